@@ -1,0 +1,60 @@
+import js from "@eslint/js";
+import { createNodeResolver, importX } from "eslint-plugin-import-x";
+import ts from "typescript-eslint";
+
+/** What each folder may import besides itself. The layout's one rule, held here and proved by test/lint/boundaries.test.ts. */
+const mayImport = {
+  "lib/api": [],
+  "lib/core": ["lib/api"],
+  "lib/sync": ["lib/core", "lib/api"],
+  "lib/cluster": ["lib/core", "lib/api"],
+  "lib/metrics": ["lib/core", "lib/api"],
+  "lib/table": ["lib/core", "lib/api"],
+  "lib/telemetry": ["lib/core", "lib/api"],
+};
+
+const folders = [...Object.keys(mayImport), "functions", "cli", "local", "infra", "test", "bench", "scripts"];
+
+const zones = Object.entries(mayImport).map(([target, allowed]) => ({
+  target: `./${target}`,
+  from: folders.filter((folder) => folder !== target && !allowed.includes(folder)).map((folder) => `./${folder}`),
+  message: `${target} may import only itself${allowed.map((folder) => `, ${folder}`).join("")}.`,
+}));
+
+const ioModules = ["node:*", "fs", "net", "http", "https", "@aws-sdk/*", "@kubernetes/*", "@aws-lambda-powertools/*"];
+
+export default ts.config(
+  { ignores: ["dist/", "node_modules/", ".cache/", ".serverless/", ".stryker-tmp/", "coverage/", "reports/"] },
+  js.configs.recommended,
+  ...ts.configs.recommendedTypeChecked,
+  {
+    languageOptions: {
+      parserOptions: { projectService: { allowDefaultProject: ["*.mjs"] }, tsconfigRootDir: import.meta.dirname },
+    },
+    plugins: { "import-x": importX },
+    settings: { "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".js", ".mjs", ".json"] })] },
+    rules: {
+      "import-x/no-restricted-paths": ["error", { zones }],
+      "@typescript-eslint/no-floating-promises": "error",
+      "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
+      "@typescript-eslint/consistent-type-imports": "error",
+      "@typescript-eslint/switch-exhaustiveness-check": ["error", { considerDefaultExhaustiveForUnions: true }],
+      "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
+      "max-params": ["error", 4],
+      eqeqeq: "error",
+    },
+  },
+  {
+    files: ["lib/core/**/*.ts", "lib/api/**/*.ts"],
+    rules: {
+      "no-restricted-imports": ["error", { patterns: [{ group: ioModules, message: "This folder is pure: no I/O." }] }],
+      "no-restricted-globals": ["error", "process", "console", "fetch", "setTimeout", "setInterval", "performance"],
+      "no-restricted-properties": [
+        "error",
+        { object: "Date", property: "now", message: "Time is an argument here." },
+        { object: "Math", property: "random", message: "Nothing is random here." },
+      ],
+    },
+  },
+  { files: ["**/*.mjs"], extends: [ts.configs.disableTypeChecked] },
+);

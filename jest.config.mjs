@@ -1,0 +1,10 @@
+// The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs).
+export default {
+  testEnvironment: "node",
+  testMatch: ["<rootDir>/test/**/*.test.ts"],
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
+  modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],
+  transform: { "^.+\\.(ts|mts|js|mjs)$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
+  // ESM-only packages are compiled like our own code, so that no experimental flag of node is needed.
+  transformIgnorePatterns: ["/node_modules/(?!(@kubernetes/client-node|openid-client|oauth4webapi|jose|@middy)/)"],
+};

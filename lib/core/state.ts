@@ -1,0 +1,59 @@
+import type { HpaStatus } from "../api/hpa";
+import type { ExternalMetricValue, MetricResponse } from "../api/metric-values";
+import type { EpochMs, History } from "./situation";
+
+/** What an HPA's sync remembers between slots: the table's STATE item, as data. */
+export interface State {
+  /** Grows by one with each write; every write is conditional on the version it was computed from. 0: never written. */
+  readonly version: number;
+  /** The slot of the last write. A slot has at most one effect on a target. */
+  readonly slot: EpochMs;
+  /** The identity of the target this state belongs to; a recreated namesake starts afresh. */
+  readonly targetUid?: string;
+  readonly status: HpaStatus;
+  /** null: never synced. */
+  readonly history: History | null;
+  /** The last run is still open: every finished slot of the shard (its heartbeat) saw the same recommendation again. */
+  readonly open: boolean;
+  /** A scale write that may or may not have happened; settled by the next sync from what the cluster shows. */
+  readonly intent?: Intent;
+  /** Readings that may not be repeated before their period is over, by query. */
+  readonly readings?: Readonly<Record<string, Reading>>;
+}
+
+export interface Intent {
+  readonly from: number;
+  readonly to: number;
+  readonly at: EpochMs;
+  /** The scale's resourceVersion that the write carries: while it stands, the write can still land. */
+  readonly resourceVersion: string;
+  /** With `behavior`, an applied scale counts in the rate limits. */
+  readonly countsAsEvent: boolean;
+  /** What the ScaledToZero condition becomes once applied. */
+  readonly scaledToZero: boolean;
+}
+
+export interface Reading {
+  readonly response: MetricResponse<ExternalMetricValue>;
+  readonly readAt: EpochMs;
+}
+
+/** A contiguous range of one cluster's HPAs in key order: `from` inclusive ("" is the start), `to` exclusive (null is the end). */
+export interface ShardRange {
+  readonly cluster: string;
+  readonly from: string;
+  readonly to: string | null;
+}
+
+/** The table's SHARD item. */
+export interface Shard extends ShardRange {
+  readonly version: number;
+  /** The last slot that was finished; slots only grow. */
+  readonly slot: EpochMs;
+  /** The moment of the last finished sync: every open run in the range was last seen then. */
+  readonly heartbeat: EpochMs;
+  /** HPAs that the last slots did not reach, and when each was last seen; they go first. */
+  readonly behind: Readonly<Record<string, EpochMs>>;
+  /** How many HPA entries the last sync found in the range: the tick splits and merges by it. */
+  readonly entries: number;
+}

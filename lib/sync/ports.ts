@@ -1,0 +1,111 @@
+import type { ClusterEntry, SourceEntry } from "../api/entries";
+import type { CrossVersionObjectReference, MetricIdentifier } from "../api/hpa";
+import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics } from "../api/metric-values";
+import type { Pod, Scale } from "../api/workload";
+import type { Decision, EpochMs } from "../core/situation";
+import type { Shard, ShardRange, State } from "../core/state";
+
+/** The object whose scale is read and written. Found by group and kind; the version in apiVersion is ignored, as upstream does. */
+export interface Target extends CrossVersionObjectReference {
+  readonly namespace: string;
+}
+
+/**
+ * One target cluster. Every call is bounded by `signal` and by a timeout of its own, and rejects with a Fault whose message can
+ * be shown as it is (the API server's own words where it gave any).
+ */
+export interface Cluster {
+  getScale(target: Target, signal: AbortSignal): Promise<Scale>;
+  /** Conditional on scale.metadata.resourceVersion; Fault "conflict" when it moved, "lost" when the answer never came. */
+  putScale(target: Target, scale: Scale, signal: AbortSignal): Promise<Scale>;
+  /** `selector` in string form; "" is all pods of the namespace. */
+  listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
+  podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
+  podsMetric(query: PodsMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
+  objectMetric(query: ObjectMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
+  externalMetric(query: ExternalMetricQuery, signal: AbortSignal): Promise<readonly ExternalMetricValue[]>;
+}
+
+export interface PodsMetricQuery {
+  readonly namespace: string;
+  readonly metric: MetricIdentifier;
+  readonly selector: string;
+}
+
+export interface ObjectMetricQuery {
+  readonly namespace: string;
+  readonly metric: MetricIdentifier;
+  readonly describedObject: CrossVersionObjectReference;
+}
+
+export interface ExternalMetricQuery {
+  readonly namespace: string;
+  readonly metric: MetricIdentifier;
+}
+
+/** Gives the connection to a cluster; connections, discovery and tokens outlive an invocation. Rejects with a Fault. */
+export interface Clusters {
+  connect(entry: ClusterEntry, signal: AbortSignal): Promise<Cluster>;
+}
+
+/** What to read: a source's parameters (its entry's, overridden by the metric's selector labels). */
+export interface SourceQuery {
+  readonly metricName: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** A kind of metric source outside the cluster ("sqs", "cloudwatch"). */
+export interface MetricSource {
+  /** How long a reading must be kept before this query may be asked again, in ms; 0: ask every slot. */
+  keepMs(query: SourceQuery): number;
+  /** One response for each query, in order; never rejects: what failed is `{error}` in its place. */
+  read(
+    queries: readonly SourceQuery[],
+    now: EpochMs,
+    signal: AbortSignal,
+  ): Promise<readonly MetricResponse<ExternalMetricValue>[]>;
+}
+
+/** By kind. */
+export type MetricSources = Readonly<Record<string, MetricSource>>;
+
+/** An item that a user wrote: usable, or why not (naming the field). */
+export type Entry<T> = { readonly key: string } & ({ readonly value: T } | { readonly invalid: string });
+
+/** Everything that one sync of a shard starts from. */
+export interface ShardContents {
+  readonly cluster: Entry<ClusterEntry>;
+  readonly sources: readonly Entry<SourceEntry>[];
+  /** HPA documents as they stand in the table, by "namespace/name"; not yet validated. */
+  readonly hpas: readonly { readonly key: string; readonly document: unknown }[];
+  readonly states: Readonly<Record<string, State>>;
+  /** STATE items that cannot be read, by key. They are never overwritten. */
+  readonly brokenStates: Readonly<Record<string, string>>;
+}
+
+export type Written = { readonly ok: true } | { readonly ok: false; readonly current: State | undefined };
+
+/** The table. Rejects with a Fault. */
+export interface Store {
+  clusters(signal: AbortSignal): Promise<readonly Entry<ClusterEntry>[]>;
+  shards(signal: AbortSignal): Promise<readonly Shard[]>;
+  shard(range: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<Shard | undefined>;
+  /** Creates the shard unless one with its key stands. */
+  createShard(shard: Shard, signal: AbortSignal): Promise<boolean>;
+  /** Conditional on the version of `before`; false when somebody else wrote first. `after` null deletes it. */
+  replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean>;
+  load(range: ShardRange, signal: AbortSignal): Promise<ShardContents>;
+  /** The HPA document as it stands now; undefined when it is gone. */
+  document(cluster: string, key: string, signal: AbortSignal): Promise<unknown>;
+  /** Conditional on `state.version - 1` standing in the table. A conflict with one's own lost write counts as written. */
+  putState(cluster: string, key: string, state: State, signal: AbortSignal): Promise<Written>;
+  deleteState(cluster: string, key: string, version: number): Promise<boolean>;
+  putDecision(record: DecisionRecord, signal: AbortSignal): Promise<void>;
+}
+
+export interface DecisionRecord {
+  readonly cluster: string;
+  readonly key: string;
+  readonly at: EpochMs;
+  readonly decision: Pick<Decision, "scaleTo" | "desiredReplicas" | "events" | "steps"> & { readonly from: number };
+}
