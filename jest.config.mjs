@@ -4,7 +4,12 @@ export default {
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
   modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],
-  transform: { "^.+\\.(ts|mts|js|mjs)$": ["@swc/jest", { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } }] },
+  transform: {
+    "^.+\\.(ts|mts|js|mjs)$": [
+      "@swc/jest",
+      { jsc: { target: "es2022", parser: { syntax: "typescript" } }, module: { type: "commonjs" } },
+    ],
+  },
   // ESM-only packages are compiled like our own code, so that no experimental flag of node is needed.
   transformIgnorePatterns: ["/node_modules/(?!(@kubernetes/client-node|openid-client|oauth4webapi|jose|@middy)/)"],
 };

@@ -37,5 +37,4 @@ export interface ExternalMetricValue {
  * metrics API of the metric's type ("sqs"); messages read "unable to fetch metrics from <from>: <error>".
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
-  | { readonly items: readonly T[] }
-  | { readonly error: string; readonly from?: string };
+  { readonly items: readonly T[] } | { readonly error: string; readonly from?: string };

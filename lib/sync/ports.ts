@@ -4,6 +4,7 @@ import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics } fro
 import type { Pod, Scale } from "../api/workload";
 import type { Decision, EpochMs } from "../core/situation";
 import type { Shard, ShardRange, State } from "../core/state";
+import type { SlotMessage } from "./slot-message";
 
 /** The object whose scale is read and written. Found by group and kind; the version in apiVersion is ignored, as upstream does. */
 export interface Target extends CrossVersionObjectReference {
@@ -108,4 +109,65 @@ export interface DecisionRecord {
   readonly key: string;
   readonly at: EpochMs;
   readonly decision: Pick<Decision, "scaleTo" | "desiredReplicas" | "events" | "steps"> & { readonly from: number };
+}
+
+/** Where ticks put slot messages: SQS, or a queue in this process. Rejects with a Fault when any message was not accepted. */
+export interface SlotQueue {
+  /** `delaySeconds`: whole seconds, 0 to 900. */
+  send(
+    messages: readonly { readonly message: SlotMessage; readonly delaySeconds: number }[],
+    signal: AbortSignal,
+  ): Promise<void>;
+}
+
+/** What people and dashboards hear: one line for each scaling and each new failure, none for what stayed; counts for each sync. */
+export interface Reporter {
+  scaled(line: ScaledLine): void;
+  /** Called when an HPA's failure (or a shard's, then without `key`) is new or says something new. */
+  failed(line: FailureLine): void;
+  recovered(line: Pick<FailureLine, "cluster" | "key">): void;
+  synced(counts: SyncCounts): void;
+  ticked(counts: TickCounts): void;
+}
+
+export interface ScaledLine {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly target: string;
+  readonly from: number;
+  readonly to: number;
+  /** The event's reason ("SuccessfulRescale") and message ("New size: 4; reason: …"). */
+  readonly reason: string;
+  readonly message: string;
+  readonly at: EpochMs;
+}
+
+export interface FailureLine {
+  readonly cluster: string;
+  /** "namespace/name"; absent where the whole shard failed. */
+  readonly key?: string;
+  readonly reason: string;
+  readonly message: string;
+  readonly at: EpochMs;
+}
+
+export interface SyncCounts {
+  readonly cluster: string;
+  readonly slot: EpochMs;
+  /** Why nothing was done, where that is so. */
+  readonly outcome: "synced" | "late" | "done" | "gone" | "fenced";
+  readonly hpas: number;
+  readonly scaled: number;
+  readonly failed: number;
+  readonly behind: number;
+  /** From the slot's start to the sync's start, and the sync itself. */
+  readonly lagMs: number;
+  readonly durationMs: number;
+}
+
+export interface TickCounts {
+  readonly clusters: number;
+  readonly shards: number;
+  readonly messages: number;
 }
