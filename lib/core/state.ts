@@ -1,6 +1,6 @@
 import type { HpaStatus } from "../api/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../api/metric-values";
-import type { EpochMs, History } from "./situation";
+import type { EpochMs, History, HpaEvent } from "./situation";
 
 /** What an HPA's sync remembers between slots: the table's STATE item, as data. */
 export interface State {
@@ -17,6 +17,10 @@ export interface State {
   readonly open: boolean;
   /** A scale write that may or may not have happened; settled by the next sync from what the cluster shows. */
   readonly intent?: Intent;
+  /** The target's selector as last seen: how other HPAs of the namespace learn of it, as upstream's controller does. */
+  readonly selector?: string;
+  /** What the last sync warned of; a warning is reported when it was not here before. */
+  readonly warnings?: readonly HpaEvent[];
   /** Readings that may not be repeated before their period is over, by query. */
   readonly readings?: Readonly<Record<string, Reading>>;
 }
@@ -54,6 +58,8 @@ export interface Shard extends ShardRange {
   readonly heartbeat: EpochMs;
   /** HPAs that the last slots did not reach, and when each was last seen; they go first. */
   readonly behind: Readonly<Record<string, EpochMs>>;
+  /** What kept the whole shard from being synced (a bad cluster entry, a clock that went back), as last reported. */
+  readonly failure?: string;
   /** How many HPA entries the last sync found in the range: the tick splits and merges by it. */
   readonly entries: number;
 }

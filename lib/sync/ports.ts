@@ -145,8 +145,10 @@ export interface ScaledLine {
 
 export interface FailureLine {
   readonly cluster: string;
-  /** "namespace/name"; absent where the whole shard failed. */
+  /** "namespace/name"; absent where the failure is the shard's, or the same for several HPAs. */
   readonly key?: string;
+  /** How many HPAs the same failure met in this sync, where that is more than one. */
+  readonly hpas?: number;
   readonly reason: string;
   readonly message: string;
   readonly at: EpochMs;

@@ -8,6 +8,8 @@ export interface SlotMessage {
   readonly from: string;
   /** A multiple of the cluster's sync period since the epoch. */
   readonly slot: EpochMs;
+  /** When the slot's successor begins: a message that comes later than that is dropped. */
+  readonly until: EpochMs;
 }
 
 export function encodeSlotMessage(message: SlotMessage): string {
@@ -16,13 +18,16 @@ export function encodeSlotMessage(message: SlotMessage): string {
 
 /** @throws Fault badEntry, naming the field: such a message can never succeed and belongs in the dead-letter queue. */
 export function decodeSlotMessage(body: string): SlotMessage {
-  const { cluster, from, slot } = parseObject(body);
+  const { cluster, from, slot, until } = parseObject(body);
   if (typeof cluster !== "string" || cluster === "") throw malformed("cluster", "a cluster's name", cluster);
   if (typeof from !== "string") throw malformed("from", "the shard's first key", from);
-  if (typeof slot !== "number" || !Number.isSafeInteger(slot) || slot <= 0) {
-    throw malformed("slot", "milliseconds since the epoch", slot);
-  }
-  return { cluster, from, slot };
+  if (!isInstant(slot)) throw malformed("slot", "milliseconds since the epoch", slot);
+  if (!isInstant(until) || until <= slot) throw malformed("until", "milliseconds since the epoch, after slot", until);
+  return { cluster, from, slot, until };
+}
+
+function isInstant(value: unknown): value is EpochMs {
+  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
 }
 
 function parseObject(body: string): Record<string, unknown> {
@@ -33,7 +38,7 @@ function parseObject(body: string): Record<string, unknown> {
     throw new Fault("badEntry", `slot message: expected JSON, got ${excerpt(body)}`, { cause });
   }
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
-    throw new Fault("badEntry", `slot message: expected an object {cluster, from, slot}, got ${excerpt(body)}`);
+    throw new Fault("badEntry", `slot message: expected an object {cluster, from, slot, until}, got ${excerpt(body)}`);
   }
   return parsed as Record<string, unknown>;
 }
