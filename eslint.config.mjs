@@ -56,5 +56,9 @@ export default ts.config(
       ],
     },
   },
-  { files: ["**/*.mjs"], extends: [ts.configs.disableTypeChecked] },
+  {
+    files: ["**/*.mjs"],
+    extends: [ts.configs.disableTypeChecked],
+    languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
+  },
 );

@@ -1,0 +1,27 @@
+// `npm run servers`: puts everything that the e2e suite runs against into the cache, and writes where it all is to
+// <cache>/servers.json, which the suite reads. What is there already is kept; a second run takes well under a second.
+//
+//   EBB_CACHE            the cache; default .cache in this repository. Keep it between CI runs to save the Go build.
+//   KUBEBUILDER_ASSETS   a folder with etcd, kube-apiserver and kubectl, used instead of building them.
+import { mkdir, rename, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { exit } from "node:process";
+import { cacheFolder } from "./servers/cache.mjs";
+import { kubernetesServers } from "./servers/kubernetes.mjs";
+import { pythonServers } from "./servers/python.mjs";
+
+try {
+  await mkdir(cacheFolder, { recursive: true });
+  // Two lanes: pip mostly waits for the network, and the Go compiler for the processor.
+  const lanes = await Promise.allSettled([kubernetesServers(), pythonServers()]);
+  const failed = lanes.filter((lane) => lane.status === "rejected");
+  if (failed.length > 0) throw new Error(failed.map((lane) => lane.reason.message).join("\n"));
+  const servers = Object.assign({}, ...lanes.map((lane) => lane.value));
+  const list = join(cacheFolder, "servers.json");
+  await writeFile(`${list}.partial`, `${JSON.stringify(servers, null, 2)}\n`);
+  await rename(`${list}.partial`, list);
+  console.log(`servers: all there, listed in ${list}`);
+} catch (error) {
+  console.error(`servers: ${error.message}`);
+  exit(1);
+}
