@@ -1,0 +1,109 @@
+import { Logger } from "@aws-lambda-powertools/logger";
+import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
+import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "./lines";
+
+/** The part of Powertools' Logger and Metrics that is used here. */
+export interface Outputs {
+  readonly logger: Pick<Logger, "info" | "warn" | "error" | "appendKeys">;
+  readonly metrics: Pick<Metrics, "addMetric" | "hasStoredMetrics" | "publishStoredMetrics">;
+}
+
+/** The shell's reporter, and what the functions themselves have to tell. Nothing here throws. */
+export interface Telemetry {
+  scaled(line: ScaledLine): void;
+  failed(line: FailureLine): void;
+  recovered(line: Pick<FailureLine, "cluster" | "key">): void;
+  synced(counts: SyncCounts): void;
+  ticked(counts: TickCounts): void;
+  /** Every line until the next call carries this request id. */
+  started(requestId: string): void;
+  /** A queue message that is left in the queue, to be tried again or to end in the dead-letter queue. */
+  messageFailed(error: unknown, message: { readonly messageId: string; readonly body: string }): void;
+  /** An invocation that fails as a whole. */
+  invocationFailed(error: unknown): void;
+  /** Something that went wrong beside the work, without failing it. */
+  warned(message: string, error: unknown): void;
+  /** Writes the invocation's metrics, as one line. */
+  flush(): void;
+}
+
+/**
+ * Structured logs and embedded metrics (EMF) on standard output. POWERTOOLS_* is honoured; unset, service and namespace are "ebb".
+ * Metrics have the one dimension `service`: their number, and with it their price, does not grow with clusters or HPAs.
+ */
+export function openReporter({ logger, metrics }: Outputs = openOutputs()): Telemetry {
+  /** Powertools throws on what CloudWatch would refuse; a count is never worth a sync. */
+  function guarded(what: string, write: () => void): void {
+    try {
+      write();
+    } catch (error) {
+      logger.warn(`${what} failed`, { error });
+    }
+  }
+  function count(
+    values: Readonly<Record<string, number>>,
+    unit: (typeof MetricUnit)[keyof typeof MetricUnit] = MetricUnit.Count,
+  ): void {
+    for (const [name, value] of Object.entries(values)) {
+      guarded(`metric ${name}`, () => metrics.addMetric(name, unit, value));
+    }
+  }
+
+  return {
+    scaled({ namespace, name, target, from, to, message, at, ...line }) {
+      const fields = { ...line, hpa: `${namespace}/${name}`, target, from, to, because: message, at: instant(at) };
+      logger.info(`${namespace}/${target} ${from} → ${to}`, fields);
+    },
+    failed({ key, message, at, ...line }) {
+      logger.warn(`${key ?? line.cluster}: ${message}`, { ...line, ...(key && { hpa: key }), at: instant(at) });
+    },
+    recovered({ cluster, key }) {
+      logger.info(`${key ?? cluster}: recovered`, { cluster, ...(key && { hpa: key }) });
+    },
+    synced({ outcome, hpas, scaled, failed, behind, lagMs, durationMs }) {
+      if (outcome === "late") return count({ LateSlots: 1 });
+      // "done", "gone" and "fenced" are what at-least-once delivery looks like: nothing was synced, and nothing is wrong.
+      if (outcome !== "synced") return;
+      count({ HpasSynced: hpas, Scalings: scaled, Failures: failed, HpasBehind: behind });
+      count({ SyncLag: lagMs, SyncDuration: durationMs }, MetricUnit.Milliseconds);
+    },
+    ticked({ clusters, shards, messages }) {
+      count({ Clusters: clusters, Shards: shards, Messages: messages });
+    },
+    started(requestId) {
+      logger.appendKeys({ function_request_id: requestId });
+    },
+    messageFailed(error, { messageId, body }) {
+      logger.error("message not processed", { messageId, body: excerpt(body), error: errorOf(error) });
+      count({ MessagesFailed: 1 });
+    },
+    invocationFailed(error) {
+      logger.error("invocation failed", { error: errorOf(error) });
+    },
+    warned(message, error) {
+      logger.warn(message, { error: errorOf(error) });
+    },
+    flush() {
+      if (metrics.hasStoredMetrics()) guarded("publishing metrics", () => metrics.publishStoredMetrics());
+    },
+  };
+}
+
+function openOutputs(): Outputs {
+  const serviceName = process.env["POWERTOOLS_SERVICE_NAME"] || "ebb";
+  const namespace = process.env["POWERTOOLS_METRICS_NAMESPACE"] || "ebb";
+  return { logger: new Logger({ serviceName }), metrics: new Metrics({ serviceName, namespace }) };
+}
+
+/** Powertools' formatter writes an Error with its chain of causes and its own fields (a Fault's kind, status, retryable). */
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(`expected an Error to be thrown, got ${String(error)}`);
+}
+
+function instant(at: number): string {
+  return Number.isFinite(at) && Math.abs(at) <= 8.64e15 ? new Date(at).toISOString() : String(at);
+}
+
+function excerpt(body: string): string {
+  return body.length > 256 ? `${body.slice(0, 256)}…` : body;
+}

@@ -1,0 +1,188 @@
+import { Logger } from "@aws-lambda-powertools/logger";
+import { Metrics } from "@aws-lambda-powertools/metrics";
+import { Fault } from "../../lib/api/errors";
+import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
+
+const at = Date.parse("2026-03-01T12:00:00Z");
+const synced = {
+  outcome: "synced",
+  hpas: 3,
+  scaled: 1,
+  failed: 2,
+  behind: 0,
+  lagMs: 40,
+  durationMs: 900,
+} as const;
+
+type Line = Record<string, unknown>;
+
+/** Everything that Powertools really writes, as the objects that CloudWatch would parse. */
+function capture(): { reporter: Telemetry; lines: () => Line[] } {
+  process.env["POWERTOOLS_DEV"] = "true"; // writes to the global console, which can be watched
+  process.env["POWERTOOLS_METRICS_DISABLED"] = "false"; // which POWERTOOLS_DEV implies otherwise
+  const methods = (["log", "info", "warn", "error"] as const).map((method) =>
+    jest.spyOn(console, method).mockImplementation(() => undefined),
+  );
+  const lines = () =>
+    methods
+      .flatMap((spy) =>
+        spy.mock.calls.map((args: unknown[], call) => ({
+          line: args[0],
+          order: spy.mock.invocationCallOrder[call] ?? 0,
+        })),
+      )
+      .sort((a, b) => a.order - b.order)
+      .map(({ line }) => JSON.parse(String(line)) as Line);
+  return { reporter: openReporter(), lines };
+}
+
+const environment = { ...process.env };
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.env = { ...environment };
+});
+
+describe("lines", () => {
+  test("a scaling is one line of level info that says what, where and why", () => {
+    const { reporter, lines } = capture();
+    reporter.started("request-1");
+    reporter.scaled({
+      cluster: "prod",
+      namespace: "shop",
+      name: "orders",
+      target: "Deployment/orders",
+      from: 0,
+      to: 4,
+      reason: "SuccessfulRescale",
+      message: "New size: 4; reason: external metric above target",
+      at,
+    });
+    expect(lines()).toEqual([
+      expect.objectContaining({
+        level: "INFO",
+        service: "ebb",
+        message: "shop/Deployment/orders 0 → 4",
+        cluster: "prod",
+        hpa: "shop/orders",
+        from: 0,
+        to: 4,
+        reason: "SuccessfulRescale",
+        because: "New size: 4; reason: external metric above target",
+        at: "2026-03-01T12:00:00.000Z",
+        function_request_id: "request-1",
+      }),
+    ]);
+  });
+
+  test("a failure is one warning, of an HPA or of a whole shard, and so is its end one line", () => {
+    const { reporter, lines } = capture();
+    const failure = { cluster: "prod", reason: "FailedGetScale", message: "deployments.apps not found", at };
+    reporter.failed({ ...failure, key: "shop/orders" });
+    reporter.failed(failure);
+    reporter.recovered({ cluster: "prod", key: "shop/orders" });
+    expect(lines()).toEqual([
+      expect.objectContaining({
+        level: "WARN",
+        message: "shop/orders: deployments.apps not found",
+        hpa: "shop/orders",
+      }),
+      expect.objectContaining({ level: "WARN", message: "prod: deployments.apps not found" }),
+      expect.objectContaining({ level: "INFO", message: "shop/orders: recovered", hpa: "shop/orders" }),
+    ]);
+    expect(lines()[1]).not.toHaveProperty("hpa");
+  });
+
+  test("an error keeps its kind and its chain of causes", () => {
+    const { reporter, lines } = capture();
+    const cause = new Error("socket hang up");
+    const fault = new Fault("unreachable", "table ebb-dev: no answer", { cause, status: 503 });
+    reporter.messageFailed(fault, { messageId: "m1", body: "x".repeat(1000) });
+    const [line] = lines();
+    expect(line).toMatchObject({
+      level: "ERROR",
+      messageId: "m1",
+      error: {
+        name: "Fault",
+        kind: "unreachable",
+        retryable: true,
+        status: 503,
+        message: "table ebb-dev: no answer",
+        cause: { message: "socket hang up" },
+      },
+    });
+    expect(String(line?.["body"])).toHaveLength(257);
+  });
+
+  test("what was thrown without being an Error is still told", () => {
+    const { reporter, lines } = capture();
+    reporter.invocationFailed("a string");
+    expect(lines()[0]).toMatchObject({ error: { message: "expected an Error to be thrown, got a string" } });
+  });
+
+  test("POWERTOOLS_LOG_LEVEL and POWERTOOLS_SERVICE_NAME are honoured", () => {
+    process.env["POWERTOOLS_LOG_LEVEL"] = "WARN";
+    process.env["POWERTOOLS_SERVICE_NAME"] = "ebb-prod";
+    const { reporter, lines } = capture();
+    reporter.recovered({ cluster: "prod" });
+    reporter.warned("slow", new Error("late"));
+    expect(lines()).toEqual([expect.objectContaining({ level: "WARN", service: "ebb-prod", message: "slow" })]);
+  });
+});
+
+describe("metrics", () => {
+  test("an invocation's counts leave as one EMF line of namespace ebb, whose only dimension is the service", () => {
+    const { reporter, lines } = capture();
+    reporter.synced(synced);
+    reporter.synced({ ...synced, hpas: 5 });
+    reporter.flush();
+    expect(lines()).toHaveLength(1);
+    const [line] = lines();
+    expect(line).toMatchObject({ HpasSynced: [3, 5], Scalings: [1, 1], Failures: [2, 2], SyncLag: [40, 40] });
+    expect(line?.["_aws"]).toMatchObject({
+      CloudWatchMetrics: [{ Namespace: "ebb", Dimensions: [["service"]] }],
+    });
+  });
+
+  test.each([
+    ["late", { LateSlots: 1 }],
+    ["done", undefined],
+    ["gone", undefined],
+    ["fenced", undefined],
+  ] as const)("a slot that came to %s", (outcome, expected) => {
+    const { reporter, lines } = capture();
+    reporter.synced({ ...synced, outcome });
+    reporter.flush();
+    if (expected === undefined) expect(lines()).toEqual([]);
+    else expect(lines()).toEqual([expect.objectContaining(expected)]);
+  });
+
+  test("a flush publishes once, and nothing where nothing was counted", () => {
+    const { reporter, lines } = capture();
+    reporter.flush();
+    reporter.ticked({ clusters: 2, shards: 3, messages: 12 });
+    reporter.flush();
+    reporter.flush();
+    expect(lines()).toEqual([expect.objectContaining({ Clusters: 2, Shards: 3, Messages: 12 })]);
+  });
+
+  test("POWERTOOLS_METRICS_NAMESPACE is honoured", () => {
+    process.env["POWERTOOLS_METRICS_NAMESPACE"] = "scaling";
+    const { reporter, lines } = capture();
+    reporter.ticked({ clusters: 1, shards: 1, messages: 4 });
+    reporter.flush();
+    expect(lines()[0]?.["_aws"]).toMatchObject({ CloudWatchMetrics: [{ Namespace: "scaling" }] });
+  });
+
+  test("metrics that cannot be written warn, and throw nothing", () => {
+    process.env["POWERTOOLS_DEV"] = "true";
+    const warn = jest.spyOn(console, "warn").mockImplementation(() => undefined);
+    const metrics = new Metrics({ namespace: "ebb" });
+    jest.spyOn(metrics, "publishStoredMetrics").mockImplementation(() => {
+      throw new RangeError("stdout is gone");
+    });
+    const reporter = openReporter({ logger: new Logger(), metrics });
+    reporter.ticked({ clusters: 1, shards: 1, messages: 4 });
+    expect(() => reporter.flush()).not.toThrow();
+    expect(String(warn.mock.calls[0]?.[0])).toContain("stdout is gone");
+  });
+});
