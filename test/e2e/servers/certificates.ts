@@ -1,0 +1,49 @@
+import { generate } from "selfsigned";
+
+/** PEM both. */
+export interface KeyPair {
+  readonly key: string;
+  readonly cert: string;
+}
+
+const ec = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
+
+export async function certificateAuthority(commonName: string): Promise<KeyPair> {
+  const made = await generate([{ name: "commonName", value: commonName }], {
+    ...ec,
+    extensions: [
+      { name: "basicConstraints", cA: true, critical: true },
+      { name: "keyUsage", keyCertSign: true, cRLSign: true, digitalSignature: true, critical: true },
+    ],
+  });
+  return { key: made.private, cert: made.cert };
+}
+
+/** Names of letters are DNS names, those of digits and dots IPv4 addresses. */
+export async function serverCertificate(ca: KeyPair, names: readonly string[]): Promise<KeyPair> {
+  const altNames = names.map((name) =>
+    /^[\d.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },
+  );
+  const made = await generate([{ name: "commonName", value: names[0] }], {
+    ...ec,
+    ca,
+    extensions: [
+      { name: "keyUsage", digitalSignature: true, critical: true },
+      { name: "extKeyUsage", serverAuth: true },
+      { name: "subjectAltName", altNames },
+    ],
+  });
+  return { key: made.private, cert: made.cert };
+}
+
+export async function clientCertificate(ca: KeyPair, commonName: string): Promise<KeyPair> {
+  const made = await generate([{ name: "commonName", value: commonName }], {
+    ...ec,
+    ca,
+    extensions: [
+      { name: "keyUsage", digitalSignature: true, critical: true },
+      { name: "extKeyUsage", clientAuth: true },
+    ],
+  });
+  return { key: made.private, cert: made.cert };
+}
