@@ -1,0 +1,70 @@
+import { digitsOf, divideAwayFromZero, fitsInt64, MAX_INT64 } from "./decimal";
+import type { ParsedQuantity, QuantityFormat } from "./parsed-quantity";
+import { NUMERIC_WRONG, QuantityError, SUFFIX_WRONG } from "./quantity-error";
+import { scanQuantity, type ScannedQuantity } from "./scan";
+import { readSuffix, type Scale } from "./suffix";
+
+const NANO = -9;
+
+/** Exponents up to here are multiplied out like upstream does; above, the value is beyond any bound in any unit. */
+const EXPANDED = 1000;
+
+/**
+ * Reads a quantity in any of Kubernetes' spellings. A JSON number is read by its shortest decimal text.
+ * Throws QuantityError with upstream's message. Upstream: ParseQuantity, apimachinery pkg/api/resource/quantity.go.
+ */
+export function parseQuantity(written: string | number): ParsedQuantity {
+  const text = String(written).trim();
+  const scanned = scanQuantity(text);
+  const scale = readSuffix(scanned.suffix);
+  if (scale === undefined) throw new QuantityError(SUFFIX_WRONG);
+  return readSmall(text, scanned, scale) ?? readLarge(scanned, scale);
+}
+
+/** What fits an int64 with at most 18 digits, unrounded. undefined: does not. */
+function readSmall(text: string, scanned: ScannedQuantity, scale: Scale): ParsedQuantity | undefined {
+  const { integer, fraction, negative } = scanned;
+  if (significantRoom(scanned, scale) < 0) return undefined;
+  const exponent = (scale.base === 10 ? scale.exponent : 0) - fraction.length;
+  if (exponent < NANO) return undefined;
+  const digits = integer + fraction;
+  const written = BigInt(digits);
+  const value = scale.base === 10 ? written : written << BigInt(scale.exponent);
+  if (!fitsInt64(value)) return undefined;
+  const quantity = { unscaled: negative ? -value : value, exponent, format: scale.format };
+  return isPrintedAsWritten(digits, written, quantity) ? { ...quantity, text } : quantity;
+}
+
+/** How many digits upstream thinks it has to spare in its int64 path; negative sends the number to the exact path. */
+function significantRoom({ integer, fraction }: ScannedQuantity, { base, exponent }: Scale): number {
+  if (base === 10) return 18 - integer.length - fraction.length;
+  return fraction === "" ? 15 - integer.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
+}
+
+/** Upstream's quick test for canonical form. It is generous ("2.500", "+1"), and what it lets pass is printed as it came. */
+function isPrintedAsWritten(digits: string, written: bigint, quantity: { exponent: number; format: QuantityFormat }) {
+  if (quantity.format === "BinarySI") return (written & 7n) !== 0n;
+  return quantity.exponent % 3 === 0 && !digits.endsWith("000") && digits[0] !== "0";
+}
+
+/** Any number of digits, rounded away from zero to nano; a BinarySI one capped at int64, and decimal when below one. */
+function readLarge(scanned: ScannedQuantity, scale: Scale): ParsedQuantity {
+  if (!scanned.hasDigits) throw new QuantityError(NUMERIC_WRONG);
+  const digits = BigInt(scanned.integer + scanned.fraction);
+  const amount = scale.base === 10 ? digits : digits << BigInt(scale.exponent);
+  const exponent = (scale.base === 10 ? scale.exponent : 0) - scanned.fraction.length;
+  const nano = inNano(amount, exponent);
+  const sign = scanned.negative ? -1n : 1n;
+  if (nano === undefined) return { unscaled: sign * amount, exponent, format: scale.format };
+  if (scale.format !== "BinarySI") return { unscaled: sign * nano, exponent: NANO, format: scale.format };
+  if (nano > MAX_INT64 * 10n ** 9n) return { unscaled: sign * MAX_INT64, exponent: 0, format: "BinarySI" };
+  return { unscaled: sign * nano, exponent: NANO, format: nano > 0n && nano < 10n ** 9n ? "DecimalSI" : "BinarySI" };
+}
+
+function inNano(amount: bigint, exponent: number): bigint | undefined {
+  const shift = exponent - NANO;
+  if (shift > EXPANDED) return undefined;
+  if (shift >= 0) return amount * 10n ** BigInt(shift);
+  if (-shift >= digitsOf(amount)) return amount === 0n ? 0n : 1n;
+  return divideAwayFromZero(amount, 10n ** BigInt(-shift));
+}
