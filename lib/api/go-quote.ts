@@ -1,0 +1,32 @@
+const named: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\x07", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+]);
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** A string as Go's %q prints it: the form of every value in upstream's messages. */
+export function goQuote(text: string): string {
+  return `"${Array.from(text, escape).join("")}"`;
+}
+
+function escape(character: string): string {
+  const name = named.get(character);
+  if (name !== undefined) return name;
+  if (printable.test(character)) return character;
+  if (/\p{Cs}/u.test(character)) return "\ufffd";
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+}
+
+function hex(code: number, width: number): string {
+  return code.toString(16).padStart(width, "0");
+}
