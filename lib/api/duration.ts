@@ -1,0 +1,60 @@
+/** A text that is no Go duration, with Go's message. */
+export class DurationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "DurationError";
+  }
+}
+
+/** Milliseconds in one unit. Both spellings of micro: U+00B5 and U+03BC. */
+const units: ReadonlyMap<string, number> = new Map([
+  ["ns", 1e-6],
+  ["us", 1e-3],
+  ["\u00b5s", 1e-3],
+  ["\u03bcs", 1e-3],
+  ["ms", 1],
+  ["s", 1000],
+  ["m", 60_000],
+  ["h", 3_600_000],
+]);
+
+/** Go counts nanoseconds in an int64: about 292 years. */
+const MAX_MS = Number(2n ** 63n / 1_000_000n);
+
+const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]+)/y;
+
+/**
+ * Milliseconds of a Go duration: "30s", "1m0s", "1.5h", "-2s", "0". Throws DurationError with the text of Go's time.ParseDuration.
+ */
+export function parseDuration(text: string): number {
+  const sign = text.startsWith("-") ? -1 : 1;
+  const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
+  if (text.slice(start) === "0") return 0;
+  if (text.length === start) throw invalid(text);
+  let total = 0;
+  term.lastIndex = start;
+  while (term.lastIndex < text.length) {
+    const at = term.lastIndex;
+    const [, whole = "", fraction = "", unit = ""] = term.exec(text) ?? missing(text, at);
+    if (whole === "" && fraction === "") throw invalid(text);
+    total += Number(`${whole}.${fraction}`) * millisPer(unit, text);
+  }
+  if (total > MAX_MS) throw invalid(text);
+  return sign * total;
+}
+
+function missing(text: string, at: number): never {
+  throw /^[0-9.]*$/.test(text.slice(at)) && /[0-9]/.test(text.slice(at))
+    ? new DurationError(`time: missing unit in duration ${JSON.stringify(text)}`)
+    : invalid(text);
+}
+
+function millisPer(unit: string, text: string): number {
+  const millis = units.get(unit);
+  if (millis !== undefined) return millis;
+  throw new DurationError(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`);
+}
+
+function invalid(text: string): DurationError {
+  return new DurationError(`time: invalid duration ${JSON.stringify(text)}`);
+}
