@@ -1,0 +1,45 @@
+import type { Behavior, HorizontalPodAutoscaler, HpaSpec, MetricSpec, ScalingPolicy, ScalingRules } from "./hpa";
+
+const cpu80: MetricSpec = {
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } },
+};
+
+const scaleUpPolicies: readonly ScalingPolicy[] = [
+  { type: "Pods", value: 4, periodSeconds: 15 },
+  { type: "Percent", value: 100, periodSeconds: 15 },
+];
+
+const scaleDownPolicies: readonly ScalingPolicy[] = [{ type: "Percent", value: 100, periodSeconds: 15 }];
+
+/**
+ * The autoscaler as the API server stores it: minReplicas 1, a CPU target when no metric is given, and each direction of a
+ * `behavior` filled in field by field. No `behavior` stays none: that is another rule of scaling, not a default one.
+ * Upstream: pkg/apis/autoscaling/v2/defaults.go.
+ */
+export function withDefaults(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
+  return { ...hpa, spec: defaultSpec(hpa.spec) };
+}
+
+function defaultSpec(spec: HpaSpec): HpaSpec {
+  const { behavior, ...rest } = spec;
+  return {
+    ...rest,
+    minReplicas: spec.minReplicas ?? 1,
+    metrics: spec.metrics !== undefined && spec.metrics.length > 0 ? spec.metrics : [cpu80],
+    ...(behavior === undefined ? {} : { behavior: defaultBehavior(behavior) }),
+  };
+}
+
+/** scaleDown's window stays open: absent, the controller's own --horizontal-pod-autoscaler-downscale-stabilization counts. */
+function defaultBehavior(behavior: Behavior): Behavior {
+  return {
+    scaleUp: { stabilizationWindowSeconds: 0, ...defaultRules(behavior.scaleUp, scaleUpPolicies) },
+    scaleDown: defaultRules(behavior.scaleDown, scaleDownPolicies),
+  };
+}
+
+/** An empty list of policies is the user's own word, and an error; only an absent one is filled in. */
+function defaultRules(rules: ScalingRules | undefined, policies: readonly ScalingPolicy[]): ScalingRules {
+  return { ...rules, selectPolicy: rules?.selectPolicy ?? "Max", policies: rules?.policies ?? policies };
+}
