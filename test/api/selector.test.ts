@@ -114,7 +114,7 @@ test.each<[string, () => unknown, string]>([
 });
 
 test.each([
-  ["absent", undefined, "<nil>"],
+  ["absent", undefined, "nil"],
   ["empty", {}, "&LabelSelector{MatchLabels:map[string]string{},MatchExpressions:[]LabelSelectorRequirement{},}"],
   [
     "labels, sorted",

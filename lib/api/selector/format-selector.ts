@@ -28,9 +28,9 @@ function formatRequirement({ key, operator, values }: Requirement): string {
   }
 }
 
-/** Go's %+v of a *metav1.LabelSelector, which upstream puts into the names of metrics ("external metric m(&LabelSelector{…})"). */
+/** Go's %+v of a *metav1.LabelSelector, which upstream puts into the names of metrics ("external metric m(nil)"). */
 export function formatGoLabelSelector(selector: LabelSelector | undefined | null): string {
-  if (selector === undefined || selector === null) return "<nil>";
+  if (selector === undefined || selector === null) return "nil";
   const labels = Object.entries(selector.matchLabels ?? {})
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .map(([key, value]) => `${key}: ${value},`);
