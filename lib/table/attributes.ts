@@ -1,0 +1,51 @@
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+
+export type Item = Record<string, AttributeValue>;
+
+/**
+ * DynamoDB's typed values as plain data, and back. Not lib-dynamodb's: its unmarshalling rejects a whole page for one number that
+ * fits no double, turns sets into Set objects, which read as empty documents, and assigns a map's "__proto__" key.
+ *
+ * A set becomes a list. A whole number past 2^53 becomes its digits as text: a quantity takes it exactly, a count refuses it.
+ * Binary stays a Uint8Array, which no field of ours accepts.
+ */
+export function fromItem(item: Item): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]));
+}
+
+function fromAttribute(value: AttributeValue): unknown {
+  if (value.S !== undefined) return value.S;
+  if (value.N !== undefined) return fromNumber(value.N);
+  if (value.BOOL !== undefined) return value.BOOL;
+  if (value.M !== undefined) return fromItem(value.M);
+  if (value.L !== undefined) return value.L.map(fromAttribute);
+  if (value.SS !== undefined) return value.SS;
+  if (value.NS !== undefined) return value.NS.map(fromNumber);
+  if (value.NULL !== undefined) return null;
+  return value.B ?? value.BS;
+}
+
+function fromNumber(text: string): number | string {
+  const number = Number(text);
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? text : number;
+}
+
+/** Members that are undefined are left out. @throws TypeError for what has no DynamoDB form (NaN, a function, a hole in a list). */
+export function toItem(document: object): Item {
+  return Object.fromEntries(
+    Object.entries(document)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, toAttribute(value, name)]),
+  );
+}
+
+function toAttribute(value: unknown, name: string): AttributeValue {
+  if (value === null) return { NULL: true };
+  if (typeof value === "string") return { S: value };
+  if (typeof value === "boolean") return { BOOL: value };
+  if (typeof value === "number" && Number.isFinite(value)) return { N: String(value) };
+  if (Array.isArray(value)) return { L: value.map((element, index) => toAttribute(element, `${name}[${index}]`)) };
+  if (typeof value === "object") return { M: toItem(value) };
+  const got = typeof value === "number" ? value : typeof value;
+  throw new TypeError(`${name}: expected text, a number, a flag, null, a list or a map, got ${got}`);
+}

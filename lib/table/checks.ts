@@ -1,0 +1,144 @@
+/**
+ * A small declarative checker for what stands in the table. A check answers undefined, or the first problem in one line:
+ * where, what was expected, and what came ("spec.auth.type: expected one of eks, token, got \"foo\"").
+ */
+export type Check = (value: unknown, at: string) => string | undefined;
+
+export type Fields = Readonly<Record<string, Check>>;
+
+export function problem(at: string, expected: string, got: unknown): string {
+  return `${at}: expected ${expected}, got ${shown(got)}`;
+}
+
+/** `accepts` decides; `expected` names what it accepts. */
+export function that(expected: string, accepts: (value: unknown) => boolean): Check {
+  return (value, at) => (accepts(value) ? undefined : problem(at, expected, value));
+}
+
+export const anything: Check = () => undefined;
+export const text = that("text", (value) => typeof value === "string");
+export const filledText = that("text that is not empty", (value) => typeof value === "string" && value.trim() !== "");
+export const flag = that("true or false", (value) => typeof value === "boolean");
+export const wholeNumber = that("a whole number", (value) => Number.isSafeInteger(value));
+
+/** Whole numbers `low` to `high`, both included. */
+export function wholeNumberIn(low: number, high: number): Check {
+  const expected = `a whole number from ${low} to ${high}`;
+  return that(expected, (value) => Number.isSafeInteger(value) && inRange(value, low, high));
+}
+
+export function numberIn(low: number, high: number): Check {
+  return that(`a number from ${low} to ${high}`, (value) => inRange(value, low, high));
+}
+
+export function orNull(check: Check): Check {
+  return (value, at) => (value === null ? undefined : check(value, at));
+}
+
+export function listOf(check: Check): Check {
+  return (value, at) =>
+    Array.isArray(value)
+      ? firstProblem(value.map((element: unknown, index) => () => check(element, `${at}[${index}]`)))
+      : problem(at, "a list", value);
+}
+
+/** A map whose keys are free. */
+export function mapOf(check: Check): Check {
+  return (value, at) =>
+    isMap(value)
+      ? firstProblem(
+          Object.entries(value).map(
+            ([key, member]) =>
+              () =>
+                check(member, `${at}[${JSON.stringify(key)}]`),
+          ),
+        )
+      : problem(at, "a map", value);
+}
+
+/** A map with known fields; others are left alone, so that a newer version's items can be read. */
+export function fields(required: Fields, optional: Fields = {}): Check {
+  return (value, at) => {
+    if (!isMap(value)) return problem(at, "a map", value);
+    return firstProblem([
+      ...Object.entries(required).map(
+        ([name, check]) =>
+          () =>
+            checkRequired(value, name, { check, at }),
+      ),
+      ...Object.entries(optional).map(
+        ([name, check]) =>
+          () =>
+            checkOptional(value, name, { check, at }),
+      ),
+    ]);
+  };
+}
+
+/** As `fields`, and any other field is a problem: a user's misspelt option must not be passed over. */
+export function onlyFields(required: Fields, optional: Fields = {}): Check {
+  const known = [...Object.keys(required), ...Object.keys(optional)];
+  const check = fields(required, optional);
+  return (value, at) => {
+    const unknown = isMap(value) ? Object.keys(value).find((name) => !known.includes(name)) : undefined;
+    return unknown === undefined
+      ? check(value, at)
+      : `${at}.${unknown}: unknown field, expected one of ${known.join(", ")}`;
+  };
+}
+
+/** A map whose text field `tag` says which of the checks holds. */
+export function variants(tag: string, checks: Fields): Check {
+  return (value, at) => {
+    if (!isMap(value)) return problem(at, "a map", value);
+    const name = value[tag];
+    const check = typeof name === "string" && Object.hasOwn(checks, name) ? checks[name] : undefined;
+    return check ? check(value, at) : problem(`${at}.${tag}`, `one of ${Object.keys(checks).join(", ")}`, name);
+  };
+}
+
+/** All checks on the same value, in order, up to the first problem. */
+export function allOf(...checks: readonly Check[]): Check {
+  return (value, at) => firstProblem(checks.map((check) => () => check(value, at)));
+}
+
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}
+
+interface Member {
+  readonly check: Check;
+  readonly at: string;
+}
+
+function checkRequired(map: Record<string, unknown>, name: string, { check, at }: Member): string | undefined {
+  return check(Object.hasOwn(map, name) ? map[name] : undefined, join(at, name));
+}
+
+function checkOptional(map: Record<string, unknown>, name: string, { check, at }: Member): string | undefined {
+  return Object.hasOwn(map, name) ? check(map[name], join(at, name)) : undefined;
+}
+
+function join(at: string, name: string): string {
+  return at === "" ? name : `${at}.${name}`;
+}
+
+function firstProblem(steps: readonly (() => string | undefined)[]): string | undefined {
+  for (const step of steps) {
+    const found = step();
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function inRange(value: unknown, low: number, high: number): boolean {
+  return typeof value === "number" && value >= low && value <= high;
+}
+
+/** What came, short enough for a condition's message. */
+function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  if (value instanceof Uint8Array) return "binary";
+  const json = JSON.stringify(value);
+  return json.length > 80 ? `${json.slice(0, 80)}…` : json;
+}

@@ -1,0 +1,109 @@
+import { Fault, type FaultKind } from "../api/errors";
+
+/** Which request of which table: what a fault's message starts with. */
+export interface Place {
+  /** The API's action without its prefix: "PutItem". IAM knows it as dynamodb:PutItem. */
+  readonly action: string;
+  readonly table: string;
+  readonly region: string;
+}
+
+const kinds: Readonly<Record<string, FaultKind>> = {
+  ProvisionedThroughputExceededException: "throttled",
+  ThrottlingException: "throttled",
+  RequestLimitExceeded: "throttled",
+  LimitExceededException: "throttled",
+  ResourceNotFoundException: "notFound",
+  ValidationException: "badEntry",
+  AccessDeniedException: "forbidden",
+  KMSAccessDeniedException: "forbidden",
+  CredentialsProviderError: "unauthorized",
+  TokenProviderError: "unauthorized",
+  ExpiredTokenException: "unauthorized",
+  UnrecognizedClientException: "unauthorized",
+  InvalidClientTokenId: "unauthorized",
+  InvalidSignatureException: "unauthorized",
+  IncompleteSignatureException: "unauthorized",
+  MissingAuthenticationTokenException: "unauthorized",
+  AbortError: "timeout",
+  TimeoutError: "timeout",
+  RequestTimeout: "timeout",
+};
+
+/** node's codes for a connection that was never made, and for one that broke. */
+const refused = [
+  "ECONNREFUSED",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ERR_TLS_CERT_ALTNAME_INVALID",
+];
+const broken = ["ECONNRESET", "EPIPE"];
+
+/** Awaits a request to the table. @throws Fault for all that the service, the network or the credentials did. */
+export async function reached<T>(request: Promise<T>, place: Place): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    throw toFault(error, place);
+  }
+}
+
+/** The error itself where it is none of the far end's: a defect here must stay visible as what it is. */
+export function toFault(error: unknown, place: Place): unknown {
+  if (!(error instanceof Error)) return error;
+  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
+  const kind = kindOf(error, status);
+  if (kind === undefined) return error;
+  return new Fault(kind, message(kind, error, place), { cause: error, ...(status === undefined ? {} : { status }) });
+}
+
+/**
+ * Whether the last attempt at a write may have been applied, or may yet be: it was sent, and no answer came that says otherwise.
+ * A connection that was never made carried nothing.
+ */
+export function isAmbiguous(fault: Fault): boolean {
+  if (fault.kind === "timeout" || fault.kind === "badAnswer") return true;
+  return fault.kind === "unreachable" && broken.includes(String((fault.cause as { code?: unknown }).code));
+}
+
+/** How often the SDK asked; 1 where the error does not say. */
+export function attemptsOf(error: unknown): number {
+  return (error as { $metadata?: { attempts?: number } } | undefined)?.$metadata?.attempts ?? 1;
+}
+
+function kindOf(error: Error, status: number | undefined): FaultKind | undefined {
+  const named = Object.hasOwn(kinds, error.name) ? kinds[error.name] : undefined;
+  if (named !== undefined) return named;
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string" && [...refused, ...broken].includes(code)) return "unreachable";
+  // A TLS failure has one of OpenSSL's many codes, and an answer that is no JSON is a SyntaxError that the SDK gives metadata.
+  if (status !== undefined) return "badAnswer";
+  return typeof code === "string" && /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code)
+    ? "unreachable"
+    : undefined;
+}
+
+function message(kind: FaultKind, error: Error, { action, table, region }: Place): string {
+  const where = `table "${table}" in region ${region}`;
+  const said = `${error.name}: ${error.message || "no message"}`;
+  switch (kind) {
+    case "notFound":
+      return `table "${table}" not found in region ${region}: check the table's name and the region, or deploy the stack that creates it (${said})`;
+    case "forbidden":
+      return `${where}: the credentials lack dynamodb:${action} (${said})`;
+    case "unauthorized":
+      return error.name === "ExpiredTokenException"
+        ? `${where}: the credentials have expired, renew them (${said})`
+        : `${where}: no usable credentials for dynamodb:${action} (${said})`;
+    case "throttled":
+      return `${where}: ${action} was throttled (${said})`;
+    case "timeout":
+      return `${where}: ${action} got no answer in time (${said})`;
+    case "unreachable":
+      return `${where}: ${action} could not reach DynamoDB (${said})`;
+    default:
+      return `${where}: ${action} was answered with ${said}`;
+  }
+}

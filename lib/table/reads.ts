@@ -1,0 +1,115 @@
+import { setTimeout as wait } from "node:timers/promises";
+import {
+  BatchGetItemCommand,
+  type BatchGetItemCommandOutput,
+  type DynamoDBClient,
+  GetItemCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+} from "@aws-sdk/client-dynamodb";
+import { Fault } from "../api/errors";
+import { type Item, toItem } from "./attributes";
+import { type Place, reached } from "./faults";
+import { byKindIndex, type ItemKey, type KeyRange } from "./schema";
+
+export interface Table {
+  readonly client: DynamoDBClient;
+  readonly name: string;
+}
+
+export async function placeOf(table: Table, action: string): Promise<Place> {
+  return { action, table: table.name, region: await table.client.config.region() };
+}
+
+/** The item as it stands now; undefined: none. */
+export async function getItem(table: Table, key: ItemKey, signal?: AbortSignal): Promise<Item | undefined> {
+  const command = new GetItemCommand({ TableName: table.name, Key: toItem(key), ConsistentRead: true });
+  const answer = await reached(table.client.send(command, until(signal)), await placeOf(table, "GetItem"));
+  return answer.Item;
+}
+
+/**
+ * All items of a range as they stand now, in key order. A key condition can only include both ends (BETWEEN), so the item at
+ * `high`, the first of the range after this one, is dropped here.
+ */
+export async function queryRange(table: Table, { pk, low, high }: KeyRange, signal: AbortSignal): Promise<Item[]> {
+  if (low >= high) return [];
+  const items = await queryAll(table, signal, {
+    KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
+    ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
+    ExpressionAttributeValues: toItem({ ":pk": pk, ":low": low, ":high": high }),
+    ConsistentRead: true,
+  });
+  return items.filter(({ sk }) => sk?.S !== high);
+}
+
+/** All items of a partition as they stand now. */
+export function queryPartition(table: Table, pk: string, signal: AbortSignal): Promise<Item[]> {
+  return queryAll(table, signal, {
+    KeyConditionExpression: "#pk = :pk",
+    ExpressionAttributeNames: { "#pk": "pk" },
+    ExpressionAttributeValues: toItem({ ":pk": pk }),
+    ConsistentRead: true,
+  });
+}
+
+/** Keys of all items with this sort key. From an index, so a moment behind: what it names may be gone. */
+export function queryKind(table: Table, sk: string, signal: AbortSignal): Promise<Item[]> {
+  return queryAll(table, signal, {
+    IndexName: byKindIndex,
+    KeyConditionExpression: "#sk = :sk",
+    ExpressionAttributeNames: { "#sk": "sk" },
+    ExpressionAttributeValues: toItem({ ":sk": sk }),
+  });
+}
+
+async function queryAll(
+  table: Table,
+  signal: AbortSignal,
+  query: Omit<QueryCommandInput, "TableName">,
+): Promise<Item[]> {
+  const place = await placeOf(table, "Query");
+  const items: Item[] = [];
+  let next: Item | undefined;
+  do {
+    const command = new QueryCommand({ TableName: table.name, ...query, ...(next && { ExclusiveStartKey: next }) });
+    const page: QueryCommandOutput = await reached(table.client.send(command, until(signal)), place);
+    items.push(...(page.Items ?? []));
+    next = page.LastEvaluatedKey;
+  } while (next !== undefined);
+  return items;
+}
+
+const keysPerBatch = 100;
+const roundsPerBatch = 8;
+
+/** The items of these keys that exist, as they stand now, in no order. */
+export async function getItems(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let start = 0; start < keys.length; start += keysPerBatch) {
+    items.push(...(await getBatch(table, keys.slice(start, start + keysPerBatch), signal)));
+  }
+  return items;
+}
+
+/** The service may leave out any part of a batch (16 MB a call, throttling): what is missing is asked for again. */
+async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
+  const place = await placeOf(table, "BatchGetItem");
+  const items: Item[] = [];
+  let left = [...keys];
+  for (let round = 0; round < roundsPerBatch; round++) {
+    if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
+    const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } });
+    const answer: BatchGetItemCommandOutput = await reached(table.client.send(command, until(signal)), place);
+    items.push(...(answer.Responses?.[table.name] ?? []));
+    left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
+    if (left.length === 0) return items;
+  }
+  const asked = `${left.length} of ${keys.length} keys were left out of ${roundsPerBatch} answers`;
+  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchGetItem: ${asked}`);
+}
+
+export function until(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {
+  return signal === undefined ? {} : { abortSignal: signal };
+}

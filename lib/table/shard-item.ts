@@ -1,0 +1,38 @@
+import type { Shard } from "../core/state";
+import { fromItem, type Item, toItem } from "./attributes";
+import { allOf, type Check, fields, filledText, mapOf, orNull, problem, text, wholeNumber } from "./checks";
+import { shardKey } from "./schema";
+
+/** A SHARD item's data, or why it cannot be read. */
+export type DecodedShard = { readonly value: Shard } | { readonly broken: string };
+
+export function encodeShard(shard: Shard): Item {
+  return toItem({ ...shardKey(shard), ...shard });
+}
+
+export function decodeShard(item: Item): DecodedShard {
+  const { pk: _pk, sk, writeToken: _writeToken, ...attributes } = fromItem(item);
+  const broken = shardForm(attributes, "") ?? standsUnderItsKey(attributes as unknown as Shard, sk);
+  return broken === undefined ? { value: attributes as unknown as Shard } : { broken };
+}
+
+function standsUnderItsKey(shard: Shard, sk: unknown): string | undefined {
+  const { sk: expected } = shardKey(shard);
+  return sk === expected ? undefined : problem("sk", JSON.stringify(expected), sk);
+}
+
+const growing: Check = (value, at) =>
+  Number(value) < 0 ? problem(at, "a whole number, 0 or more", value) : wholeNumber(value, at);
+
+const shardForm = allOf(
+  fields({
+    cluster: filledText,
+    from: text,
+    to: orNull(text),
+    version: growing,
+    slot: wholeNumber,
+    heartbeat: wholeNumber,
+    behind: mapOf(wholeNumber),
+    entries: growing,
+  }),
+);

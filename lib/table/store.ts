@@ -1,0 +1,154 @@
+import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import type { ClusterEntry, SourceEntry } from "../api/entries";
+import { Fault } from "../api/errors";
+import type { EpochMs } from "../core/situation";
+import type { Shard, ShardRange, State } from "../core/state";
+import type { Item } from "./attributes";
+import { decodeCluster, missingCluster } from "./cluster-entry";
+import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
+import { type DecisionRecord, encodeDecision } from "./decision-item";
+import type { Entry } from "./entry";
+import { reached } from "./faults";
+import { decodeHpa, type HpaDocument } from "./hpa-document";
+import { getItem, getItems, placeOf, queryKind, queryPartition, queryRange, type Table, until } from "./reads";
+import * as schema from "./schema";
+import { decodeShard, encodeShard } from "./shard-item";
+import { decodeSource } from "./source-entry";
+import { decodeState, encodeState } from "./state-item";
+
+export interface StoreDeps {
+  readonly client: DynamoDBClient;
+  readonly table: string;
+  /** How long decisions are kept; default 7. */
+  readonly decisionTtlDays?: number;
+  readonly now: () => EpochMs;
+  /**
+   * Hears of SHARD items that cannot be read, so that one does not stop the others. Without it `shards` rejects on the first.
+   * Nobody writes them by hand; one that is broken is mended by deleting it: the tick makes it anew.
+   */
+  readonly onBrokenShard?: (message: string) => void;
+}
+
+/** The sync's Store port, in DynamoDB. Every call rejects with a Fault. */
+export type TableStore = ReturnType<typeof openStore>;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export function openStore({ client, table: name, decisionTtlDays = 7, now, onBrokenShard }: StoreDeps) {
+  const table: Table = { client, name };
+
+  return {
+    async clusters(signal: AbortSignal): Promise<readonly Entry<ClusterEntry>[]> {
+      const keys = await queryKind(table, schema.clusterSk, signal);
+      const items = await getItems(table, keys, signal);
+      return items.map(decodeCluster).sort(byKey);
+    },
+
+    async shards(signal: AbortSignal): Promise<readonly Shard[]> {
+      const items = await queryPartition(table, schema.shardPk, signal);
+      return items.flatMap((item) => readableShard(item, onBrokenShard));
+    },
+
+    async shard(range: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<Shard | undefined> {
+      const item = await getItem(table, schema.shardKey(range), signal);
+      return item && readableShard(item)[0];
+    },
+
+    async createShard(shard: Shard, signal: AbortSignal): Promise<boolean> {
+      const { done } = await putIf(table, encodeShard(shard), "nothing", signal);
+      return done;
+    },
+
+    async replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean> {
+      const { done } =
+        after === null
+          ? await deleteIf(table, schema.shardKey(before), before.version, signal)
+          : await putIf(table, encodeShard(after), { version: before.version }, signal);
+      return done;
+    },
+
+    load: (range: ShardRange, signal: AbortSignal) => load(table, range, signal),
+
+    async document(cluster: string, key: string, signal: AbortSignal): Promise<unknown> {
+      const item = await getItem(table, schema.hpaKey(cluster, key), signal);
+      return item && decodeHpa(item).document;
+    },
+
+    async putState(cluster: string, key: string, state: State, signal: AbortSignal) {
+      const expected = state.version === 1 ? "nothing" : { version: state.version - 1 };
+      return written(await putIf(table, encodeState(cluster, key, state), expected, signal), cluster, key);
+    },
+
+    /** True also when nothing stands any more; false when it has moved on. */
+    async deleteState(cluster: string, key: string, version: number): Promise<boolean> {
+      const outcome = await deleteIf(table, schema.stateKey(cluster, key), version);
+      return outcome.done || outcome.standing === undefined;
+    },
+
+    async putDecision(record: DecisionRecord, signal: AbortSignal): Promise<void> {
+      const item = checkedSize(encodeDecision(record, now() + decisionTtlDays * dayMs));
+      const command = new PutItemCommand({ TableName: name, Item: item });
+      await reached(client.send(command, until(signal)), await placeOf(table, "PutItem"));
+    },
+  };
+}
+
+/** Everything that one sync of a shard starts from. The shape of the sync's port of the same name. */
+interface ShardContents {
+  readonly cluster: Entry<ClusterEntry>;
+  readonly sources: readonly Entry<SourceEntry>[];
+  readonly hpas: readonly HpaDocument[];
+  readonly states: Readonly<Record<string, State>>;
+  readonly brokenStates: Readonly<Record<string, string>>;
+}
+
+/** States are read by range and not by the HPAs found, so that those whose HPA is gone come too. */
+async function load(table: Table, range: ShardRange, signal: AbortSignal): Promise<ShardContents> {
+  const { cluster } = range;
+  const [clusterItem, sources, hpas, states] = await Promise.all([
+    getItem(table, schema.clusterKey(cluster), signal),
+    queryRange(table, schema.allKeys(schema.sourcePrefix, cluster), signal),
+    queryRange(table, schema.shardKeys(schema.hpaPrefix, range), signal),
+    queryRange(table, schema.shardKeys(schema.statePrefix, range), signal),
+  ]);
+  return {
+    cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
+    sources: sources.map(decodeSource),
+    hpas: hpas.map(decodeHpa),
+    ...sortStates(states),
+  };
+}
+
+function sortStates(items: readonly Item[]): Pick<ShardContents, "states" | "brokenStates"> {
+  const decoded = items.map((item) => [item.sk?.S?.slice(schema.statePrefix.length) ?? "", decodeState(item)] as const);
+  return {
+    states: Object.fromEntries(decoded.flatMap(([key, state]) => ("value" in state ? [[key, state.value]] : []))),
+    brokenStates: Object.fromEntries(
+      decoded.flatMap(([key, state]) => ("broken" in state ? [[key, state.broken]] : [])),
+    ),
+  };
+}
+
+/** @throws Fault badEntry when what stands cannot be read: it is neither ours nor anything to go on from. */
+function written(outcome: Outcome, cluster: string, key: string) {
+  if (outcome.done) return { ok: true } as const;
+  if (outcome.standing === undefined) return { ok: false, current: undefined } as const;
+  const standing = decodeState(outcome.standing);
+  if ("value" in standing) return { ok: false, current: standing.value } as const;
+  const { pk, sk } = schema.stateKey(cluster, key);
+  throw new Fault("badEntry", `${pk} ${sk}: ${standing.broken}: the item is kept as it is; mend or delete it`);
+}
+
+/** @throws Fault badEntry unless there is somebody to tell. */
+function readableShard(item: Item, onBroken?: (message: string) => void): readonly Shard[] {
+  const shard = decodeShard(item);
+  if ("value" in shard) return [shard.value];
+  const message = `${schema.shardPk} ${item.sk?.S ?? ""}: ${shard.broken}: delete the item, and it is made anew`;
+  if (onBroken === undefined) throw new Fault("badEntry", message);
+  onBroken(message);
+  return [];
+}
+
+function byKey(a: Entry<unknown>, b: Entry<unknown>): number {
+  return a.key < b.key ? -1 : a.key > b.key ? 1 : 0;
+}
