@@ -1,0 +1,18 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { storeContract } from "../contract/store-contract";
+
+storeContract("dynalite on disk", async () => {
+  const directory = await mkdtemp(join(tmpdir(), "ebb-table-"));
+  const embedded = await openEmbeddedTable({ directory });
+  return {
+    client: embedded.client,
+    table: embedded.table,
+    async close() {
+      await embedded.close();
+      await rm(directory, { recursive: true });
+    },
+  };
+});
