@@ -33,6 +33,8 @@ export interface Intent {
   readonly resourceVersion: string;
   /** With `behavior`, an applied scale counts in the rate limits. */
   readonly countsAsEvent: boolean;
+  /** Why, in the words of the event ("New size: 4; reason: …"). */
+  readonly message: string;
   /** What the ScaledToZero condition becomes once applied. */
   readonly scaledToZero: boolean;
 }

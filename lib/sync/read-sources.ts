@@ -1,0 +1,113 @@
+import type { ExternalMetricValue, MetricResponse } from "../api/metric-values";
+import type { EpochMs } from "../core/situation";
+import type { Reading, State } from "../core/state";
+import type { MetricSource, MetricSources, SourceQuery } from "./ports";
+import { once } from "./once";
+
+/** How long a query waits for others to share its call with, where not everybody has asked yet. */
+const gatherMs = 100;
+
+export type SourceResponse = MetricResponse<ExternalMetricValue>;
+
+export interface SourceReads {
+  /** Reads a query of a source, shared with whoever asks the same in this sync. `keep` is what the state must remember, if anything. */
+  read(
+    kind: string,
+    query: SourceQuery,
+  ): Promise<{ readonly response: SourceResponse; readonly keep?: { key: string; reading: Reading } }>;
+  /** Everybody has asked: what is gathered goes out now. */
+  flush(): void;
+}
+
+/**
+ * Reads of metric sources in one sync: each distinct query once, gathered into as few calls as the source allows, and none faster than its
+ * own period: a reading of an earlier slot that must be kept (`keepMs`) is answered from the states that remember it.
+ * Periods are counted between slots, not clock readings, which jitter.
+ */
+export function shareSources(
+  sources: MetricSources,
+  states: Readonly<Record<string, State>>,
+  { slot, now, signal }: { readonly slot: EpochMs; readonly now: EpochMs; readonly signal: AbortSignal },
+): SourceReads {
+  const kept = newestReadings(states);
+  const share = once<SourceResponse>();
+  const batches = new Map<string, Batch>();
+
+  function ask(kind: string, source: MetricSource, query: SourceQuery): Promise<SourceResponse> {
+    let batch = batches.get(kind);
+    if (batch === undefined || batch.sent) {
+      batch = openBatch(source, now, signal);
+      batches.set(kind, batch);
+    }
+    return batch.add(query);
+  }
+
+  return {
+    async read(kind, query) {
+      const source = sources[kind];
+      if (source === undefined) {
+        const known = Object.keys(sources).join(", ");
+        return { response: { error: `expected a source of kind ${known}, got "${kind}"`, from: query.metricName } };
+      }
+      const key = queryKey(kind, query);
+      const keepMs = source.keepMs(query);
+      const before = kept.get(key);
+      if (before !== undefined && slot - before.readAt < keepMs)
+        return { response: before.response, keep: { key, reading: before } };
+      const response = await share(key, () => ask(kind, source, query));
+      return keepMs === 0 ? { response } : { response, keep: { key, reading: { response, readAt: slot } } };
+    },
+    flush() {
+      for (const batch of batches.values()) batch.send();
+    },
+  };
+}
+
+interface Batch {
+  readonly sent: boolean;
+  add(query: SourceQuery): Promise<SourceResponse>;
+  send(): void;
+}
+
+function openBatch(source: MetricSource, now: EpochMs, signal: AbortSignal): Batch {
+  const queries: SourceQuery[] = [];
+  let sent = false;
+  let start: () => void;
+  const started = new Promise<void>((resolve) => (start = resolve));
+  const answers = started.then(() => source.read(queries, now, signal));
+  const timer = setTimeout(() => batch.send(), gatherMs);
+  const batch: Batch = {
+    get sent() {
+      return sent;
+    },
+    async add(query) {
+      const index = queries.push(query) - 1;
+      return (
+        (await answers)[index] ?? { error: "expected an answer for each query, got fewer", from: query.metricName }
+      );
+    },
+    send() {
+      clearTimeout(timer);
+      sent = true;
+      start();
+    },
+  };
+  return batch;
+}
+
+/** Parameters in sorted order, so that the same query written differently is still one. */
+function queryKey(kind: string, { metricName, parameters }: SourceQuery): string {
+  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
+  return JSON.stringify([kind, kind === metricName ? "" : metricName, sorted]);
+}
+
+function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<string, Reading> {
+  const newest = new Map<string, Reading>();
+  for (const state of Object.values(states)) {
+    for (const [key, reading] of Object.entries(state.readings ?? {})) {
+      const known = newest.get(key);
+      if (known === undefined || reading.readAt > known.readAt) newest.set(key, reading);
+    }
+  }
+  return newest;
+}

@@ -1,0 +1,87 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Scale } from "../api/workload";
+import type { Decision, EpochMs, History, HpaEvent } from "../core/situation";
+import type { Reading, State } from "../core/state";
+
+/** The state of an HPA that was never synced. `status` is what its document brought along: an HPA that moves here keeps its conditions. */
+export function freshState(status: State["status"]): State {
+  return { version: 0, slot: 0, status, history: null, open: false };
+}
+
+/** The state as it stands in truth: an open run was last seen when its shard last finished a slot. */
+export function recall(state: State, lastSeen: EpochMs): State {
+  const runs = state.history?.recommendations ?? [];
+  const last = runs.at(-1);
+  if (!state.open || state.history === null || last === undefined || last.at >= lastSeen) return state;
+  return {
+    ...state,
+    history: { ...state.history, recommendations: [...runs.slice(0, -1), { ...last, at: lastSeen }] },
+  };
+}
+
+/** State belongs to one target: a namesake that was deleted and created again starts afresh, with the version going on. */
+export function bindToTarget(state: State, scale: Scale): State {
+  const uid = scale.metadata.uid;
+  if (uid === undefined || uid === state.targetUid) return state;
+  if (state.targetUid === undefined) return { ...state, targetUid: uid };
+  return { ...freshState({}), version: state.version, slot: state.slot, targetUid: uid };
+}
+
+export interface Remembered {
+  readonly slot: EpochMs;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly warnings: readonly HpaEvent[];
+  readonly selector?: string | undefined;
+  readonly readings: Readonly<Record<string, Reading>>;
+}
+
+/** The state after a decision, its intent (if any) settled. */
+export function nextState(state: State, { slot, decision, warnings, selector, readings }: Remembered): State {
+  return {
+    version: state.version + 1,
+    slot,
+    ...(state.targetUid === undefined ? {} : { targetUid: state.targetUid }),
+    status: decision.status,
+    history: decision.history,
+    open: decision.recommendation !== null,
+    ...(selector === undefined ? {} : { selector }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(Object.keys(readings).length === 0 ? {} : { readings }),
+  };
+}
+
+/**
+ * Whether the table has to hear of it. A recommendation that is seen again only moves the last sighting of an open run, which the shard's
+ * heartbeat tells; and what has merely left every window may stay where it is.
+ */
+export function saysNothingNew(before: State, next: State): boolean {
+  return (
+    before.version > 0 &&
+    before.open === next.open &&
+    sameRun(before.history, next.history) &&
+    sameRest(before, next) &&
+    addsNothing(before.history?.scaleUpEvents, next.history?.scaleUpEvents) &&
+    addsNothing(before.history?.scaleDownEvents, next.history?.scaleDownEvents)
+  );
+}
+
+function sameRun(before: History | null, next: History | null): boolean {
+  const [a, b] = [before?.recommendations.at(-1), next?.recommendations.at(-1)];
+  return a?.replicas === b?.replicas && a?.since === b?.since;
+}
+
+function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] = []): boolean {
+  return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));
+}
+
+function sameRest(before: State, next: State): boolean {
+  const rest = ({ status, intent, selector, warnings, readings, targetUid }: State) => ({
+    status,
+    intent,
+    selector,
+    warnings,
+    readings,
+    targetUid,
+  });
+  return isDeepStrictEqual(rest(before), rest(next));
+}

@@ -1,0 +1,131 @@
+import type { HorizontalPodAutoscaler } from "../api/hpa";
+import type { Scale } from "../api/workload";
+import { canReachZero } from "../core/gate";
+import { rescaleFailed } from "../core/rescale-failed";
+import type { Decision, HpaEvent, Situation } from "../core/situation";
+import type { Intent, State } from "../core/state";
+import { act, type ActResult } from "./act";
+import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
+import type { Observation } from "./observe";
+import type { Target } from "./ports";
+import { nextState } from "./remember";
+import type { Sync } from "./shared";
+
+/** The decision, and what it leaves to remember, before it is known whether anything of it is news. */
+export interface Outcome {
+  readonly state: State;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly warnings: readonly HpaEvent[];
+  readonly selector?: string | undefined;
+  readonly readings: Observation["readings"];
+}
+
+export interface Rescale extends Outcome {
+  readonly decision: Decision;
+  readonly situation: Situation;
+  readonly target: Target;
+  readonly scale: Scale;
+  readonly to: number;
+}
+
+/** Writes the decided size to the scale, and records what came of it. */
+export async function rescale(sync: Sync, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
+  if (sync.reads.aborted) return hpaResult(task, { recorded: false, warnings: [] });
+  const { key, document } = task;
+  const { target, scale } = wanted;
+  const acted = await act(sync, { key, document, target, scale, announced: announce(sync, wanted) });
+  switch (acted.kind) {
+    case "superseded":
+      return hpaResult(task, { recorded: false, warnings: [] });
+    case "unknown":
+      return hpaResult(task, { recorded: true, warnings: [unknownOutcome(acted.error, wanted)] });
+    case "failed":
+      return recordFailure(sync, task, wanted, acted);
+    case "applied":
+      return recordApplied(sync, task, wanted, acted);
+  }
+}
+
+/** What stands in the table while the scale write is under way: this recommendation counts, its scale event only once it is settled. */
+function announce(
+  sync: Sync,
+  { state, decision, situation, scale, to, selector, readings, warnings }: Rescale,
+): State & { readonly intent: Intent } {
+  const from = scale.spec.replicas ?? 0;
+  const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
+  const remembered = {
+    slot: sync.message.slot,
+    decision: { ...decision, status: state.status, history: { ...decision.history, scaleUpEvents, scaleDownEvents } },
+    warnings,
+    selector,
+    readings,
+  };
+  const { hpa } = situation;
+  const intent: Intent = {
+    from,
+    to,
+    at: sync.now,
+    resourceVersion: scale.metadata.resourceVersion ?? "",
+    countsAsEvent: hpa.spec.behavior !== undefined,
+    message: rescaleEvent(decision)?.message ?? "",
+    scaledToZero: from > 0 && to === 0 && hpa.spec.minReplicas === 0 && canReachZero(hpa),
+  };
+  return { ...nextState(state, remembered), intent };
+}
+
+async function recordApplied(
+  sync: Sync,
+  task: HpaTask,
+  wanted: Rescale,
+  { state }: Extract<ActResult, { kind: "applied" }>,
+): Promise<HpaResult> {
+  const { cluster, slot } = sync.message;
+  const { decision, scale, to } = wanted;
+  const from = scale.spec.replicas ?? 0;
+  const { hpa } = wanted.situation;
+  reportScaled(sync, task.key, { hpa, from, to, message: rescaleEvent(decision)?.message ?? "", at: sync.now });
+  await Promise.all([
+    // A conflict here means that a later sync has already settled the intent: what it wrote is the newer truth.
+    sync.store.putState(cluster, task.key, nextState(state, { ...wanted, slot }), sync.writes),
+    sync.store.putDecision({ cluster, key: task.key, at: sync.now, decision: { ...decision, from } }, sync.writes),
+  ]);
+  return { ...hpaResult(task, { recorded: true, warnings: wanted.warnings }), scaled: true };
+}
+
+async function recordFailure(
+  sync: Sync,
+  task: HpaTask,
+  wanted: Rescale,
+  { state, error }: Extract<ActResult, { kind: "failed" }>,
+): Promise<HpaResult> {
+  const decision = rescaleFailed(wanted.situation, wanted.decision, error, sync.now);
+  const warnings = warningsOf(decision);
+  const next = nextState(state, { ...wanted, decision, warnings, slot: sync.message.slot });
+  const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
+  return hpaResult(task, { recorded: ok, warnings });
+}
+
+function unknownOutcome(error: string, { scale, to }: Rescale): HpaEvent {
+  const from = scale.spec.replicas ?? 0;
+  return {
+    type: "Warning",
+    reason: "UnknownRescale",
+    message: `New size: ${to} (from ${from}); whether it was applied is not known yet: ${error}`,
+  };
+}
+
+function rescaleEvent(decision: Decision): HpaEvent | undefined {
+  return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
+}
+
+export function reportScaled(
+  sync: Sync,
+  key: string,
+  { hpa, from, to, at, message }: { hpa: HorizontalPodAutoscaler } & Pick<Intent, "from" | "to" | "at" | "message">,
+): void {
+  const { cluster } = sync.message;
+  const { kind, name: targetName } = hpa.spec.scaleTargetRef;
+  const [namespace = "", name = ""] = key.split("/");
+  const target = `${kind}/${targetName}`;
+  sync.reporter.scaled({ cluster, namespace, name, target, from, to, reason: "SuccessfulRescale", message, at });
+}

@@ -1,0 +1,24 @@
+import type { EpochMs, Options } from "../core/situation";
+import type { Observe } from "./observe";
+import type { Cluster, Reporter, Store } from "./ports";
+import type { SlotMessage } from "./slot-message";
+
+/** What all HPAs of one sync share. */
+export interface Sync {
+  readonly store: Store;
+  readonly reporter: Reporter;
+  readonly cluster: Cluster;
+  readonly message: SlotMessage;
+  readonly options: Options;
+  /** The decision's clock: read once, the same for every HPA of the sync. */
+  readonly now: EpochMs;
+  readonly observe: Observe;
+  /** Ends with the slot: what was read for it is worth nothing afterwards. */
+  readonly reads: AbortSignal;
+  /** Ends with the invocation: a scale that was begun may still be recorded after its slot. */
+  readonly writes: AbortSignal;
+  /** The slot still has time: a new effect may begin. Asked right before each, so that a run that was paused does not act on old news. */
+  readonly inTime: () => boolean;
+  /** An HPA has asked for its metrics, or needs none. */
+  readonly asked: () => void;
+}

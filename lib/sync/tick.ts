@@ -1,0 +1,60 @@
+import { isFault } from "../api/errors";
+import type { EpochMs } from "../core/situation";
+import type { Shard } from "../core/state";
+import { defaultSyncPeriodMs, syncPeriodMs } from "./options";
+import { planSlots } from "./plan-slots";
+import type { Reporter, SlotQueue, Store, TickCounts } from "./ports";
+import { reshard } from "./reshard";
+
+export interface TickPorts {
+  readonly store: Store;
+  readonly queue: SlotQueue;
+  readonly reporter: Reporter;
+}
+
+/**
+ * Once a minute: sends one message for each shard and each slot of the minute after. Running twice for one minute sends the same messages
+ * twice, which changes nothing (a slot is finished once). Shards whose cluster is not listed get no message and are left standing: a list that
+ * misses a cluster for a moment must not cost its recommendation history.
+ *
+ * @param scheduledAt the minute that the schedule meant, not the moment it fired.
+ * @throws Fault of the table or the queue, so that the platform runs the tick again.
+ */
+export async function tick(
+  ports: TickPorts,
+  scheduledAt: EpochMs,
+  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+): Promise<TickCounts> {
+  const [clusters, found] = await Promise.all([ports.store.clusters(signal), ports.store.shards(signal)]);
+  const planned = await Promise.all(
+    clusters.map(async (entry) => {
+      const own = found.filter((shard) => shard.cluster === entry.key);
+      const shards = await shardsOf(ports, entry.key, own, { now, signal });
+      const periodMs = "value" in entry ? syncPeriodMs(entry.value.spec.options) : defaultSyncPeriodMs;
+      return { shards, messages: shards.flatMap((shard) => planSlots(shard, periodMs, scheduledAt, now())) };
+    }),
+  );
+  const messages = planned.flatMap((plan) => plan.messages);
+  await ports.queue.send(messages, signal);
+
+  const shards = planned.reduce((sum, plan) => sum + plan.shards.length, 0);
+  const counts: TickCounts = { clusters: clusters.length, shards, messages: messages.length };
+  ports.reporter.ticked(counts);
+  return counts;
+}
+
+/** What goes wrong in reshaping one cluster's shards must not keep any cluster from its slots: the shards found still get theirs. */
+async function shardsOf(
+  ports: TickPorts,
+  cluster: string,
+  found: readonly Shard[],
+  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+): Promise<readonly Shard[]> {
+  try {
+    return await reshard(ports.store, cluster, found, signal);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    ports.reporter.failed({ cluster, reason: "FailedReshard", message: error.message, at: now() });
+    return found;
+  }
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ClusterEntry, SourceEntry } from "../../lib/api/entries";
+import type { Shard, ShardRange, State } from "../../lib/core/state";
+import type { DecisionRecord, Entry, ShardContents, Store, Written } from "../../lib/sync/ports";
+
+export interface MemoryStore extends Store {
+  readonly clusterEntries: Map<string, Entry<ClusterEntry>>;
+  readonly documents: Map<string, unknown>;
+  readonly stateItems: Map<string, State>;
+  readonly shardItems: Map<string, Shard>;
+  readonly sourceEntries: Entry<SourceEntry>[];
+  readonly decisions: DecisionRecord[];
+  readonly broken: Record<string, string>;
+  /** How often each method was called. */
+  readonly calls: Record<string, number>;
+}
+
+/** The Store port in memory, with the conditions that the table holds; the contract suite runs on it, too. Keys are "<cluster> <key>". */
+export function memoryStore(): MemoryStore {
+  const clusterEntries = new Map<string, Entry<ClusterEntry>>();
+  const documents = new Map<string, unknown>();
+  const stateItems = new Map<string, State>();
+  const shardItems = new Map<string, Shard>();
+  const sourceEntries: Entry<SourceEntry>[] = [];
+  const decisions: DecisionRecord[] = [];
+  const broken: Record<string, string> = {};
+  const calls: Record<string, number> = {};
+  const copy = <T>(value: T): T => structuredClone(value);
+  const shardKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">) => `${cluster}#${from}`;
+  const within = ({ from, to }: ShardRange, key: string) => key >= from && (to === null || key < to);
+  const inRange = <T>(items: Map<string, T>, range: ShardRange) =>
+    [...items]
+      .filter(([id]) => id.startsWith(`${range.cluster} `))
+      .map(([id, value]) => [id.slice(range.cluster.length + 1), value] as const)
+      .filter(([key]) => within(range, key))
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+
+  async function count<T>(name: string, answer: () => T): Promise<T> {
+    calls[name] = (calls[name] ?? 0) + 1;
+    await Promise.resolve();
+    return copy(answer());
+  }
+
+  return {
+    clusterEntries,
+    documents,
+    stateItems,
+    shardItems,
+    sourceEntries,
+    decisions,
+    broken,
+    calls,
+    clusters: () => count("clusters", () => [...clusterEntries.values()]),
+    shards: () => count("shards", () => [...shardItems.values()]),
+    shard: (range) => count("shard", () => shardItems.get(shardKey(range))),
+    createShard: (shard) =>
+      count("createShard", () => {
+        if (shardItems.has(shardKey(shard))) return false;
+        shardItems.set(shardKey(shard), copy(shard));
+        return true;
+      }),
+    replaceShard: (before, after) =>
+      count("replaceShard", () => {
+        if (shardItems.get(shardKey(before))?.version !== before.version) return false;
+        if (after === null) shardItems.delete(shardKey(before));
+        else shardItems.set(shardKey(after), copy(after));
+        return true;
+      }),
+    load: (range) =>
+      count("load", (): ShardContents => {
+        const missing = { key: range.cluster, invalid: `cluster ${range.cluster}: expected an entry, got none` };
+        return {
+          cluster: clusterEntries.get(range.cluster) ?? missing,
+          sources: sourceEntries,
+          hpas: inRange(documents, range).map(([key, document]) => ({ key, document })),
+          states: Object.fromEntries(inRange(stateItems, range)),
+          brokenStates: broken,
+        };
+      }),
+    document: (cluster, key) => count("document", () => documents.get(`${cluster} ${key}`)),
+    putState: (cluster, key, state) =>
+      count("putState", (): Written => {
+        const current = stateItems.get(`${cluster} ${key}`);
+        if (current !== undefined && isDeepStrictEqual(current, state)) return { ok: true };
+        if ((current?.version ?? 0) !== state.version - 1) return { ok: false, current };
+        stateItems.set(`${cluster} ${key}`, copy(state));
+        return { ok: true };
+      }),
+    deleteState: (cluster, key, version) =>
+      count("deleteState", () => {
+        if (stateItems.get(`${cluster} ${key}`)?.version !== version) return false;
+        return stateItems.delete(`${cluster} ${key}`);
+      }),
+    putDecision: (record) =>
+      count("putDecision", () => {
+        decisions.push(copy(record));
+      }),
+  };
+}
