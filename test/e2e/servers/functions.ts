@@ -1,0 +1,72 @@
+import { fork } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { accessSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
+
+/** A line that a function logged, parsed. */
+export type LogLine = Readonly<Record<string, unknown>>;
+
+export interface PackagedFunction {
+  /** @throws Error with the function's own error, when the invocation fails */
+  invoke(event: unknown): Promise<unknown>;
+  /** Every structured line logged so far; metrics (EMF) are lines too. */
+  readonly lines: readonly LogLine[];
+  stop(): Promise<void>;
+}
+
+type Answer = { readonly id: string; readonly result?: unknown; readonly error?: string };
+
+/** serverless.yml's timeout of sync. */
+const timeoutMs = 30_000;
+
+/** Runs the bundle dist/functions/<name>.js as the platform would: in its own process, which is kept between invocations. */
+export function startFunction(name: "tick" | "sync", env: Readonly<Record<string, string>>): PackagedFunction {
+  const bundle = resolve(__dirname, `../../../dist/functions/${name}.js`);
+  try {
+    accessSync(bundle);
+  } catch (cause) {
+    throw new Error(`${bundle} is missing: run \`npm run build\` first`, { cause });
+  }
+  const lines: LogLine[] = [];
+  const unparsed: string[] = [];
+  const waiting = new Map<string, (answer: Answer) => void>();
+  const child = fork(join(__dirname, "function-host.mjs"), [bundle, String(timeoutMs)], {
+    // Nothing of this process's environment: what serverless.yml and the platform set is what a function has.
+    env: { PATH: process.env.PATH, AWS_LAMBDA_FUNCTION_NAME: name, ...env },
+    execArgv: [],
+    silent: true,
+  });
+  const exited = once(child, "exit");
+  const keep = (line: string) => {
+    if (line.startsWith("{")) lines.push(JSON.parse(line) as LogLine);
+    else unparsed.push(line);
+  };
+  for (const output of [child.stdout, child.stderr]) if (output) createInterface({ input: output }).on("line", keep);
+  child.on("message", (answer: Answer) => waiting.get(answer.id)?.(answer));
+  child.on("exit", (code) => {
+    const error = `${name} ended with status ${code}: ${unparsed.slice(-20).join("\n")}`;
+    for (const [id, answer] of waiting) answer({ id, error });
+  });
+
+  return {
+    lines,
+    async invoke(event) {
+      const id = randomUUID();
+      const answer = await new Promise<Answer>((done) => {
+        waiting.set(id, done);
+        child.send({ id, event }, (error) => {
+          if (error) done({ id, error: `${name} is not running: ${error.message}` });
+        });
+      });
+      waiting.delete(id);
+      if (answer.error !== undefined) throw new Error(answer.error);
+      return answer.result;
+    },
+    async stop() {
+      if (child.connected) child.disconnect();
+      if (child.exitCode === null && child.signalCode === null) await exited;
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { tableDefinition } from "../../lib/table/schema";
+import { storeContract } from "../contract/store-contract";
+import { startMoto } from "./servers/emulator";
+
+storeContract("moto's DynamoDB", async () => {
+  const moto = await startMoto();
+  const client = new DynamoDBClient({
+    endpoint: moto.endpoint,
+    region: moto.region,
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  });
+  const table = "ebb-contract";
+  await client.send(new CreateTableCommand(tableDefinition(table)));
+  return {
+    client,
+    table,
+    close: async () => {
+      client.destroy();
+      await moto.stop();
+    },
+  };
+});
