@@ -1,0 +1,22 @@
+import type { Pod, Scale } from "../api/workload";
+import type { ApiClient } from "./api-client";
+import type { Discovery } from "./discovery";
+import { metricsApis, type MetricsApis } from "./metrics-apis";
+import { listPods } from "./pods";
+import { getScale, putScale, type ScaleTarget } from "./scale";
+
+/** One target cluster: what a sync reads and writes there. Every call rejects with a Fault whose message can be shown as it is. */
+export interface TargetCluster extends MetricsApis {
+  getScale(target: ScaleTarget, signal: AbortSignal): Promise<Scale>;
+  putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
+  listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
+}
+
+export function targetCluster(api: ApiClient, discovery: Discovery): TargetCluster {
+  return {
+    ...metricsApis({ api, discovery }),
+    getScale: (target, signal) => getScale({ api, discovery }, target, signal),
+    putScale: (target, scale, signal) => putScale({ api, discovery }, target, scale, signal),
+    listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
+  };
+}

@@ -1,0 +1,139 @@
+import type { ClusterEntry } from "../api/entries";
+import { Fault } from "../api/errors";
+import type { EpochMs } from "../core/situation";
+import { apiClient } from "./api-client";
+import { authenticatorFor, type AuthenticatorDeps } from "./authenticators";
+import { targetCluster, type TargetCluster } from "./cluster";
+import { openConnection, type Connection } from "./connection";
+import type { Authenticator } from "./credential";
+import { openDiscovery } from "./discovery";
+import { readCertificateAuthority, readEndpoint, type Endpoint } from "./endpoint";
+import { openKubeconfig } from "./kubeconfig";
+import { abortReason, shared } from "./shared";
+
+export interface ClustersDeps extends AuthenticatorDeps {
+  readonly transport?: Partial<TransportOptions>;
+}
+
+export interface TransportOptions {
+  /** For a whole call, retries and the wait for a free connection included. */
+  readonly timeoutMs: number;
+  readonly connectTimeoutMs: number;
+  /** Between two pieces of an answer's body. */
+  readonly idleTimeoutMs: number;
+  readonly maxSockets: number;
+  readonly maxBytes: number;
+}
+
+const DEFAULTS: TransportOptions = {
+  timeoutMs: 10_000,
+  connectTimeoutMs: 3_000,
+  idleTimeoutMs: 5_000,
+  maxSockets: 16,
+  maxBytes: 256 * 1024 * 1024,
+};
+
+/** A kubeconfig may come to name another server; it is read anew this often. */
+const KUBECONFIG_MS = 600_000;
+
+interface Open {
+  readonly contents: string;
+  readonly until: EpochMs;
+  readonly connection: Connection;
+  readonly cluster: TargetCluster;
+}
+
+interface Slot {
+  open?: Open;
+  /** By contents: the entry may change while its first connection is still being made. */
+  readonly opening: Map<string, (signal: AbortSignal) => Promise<Open>>;
+}
+
+/**
+ * The target clusters, each connected when it is first asked for. Connections, discovery and tokens are kept from one invocation
+ * to the next for as long as the entry says the same. `connect` rejects with a Fault, "badEntry" naming the field.
+ */
+export function openClusters(deps: ClustersDeps): {
+  connect(entry: ClusterEntry, signal: AbortSignal): Promise<TargetCluster>;
+  /** Drops every connection; the next `connect` starts anew. */
+  close(): void;
+} {
+  const clusters = new Map<string, Slot>();
+
+  return {
+    async connect(entry, signal) {
+      if (signal.aborted) throw new Fault("timeout", `cluster ${entry.name}: given up: ${abortReason(signal).message}`);
+      const slot: Slot = clusters.get(entry.name) ?? { opening: new Map() };
+      clusters.set(entry.name, slot);
+      const contents = contentsOf(entry);
+      if (slot.open?.contents === contents && deps.now() < slot.open.until) return slot.open.cluster;
+      const opening = slot.opening.get(contents) ?? shared((limit) => open(entry, contents, deps, limit));
+      slot.opening.set(contents, opening);
+      try {
+        const opened = await opening(signal);
+        if (slot.open !== opened) slot.open?.connection.close();
+        slot.open = opened;
+        return opened.cluster;
+      } catch (cause) {
+        if (cause instanceof Fault) throw cause;
+        if (!signal.aborted) throw cause;
+        throw new Fault("timeout", `cluster ${entry.name}: given up: ${abortReason(signal).message}`, { cause });
+      } finally {
+        slot.opening.delete(contents);
+      }
+    },
+    close() {
+      for (const { open } of clusters.values()) open?.connection.close();
+      clusters.clear();
+    },
+  };
+}
+
+/** What the connection hangs on; the controller's options do not change it. */
+function contentsOf({ spec }: ClusterEntry): string {
+  return JSON.stringify([spec.endpoint, spec.certificateAuthorityData, spec.tlsServerName, spec.auth]);
+}
+
+async function open({ spec }: ClusterEntry, contents: string, deps: ClustersDeps, signal: AbortSignal): Promise<Open> {
+  const { timeoutMs, connectTimeoutMs, idleTimeoutMs, maxSockets, maxBytes } = { ...DEFAULTS, ...deps.transport };
+  const { endpoint, authenticator, until } = await access(spec, deps, signal);
+  const limits = { connectMs: connectTimeoutMs, idleMs: idleTimeoutMs, maxBytes };
+  const connection = openConnection(endpoint, { maxSockets, limits });
+  const origin = endpoint.url.href.replace(/\/+$/, "");
+  const api = apiClient({ connection, authenticator, origin, timeoutMs, maxBytes });
+  return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now)) };
+}
+
+async function access(
+  spec: ClusterEntry["spec"],
+  deps: ClustersDeps,
+  signal: AbortSignal,
+): Promise<{ readonly endpoint: Endpoint; readonly authenticator: Authenticator; readonly until: EpochMs }> {
+  const own = ownEndpoint(spec);
+  if (spec.auth.type !== "kubeconfig") {
+    if (own.url === undefined)
+      throw new Fault("badEntry", "spec.endpoint: expected https://host[:port][/path], got nothing");
+    return { endpoint: { ...own, url: own.url }, authenticator: authenticatorFor(spec.auth, deps), until: Infinity };
+  }
+  const { authenticator, server, certificateAuthority, tlsServerName } = await openKubeconfig(spec.auth, deps, signal);
+  const endpoint = {
+    url: readEndpoint(server, "the kubeconfig's server"),
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...own,
+  };
+  return { endpoint, authenticator, until: deps.now() + KUBECONFIG_MS };
+}
+
+/** What the entry itself says, which precedes a kubeconfig. */
+function ownEndpoint({ endpoint, certificateAuthorityData, tlsServerName }: ClusterEntry["spec"]): Partial<Endpoint> {
+  return {
+    ...(endpoint === undefined ? {} : { url: readEndpoint(endpoint, "spec.endpoint") }),
+    ...(certificateAuthorityData === undefined
+      ? {}
+      : {
+          certificateAuthority: readCertificateAuthority(certificateAuthorityData, "spec.certificateAuthorityData"),
+        }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+  };
+}
