@@ -11,6 +11,9 @@ export type FaultKind =
   | "badAnswer" // the far end answered with something that is not an answer (HTML, an unknown shape, 5xx)
   | "lost"; // sent, but whether it took effect is not known
 
+/** One for every copy of this module: the part of a bundle that is loaded late (scripts/build.mjs) has its own. */
+const brand = Symbol.for("ebb.dev/Fault");
+
 /**
  * A failure at the edge: what was expected, what came, and where, in `message`; the original in `cause`.
  * `retryable`: the same call may succeed later without anybody changing anything.
@@ -27,6 +30,15 @@ export class Fault extends Error {
     this.kind = kind;
     this.retryable = ["conflict", "throttled", "timeout", "unreachable", "badAnswer", "lost"].includes(kind);
     if (options.status !== undefined) this.status = options.status;
+  }
+
+  get [brand](): true {
+    return true;
+  }
+
+  /** Told by the brand, so that `instanceof` also holds for the Fault of another copy. */
+  static override [Symbol.hasInstance](value: unknown): boolean {
+    return typeof value === "object" && value !== null && brand in value;
   }
 }
 

@@ -23,6 +23,7 @@ export interface Pod {
     readonly containers?: readonly Container[];
     readonly initContainers?: readonly Container[];
     readonly resources?: { readonly requests?: Readonly<Record<string, string | number>> };
+    readonly overhead?: Readonly<Record<string, string | number>>;
   };
   readonly status?: {
     readonly phase?: string;

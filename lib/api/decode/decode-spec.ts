@@ -1,0 +1,78 @@
+import type {
+  Behavior,
+  ContainerResourceMetricSource,
+  CrossVersionObjectReference,
+  ExternalMetricSource,
+  HpaSpec,
+  MetricIdentifier,
+  MetricSpec,
+  MetricTarget,
+  ObjectMetricSource,
+  PodsMetricSource,
+  ResourceMetricSource,
+  ScalingPolicy,
+  ScalingRules,
+} from "../hpa";
+import type { LabelSelector, LabelSelectorRequirement } from "../meta";
+import { quantity } from "./decode-quantity";
+import { int32, isAbsent, list, object, omitEmpty, optional, optionalString, string, stringMap } from "./decoder";
+
+/** autoscaling/v2 HorizontalPodAutoscalerSpec, field by field: types and absence only, no rule of validation. */
+
+export const reference = object<CrossVersionObjectReference>({
+  kind: string,
+  name: string,
+  apiVersion: optionalString,
+});
+
+export const labelSelector = object<LabelSelector>({
+  matchLabels: omitEmpty(stringMap),
+  matchExpressions: omitEmpty(
+    list(object<LabelSelectorRequirement>({ key: string, operator: string, values: omitEmpty(list(string)) })),
+  ),
+});
+
+export const metricIdentifier = object<MetricIdentifier>({ name: string, selector: optional(labelSelector) });
+
+const target = object<MetricTarget>({
+  type: string,
+  value: optional(quantity),
+  averageValue: optional(quantity),
+  averageUtilization: optional(int32),
+});
+
+const metric = object<MetricSpec>({
+  type: string,
+  object: optional(object<ObjectMetricSource>({ describedObject: reference, metric: metricIdentifier, target })),
+  pods: optional(object<PodsMetricSource>({ metric: metricIdentifier, target })),
+  resource: optional(object<ResourceMetricSource>({ name: string, target })),
+  containerResource: optional(object<ContainerResourceMetricSource>({ name: string, container: string, target })),
+  external: optional(object<ExternalMetricSource>({ metric: metricIdentifier, target })),
+});
+
+const policy = object<ScalingPolicy>({ type: string, value: int32, periodSeconds: int32 });
+
+function rules(unknown: "problem" | "ignored") {
+  return object<ScalingRules>(
+    {
+      stabilizationWindowSeconds: optional(int32),
+      selectPolicy: optional(string),
+      // An empty list is not an absent one: it stands for no policy at all, which validation refuses.
+      policies: (value, place) => (isAbsent(value) ? undefined : list(policy)(value, place)),
+      tolerance: optional(quantity),
+    },
+    unknown,
+  );
+}
+
+export function behavior(unknown: "problem" | "ignored") {
+  return object<Behavior>({ scaleUp: optional(rules(unknown)), scaleDown: optional(rules(unknown)) }, unknown);
+}
+
+export const decodeSpec = object<HpaSpec>({
+  scaleTargetRef: reference,
+  minReplicas: optional(int32),
+  maxReplicas: int32,
+  metrics: list(metric),
+  behavior: optional(behavior("problem")),
+});

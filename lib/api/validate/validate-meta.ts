@@ -1,0 +1,48 @@
+import { byteLength } from "../byte-length";
+import type { ObjectMeta } from "../meta";
+import { labelKeyErrors, labelValueErrors } from "../selector/label-names";
+import { invalid, required } from "./field-error";
+import { labelErrors, subdomainErrors } from "./names";
+
+const ANNOTATIONS_BYTES = 256 * 1024;
+
+/** Name, namespace, generation, labels and annotations of a namespaced object. Upstream: ValidateObjectMeta. */
+export function validateMeta(meta: ObjectMeta): string[] {
+  return [
+    ...(meta.name === ""
+      ? [required("metadata.name", "name or generateName is required")]
+      : subdomainErrors("metadata.name", meta.name)),
+    ...(meta.namespace === undefined ? [] : labelErrors("metadata.namespace", meta.namespace)),
+    ...((meta.generation ?? 0) < 0
+      ? [invalid("metadata.generation", meta.generation ?? 0, "must be greater than or equal to 0")]
+      : []),
+    ...labelsErrors(meta.labels ?? {}),
+    ...annotationsErrors(meta.annotations ?? {}),
+  ];
+}
+
+/** Upstream goes through the labels in Go's random order; here it is the order of keys. */
+function labelsErrors(labels: Readonly<Record<string, string>>): string[] {
+  return Object.entries(labels)
+    .sort(byKey)
+    .flatMap(([key, value]) => [
+      ...labelKeyErrors(key).map((text) => invalid("metadata.labels", key, text)),
+      ...labelValueErrors(value).map((text) => invalid("metadata.labels", value, text)),
+    ]);
+}
+
+function annotationsErrors(annotations: Readonly<Record<string, string>>): string[] {
+  const entries = Object.entries(annotations).sort(byKey);
+  const errors = entries.flatMap(([key]) =>
+    labelKeyErrors(key.toLowerCase()).map((text) => invalid("metadata.annotations", key, text)),
+  );
+  const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  if (bytes > ANNOTATIONS_BYTES) {
+    errors.push(`metadata.annotations: Too long: may not be more than ${ANNOTATIONS_BYTES} bytes`);
+  }
+  return errors;
+}
+
+function byKey([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
+}
