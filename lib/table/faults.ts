@@ -31,15 +31,10 @@ const kinds: Readonly<Record<string, FaultKind>> = {
 };
 
 /** node's codes for a connection that was never made, and for one that broke. */
-const refused = [
-  "ECONNREFUSED",
-  "ENOTFOUND",
-  "EAI_AGAIN",
-  "EHOSTUNREACH",
-  "ENETUNREACH",
-  "ERR_TLS_CERT_ALTNAME_INVALID",
-];
+const refused = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 const broken = ["ECONNRESET", "EPIPE"];
+/** OpenSSL and node have many codes for a certificate or a handshake that was not accepted; nothing was sent then either. */
+const tlsFailure = /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
 /** Awaits a request to the table. @throws Fault for all that the service, the network or the credentials did. */
 export async function reached<T>(request: Promise<T>, place: Place): Promise<T> {
@@ -74,15 +69,13 @@ export function attemptsOf(error: unknown): number {
 }
 
 function kindOf(error: Error, status: number | undefined): FaultKind | undefined {
-  const named = Object.hasOwn(kinds, error.name) ? kinds[error.name] : undefined;
-  if (named !== undefined) return named;
-  const code = (error as { code?: unknown }).code;
-  if (typeof code === "string" && [...refused, ...broken].includes(code)) return "unreachable";
-  // A TLS failure has one of OpenSSL's many codes, and an answer that is no JSON is a SyntaxError that the SDK gives metadata.
+  // Before the name: the SDK calls a connection that broke a TimeoutError.
+  const code = String((error as { code?: unknown }).code);
+  if ([...refused, ...broken].includes(code)) return "unreachable";
+  if (Object.hasOwn(kinds, error.name)) return kinds[error.name];
+  // An answer that is no JSON is a SyntaxError, to which the SDK adds the status.
   if (status !== undefined) return "badAnswer";
-  return typeof code === "string" && /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/.test(code)
-    ? "unreachable"
-    : undefined;
+  return tlsFailure.test(code) ? "unreachable" : undefined;
 }
 
 function message(kind: FaultKind, error: Error, { action, table, region }: Place): string {

@@ -82,7 +82,7 @@ async function queryAll(
 }
 
 const keysPerBatch = 100;
-const roundsPerBatch = 8;
+const roundsPerBatch = 6;
 
 /** The items of these keys that exist, as they stand now, in no order. */
 export async function getItems(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
