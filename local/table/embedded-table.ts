@@ -95,9 +95,10 @@ async function serve(directory: string, port: number): Promise<EmbeddedTable> {
   }
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = dynamoClient({ endpoint, region: "us-east-1", credentials });
-  const close = async (): Promise<void> => {
+  let closing: Promise<void> | undefined;
+  const close = (): Promise<void> => {
     client.destroy();
-    await closed(server);
+    return (closing ??= closed(server));
   };
   return { endpoint, table: embeddedTableName, client, close };
 }
@@ -129,7 +130,7 @@ async function closed(server: Server): Promise<void> {
   });
 }
 
-const polls = 200;
+const polls = 80;
 const pollMs = 25;
 
 /** True once the table is there and ACTIVE; false when it stays CREATING. */
