@@ -22,7 +22,7 @@ export interface Telemetry {
   /** An invocation that fails as a whole. */
   invocationFailed(error: unknown): void;
   /** Something that went wrong beside the work, without failing it. */
-  warned(message: string, error: unknown): void;
+  warned(message: string, error?: unknown): void;
   /** Writes the invocation's metrics, as one line. */
   flush(): void;
 }
@@ -81,7 +81,7 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
       logger.error("invocation failed", { error: errorOf(error) });
     },
     warned(message, error) {
-      logger.warn(message, { error: errorOf(error) });
+      logger.warn(message, error === undefined ? {} : { error: errorOf(error) });
     },
     flush() {
       if (metrics.hasStoredMetrics()) guarded("publishing metrics", () => metrics.publishStoredMetrics());
