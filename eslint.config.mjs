@@ -24,7 +24,18 @@ const zones = Object.entries(mayImport).map(([target, allowed]) => ({
 const ioModules = ["node:*", "fs", "net", "http", "https", "@aws-sdk/*", "@kubernetes/*", "@aws-lambda-powertools/*"];
 
 export default ts.config(
-  { ignores: ["dist/", "node_modules/", ".cache/", ".serverless/", ".stryker-tmp/", "coverage/", "reports/"] },
+  {
+    ignores: [
+      "dist/",
+      "node_modules/",
+      ".cache/",
+      ".serverless/",
+      ".stryker-tmp/",
+      "coverage/",
+      "reports/",
+      "test/lint/fixtures/",
+    ],
+  },
   js.configs.recommended,
   ...ts.configs.recommendedTypeChecked,
   {
@@ -57,8 +68,13 @@ export default ts.config(
     },
   },
   {
-    files: ["**/*.mjs"],
+    files: ["**/*.mjs", "**/*.cjs"],
     extends: [ts.configs.disableTypeChecked],
-    languageOptions: { globals: { console: "readonly", process: "readonly", URL: "readonly" } },
+    languageOptions: { globals: { Buffer: "readonly", console: "readonly", process: "readonly", URL: "readonly" } },
+  },
+  {
+    files: ["**/*.cjs"],
+    languageOptions: { globals: { module: "readonly", require: "readonly" } },
+    rules: { "@typescript-eslint/no-require-imports": "off" },
   },
 );

@@ -1,0 +1,28 @@
+// Everything that a commit has to pass, one line per stage; a stage that fails shows its output. `npm run check`
+import { spawn } from "node:child_process";
+
+const stages = ["format", "lint", "typecheck", "test"];
+
+/** Resolves to the stage's exit status, once it has ended; its output is shown only if it failed. */
+function run(stage) {
+  return new Promise((resolve, reject) => {
+    const npm = spawn("npm", ["run", "--silent", stage], { stdio: ["ignore", "pipe", "pipe"] });
+    const output = [];
+    npm.stdout.on("data", (chunk) => output.push(chunk));
+    npm.stderr.on("data", (chunk) => output.push(chunk));
+    npm.on("error", reject);
+    npm.on("close", (code) => {
+      if (code !== 0) process.stdout.write(Buffer.concat(output));
+      resolve(code ?? 1);
+    });
+  });
+}
+
+let failed = 0;
+for (const stage of stages) {
+  const start = Date.now();
+  const code = await run(stage);
+  if (code !== 0) failed += 1;
+  console.log(`${stage}: ${code === 0 ? "passed" : "failed"} (${((Date.now() - start) / 1000).toFixed(1)} s)`);
+}
+process.exitCode = failed === 0 ? 0 : 1;

@@ -1,0 +1,42 @@
+// Runs every bench/*.ts in turn, each in a process of its own: `npm run bench`, or `npm run bench -- bundle decisions` for some.
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { basename } from "node:path";
+import { build } from "esbuild";
+
+const benches = readdirSync("bench").filter((file) => file.endsWith(".ts"));
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !benches.includes(`${name}.ts`));
+if (unknown.length > 0) {
+  console.error(
+    `no such bench: ${unknown.join(", ")}; there are ${benches.map((file) => basename(file, ".ts")).join(", ")}`,
+  );
+  process.exit(2);
+}
+
+await build({
+  entryPoints: benches.map((file) => `bench/${file}`),
+  outdir: "dist/bench",
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  packages: "external",
+  format: "cjs",
+  sourcemap: "inline",
+  logLevel: "warning",
+});
+
+const failed = [];
+for (const file of benches) {
+  const name = basename(file, ".ts");
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  console.log(`\n== ${name}`);
+  const { status } = spawnSync(process.execPath, ["--enable-source-maps", `dist/bench/${name}.js`], {
+    stdio: "inherit",
+  });
+  if (status !== 0) failed.push(name);
+}
+if (failed.length > 0) {
+  console.error(`\nover budget or failed: ${failed.join(", ")}`);
+  process.exit(1);
+}
