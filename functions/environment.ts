@@ -1,0 +1,28 @@
+import { Fault } from "../lib/api/errors";
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** @throws Fault badEntry, naming the variable and what it should hold. */
+export function requireVariable(env: Environment, name: string, expected: string): string {
+  const value = env[name];
+  if (value === undefined || value.trim() === "") {
+    throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got nothing`);
+  }
+  return value;
+}
+
+/** @throws Fault badEntry unless the variable holds an http(s) URL. */
+export function requireUrl(env: Environment, name: string, expected: string): string {
+  const value = requireVariable(env, name, expected);
+  const protocol = URL.canParse(value) ? new URL(value).protocol : undefined;
+  if (protocol === "https:" || protocol === "http:") return value;
+  throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${value}`);
+}
+
+/** A whole number of at least 1; undefined where the variable is not set. @throws Fault badEntry for anything else. */
+export function optionalCount(env: Environment, name: string, expected: string): number | undefined {
+  const value = env[name];
+  if (value === undefined || value === "") return undefined;
+  if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
+  throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${value}`);
+}

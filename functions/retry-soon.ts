@@ -1,0 +1,43 @@
+import type { MiddlewareObj } from "@middy/core";
+import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
+import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { callAws } from "../lib/metrics/call-aws";
+import type { Telemetry } from "../lib/telemetry/reporter";
+
+/** Long enough for a throttled table to breathe, short enough for two retries within a slot of 15 s. */
+const retryAfterSeconds = 3;
+const limitMs = 1_000;
+
+/**
+ * Middleware, used before sqs-partial-batch-failure: what failed becomes visible again in seconds, not when the queue's visibility
+ * timeout (minutes) ends, by which time its slot is over. Only a courtesy: without it the visibility timeout holds.
+ */
+export function retrySoon({ client, queueUrl, reporter }: RetrySoon): MiddlewareObj<SQSEvent, SQSBatchResponse> {
+  async function after({ event, response }: { event: SQSEvent; response: SQSBatchResponse | null }): Promise<void> {
+    const failed = new Set(response?.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    const entries = event.Records.filter(({ messageId }) => failed.has(messageId)).map(({ receiptHandle }, id) => ({
+      Id: String(id),
+      ReceiptHandle: receiptHandle,
+      VisibilityTimeout: retryAfterSeconds,
+    }));
+    if (entries.length === 0) return;
+    const command = new ChangeMessageVisibilityBatchCommand({ QueueUrl: queueUrl, Entries: entries.slice(0, 10) });
+    const call = {
+      action: "sqs:ChangeMessageVisibility",
+      asked: `slot queue ${queueUrl}`,
+      signal: AbortSignal.timeout(limitMs),
+    };
+    try {
+      await callAws(call, (abortSignal) => client.send(command, { abortSignal }));
+    } catch (error) {
+      reporter.warned("failed messages are not retried soon, but after the queue's visibility timeout", error);
+    }
+  }
+  return { after };
+}
+
+export interface RetrySoon {
+  readonly client: SQSClient;
+  readonly queueUrl: string;
+  readonly reporter: Pick<Telemetry, "warned">;
+}

@@ -1,0 +1,92 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SendMessageBatchCommand, type SendMessageBatchResultEntry, type SQSClient } from "@aws-sdk/client-sqs";
+import { Fault } from "../lib/api/errors";
+import { callAws } from "../lib/metrics/call-aws";
+import type { SlotQueue } from "../lib/sync/ports";
+import { encodeSlotMessage } from "../lib/sync/slot-message";
+import { settleEach } from "./settle-each";
+
+type Delayed = Parameters<SlotQueue["send"]>[0][number];
+
+/** SQS takes at most 10 messages a call. 8 calls at a time: 1,000 shards, 4 slots each, are 400 calls of some 10 ms, so half a second. */
+const batchSize = 10;
+const concurrentBatches = 8;
+const attempts = 3;
+const firstBackoffMs = 200;
+
+/** Sends slot messages to SQS. A message that SQS refused is sent again alone, three times in all; sent twice is harmless. */
+export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): SlotQueue {
+  async function sendBatch(batch: readonly Delayed[], signal: AbortSignal): Promise<readonly Refused[]> {
+    const call = { action: "sqs:SendMessage", asked: `slot queue ${queueUrl}`, signal };
+    const entries = batch.map(({ message, delaySeconds }, id) => ({
+      Id: String(id),
+      MessageBody: encodeSlotMessage(message),
+      DelaySeconds: delaySeconds,
+    }));
+    const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries });
+    const answer = await callAws(call, (abortSignal) => client.send(command, { abortSignal }));
+    return refusedOf(batch, answer);
+  }
+
+  async function sendPersistently(batch: readonly Delayed[], signal: AbortSignal): Promise<void> {
+    let refused = await sendBatch(batch, signal);
+    for (let attempt = 1; refused.length > 0 && attempt < attempts; attempt++) {
+      if (refused.some(({ hopeless }) => hopeless)) break;
+      await sleep(firstBackoffMs * 2 ** (attempt - 1), undefined, { signal });
+      refused = await sendBatch(
+        refused.map(({ item }) => item),
+        signal,
+      );
+    }
+    const [first] = refused;
+    if (first === undefined) return;
+    const sent = `${batch.length - refused.length} of ${batch.length}`;
+    const kind = first.hopeless ? "badEntry" : "throttled";
+    throw new Fault(
+      kind,
+      `slot queue ${queueUrl}: expected SQS to accept ${batch.length} messages, it took ${sent} (${first.because})`,
+    );
+  }
+
+  return {
+    async send(messages, signal) {
+      const outcomes = await settleEach(chunks(messages), concurrentBatches, (batch) =>
+        sendPersistently(batch, signal),
+      );
+      // Every batch is tried before the first failure is told: other shards' slots do not wait for this one's.
+      const failed = outcomes.find((outcome) => outcome.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+    },
+  };
+}
+
+interface Refused {
+  readonly item: Delayed;
+  /** The message itself is at fault: sending it again cannot help. */
+  readonly hopeless: boolean;
+  readonly because: string;
+}
+
+/** What the answer does not list as accepted was not accepted, whether it is listed as failed or not at all. */
+function refusedOf(
+  batch: readonly Delayed[],
+  answer: {
+    readonly Successful?: readonly SendMessageBatchResultEntry[] | undefined;
+    readonly Failed?:
+      readonly { Id?: string | undefined; SenderFault?: boolean | undefined; Code?: string | undefined }[] | undefined;
+  },
+): readonly Refused[] {
+  const accepted = new Set(answer.Successful?.map(({ Id }) => Id));
+  const failures = new Map(answer.Failed?.map((failure) => [failure.Id, failure]));
+  return batch.flatMap((item, id) => {
+    if (accepted.has(String(id))) return [];
+    const failure = failures.get(String(id));
+    return [{ item, hopeless: failure?.SenderFault === true, because: failure?.Code ?? "missing in the answer" }];
+  });
+}
+
+function chunks(messages: readonly Delayed[]): readonly (readonly Delayed[])[] {
+  return Array.from({ length: Math.ceil(messages.length / batchSize) }, (_, index) =>
+    messages.slice(index * batchSize, (index + 1) * batchSize),
+  );
+}

@@ -1,0 +1,33 @@
+import middy from "@middy/core";
+import type { Context, ScheduledEvent } from "aws-lambda";
+import { Fault } from "../lib/api/errors";
+import type { EpochMs } from "../lib/core/situation";
+import { tick } from "../lib/sync/tick";
+import { withinInvocation } from "./invocation";
+import { reported } from "./reported";
+import { type TickWiring, wireTick } from "./wiring";
+
+/** Every minute: one message for each shard and each slot of the minute after the one that the event names. */
+export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
+  middy<ScheduledEvent>({ timeoutEarlyInMillis: 0 })
+    .use(reported(reporter))
+    .handler(async (event, context) => {
+      const scheduledAt = scheduledTime(event);
+      return withinInvocation(context, ({ signal }) => tick(ports, scheduledAt, { now, signal }));
+    });
+
+/** The minute that the schedule meant, which a late or repeated delivery keeps. */
+function scheduledTime({ time }: Pick<ScheduledEvent, "time">): EpochMs {
+  const at = typeof time === "string" ? Date.parse(time) : NaN;
+  if (Number.isNaN(at))
+    throw new Fault("badEntry", `event, field time: expected an instant, got ${JSON.stringify(time)}`);
+  return at;
+}
+
+/** Made by the first invocation and kept for the process. */
+let handle: ReturnType<typeof tickHandler> | undefined;
+
+export function handler(event: ScheduledEvent, context: Context): Promise<unknown> {
+  handle ??= tickHandler(wireTick(process.env));
+  return handle(event, context);
+}

@@ -1,0 +1,64 @@
+import { unlessAborted, withinInvocation } from "../../functions/invocation";
+import { isFault } from "../../lib/api/errors";
+
+const at = Date.parse("2026-03-01T12:00:00Z");
+const left = (ms: number) => ({ getRemainingTimeInMillis: () => ms });
+
+beforeEach(() => jest.useFakeTimers({ now: at }));
+afterEach(() => jest.useRealTimers());
+
+describe("withinInvocation", () => {
+  test.each([
+    ["of 30 s, 5 s are for recording and the last 1.5 s for answering", 30_000, 25_000, 28_500],
+    ["of 3 s, a third and a tenth", 3_000, 2_000, 2_700],
+  ])("%s", async (_name, remaining, deadline, abort) => {
+    await withinInvocation(left(remaining), async (bounds) => {
+      expect(bounds.deadline).toBe(at + deadline);
+      await jest.advanceTimersByTimeAsync(abort - 1);
+      expect(bounds.signal.aborted).toBe(false);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(isFault(bounds.signal.reason, "timeout")).toBe(true);
+    });
+  });
+
+  test.each([
+    ["succeeded", () => Promise.resolve("done")],
+    ["failed", () => Promise.reject(new Error("no"))],
+  ])("whatever work that %s left running is aborted, and no timer stays", async (_name, end) => {
+    let signal: AbortSignal | undefined;
+    const work = withinInvocation(left(30_000), (bounds) => {
+      signal = bounds.signal;
+      return end();
+    });
+    await Promise.allSettled([work]);
+    expect(signal?.aborted).toBe(true);
+    expect(jest.getTimerCount()).toBe(0);
+  });
+});
+
+describe("unlessAborted", () => {
+  test("work that takes no notice of the abort is given up with the signal's reason", async () => {
+    const controller = new AbortController();
+    const stuck = unlessAborted(controller.signal, new Promise(() => undefined));
+    const seen = expect(stuck).rejects.toThrow("out of time");
+    controller.abort(new Error("out of time"));
+    await jest.advanceTimersByTimeAsync(100);
+    await seen;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test("work that does take notice tells its own error", async () => {
+    const controller = new AbortController();
+    const work = new Promise<void>((_resolve, reject) => {
+      controller.signal.addEventListener("abort", () => reject(new Error("get scale: out of time")));
+    });
+    const seen = expect(unlessAborted(controller.signal, work)).rejects.toThrow("get scale: out of time");
+    controller.abort(new Error("out of time"));
+    await seen;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test("a signal that has already aborted still lets finished work through", async () => {
+    expect(await unlessAborted(AbortSignal.abort(), Promise.resolve(4))).toBe(4);
+  });
+});

@@ -1,0 +1,97 @@
+import { openSlotQueue } from "../../functions/slot-queue";
+import { isFault } from "../../lib/api/errors";
+import { decodeSlotMessage } from "../../lib/sync/slot-message";
+import { accepted, type Call, fakeSqs } from "./fake-sqs";
+
+const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
+const slot = Date.parse("2026-03-01T12:00:00Z");
+const signal = new AbortController().signal;
+
+const messages = (count: number) =>
+  Array.from({ length: count }, (_, shard) => ({
+    message: { cluster: "prod", from: `shop/${shard}`, slot, until: slot + 15_000 },
+    delaySeconds: (shard % 4) * 15,
+  }));
+
+const sent = (calls: readonly Call[]) =>
+  calls.flatMap(({ input }) => input.Entries.map(({ MessageBody }) => decodeSlotMessage(String(MessageBody)).from));
+
+const refusing = (ids: readonly string[], failure: object) => (call: Call) => ({
+  Successful: accepted(call).Successful.filter(({ Id }) => !ids.includes(String(Id))),
+  Failed: ids.map((Id) => ({ Id, ...failure })),
+});
+
+test("messages go ten to a call, each with its delay", async () => {
+  const { client, calls } = fakeSqs(accepted);
+  await openSlotQueue({ client, queueUrl }).send(messages(23), signal);
+  expect(calls.map(({ input }) => input.Entries.length)).toEqual([10, 10, 3]);
+  expect(sent(calls)).toEqual(messages(23).map(({ message }) => message.from));
+  expect(calls[0]?.input.Entries.map(({ DelaySeconds }) => DelaySeconds)).toEqual([
+    0, 15, 30, 45, 0, 15, 30, 45, 0, 15,
+  ]);
+  expect(calls.every(({ input }) => input.QueueUrl === queueUrl)).toBe(true);
+});
+
+test("nothing to send is no call", async () => {
+  const { client, calls } = fakeSqs(accepted);
+  await openSlotQueue({ client, queueUrl }).send([], signal);
+  expect(calls).toEqual([]);
+});
+
+test("a message that was refused is sent again, alone", async () => {
+  const once = refusing(["1"], { Code: "InternalError", SenderFault: false });
+  const { client, calls } = fakeSqs((call, number) => (number === 1 ? once(call) : accepted(call)));
+  await openSlotQueue({ client, queueUrl }).send(messages(3), signal);
+  expect(sent(calls)).toEqual(["shop/0", "shop/1", "shop/2", "shop/1"]);
+});
+
+test("a message that the answer does not mention was not accepted", async () => {
+  const { client, calls } = fakeSqs((call, number) => (number === 1 ? {} : accepted(call)));
+  await openSlotQueue({ client, queueUrl }).send(messages(2), signal);
+  expect(sent(calls)).toEqual(["shop/0", "shop/1", "shop/0", "shop/1"]);
+});
+
+test("refused three times, the send fails as throttled and says how many were taken", async () => {
+  const { client, calls } = fakeSqs((call) =>
+    refusing([String(call.input.Entries.length - 1)], { Code: "InternalError", SenderFault: false })(call),
+  );
+  const failed: unknown = await openSlotQueue({ client, queueUrl })
+    .send(messages(3), signal)
+    .catch((error: unknown) => error);
+  expect(isFault(failed, "throttled")).toBe(true);
+  expect(String(failed)).toContain("expected SQS to accept 3 messages, it took 2 of 3 (InternalError)");
+  expect(calls).toHaveLength(3);
+});
+
+test("what the sender is to blame for is not sent again", async () => {
+  const { client, calls } = fakeSqs(refusing(["0"], { Code: "InvalidParameterValue", SenderFault: true }));
+  const failed: unknown = await openSlotQueue({ client, queueUrl })
+    .send(messages(1), signal)
+    .catch((error: unknown) => error);
+  expect(isFault(failed, "badEntry")).toBe(true);
+  expect(calls).toHaveLength(1);
+});
+
+test("a call that fails keeps no other batch from being sent, and fails the send in the end", async () => {
+  const gone = Object.assign(new Error("no such queue"), { name: "QueueDoesNotExist" });
+  const { client, calls } = fakeSqs((call, number) => {
+    if (number === 1) throw gone;
+    return accepted(call);
+  });
+  const failed: unknown = await openSlotQueue({ client, queueUrl })
+    .send(messages(25), signal)
+    .catch((error: unknown) => error);
+  expect(isFault(failed, "notFound")).toBe(true);
+  expect(String(failed)).toContain(queueUrl);
+  expect(calls).toHaveLength(3);
+});
+
+test("an abort ends the waiting between two attempts", async () => {
+  const controller = new AbortController();
+  const { client, calls } = fakeSqs((call) => {
+    controller.abort();
+    return refusing(["0"], { Code: "InternalError", SenderFault: false })(call);
+  });
+  await expect(openSlotQueue({ client, queueUrl }).send(messages(1), controller.signal)).rejects.toThrow();
+  expect(calls).toHaveLength(1);
+});

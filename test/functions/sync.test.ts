@@ -1,0 +1,141 @@
+import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
+import { syncHandler } from "../../functions/sync";
+import type { SyncWiring } from "../../functions/wiring";
+import { Fault } from "../../lib/api/errors";
+import type { Store } from "../../lib/sync/ports";
+import { encodeSlotMessage } from "../../lib/sync/slot-message";
+import type { Telemetry } from "../../lib/telemetry/reporter";
+import { memoryStore } from "../fakes/memory-store";
+import { accepted, fakeSqs } from "./fake-sqs";
+
+const slot = Date.parse("2026-03-01T12:00:00Z");
+const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
+
+const body = (cluster: string) => encodeSlotMessage({ cluster, from: "", slot, until: slot + 15_000 });
+const batch = (...bodies: readonly string[]) =>
+  ({ Records: bodies.map((text, id) => ({ messageId: `m${id}`, receiptHandle: `r${id}`, body: text })) }) as SQSEvent;
+const context = (remaining = 30_000) =>
+  ({ awsRequestId: "request-1", getRemainingTimeInMillis: () => remaining }) as unknown as Context;
+
+/** A handler over a table in memory in which no shard stands, so that a sync that reaches it ends as "gone". */
+function open(store: Partial<Store> = {}, answer: Parameters<typeof fakeSqs>[0] = accepted) {
+  const told: string[] = [];
+  const tell =
+    (what: string) =>
+    (...given: readonly unknown[]) => {
+      const shown = given.map((value) => (value instanceof Error ? value.message : JSON.stringify(value)));
+      told.push([what, ...shown].join(" "));
+    };
+  const reporter: Telemetry = {
+    scaled: tell("scaled"),
+    failed: tell("failed"),
+    recovered: tell("recovered"),
+    synced: ({ cluster, outcome }: { cluster?: string; outcome: string }) => told.push(`synced ${cluster} ${outcome}`),
+    ticked: tell("ticked"),
+    started: tell("started"),
+    messageFailed: (error, { messageId }) => tell("messageFailed")(error, messageId),
+    invocationFailed: tell("invocationFailed"),
+    warned: tell("warned"),
+    flush: tell("flush"),
+  };
+  const { client, calls } = fakeSqs(answer);
+  const wiring: SyncWiring = {
+    ports: {
+      store: { ...memoryStore(), ...store },
+      clusters: { connect: (entry) => Promise.reject(new Fault("unreachable", `cluster ${entry.name}`)) },
+      sources: {},
+      reporter,
+    },
+    reporter,
+    queue: { client, queueUrl },
+    now: () => slot,
+  };
+  const handle = syncHandler(wiring);
+  return { handle: (event: SQSEvent, at = context()) => handle(event, at) as Promise<SQSBatchResponse>, told, calls };
+}
+
+/** A table whose answer for the shards of one cluster is given. */
+const shardOf = (cluster: string, answer: Store["shard"]): Partial<Store> => {
+  const store = memoryStore();
+  return { shard: (range, signal) => (range.cluster === cluster ? answer(range, signal) : store.shard(range, signal)) };
+};
+
+test("one bad record among good ones is reported alone, and the metrics leave once, at the end", async () => {
+  const throttled = () => Promise.reject(new Fault("throttled", "table ebb: throttled"));
+  const { handle, told } = open(shardOf("bad", throttled));
+  const response = await handle(batch(body("one"), body("bad"), body("two")));
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m1" }] });
+  expect(told).toEqual([
+    'started "request-1"',
+    "synced one gone",
+    "synced two gone",
+    'messageFailed table ebb: throttled "m1"',
+    "flush",
+  ]);
+});
+
+test("a batch without failures fails nothing and calls nobody", async () => {
+  const { handle, calls } = open();
+  expect(await handle(batch(body("one"), body("two")))).toEqual({ batchItemFailures: [] });
+  expect(calls).toEqual([]);
+});
+
+test("a malformed message fails, naming the field, so that it ends in the dead-letter queue", async () => {
+  const { handle, told } = open();
+  const response = await handle(batch("<html>", '{"cluster":7}', body("one")));
+  expect(response.batchItemFailures).toEqual([{ itemIdentifier: "m0" }, { itemIdentifier: "m1" }]);
+  expect(told).toContain('messageFailed slot message: expected JSON, got <html> "m0"');
+  expect(told).toContain('messageFailed slot message, field cluster: expected a cluster\'s name, got 7 "m1"');
+  expect(told).toContain("synced one gone");
+});
+
+test("what failed becomes visible again in seconds", async () => {
+  const { handle, calls } = open();
+  await handle(batch(body("one"), "{}"));
+  expect(calls).toEqual([
+    {
+      name: "ChangeMessageVisibilityBatchCommand",
+      input: { QueueUrl: queueUrl, Entries: [{ Id: "0", ReceiptHandle: "r1", VisibilityTimeout: 3 }] },
+    },
+  ]);
+});
+
+test("where that cannot be said, the failures are reported all the same", async () => {
+  const denied = Object.assign(new Error("not you"), { name: "AccessDenied" });
+  const { handle, told } = open({}, () => {
+    throw denied;
+  });
+  expect(await handle(batch("{}"))).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(told.find((line) => line.startsWith("warned"))).toContain("sqs:ChangeMessageVisibility");
+});
+
+test("a sync that never ends is given up in time, aborted, and fails alone", async () => {
+  let stuckSignal: AbortSignal | undefined;
+  const stuck: Store["shard"] = (_range, signal) => {
+    stuckSignal = signal;
+    return new Promise(() => undefined);
+  };
+  const { handle } = open(shardOf("stuck", stuck));
+  const response = await handle(batch(body("stuck"), body("one")), context(300));
+  expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(stuckSignal?.aborted).toBe(true);
+});
+
+test("records that wait for their turn when time is up fail without being begun", async () => {
+  const begun: string[] = [];
+  const stuck: Store["shard"] = ({ cluster }) => {
+    begun.push(cluster);
+    return new Promise(() => undefined);
+  };
+  const { handle } = open({ shard: stuck });
+  const names = ["a", "b", "c", "d", "e", "f"];
+  const response = await handle(batch(...names.map(body)), context(300));
+  expect(response.batchItemFailures).toHaveLength(6);
+  expect(begun).toEqual(["a", "b", "c", "d"]);
+});
+
+test("an event that is no batch fails the invocation, and says so", async () => {
+  const { handle, told } = open();
+  await expect(handle({} as SQSEvent)).rejects.toThrow();
+  expect(told.at(-1)).toBe("flush");
+});

@@ -1,0 +1,57 @@
+import type { Context, ScheduledEvent } from "aws-lambda";
+import { tickHandler } from "../../functions/tick";
+import { Fault, isFault } from "../../lib/api/errors";
+import type { SlotQueue } from "../../lib/sync/ports";
+import type { SlotMessage } from "../../lib/sync/slot-message";
+import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
+import { memoryStore } from "../fakes/memory-store";
+
+const minute = Date.parse("2026-03-01T12:00:00Z");
+const context = { awsRequestId: "request-1", getRemainingTimeInMillis: () => 50_000 } as unknown as Context;
+const event = (time: unknown) => ({ time }) as ScheduledEvent;
+
+function open(send?: SlotQueue["send"]) {
+  const store = memoryStore();
+  store.clusterEntries.set("prod", {
+    key: "prod",
+    value: { name: "prod", spec: { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" } } },
+  });
+  const sent: SlotMessage[] = [];
+  const told: string[] = [];
+  const reporter: Telemetry = {
+    ...openReporter(),
+    started: (id) => told.push(`started ${id}`),
+    ticked: ({ clusters, shards, messages }) => told.push(`ticked ${clusters} ${shards} ${messages}`),
+    invocationFailed: (error) => told.push(`invocationFailed ${String(error)}`),
+    flush: () => told.push("flush"),
+  };
+  const queue: SlotQueue = {
+    send: send ?? ((messages) => Promise.resolve(void sent.push(...messages.map(({ message }) => message)))),
+  };
+  return {
+    handle: tickHandler({ ports: { store, queue, reporter }, reporter, now: () => minute + 20_000 }),
+    sent,
+    told,
+  };
+}
+
+test("a scheduled event sends the slots of the minute after the one it names, however late it is", async () => {
+  const { handle, sent, told } = open();
+  await handle(event("2026-03-01T12:00:00Z"), context);
+  expect(sent.map(({ slot }) => slot - minute)).toEqual([60_000, 75_000, 90_000, 105_000]);
+  expect(told).toEqual(["started request-1", "ticked 1 1 4", "flush"]);
+});
+
+test.each([[undefined], ["soon"], [17]])("an event of the time %j fails, naming the field", async (time) => {
+  const { handle, sent, told } = open();
+  const failed: unknown = await Promise.resolve(handle(event(time), context)).catch((error: unknown) => error);
+  expect(isFault(failed, "badEntry")).toBe(true);
+  expect(told[1]).toContain("event, field time: expected an instant, got");
+  expect(sent).toEqual([]);
+});
+
+test("a queue that does not take the messages fails the invocation, so that the platform runs it again", async () => {
+  const { handle, told } = open(() => Promise.reject(new Fault("throttled", "slot queue: throttled")));
+  await expect(handle(event("2026-03-01T12:00:00Z"), context)).rejects.toThrow("slot queue: throttled");
+  expect(told).toEqual(["started request-1", "invocationFailed Fault: slot queue: throttled", "flush"]);
+});
