@@ -1,0 +1,49 @@
+import { formatInstant, parseInstant } from "../../lib/core/instant";
+import type { History, Run, ScaleEvent } from "../../lib/core/situation";
+import { checkInstant, checkInt32, checkObject, field, itemsOf, optional, type At } from "./shape";
+
+/**
+ * `{recommendations: [{replicas, at, since?}], scaleUpEvents: [{change, at}], scaleDownEvents: [{change, at}]}`; absent or null
+ * is an HPA that was never synced. Throws ShapeError.
+ */
+export function readHistory(at: At): History | null {
+  if (at.value === undefined) return null;
+  checkObject(at);
+  return {
+    recommendations: itemsOf(field(at, "recommendations")).map(readRun),
+    scaleUpEvents: itemsOf(field(at, "scaleUpEvents")).map(readEvent),
+    scaleDownEvents: itemsOf(field(at, "scaleDownEvents")).map(readEvent),
+  };
+}
+
+function readRun(run: At): Run {
+  checkInt32(field(run, "replicas"));
+  checkInstant(field(run, "at"));
+  optional(field(run, "since"), checkInstant);
+  const at = field(run, "at").value as string;
+  const since = (field(run, "since").value ?? at) as string;
+  return { replicas: field(run, "replicas").value as number, since: parseInstant(since), at: parseInstant(at) };
+}
+
+function readEvent(event: At): ScaleEvent {
+  checkInt32(field(event, "change"));
+  checkInstant(field(event, "at"));
+  return { change: field(event, "change").value as number, at: parseInstant(field(event, "at").value as string) };
+}
+
+/** The same form again: fed back, the next decision goes on from it exactly. */
+export function historyJson({ recommendations, scaleUpEvents, scaleDownEvents }: History) {
+  return {
+    recommendations: recommendations.map(({ replicas, since, at }) => ({
+      replicas,
+      since: formatInstant(since),
+      at: formatInstant(at),
+    })),
+    scaleUpEvents: scaleUpEvents.map(eventJson),
+    scaleDownEvents: scaleDownEvents.map(eventJson),
+  };
+}
+
+function eventJson({ change, at }: ScaleEvent) {
+  return { change, at: formatInstant(at) };
+}

@@ -1,0 +1,95 @@
+import type { MetricStatus } from "../api/hpa";
+import type { Verdict } from "./conditions";
+import type { Recommendation, Unavailable } from "./recommend/recommendation";
+import type { HpaEvent, Step } from "./situation";
+
+/** What all metrics together ask for. `statuses` has a slot for each metric, empty where it could not be read. */
+export type Proposal = Known | Unknown;
+
+interface Combined {
+  readonly statuses: readonly MetricStatus[];
+  readonly events: readonly HpaEvent[];
+  readonly verdicts: readonly Verdict[];
+  readonly steps: readonly Step[];
+}
+
+export interface Known extends Combined {
+  readonly kind: "known";
+  readonly replicas: number;
+  /** The metric that asks for the most. */
+  readonly name: string;
+}
+
+export interface Unknown extends Combined {
+  readonly kind: "unknown";
+  readonly error: string;
+}
+
+/**
+ * The highest wins. A metric that cannot be read could have asked for any size, so with one the others may raise the size or
+ * keep it, never lower it. Upstream: computeReplicasForMetrics, horizontal.go.
+ */
+export function combine(recommendations: readonly Recommendation[], currentReplicas: number): Proposal {
+  if (recommendations.length === 0) throw new Error("expected a defaulted HPA, got one without metrics");
+  const { replicas, name } = highest(recommendations);
+  const blind = recommendations.filter((recommendation) => recommendation.kind === "unavailable");
+  const shared = {
+    statuses: recommendations.map((one) => (one.kind === "proposal" ? one.status : { type: "" })),
+    events: blind.map(warning),
+  };
+  const steps = recommendations.map(metricStep);
+  const [first] = blind;
+  if (first !== undefined && (blind.length === recommendations.length || replicas < currentReplicas)) {
+    const error = `invalid metrics (${blind.length} invalid out of ${recommendations.length}), first error is: ${first.error}`;
+    const because = `${blind.length} of ${recommendations.length} metrics cannot be read, and without them nothing may shrink`;
+    const step: Step = { stage: "combine", replicas: null, because };
+    return { kind: "unknown", ...shared, error, verdicts: [unableToCompute(first)], steps: [...steps, step] };
+  }
+  const because = `the highest of ${recommendations.length}: ${name}`;
+  return {
+    kind: "known",
+    ...shared,
+    // Below zero is none: a metric may well be negative.
+    replicas: Math.max(0, replicas),
+    name,
+    verdicts: [validMetricFound(name)],
+    steps: [...steps, { stage: "combine", replicas: Math.max(0, replicas), because, detail: { blind: blind.length } }],
+  };
+}
+
+/** Among equals the first wins, among zeros the last: upstream takes a zero for "none yet". */
+function highest(recommendations: readonly Recommendation[]): { readonly replicas: number; readonly name: string } {
+  let best = { replicas: 0, name: "" };
+  for (const one of recommendations) {
+    if (one.kind === "proposal" && (best.replicas === 0 || one.replicas > best.replicas)) best = one;
+  }
+  return best;
+}
+
+function metricStep(one: Recommendation): Step {
+  return one.kind === "unavailable"
+    ? { stage: "metric", replicas: null, limitedBy: one.reason, because: one.message }
+    : { stage: "metric", replicas: one.replicas, because: `${one.name}: ${one.because}`, detail: one.detail };
+}
+
+function warning({ reason, message }: Unavailable): HpaEvent {
+  return { type: "Warning", reason, message };
+}
+
+function unableToCompute({ reason, message }: Unavailable): Verdict {
+  return {
+    type: "ScalingActive",
+    status: "False",
+    reason,
+    message: `the HPA was unable to compute the replica count: ${message}`,
+  };
+}
+
+function validMetricFound(name: string): Verdict {
+  return {
+    type: "ScalingActive",
+    status: "True",
+    reason: "ValidMetricFound",
+    message: `the HPA was able to successfully calculate a replica count from ${name}`,
+  };
+}

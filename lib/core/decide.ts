@@ -1,0 +1,137 @@
+import type { HpaStatus, MetricStatus } from "../api/hpa";
+import type { Scale } from "../api/workload";
+import { rescaled, setConditions, succeededGetScale, type Verdict } from "./conditions";
+import { BELOW_MIN, canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./gate";
+import { countRescale, noHistory } from "./history";
+import { formatSeconds } from "./instant";
+import type { Decision, EpochMs, History, HpaEvent, Situation, Step } from "./situation";
+
+/** What the stages came to, before it becomes a status. */
+export interface Outcome {
+  readonly scale: Scale;
+  readonly replicas: number;
+  /** Why it rescales, as the event says it. */
+  readonly reason: string;
+  readonly verdicts: readonly Verdict[];
+  readonly statuses: readonly MetricStatus[];
+  readonly events: readonly HpaEvent[];
+  readonly history: History;
+  readonly recommendation: number | null;
+  readonly steps: readonly Step[];
+}
+
+/** The target's scale is not known: its condition says so and all else stays. */
+export function withoutScale({ hpa, history }: Situation, error: string, now: EpochMs): Decision {
+  const message = `the HPA controller was unable to get the target's current scale: ${error}`;
+  const verdict: Verdict = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
+  const before = hpa.status ?? {};
+  return {
+    desiredReplicas: before.desiredReplicas ?? 0,
+    scaleTo: null,
+    status: { ...before, conditions: setConditions(before.conditions ?? [], [verdict], now) },
+    events: [{ type: "Warning", reason: "FailedGetScale", message: error }],
+    history: history ?? noHistory,
+    recommendation: null,
+    steps: [{ stage: "scale", replicas: null, limitedBy: "FailedGetScale", because: error }],
+  };
+}
+
+/** Metrics do not decide: the target stays at a zero that is not ours, or goes to the bound that it is beyond. */
+export function decideAtGate(
+  situation: Situation,
+  { gate, scale, history }: { readonly gate: ClosedGate; readonly scale: Scale; readonly history: History },
+  now: EpochMs,
+): Decision {
+  const isDisabled = gate.kind === "disabled";
+  const replicas = isDisabled ? 0 : gate.replicas;
+  const reason = isDisabled ? scalingDisabled.message : gate.reason;
+  const limitedBy = isDisabled ? scalingDisabled.reason : reason === BELOW_MIN ? "TooFewReplicas" : "TooManyReplicas";
+  const step: Step = { stage: "gate", replicas, limitedBy, because: reason };
+  const verdicts = isDisabled ? [scalingDisabled] : [];
+  const outcome = { scale, replicas, reason, verdicts, statuses: [], events: [], history, recommendation: null };
+  return decide(situation, { ...outcome, steps: [step] }, now);
+}
+
+const scalingDisabled: Verdict = {
+  type: "ScalingActive",
+  status: "False",
+  reason: "ScalingDisabled",
+  message: "scaling is disabled since the replica count of the target is zero",
+};
+
+/** No size can be told: nothing is scaled, and status keeps the last answer. */
+export function hold(
+  situation: Situation,
+  outcome: Omit<Outcome, "replicas" | "reason" | "recommendation"> & { readonly error: string },
+  now: EpochMs,
+): Decision {
+  const desiredReplicas = situation.hpa.status?.desiredReplicas ?? 0;
+  const current = currentReplicas(outcome.scale);
+  const failed: HpaEvent = { type: "Warning", reason: "FailedComputeMetricsReplicas", message: outcome.error };
+  return {
+    desiredReplicas,
+    scaleTo: null,
+    status: statusAfter(situation, { ...outcome, desiredReplicas }, now),
+    events: [...outcome.events, failed],
+    history: outcome.history,
+    recommendation: null,
+    steps: [...outcome.steps, { stage: "decide", replicas: current, limitedBy: failed.reason, because: outcome.error }],
+  };
+}
+
+/** The answer, with a scale write where the size differs. */
+export function decide(situation: Situation, outcome: Outcome, now: EpochMs): Decision {
+  const { scale, replicas, reason, history, recommendation } = outcome;
+  const current = currentReplicas(scale);
+  if (replicas === current) {
+    const because = `${current} replicas are right`;
+    return {
+      desiredReplicas: current,
+      scaleTo: null,
+      status: statusAfter(situation, { ...outcome, desiredReplicas: current }, now),
+      events: outcome.events,
+      history,
+      recommendation,
+      steps: [...outcome.steps, { stage: "decide", replicas: current, because }],
+    };
+  }
+  const { hpa } = situation;
+  const scaledToZero = replicas === 0 && minReplicas(hpa) === 0 && canReachZero(hpa);
+  const verdicts = [...outcome.verdicts, ...rescaled(replicas, scaledToZero)];
+  const message = `New size: ${replicas}; reason: ${reason}`;
+  return {
+    desiredReplicas: replicas,
+    scaleTo: replicas,
+    status: {
+      ...statusAfter(situation, { ...outcome, verdicts, desiredReplicas: replicas }, now),
+      lastScaleTime: formatSeconds(now),
+    },
+    events: [...outcome.events, { type: "Normal", reason: "SuccessfulRescale", message }],
+    history: countRescale(history, { from: current, to: replicas, at: now }, hpa.spec.behavior),
+    recommendation,
+    steps: [...outcome.steps, { stage: "decide", replicas, because: `from ${current} to ${replicas}: ${reason}` }],
+  };
+}
+
+/** Rebuilt whole, so that nothing of an older metric stays. Upstream: setStatus, horizontal.go. */
+function statusAfter(
+  { hpa }: Situation,
+  {
+    scale,
+    desiredReplicas,
+    statuses,
+    verdicts,
+  }: Pick<Outcome, "scale" | "statuses" | "verdicts"> & { readonly desiredReplicas: number },
+  now: EpochMs,
+): HpaStatus {
+  const { lastScaleTime, conditions = [] } = hpa.status ?? {};
+  const { generation } = hpa.metadata;
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    currentReplicas: currentReplicas(scale),
+    desiredReplicas,
+    currentMetrics: statuses,
+    conditions: setConditions(conditions, [succeededGetScale(), ...verdicts], now),
+  };
+}

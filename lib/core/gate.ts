@@ -1,0 +1,65 @@
+import type { HorizontalPodAutoscaler, MetricSpec } from "../api/hpa";
+import type { Scale } from "../api/workload";
+import { isTrue } from "./conditions";
+
+/** Whether metrics decide at all. `disabled`: zero replicas that are not ours to wake; the bounds win without any metric. */
+export type Gate = { readonly kind: "open" } | ClosedGate;
+
+export type ClosedGate =
+  { readonly kind: "disabled" } | { readonly kind: "outOfBounds"; readonly replicas: number; readonly reason: string };
+
+export const BELOW_MIN = "Current number of replicas below Spec.MinReplicas";
+const ABOVE_MAX = "Current number of replicas above Spec.MaxReplicas";
+
+/** Upstream: reconcileAutoscaler and shouldComputeMetricsForZeroReplicas, horizontal.go. */
+export function checkGate(hpa: HorizontalPodAutoscaler, scale: Scale): Gate {
+  const current = currentReplicas(scale);
+  const min = minReplicas(hpa);
+  const max = hpa.spec.maxReplicas;
+  if (current === 0) return checkZero(hpa, min);
+  if (current > max) return { kind: "outOfBounds", replicas: max, reason: ABOVE_MAX };
+  if (current < min) return { kind: "outOfBounds", replicas: min, reason: BELOW_MIN };
+  return { kind: "open" };
+}
+
+/** A zero that somebody else made stays: only the ScaledToZero condition says that it is ours. */
+function checkZero(hpa: HorizontalPodAutoscaler, min: number): Gate {
+  const isOurs = isTrue(hpa.status?.conditions, "ScaledToZero");
+  return isOurs && (min !== 0 || canReachZero(hpa)) ? { kind: "open" } : { kind: "disabled" };
+}
+
+/** Only Object and External metrics still say something when no pod runs. */
+export function canReachZero(hpa: HorizontalPodAutoscaler): boolean {
+  return (hpa.spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External");
+}
+
+/** Whether a sync of this HPA reads metrics at all. */
+export function needsMetrics(hpa: HorizontalPodAutoscaler, scale: Scale): boolean {
+  return checkGate(hpa, scale).kind === "open";
+}
+
+/** Whether this metric's calculation reads the target's pods. A total (Value) is spread over the ready ones, except from zero. */
+export function needsPods(metric: MetricSpec, scale: Scale): boolean {
+  const isFromZero = currentReplicas(scale) === 0;
+  switch (metric.type) {
+    case "Resource":
+    case "ContainerResource":
+    case "Pods":
+      return true;
+    case "Object":
+      return metric.object?.target.type === "Value" && !isFromZero;
+    case "External":
+      return metric.external?.target.averageValue === undefined && !isFromZero;
+    default:
+      return false;
+  }
+}
+
+/** The size that was asked for, not the one that runs; the API leaves out 0. */
+export function currentReplicas(scale: Scale): number {
+  return scale.spec.replicas ?? 0;
+}
+
+export function minReplicas(hpa: HorizontalPodAutoscaler): number {
+  return hpa.spec.minReplicas ?? 1;
+}

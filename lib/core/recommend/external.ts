@@ -1,0 +1,98 @@
+import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../api/hpa";
+import type { ExternalMetricValue, MetricResponse } from "../../api/metric-values";
+import { formatMilli, parseMilli } from "../../api/quantity";
+import { int64, MAX_INT64 } from "../replica-math";
+import { fetchedItems } from "./fetched";
+import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
+import { metricIdentifier, selectorProblem, selectorText } from "./metric-identifier";
+import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
+
+type Source = NonNullable<MetricSpec["external"]>;
+
+/** A metric from outside the cluster. averageValue wins where both are given. Upstream: computeStatusForExternalMetric. */
+export function recommendExternal(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
+  const source = metric.external as Source;
+  const { value, averageValue } = source.target;
+  if (averageValue !== undefined) return fromAverage(source, parseMilli(averageValue), response, observed);
+  if (value !== undefined) return fromValue(source, parseMilli(value), response, observed);
+  const neither = "invalid external metric source: neither a value target nor an average value target was set";
+  return failed(source, neither);
+}
+
+function failed({ metric }: Source, message: string, wrapped = message): Recommendation {
+  const error = `failed to get ${metric.name} external metric value: ${wrapped}`;
+  return unavailable("FailedGetExternalMetric", message, error);
+}
+
+function fromAverage(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
+  const { name } = source.metric;
+  const values = readValues(source, response, observed.namespace);
+  if ("error" in values) return failed(source, values.error, `failed to get ${name} external metric: ${values.error}`);
+  const { because, replicas, average, ...numbers } = replicasFromTotalPerPod(sumPerPod(values.value), target, observed);
+  const averageValue = formatMilli(average, "DecimalSI");
+  return {
+    kind: "proposal",
+    replicas,
+    because,
+    name: nameOf(source),
+    status: statusOf(source, { averageValue }),
+    detail: { averageValue, target: formatMilli(target, "DecimalSI"), ...numbers },
+  };
+}
+
+function fromValue(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
+  const { name } = source.metric;
+  const fail = (error: string) => failed(source, error, `failed to get external metric ${name}: ${error}`);
+  const values = readValues(source, response, observed.namespace);
+  if ("error" in values) return fail(values.error);
+  const total = sumCapped(values.value);
+  const result = replicasFromValue(total, target, observed);
+  if ("error" in result) return fail(result.error);
+  const value = formatMilli(total, "DecimalSI");
+  const { because, replicas, ...numbers } = result.value;
+  return {
+    kind: "proposal",
+    replicas,
+    because,
+    name: nameOf(source),
+    status: statusOf(source, { value }),
+    detail: { value, target: formatMilli(target, "DecimalSI"), ...numbers },
+  };
+}
+
+function readValues({ metric }: Source, response: MetricResponse, namespace: string): Result<readonly bigint[]> {
+  const problem = selectorProblem(metric.selector);
+  if (problem !== undefined) return { error: problem };
+  const items = fetchedItems<ExternalMetricValue>(response, "external");
+  if ("value" in items) return { value: items.value.map(({ value }) => parseMilli(value)) };
+  const path = `${namespace}/${metric.name}/${selectorText(metric.selector)}`;
+  return { error: `unable to get external metric ${path}: ${items.error}` };
+}
+
+/** Upstream takes a sum below zero for an overflow, even where a metric is really negative: it then counts as the largest. */
+function sumPerPod(values: readonly bigint[]): bigint {
+  let sum = 0n;
+  for (const value of values) {
+    sum = int64(sum + value);
+    if (sum < 0n) return MAX_INT64;
+  }
+  return sum;
+}
+
+/** Stops at the largest int64. */
+function sumCapped(values: readonly bigint[]): bigint {
+  let sum = 0n;
+  for (const value of values) {
+    if (value > 0n && sum > MAX_INT64 - value) return MAX_INT64;
+    sum = int64(sum + value);
+  }
+  return sum;
+}
+
+function nameOf({ metric }: Source): string {
+  return `external metric ${metric.name}(${selectorText(metric.selector)})`;
+}
+
+function statusOf({ metric }: Source, current: MetricValueStatus): MetricStatus {
+  return { type: "External", external: { metric: metricIdentifier(metric), current } };
+}

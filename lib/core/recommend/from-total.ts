@@ -1,0 +1,64 @@
+import type { Pod } from "../../api/workload";
+import { currentReplicas } from "../gate";
+import { ceilToInt32, ceilToInt64, isWithin, MAX_INT64 } from "../replica-math";
+import type { Observed, Result } from "./recommendation";
+
+export interface FromTotal {
+  readonly replicas: number;
+  readonly ratio: number;
+  readonly because: string;
+  readonly readyPods?: number;
+}
+
+/**
+ * Value: a total against its target, spread over the ready pods. From zero there are none: the ratio itself is the size, and
+ * no tolerance keeps it there. Upstream: getUsageRatioReplicaCount, replica_calculator.go.
+ */
+export function replicasFromValue(total: bigint, target: bigint, observed: Observed): Result<FromTotal> {
+  const ratio = Number(total) / Number(target);
+  const current = currentReplicas(observed.scale);
+  if (current === 0) {
+    return { value: { replicas: ceilToInt32(ratio), ratio, because: `usage ratio ${ratio}, from zero` } };
+  }
+  if (isWithin(ratio, observed.tolerances)) {
+    return { value: { replicas: current, ratio, because: "the usage ratio is within tolerance" } };
+  }
+  if (observed.pods.length === 0) {
+    const error = "unable to calculate ready pods: no pods returned by selector while calculating replica count";
+    return { error };
+  }
+  const readyPods = observed.pods.filter(isRunningAndReady).length;
+  const because = `usage ratio ${ratio} × ${readyPods} ready pods`;
+  return { value: { replicas: ceilToInt32(ratio * readyPods), ratio, readyPods, because } };
+}
+
+/** Terminating pods still count here. */
+function isRunningAndReady({ status }: Pod): boolean {
+  return status?.phase === "Running" && status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
+}
+
+export interface FromTotalPerPod extends FromTotal {
+  /** The total a pod, rounded up: what status shows. */
+  readonly average: bigint;
+}
+
+/**
+ * AverageValue: as many pods as the total has shares. Compared with the pods that run (status.replicas), which it also returns
+ * when within tolerance; with none running every ratio is out of it. Upstream: GetExternalPerPodMetricReplicas.
+ */
+export function replicasFromTotalPerPod(total: bigint, target: bigint, observed: Observed): FromTotalPerPod {
+  const running = observed.scale.status.replicas;
+  const ratio = Number(total) / (Number(target) * running);
+  const average = averageOver(total, running);
+  if (isWithin(ratio, observed.tolerances)) {
+    return { replicas: running, ratio, average, because: "the usage ratio is within tolerance" };
+  }
+  const replicas = ceilToInt32(Number(total) / Number(target));
+  return { replicas, ratio, average, because: "the total divided by the target of one pod" };
+}
+
+/** Over no pods it is 0, as 1.37 mends it. */
+function averageOver(total: bigint, running: number): bigint {
+  if (Number(total) >= 2 ** 63) return MAX_INT64;
+  return running === 0 ? 0n : ceilToInt64(Number(total) / running);
+}

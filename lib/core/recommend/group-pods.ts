@@ -1,0 +1,63 @@
+import { parseDuration } from "../../api/duration";
+import type { Pod } from "../../api/workload";
+import { parseInstant } from "../instant";
+import type { Observed } from "./recommendation";
+import type { Sample, Samples } from "./samples";
+
+export interface PodGroups {
+  readonly ready: readonly Pod[];
+  /** Not yet doing work: their samples say nothing about it. */
+  readonly unready: readonly Pod[];
+  /** Doing work, but without a sample. */
+  readonly missing: readonly Pod[];
+  /** On their way out. */
+  readonly ignored: readonly Pod[];
+}
+
+/** How many of each, for whoever wants to see. */
+export function counts({ ready, unready, missing, ignored }: PodGroups) {
+  return { ready: ready.length, unready: unready.length, missing: missing.length, ignored: ignored.length };
+}
+
+/** Upstream: groupPods, replica_calculator.go. `resource` is "" for metrics that are not resources. */
+export function groupPods(samples: Samples, resource: string, observed: Observed): PodGroups {
+  const groups = { ready: [] as Pod[], unready: [] as Pod[], missing: [] as Pod[], ignored: [] as Pod[] };
+  for (const pod of observed.pods) groups[groupOf(pod, samples.get(pod.metadata.name), resource, observed)].push(pod);
+  return groups;
+}
+
+/** 1.37 ignores Succeeded pods as well; 1.36, which the recorded decisions come from, does not. */
+function groupOf(pod: Pod, sample: Sample | undefined, resource: string, observed: Observed): keyof PodGroups {
+  const phase = pod.status?.phase;
+  if (pod.metadata.deletionTimestamp !== undefined || phase === "Failed") return "ignored";
+  if (phase === "Pending") return "unready";
+  if (sample === undefined) return "missing";
+  return resource === "cpu" && isStarting(pod, sample, observed) ? "unready" : "ready";
+}
+
+/**
+ * Starting takes CPU that says nothing about load. Within the initialization period a sample counts once the pod has been ready
+ * for a whole window; after it, only a pod that never became ready is left out.
+ *
+ *     startTime ──── readiness delay ─────── cpu initialization period ────► now
+ *                     (30 s)                          (5 m)
+ */
+function isStarting({ status }: Pod, sample: Sample, { options, now }: Observed): boolean {
+  const condition = status?.conditions?.find(({ type }) => type === "Ready");
+  if (condition === undefined || status?.startTime === undefined) return true;
+  const startedAt = parseInstant(status.startTime);
+  const isNotReady = condition.status === "False";
+  if (startedAt + options.cpuInitializationPeriodSeconds * 1000 > now) {
+    return isNotReady || parseInstant(sample.timestamp) < changedAt(condition) + windowMs(sample);
+  }
+  return isNotReady && startedAt + options.initialReadinessDelaySeconds * 1000 > changedAt(condition);
+}
+
+/** Go's zero time, long before any start, where the API has none. */
+function changedAt({ lastTransitionTime }: { readonly lastTransitionTime?: string }): number {
+  return lastTransitionTime === undefined ? -Infinity : parseInstant(lastTransitionTime);
+}
+
+function windowMs({ window }: Sample): number {
+  return typeof window === "number" ? window * 1000 : parseDuration(window);
+}

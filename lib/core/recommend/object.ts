@@ -1,0 +1,73 @@
+import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../api/hpa";
+import type { MetricResponse, MetricValue } from "../../api/metric-values";
+import { formatMilli, parseMilli } from "../../api/quantity";
+import { fetchedItem } from "./fetched";
+import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
+import { metricIdentifier, objectReference, selectorProblem, selectorText } from "./metric-identifier";
+import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
+
+type Source = NonNullable<MetricSpec["object"]>;
+
+/** A metric that describes one object. Its target's type decides here. Upstream: computeStatusForObjectMetric, horizontal.go. */
+export function recommendObject(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
+  const source = metric.object as Source;
+  const problem = selectorProblem(source.metric.selector);
+  if (problem !== undefined) return failed(problem);
+  const { type, value, averageValue } = source.target;
+  if (type === "Value" && value !== undefined) return fromValue(source, parseMilli(value), response, observed);
+  if (type === "AverageValue" && averageValue !== undefined) {
+    return fromAverage(source, parseMilli(averageValue), response, observed);
+  }
+  return failed("invalid object metric source: neither a value target nor an average value target was set");
+}
+
+function failed(message: string, wrapped = message): Recommendation {
+  return unavailable("FailedGetObjectMetric", message, `failed to get object metric value: ${wrapped}`);
+}
+
+function fromValue(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
+  const total = readTotal(source, response, observed.namespace);
+  if ("error" in total) return failed(total.error);
+  const result = replicasFromValue(total.value, target, observed);
+  if ("error" in result) return failed(result.error);
+  const value = formatMilli(total.value, "DecimalSI");
+  const { because, replicas, ...numbers } = result.value;
+  return {
+    kind: "proposal",
+    replicas,
+    because,
+    name: `${source.describedObject.kind} metric ${source.metric.name}`,
+    status: statusOf(source, { value }),
+    detail: { value, target: formatMilli(target, "DecimalSI"), ...numbers },
+  };
+}
+
+/** Upstream names it as it names an External metric. */
+function fromAverage(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
+  const { name, selector } = source.metric;
+  const total = readTotal(source, response, observed.namespace);
+  if ("error" in total) return failed(total.error, `failed to get ${name} object metric: ${total.error}`);
+  const { because, replicas, average, ...numbers } = replicasFromTotalPerPod(total.value, target, observed);
+  const averageValue = formatMilli(average, "DecimalSI");
+  return {
+    kind: "proposal",
+    replicas,
+    because,
+    name: `external metric ${name}(${selectorText(selector)})`,
+    status: statusOf(source, { averageValue }),
+    detail: { averageValue, target: formatMilli(target, "DecimalSI"), ...numbers },
+  };
+}
+
+/** The order of the words in its error is upstream's. */
+function readTotal(source: Source, response: MetricResponse, namespace: string): Result<bigint> {
+  const item = fetchedItem<MetricValue>(response, "custom");
+  if ("value" in item) return { value: parseMilli(item.value.value) };
+  const { kind, name } = source.describedObject;
+  return { error: `unable to get metric ${source.metric.name}: ${kind} on ${namespace} ${name}/${item.error}` };
+}
+
+function statusOf(source: Source, current: MetricValueStatus): MetricStatus {
+  const metric = metricIdentifier(source.metric);
+  return { type: "Object", object: { metric, current, describedObject: objectReference(source.describedObject) } };
+}

@@ -1,0 +1,98 @@
+import { parseMilli } from "../../api/quantity";
+import type { Container, Pod } from "../../api/workload";
+import { int64, quantityOf } from "../replica-math";
+import type { Result } from "./recommendation";
+
+/** Resources that a pod may request as a whole. Upstream: component-helpers resource/helpers.go. */
+const podLevel = (resource: string) => resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
+
+/**
+ * What each pod requests of a resource, in thousandths by pod name; in one container, or ("") in all that keep running. One pod
+ * without a request makes the whole metric unavailable, even if it is Pending or Failed. Upstream: calculateRequests.
+ */
+export function podRequests(
+  pods: readonly Pod[],
+  resource: string,
+  container: string,
+): Result<ReadonlyMap<string, bigint>> {
+  const requests = new Map<string, bigint>();
+  for (const pod of pods) {
+    const request = podRequest(pod, resource, container);
+    if ("error" in request) return request;
+    requests.set(pod.metadata.name, request.value);
+  }
+  return { value: requests };
+}
+
+function podRequest(pod: Pod, resource: string, container: string): Result<bigint> {
+  const requests = pod.spec?.resources?.requests;
+  if (container === "" && requests !== undefined && Object.keys(requests).some(podLevel)) {
+    return wholePodRequest(pod, resource);
+  }
+  return containersRequest(pod, resource, container);
+}
+
+/**
+ * The pod's own request, else what its containers add up to; plus what running a pod costs. A resource that none of them names
+ * is missing. Upstream: PodRequests.
+ */
+function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
+  const own = podLevel(resource) ? quantityOf(pod.spec?.resources?.requests, resource) : undefined;
+  const requested = own === undefined ? aggregateRequest(pod, resource) : parseMilli(own);
+  const request = plus(requested, quantityOf(pod.spec?.overhead, resource));
+  if (request !== undefined) return { value: request };
+  return { error: `missing pod-level request for ${resource} in Pod ${pod.metadata.name}` };
+}
+
+/**
+ * The most that the pod holds at once: all running containers, or one init container with the sidecars started before it.
+ * Upstream: AggregateContainerRequests.
+ */
+function aggregateRequest(pod: Pod, resource: string): bigint | undefined {
+  let running: bigint | undefined;
+  let sidecars = 0n;
+  let starting: bigint | undefined;
+  for (const { resources } of pod.spec?.containers ?? [])
+    running = plus(running, quantityOf(resources?.requests, resource));
+  for (const container of pod.spec?.initContainers ?? []) {
+    const request = quantityOf(container.resources?.requests, resource);
+    if (request === undefined) continue;
+    if (isSidecar(container)) {
+      running = plus(running, request);
+      sidecars = plus(sidecars, request) ?? sidecars;
+    }
+    const held = isSidecar(container) ? sidecars : sidecars + parseMilli(request);
+    starting = starting === undefined || held > starting ? held : starting;
+  }
+  return running === undefined || (starting !== undefined && starting > running) ? starting : running;
+}
+
+function plus(sum: bigint | undefined, request: string | number | undefined): bigint | undefined {
+  return request === undefined ? sum : int64((sum ?? 0n) + parseMilli(request));
+}
+
+/** Containers and sidecars; the named container ends the search. Upstream: calculatePodRequestsFromContainers. */
+function containersRequest(pod: Pod, resource: string, wanted: string): Result<bigint> {
+  let sum = 0n;
+  for (const container of runningContainers(pod)) {
+    if (wanted !== "" && container.name !== wanted) continue;
+    const request = quantityOf(container.resources?.requests, resource);
+    if (request === undefined) {
+      const error = `missing request for ${resource} in container ${container.name} of Pod ${pod.metadata.name}`;
+      return { error };
+    }
+    sum = int64(sum + parseMilli(request));
+    if (wanted !== "") return { value: sum };
+  }
+  return wanted === "" ? { value: sum } : { error: `container ${wanted} not found in Pod ${pod.metadata.name}` };
+}
+
+function runningContainers(pod: Pod): readonly Container[] {
+  const containers = pod.spec?.containers ?? [];
+  const initContainers = pod.spec?.initContainers;
+  return initContainers === undefined ? containers : [...containers, ...initContainers.filter(isSidecar)];
+}
+
+function isSidecar({ restartPolicy }: Container): boolean {
+  return restartPolicy === "Always";
+}

@@ -1,0 +1,43 @@
+import type { MetricSpec } from "../../api/hpa";
+import type { MetricResponse, MetricValue } from "../../api/metric-values";
+import { formatMilli, parseMilli } from "../../api/quantity";
+import { recommendAverage, type AverageValue } from "./average-value";
+import { fetchedItems } from "./fetched";
+import { counts } from "./group-pods";
+import { metricIdentifier, selectorProblem } from "./metric-identifier";
+import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
+import { customSamples } from "./samples";
+
+type Source = NonNullable<MetricSpec["pods"]>;
+
+/** A metric that each pod has of its own. Upstream: computeStatusForPodsMetric, horizontal.go. */
+export function recommendPods(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
+  const source = metric.pods as Source;
+  const result = propose(source, response, observed);
+  if ("error" in result) {
+    return unavailable("FailedGetPodsMetric", result.error, `failed to get pods metric value: ${result.error}`);
+  }
+  const { replicas, because, average, ratio, groups } = result.value;
+  const averageValue = formatMilli(average, "DecimalSI");
+  return {
+    kind: "proposal",
+    replicas,
+    because,
+    name: `pods metric ${source.metric.name}`,
+    status: { type: "Pods", pods: { metric: metricIdentifier(source.metric), current: { averageValue } } },
+    detail: { ratio, averageValue, target: String(source.target.averageValue), ...counts(groups) },
+  };
+}
+
+function propose(source: Source, response: MetricResponse, observed: Observed): Result<AverageValue> {
+  const { name, selector } = source.metric;
+  const problem = selectorProblem(selector);
+  if (problem !== undefined) return { error: problem };
+  // Upstream's validation never lets this through, and its controller would crash on it.
+  if (source.target.averageValue === undefined) {
+    return { error: "invalid pods metric source: no average value target was set" };
+  }
+  const items = fetchedItems<MetricValue>(response, "custom");
+  if ("error" in items) return { error: `unable to get metric ${name}: ${items.error}` };
+  return recommendAverage(customSamples(items.value), "", parseMilli(source.target.averageValue), observed);
+}

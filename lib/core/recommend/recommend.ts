@@ -1,0 +1,43 @@
+import { DurationError } from "../../api/duration";
+import { goQuote } from "../../api/go-quote";
+import type { MetricSpec } from "../../api/hpa";
+import type { MetricResponse } from "../../api/metric-values";
+import { QuantityError } from "../../api/quantity";
+import { InstantError } from "../instant";
+import { recommendExternal } from "./external";
+import { recommendObject } from "./object";
+import { recommendPods } from "./pods";
+import { unavailable, type Observed, type Recommendation } from "./recommendation";
+import { recommendContainerResource, recommendResource } from "./resource";
+
+type Recommend = (metric: MetricSpec, response: MetricResponse, observed: Observed) => Recommendation;
+
+const byType: ReadonlyMap<string, Recommend> = new Map([
+  ["Resource", recommendResource],
+  ["ContainerResource", recommendContainerResource],
+  ["Pods", recommendPods],
+  ["Object", recommendObject],
+  ["External", recommendExternal],
+]);
+
+/**
+ * The size that one metric asks for. A response whose numbers or times cannot be read is an error of the API that gave it, as
+ * upstream's client has it: unknown, never a number. Upstream: computeReplicasForMetric, horizontal.go.
+ */
+export function recommend(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
+  const recommendType = byType.get(metric.type);
+  if (recommendType === undefined) {
+    const message = `unknown metric source type ${goQuote(metric.type)}`;
+    return unavailable("InvalidMetricSourceType", message, message);
+  }
+  try {
+    return recommendType(metric, response, observed);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return recommendType(metric, { error: error.message }, observed);
+  }
+}
+
+function isUnreadable(error: unknown): error is Error {
+  return error instanceof QuantityError || error instanceof DurationError || error instanceof InstantError;
+}

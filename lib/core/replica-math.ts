@@ -1,0 +1,65 @@
+import { approximateFloat, parseQuantity } from "../api/quantity";
+import type { Behavior, Quantity } from "../api/hpa";
+import type { Options } from "./situation";
+
+export const MAX_INT32 = 2_147_483_647;
+export const MIN_INT32 = -2_147_483_648;
+export const MAX_INT64 = (1n << 63n) - 1n;
+
+/** How far the usage ratio may be from 1 without a change of size, in each direction. */
+export interface Tolerances {
+  readonly down: number;
+  readonly up: number;
+}
+
+/** The HPA's own tolerance for a direction, else the cluster's. Upstream: tolerancesForHpa, horizontal.go. */
+export function tolerancesOf(behavior: Behavior | undefined, { tolerance }: Options): Tolerances {
+  return {
+    down: asFloat(behavior?.scaleDown?.tolerance) ?? tolerance,
+    up: asFloat(behavior?.scaleUp?.tolerance) ?? tolerance,
+  };
+}
+
+function asFloat(quantity: Quantity | undefined): number | undefined {
+  return quantity === undefined ? undefined : approximateFloat(parseQuantity(quantity));
+}
+
+/** Both ends count as within: 1.1 is within 0.1. NaN (0 against 0) is not. */
+export function isWithin(ratio: number, { down, up }: Tolerances): boolean {
+  return 1 - down <= ratio && ratio <= 1 + up;
+}
+
+/**
+ * Rounds up to an int32. Go leaves a float that does not fit to the processor: amd64 answers -2147483648, which upstream then
+ * reads as "scale down"; arm64 saturates, and so does this. NaN is 0.
+ */
+export function ceilToInt32(value: number): number {
+  return saturateInt32(Math.ceil(value));
+}
+
+/** Cuts the fraction off; saturates as ceilToInt32 does. */
+export function truncToInt32(value: number): number {
+  return saturateInt32(Math.trunc(value));
+}
+
+function saturateInt32(value: number): number {
+  if (Number.isNaN(value)) return 0;
+  return Math.min(MAX_INT32, Math.max(MIN_INT32, value)) + 0;
+}
+
+/** Rounds up to an int64, saturated; NaN is 0. */
+export function ceilToInt64(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
+  if (value >= 2 ** 63) return MAX_INT64;
+  return value < -(2 ** 63) ? -(1n << 63n) : BigInt(Math.ceil(value));
+}
+
+/** A Go int64 after an addition or a multiplication: it wraps. */
+export function int64(value: bigint): bigint {
+  return BigInt.asIntN(64, value);
+}
+
+/** A name's own value in a map that came from outside, where "constructor" is a name like any other. */
+export function quantityOf(map: Readonly<Record<string, Quantity>> | undefined, name: string): Quantity | undefined {
+  return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
+}

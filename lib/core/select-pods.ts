@@ -1,0 +1,74 @@
+import { matches } from "../api/selector";
+import type { HorizontalPodAutoscaler } from "../api/hpa";
+import type { Pod } from "../api/workload";
+import type { Verdict } from "./conditions";
+import { parsedSelector } from "./parsed-selector";
+import type { HpaEvent, Situation, Step } from "./situation";
+
+/** The target's pods; or why they cannot be told, as the HPA's condition and event say it. */
+export type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;
+
+interface Invalid {
+  readonly kind: "invalid";
+  readonly error: string;
+  readonly verdicts: readonly Verdict[];
+  readonly events: readonly HpaEvent[];
+  readonly statuses: readonly [];
+  readonly steps: readonly Step[];
+}
+
+/** Upstream: validateAndParseSelector, horizontal.go. */
+export function selectPods(situation: Situation, selector: string | undefined): Selection {
+  if (selector === undefined || selector === "") {
+    const message = "the HPA target's scale is missing a selector";
+    return invalid("SelectorRequired", "selector is required", { reason: "InvalidSelector", message });
+  }
+  const parsed = parsedSelector(selector);
+  if ("error" in parsed) {
+    return invalid(
+      "InvalidSelector",
+      `couldn't convert selector into a corresponding internal selector object: ${parsed.error}`,
+    );
+  }
+  const pods = situation.pods.filter(({ metadata }) => matches(parsed.selector, metadata.labels ?? {}));
+  const controllers = controllersOf(pods, situation);
+  if (controllers.length > 1) {
+    return invalid(
+      "AmbiguousSelector",
+      `pods by selector ${selector} are controlled by multiple HPAs: [${controllers.join(" ")}]`,
+    );
+  }
+  return { kind: "selected", pods };
+}
+
+function invalid(reason: string, error: string, shown = { reason, message: error }): Selection {
+  return {
+    kind: "invalid",
+    error,
+    verdicts: [{ type: "ScalingActive", status: "False", ...shown }],
+    events: [{ type: "Warning", reason, message: error }],
+    statuses: [],
+    steps: [{ stage: "metric", replicas: null, limitedBy: reason, because: error }],
+  };
+}
+
+/** Every HPA whose selector matches any of the pods, this one included, sorted; upstream's order is that of a Go map. */
+function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): readonly string[] {
+  if (pods.length === 0) return [];
+  const namespace = namespaceOf(hpa);
+  const others = otherHpas.filter(
+    (other) => other.namespace === namespace && other.name !== hpa.metadata.name && selectsAny(other.selector, pods),
+  );
+  return [hpa.metadata.name, ...others.map(({ name }) => name)].sort().map((name) => `${namespace}/${name}`);
+}
+
+/** An HPA whose own selector is empty or unreadable controls nothing: upstream registers a selector only once it is read. */
+function selectsAny(selector: string, pods: readonly Pod[]): boolean {
+  const parsed = selector === "" ? undefined : parsedSelector(selector);
+  if (parsed === undefined || "error" in parsed) return false;
+  return pods.some(({ metadata }) => matches(parsed.selector, metadata.labels ?? {}));
+}
+
+export function namespaceOf(hpa: HorizontalPodAutoscaler): string {
+  return hpa.metadata.namespace ?? "default";
+}

@@ -1,0 +1,15 @@
+import { readMoment } from "../../cli/situation/read-situation";
+import { withoutNulls } from "../../cli/situation/shape";
+import { evaluate } from "../../lib/core/evaluate";
+import { readVectors, recorded, type Expected } from "./vectors";
+
+const vectors = readVectors<{ id: string; given: object; expect: Expected }>("decisions");
+
+test("the recorded decisions are all there", () => {
+  expect(vectors).toHaveLength(2978);
+});
+
+test.each(vectors)("$id", ({ given, expect: expected }) => {
+  const { situation, now } = readMoment({ value: withoutNulls(given), path: "" });
+  expect(recorded(evaluate(situation, now))).toEqual(expected);
+});
