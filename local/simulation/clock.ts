@@ -1,0 +1,78 @@
+/** Time as the simulation sees it: real in the demo, moved by hand in tests, so that a story of minutes runs in an instant. */
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Runs `task` once, `ms` from now; the answer cancels it. */
+  after(ms: number, task: () => void): () => void;
+}
+
+export interface RealClock extends Clock {
+  /** Cancels everything that is still to come, and takes no more. */
+  close(): void;
+}
+
+export function realClock(): RealClock {
+  const timers = new Set<NodeJS.Timeout>();
+  let closed = false;
+  return {
+    now: () => Date.now(),
+    after(ms, task) {
+      if (closed) return () => undefined;
+      const timer = setTimeout(() => {
+        timers.delete(timer);
+        task();
+      }, ms);
+      timers.add(timer);
+      return () => {
+        timers.delete(timer);
+        clearTimeout(timer);
+      };
+    },
+    close() {
+      closed = true;
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+    },
+  };
+}
+
+export interface ManualClock extends Clock {
+  /** Moves time on by `ms`, running each task at its own moment, in order of time, then of arrival. */
+  advance(ms: number): void;
+}
+
+interface Appointment {
+  readonly at: number;
+  readonly task: () => void;
+}
+
+export function manualClock(start: number): ManualClock {
+  let now = start;
+  const appointments = new Set<Appointment>();
+
+  const nextUntil = (end: number): Appointment | undefined => {
+    let next: Appointment | undefined;
+    for (const appointment of appointments) {
+      if (appointment.at <= end && (next === undefined || appointment.at < next.at)) next = appointment;
+    }
+    return next;
+  };
+
+  return {
+    now: () => now,
+    after(ms, task) {
+      const appointment = { at: now + Math.max(0, ms), task };
+      appointments.add(appointment);
+      return () => appointments.delete(appointment);
+    },
+    advance(ms) {
+      const end = now + ms;
+      for (let next = nextUntil(end); next !== undefined; next = nextUntil(end)) {
+        appointments.delete(next);
+        now = Math.max(now, next.at);
+        next.task();
+      }
+      now = end;
+    },
+  };
+}

@@ -1,0 +1,187 @@
+import type { Account } from "./account";
+import { digestAttributes, digestBody } from "./digest";
+import { invalidAttributeName, invalidBatch, invalidParameter, missingParameter, SqsError } from "./errors";
+import type { Message, MessageAttributes, Queue } from "./queue";
+
+export type Input = Readonly<Record<string, unknown>>;
+
+/** What an action answers with: at once, or when a long poll is over. The signal ends a poll whose caller is gone. */
+type Action = (call: Call) => unknown;
+
+interface Call {
+  readonly account: Account;
+  readonly input: Input;
+  /** "http://127.0.0.1:9324" */
+  readonly endpoint: string;
+  readonly signal: AbortSignal;
+}
+
+export const actions: Readonly<Record<string, Action>> = {
+  CreateQueue(call) {
+    const queue = call.account.create(textOf(call, "QueueName"), attributesOf(call.input));
+    return { QueueUrl: queueUrl(call, queue) };
+  },
+  GetQueueUrl(call) {
+    return { QueueUrl: queueUrl(call, call.account.find(textOf(call, "QueueName"))) };
+  },
+  ListQueues(call) {
+    const prefix = call.input["QueueNamePrefix"];
+    const queues = call.account.list(typeof prefix === "string" ? prefix : "");
+    return queues.length === 0 ? {} : { QueueUrls: queues.map((queue) => queueUrl(call, queue)) };
+  },
+  DeleteQueue(call) {
+    call.account.remove(queueOf(call).name);
+  },
+  PurgeQueue: (call) => queueOf(call).purge(),
+  GetQueueAttributes: queueAttributes,
+  SetQueueAttributes: (call) => queueOf(call).setAttributes(attributesOf(call.input)),
+  SendMessage: (call) => send(queueOf(call), call.input),
+  SendMessageBatch: (call) => batch(call, (entry) => send(queueOf(call), entry)),
+  ReceiveMessage: receive,
+  DeleteMessage: (call) => queueOf(call).delete(textOf(call, "ReceiptHandle")),
+  DeleteMessageBatch: (call) => batch(call, (entry) => queueOf(call).delete(String(entry["ReceiptHandle"]))),
+  ChangeMessageVisibility: (call) => changeVisibility(queueOf(call), call.input),
+  ChangeMessageVisibilityBatch: (call) => batch(call, (entry) => changeVisibility(queueOf(call), entry)),
+};
+
+function textOf({ input }: Pick<Call, "input">, name: string): string {
+  const value = input[name];
+  if (typeof value !== "string" || value === "") throw missingParameter(name);
+  return value;
+}
+
+function numberOf(input: Input, name: string, range: readonly [number, number]): number | undefined {
+  const value = input[name];
+  if (value === undefined) return undefined;
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= range[0] && number <= range[1]) return number;
+  throw invalidParameter(
+    `Value ${JSON.stringify(value)} for parameter ${name} is invalid. Reason: Must be >= ${range[0]} and <= ${range[1]}, if provided.`,
+  );
+}
+
+const queueOf = (call: Call): Queue => call.account.find(textOf(call, "QueueUrl").split("/").at(-1) ?? "");
+
+const queueUrl = ({ endpoint, account }: Call, { name }: Queue): string => `${endpoint}/${account.id}/${name}`;
+
+function attributesOf(input: Input): Record<string, string> {
+  const attributes = (input["Attributes"] ?? {}) as Readonly<Record<string, unknown>>;
+  const settable = [
+    ...["DelaySeconds", "MaximumMessageSize", "MessageRetentionPeriod", "Policy", "ReceiveMessageWaitTimeSeconds"],
+    ...["VisibilityTimeout", "RedrivePolicy", "RedriveAllowPolicy", "KmsMasterKeyId", "SqsManagedSseEnabled"],
+  ];
+  const unknown = Object.keys(attributes).find((name) => !settable.includes(name));
+  if (unknown !== undefined) throw invalidAttributeName(unknown);
+  return Object.fromEntries(Object.entries(attributes).map(([name, value]) => [name, String(value)]));
+}
+
+function queueAttributes(call: Call): unknown {
+  const queue = queueOf(call);
+  const { visible, inFlight, delayed } = queue.counts();
+  const inSeconds = (ms: number): string => String(Math.floor(ms / 1_000));
+  const all: Readonly<Record<string, string>> = {
+    QueueArn: call.account.arnOf(queue),
+    ApproximateNumberOfMessages: String(visible),
+    ApproximateNumberOfMessagesNotVisible: String(inFlight),
+    ApproximateNumberOfMessagesDelayed: String(delayed),
+    CreatedTimestamp: inSeconds(queue.createdAt),
+    LastModifiedTimestamp: inSeconds(queue.modifiedAt()),
+    ...queue.attributes(),
+  };
+  const asked = (call.input["AttributeNames"] ?? []) as readonly string[];
+  const known = [...Object.keys(all), "All", "Policy", "RedrivePolicy", "RedriveAllowPolicy", "KmsMasterKeyId"];
+  const unknown = asked.find((name) => !known.includes(name));
+  if (unknown !== undefined) throw invalidAttributeName(unknown);
+  const chosen = asked.includes("All")
+    ? all
+    : Object.fromEntries(Object.entries(all).filter(([name]) => asked.includes(name)));
+  return Object.keys(chosen).length === 0 ? {} : { Attributes: chosen };
+}
+
+/** 1 MiB, body and attributes together. */
+const maxMessageBytes = 1_048_576;
+
+function send(queue: Queue, input: Input): unknown {
+  const body = textOf({ input }, "MessageBody");
+  if (Buffer.byteLength(body) > maxMessageBytes) {
+    throw invalidParameter(
+      `One or more parameters are invalid. Reason: Message must be shorter than ${maxMessageBytes} bytes.`,
+    );
+  }
+  const attributes = (input["MessageAttributes"] ?? {}) as MessageAttributes;
+  const delaySeconds = numberOf(input, "DelaySeconds", [0, 900]);
+  const message = queue.send(body, { attributes, ...(delaySeconds !== undefined && { delaySeconds }) });
+  const digest = digestAttributes(attributes);
+  return {
+    MessageId: message.id,
+    MD5OfMessageBody: digestBody(body),
+    ...(digest !== undefined && { MD5OfMessageAttributes: digest }),
+  };
+}
+
+function batch(call: Call, each: (entry: Input) => unknown): unknown {
+  const entries = (call.input["Entries"] ?? []) as readonly Input[];
+  if (entries.length === 0) throw invalidBatch("Empty", 0);
+  if (entries.length > 10) throw invalidBatch("TooMany", entries.length);
+  if (new Set(entries.map(({ Id }) => Id)).size < entries.length) throw invalidBatch("NotDistinct", entries.length);
+  queueOf(call);
+  const Successful: unknown[] = [];
+  const Failed: unknown[] = [];
+  for (const entry of entries) {
+    try {
+      Successful.push({ Id: entry["Id"], ...(each(entry) ?? {}) });
+    } catch (error) {
+      if (!(error instanceof SqsError)) throw error;
+      Failed.push({ Id: entry["Id"], SenderFault: true, Code: error.queryCode, Message: error.message });
+    }
+  }
+  return { Successful, ...(Failed.length > 0 && { Failed }) };
+}
+
+async function receive(call: Call): Promise<unknown> {
+  const { input, signal } = call;
+  const queue = queueOf(call);
+  const max = numberOf(input, "MaxNumberOfMessages", [1, 10]) ?? 1;
+  const wait = numberOf(input, "WaitTimeSeconds", [0, 20]) ?? Number(queue.attribute("ReceiveMessageWaitTimeSeconds"));
+  const visibility = numberOf(input, "VisibilityTimeout", [0, 43_200]);
+  const options = {
+    ...{ max, waitMs: wait * 1_000 },
+    ...(visibility !== undefined && { visibilityTimeoutSeconds: visibility }),
+  };
+  const messages = await new Promise<readonly Message[]>((resolve) => {
+    const giveUp = queue.receive(options, resolve);
+    signal.addEventListener("abort", () => {
+      giveUp();
+      resolve([]);
+    });
+  });
+  return messages.length === 0 ? {} : { Messages: messages.map((message) => messageOf(message, input, call.account)) };
+}
+
+function messageOf(message: Message, input: Input, account: Account): unknown {
+  const names = [input["MessageSystemAttributeNames"], input["AttributeNames"]].flat().map(String);
+  const system: Readonly<Record<string, string>> = {
+    SenderId: account.id,
+    SentTimestamp: String(message.sentAt),
+    ApproximateReceiveCount: String(message.receiveCount),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt),
+  };
+  const chosen = Object.entries(system).filter(([name]) => names.includes("All") || names.includes(name));
+  const wanted = [input["MessageAttributeNames"]].flat().map(String);
+  const own = Object.entries(message.attributes).filter(([name]) => wanted.includes("All") || wanted.includes(name));
+  const digest = digestAttributes(Object.fromEntries(own));
+  return {
+    MessageId: message.id,
+    ReceiptHandle: message.receiptHandle,
+    MD5OfBody: digestBody(message.body),
+    Body: message.body,
+    ...(chosen.length > 0 && { Attributes: Object.fromEntries(chosen) }),
+    ...(digest !== undefined && { MessageAttributes: Object.fromEntries(own), MD5OfMessageAttributes: digest }),
+  };
+}
+
+function changeVisibility(queue: Queue, input: Input): void {
+  const seconds = numberOf(input, "VisibilityTimeout", [0, 43_200]);
+  if (seconds === undefined) throw missingParameter("VisibilityTimeout");
+  queue.changeVisibility(textOf({ input }, "ReceiptHandle"), seconds);
+}

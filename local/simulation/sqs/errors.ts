@@ -1,0 +1,61 @@
+/** A refusal in the words and codes of SQS: the code of the JSON protocol, and the older one that the SDK shows beside it. */
+export class SqsError extends Error {
+  readonly type: string;
+  readonly queryCode: string;
+  readonly statusCode = 400;
+
+  constructor(type: string, queryCode: string, message: string) {
+    super(message);
+    this.name = "SqsError";
+    this.type = type;
+    this.queryCode = queryCode;
+  }
+}
+
+export function queueDoesNotExist(): SqsError {
+  const message = "The specified queue does not exist.";
+  return new SqsError("com.amazonaws.sqs#QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue", message);
+}
+
+export function queueNameExists(attribute: string): SqsError {
+  const message = `A queue already exists with the same name and a different value for attribute ${attribute}`;
+  return new SqsError("com.amazonaws.sqs#QueueNameExists", "QueueAlreadyExists", message);
+}
+
+export function receiptHandleIsInvalid(handle: string): SqsError {
+  const message = `The input receipt handle "${handle}" is not a valid receipt handle.`;
+  return new SqsError("com.amazonaws.sqs#ReceiptHandleIsInvalid", "ReceiptHandleIsInvalid", message);
+}
+
+export function messageNotInflight(): SqsError {
+  const message = "The message referred to isn't in flight.";
+  return new SqsError("com.amazonaws.sqs#MessageNotInflight", "AWS.SimpleQueueService.MessageNotInflight", message);
+}
+
+export function invalidParameter(message: string): SqsError {
+  return new SqsError("com.amazon.coral.service#InvalidParameterValueException", "InvalidParameterValue", message);
+}
+
+export function missingParameter(name: string): SqsError {
+  const message = `The request must contain the parameter ${name}.`;
+  return new SqsError("com.amazon.coral.service#MissingRequiredParameterException", "MissingParameter", message);
+}
+
+export function invalidAttributeName(name: string): SqsError {
+  const message = `Unknown Attribute ${name}.`;
+  return new SqsError("com.amazonaws.sqs#InvalidAttributeName", "InvalidAttributeName", message);
+}
+
+export function invalidBatch(kind: "Empty" | "TooMany" | "NotDistinct", count: number): SqsError {
+  const texts = {
+    Empty: ["EmptyBatchRequest", "There should be at least one SendMessageBatchRequestEntry in the request."],
+    TooMany: ["TooManyEntriesInBatchRequest", `Maximum number of entries per request are 10. You have sent ${count}.`],
+    NotDistinct: ["BatchEntryIdsNotDistinct", "Two or more batch entries in the request have the same Id."],
+  } as const;
+  const [name, message] = texts[kind];
+  return new SqsError(`com.amazonaws.sqs#${name}`, `AWS.SimpleQueueService.${name}`, message);
+}
+
+export function unknownOperation(): SqsError {
+  return new SqsError("com.amazon.coral.service#UnknownOperationException", "UnknownOperation", "");
+}

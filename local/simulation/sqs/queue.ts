@@ -1,0 +1,182 @@
+import type { Clock } from "../clock";
+import type { Random } from "../random";
+import { messageNotInflight, receiptHandleIsInvalid } from "./errors";
+
+export interface Message {
+  readonly id: string;
+  readonly body: string;
+  readonly attributes: MessageAttributes;
+  readonly sentAt: number;
+  /** Until then it is delayed, or in flight. */
+  readonly visibleAt: number;
+  readonly receiveCount: number;
+  readonly firstReceivedAt?: number;
+  /** Of the latest receive; older ones still delete, as SQS allows. */
+  readonly receiptHandle?: string;
+}
+
+export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;
+
+export interface MessageAttribute {
+  readonly DataType: string;
+  readonly StringValue?: string;
+  /** In base64. */
+  readonly BinaryValue?: string;
+}
+
+export interface QueueCounts {
+  readonly visible: number;
+  readonly inFlight: number;
+  readonly delayed: number;
+}
+
+export interface ReceiveOptions {
+  readonly max: number;
+  readonly visibilityTimeoutSeconds?: number;
+  readonly waitMs: number;
+}
+
+/** One standard queue: at least once, in about the order of sending. Time comes from the clock alone. */
+export interface Queue {
+  readonly name: string;
+  /** In whole seconds, as SQS keeps them; user-set attributes with their defaults. */
+  attribute(name: string): string | undefined;
+  attributes(): Readonly<Record<string, string>>;
+  setAttributes(attributes: Readonly<Record<string, string>>): void;
+  readonly createdAt: number;
+  modifiedAt(): number;
+  counts(): QueueCounts;
+  send(body: string, options?: { delaySeconds?: number; attributes?: MessageAttributes }): Message;
+  /** Calls back once: with messages as soon as there are any, with none when the wait is over. The answer gives up waiting. */
+  receive(options: ReceiveOptions, callback: (messages: readonly Message[]) => void): () => void;
+  delete(receiptHandle: string): void;
+  changeVisibility(receiptHandle: string, seconds: number): void;
+  purge(): void;
+  /** All messages, for a snapshot. */
+  messages(): readonly Message[];
+}
+
+const defaultAttributes = {
+  VisibilityTimeout: "30",
+  MaximumMessageSize: "1048576",
+  MessageRetentionPeriod: "345600",
+  DelaySeconds: "0",
+  ReceiveMessageWaitTimeSeconds: "0",
+  SqsManagedSseEnabled: "true",
+};
+
+interface Parts {
+  readonly name: string;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly attributes?: Readonly<Record<string, string>>;
+  readonly messages?: readonly Message[];
+}
+
+export function createQueue({ name, clock, random, ...given }: Parts): Queue {
+  let attributes: Record<string, string> = { ...defaultAttributes, ...given.attributes };
+  const createdAt = clock.now();
+  let modifiedAt = createdAt;
+  const messages = new Map((given.messages ?? []).map((message) => [message.id, message]));
+  const waiting = new Set<() => void>();
+
+  const wakeWaiting = (): void => [...waiting].forEach((wake) => wake());
+  const seconds = (attribute: keyof typeof defaultAttributes): number => Number(attributes[attribute]);
+  const expire = (): void => {
+    const oldest = clock.now() - seconds("MessageRetentionPeriod") * 1_000;
+    for (const { id, sentAt } of messages.values()) if (sentAt <= oldest) messages.delete(id);
+  };
+  const put = (message: Message): void => {
+    messages.set(message.id, message);
+    clock.after(Math.max(0, message.visibleAt - clock.now()), wakeWaiting);
+  };
+  for (const message of messages.values()) put(message);
+
+  const take = ({ max, visibilityTimeoutSeconds = seconds("VisibilityTimeout") }: ReceiveOptions): Message[] => {
+    expire();
+    const now = clock.now();
+    const visible = [...messages.values()].filter(({ visibleAt }) => visibleAt <= now).slice(0, max);
+    return visible.map((message) => {
+      const received = {
+        ...message,
+        visibleAt: now + visibilityTimeoutSeconds * 1_000,
+        receiveCount: message.receiveCount + 1,
+        firstReceivedAt: message.firstReceivedAt ?? now,
+        receiptHandle: handleOf(message.id, random),
+      };
+      put(received);
+      return received;
+    });
+  };
+
+  return {
+    name,
+    createdAt,
+    modifiedAt: () => modifiedAt,
+    attribute: (attribute) => attributes[attribute],
+    attributes: () => attributes,
+    setAttributes(changes) {
+      attributes = { ...attributes, ...changes };
+      modifiedAt = clock.now();
+    },
+    counts() {
+      expire();
+      const now = clock.now();
+      const all = [...messages.values()];
+      const visible = all.filter(({ visibleAt }) => visibleAt <= now).length;
+      const delayed = all.filter(({ visibleAt, receiveCount }) => visibleAt > now && receiveCount === 0).length;
+      return { visible, delayed, inFlight: all.length - visible - delayed };
+    },
+    send(body, options = {}) {
+      const now = clock.now();
+      const delaySeconds = options.delaySeconds ?? seconds("DelaySeconds");
+      const message: Message = {
+        ...{ id: random.uuid(), body, attributes: options.attributes ?? {}, sentAt: now, receiveCount: 0 },
+        visibleAt: now + delaySeconds * 1_000,
+      };
+      put(message);
+      return message;
+    },
+    receive(options, callback) {
+      const first = take(options);
+      if (first.length > 0 || options.waitMs === 0) {
+        callback(first);
+        return () => undefined;
+      }
+      const giveUp = (): void => {
+        waiting.delete(tryAgain);
+        cancelTimer();
+      };
+      const finish = (received: readonly Message[]): void => {
+        giveUp();
+        callback(received);
+      };
+      const tryAgain = (): void => {
+        const received = take(options);
+        if (received.length > 0) finish(received);
+      };
+      waiting.add(tryAgain);
+      const cancelTimer = clock.after(options.waitMs, () => finish([]));
+      return giveUp;
+    },
+    delete(receiptHandle) {
+      messages.delete(idOf(receiptHandle));
+    },
+    changeVisibility(receiptHandle, visibilitySeconds) {
+      const message = messages.get(idOf(receiptHandle));
+      if (message === undefined || message.visibleAt <= clock.now()) throw messageNotInflight();
+      put({ ...message, visibleAt: clock.now() + visibilitySeconds * 1_000 });
+    },
+    purge: () => messages.clear(),
+    messages: () => [...messages.values()],
+  };
+}
+
+const handleOf = (id: string, random: Random): string => Buffer.from(`${id} ${random.uuid()}`).toString("base64");
+
+function idOf(receiptHandle: string): string {
+  const parts = Buffer.from(receiptHandle, "base64").toString("utf8").split(" ");
+  const id = parts[0] ?? "";
+  if (parts.length !== 2 || !/^[0-9a-f-]{36}$/.test(id)) throw receiptHandleIsInvalid(receiptHandle);
+  return id;
+}

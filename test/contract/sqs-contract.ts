@@ -1,0 +1,202 @@
+import {
+  ChangeMessageVisibilityCommand,
+  CreateQueueCommand,
+  DeleteMessageBatchCommand,
+  DeleteMessageCommand,
+  DeleteQueueCommand,
+  GetQueueAttributesCommand,
+  GetQueueUrlCommand,
+  ListQueuesCommand,
+  PurgeQueueCommand,
+  QueueDoesNotExist,
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  SendMessageCommand,
+  SetQueueAttributesCommand,
+  SQSClient,
+  SQSServiceException,
+} from "@aws-sdk/client-sqs";
+
+/** Where an SQS API answers; credentials are any. */
+export interface SqsUnderTest {
+  readonly endpoint: string;
+  readonly region?: string;
+  tearDown(): Promise<void>;
+}
+
+/** What ebb and its demo ask of SQS. Runs on the simulation and on an emulator that was not written here. */
+export function sqsContract(name: string, setUp: () => Promise<SqsUnderTest>): void {
+  describe(`SQS contract: ${name}`, () => {
+    let server: SqsUnderTest;
+    let client: SQSClient;
+    let queues = 0;
+
+    beforeAll(async () => {
+      server = await setUp();
+      client = new SQSClient({
+        endpoint: server.endpoint,
+        region: server.region ?? "us-east-1",
+        credentials: { accessKeyId: "testing", secretAccessKey: "testing" },
+        maxAttempts: 1,
+      });
+    });
+    afterAll(async () => {
+      client.destroy();
+      await server.tearDown();
+    });
+
+    const newQueue = async (attributes?: Record<string, string>): Promise<string> => {
+      queues += 1;
+      const QueueName = `contract-${process.pid}-${queues}`;
+      const { QueueUrl } = await client.send(
+        new CreateQueueCommand({ QueueName, ...(attributes && { Attributes: attributes }) }),
+      );
+      return QueueUrl ?? "";
+    };
+    const counts = async (QueueUrl: string): Promise<[number, number, number]> => {
+      const names = ["", "NotVisible", "Delayed"].map((kind) => `ApproximateNumberOfMessages${kind}` as const);
+      const { Attributes } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: names as ["ApproximateNumberOfMessages"] }),
+      );
+      const [visible, inFlight, delayed] = names.map((each) => Number((Attributes as Record<string, string>)[each]));
+      return [visible ?? NaN, inFlight ?? NaN, delayed ?? NaN];
+    };
+    const receive = async (QueueUrl: string, more: Partial<ReceiveMessageCommand["input"]> = {}) => {
+      const { Messages = [] } = await client.send(
+        new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10, WaitTimeSeconds: 0, ...more }),
+      );
+      return Messages;
+    };
+    const send = (QueueUrl: string, bodies: readonly string[]) =>
+      client.send(
+        new SendMessageBatchCommand({
+          QueueUrl,
+          Entries: bodies.map((MessageBody, index) => ({ Id: String(index), MessageBody })),
+        }),
+      );
+
+    test("a new queue is empty and has an ARN, a URL and the default visibility timeout", async () => {
+      const QueueUrl = await newQueue();
+      expect(await counts(QueueUrl)).toEqual([0, 0, 0]);
+      const { Attributes } = await client.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["All"] }));
+      const queueName = QueueUrl.split("/").at(-1) ?? "";
+      expect(Attributes?.["QueueArn"]).toMatch(new RegExp(`^arn:aws:sqs:[a-z0-9-]+:\\d{12}:${queueName}$`));
+      expect(Attributes?.["VisibilityTimeout"]).toBe("30");
+      const found = await client.send(new GetQueueUrlCommand({ QueueName: queueName }));
+      expect(found.QueueUrl).toBe(QueueUrl);
+      const listed = await client.send(new ListQueuesCommand({ QueueNamePrefix: queueName }));
+      expect(listed.QueueUrls).toContain(QueueUrl);
+    });
+
+    test("messages go from visible to in flight to gone", async () => {
+      const QueueUrl = await newQueue();
+      const sent = await send(QueueUrl, ["a", "b", "ü – c"]);
+      expect(sent.Successful?.map(({ Id }) => Id)).toEqual(["0", "1", "2"]);
+      expect(await counts(QueueUrl)).toEqual([3, 0, 0]);
+      const received = await receive(QueueUrl);
+      expect(received.map(({ Body }) => Body).sort()).toEqual(["a", "b", "ü – c"]);
+      expect(await counts(QueueUrl)).toEqual([0, 3, 0]);
+      expect(await receive(QueueUrl)).toEqual([]);
+      const [first, ...others] = received;
+      await client.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle: first?.ReceiptHandle }));
+      expect(await counts(QueueUrl)).toEqual([0, 2, 0]);
+      const Entries = others.map(({ ReceiptHandle }, index) => ({ Id: String(index), ReceiptHandle }));
+      const deleted = await client.send(new DeleteMessageBatchCommand({ QueueUrl, Entries }));
+      expect(deleted.Successful).toHaveLength(2);
+      expect(await counts(QueueUrl)).toEqual([0, 0, 0]);
+    });
+
+    test("a delayed message counts as delayed and is not received", async () => {
+      const QueueUrl = await newQueue();
+      await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "later", DelaySeconds: 900 }));
+      expect(await counts(QueueUrl)).toEqual([0, 0, 1]);
+      expect(await receive(QueueUrl)).toEqual([]);
+    });
+
+    test("a queue's own delay holds for messages that name none", async () => {
+      const QueueUrl = await newQueue({ DelaySeconds: "600" });
+      await send(QueueUrl, ["later"]);
+      expect(await counts(QueueUrl)).toEqual([0, 0, 1]);
+    });
+
+    test("a visibility of zero gives a message back, and its receive count goes up", async () => {
+      const QueueUrl = await newQueue();
+      await send(QueueUrl, ["again"]);
+      const [message] = await receive(QueueUrl);
+      await client.send(
+        new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle: message?.ReceiptHandle, VisibilityTimeout: 0 }),
+      );
+      expect(await counts(QueueUrl)).toEqual([1, 0, 0]);
+      const [again] = await receive(QueueUrl, { MessageSystemAttributeNames: ["ApproximateReceiveCount"] });
+      expect(again?.MessageId).toBe(message?.MessageId);
+      expect(again?.Attributes?.["ApproximateReceiveCount"]).toBe("2");
+    });
+
+    test("message attributes come back, with the digest that the SDK expects", async () => {
+      const QueueUrl = await newQueue();
+      const MessageAttributes = {
+        tenant: { DataType: "String", StringValue: "blue" },
+        attempts: { DataType: "Number", StringValue: "3" },
+        raw: { DataType: "Binary", BinaryValue: Buffer.from([0, 1, 254]) },
+      };
+      const sent = await client.send(new SendMessageCommand({ QueueUrl, MessageBody: "x", MessageAttributes }));
+      const [message] = await receive(QueueUrl, { MessageAttributeNames: ["All"] });
+      expect(message?.MessageAttributes?.["tenant"]?.StringValue).toBe("blue");
+      expect([...(message?.MessageAttributes?.["raw"]?.BinaryValue ?? [])]).toEqual([0, 1, 254]);
+      expect(sent.MD5OfMessageAttributes).toBe("6ee42ed33e873185393b8b38d797c0e5");
+      expect(message?.MD5OfMessageAttributes).toBe(sent.MD5OfMessageAttributes);
+    });
+
+    test("a long poll answers as soon as a message comes", async () => {
+      const QueueUrl = await newQueue();
+      const waiting = receive(QueueUrl, { WaitTimeSeconds: 20 });
+      await send(QueueUrl, ["here"]);
+      expect((await waiting).map(({ Body }) => Body)).toEqual(["here"]);
+    });
+
+    test("a purge empties the queue; changed attributes are answered", async () => {
+      const QueueUrl = await newQueue();
+      await send(QueueUrl, ["a", "b"]);
+      await client.send(new PurgeQueueCommand({ QueueUrl }));
+      expect(await counts(QueueUrl)).toEqual([0, 0, 0]);
+      await client.send(new SetQueueAttributesCommand({ QueueUrl, Attributes: { VisibilityTimeout: "7" } }));
+      const { Attributes } = await client.send(
+        new GetQueueAttributesCommand({ QueueUrl, AttributeNames: ["VisibilityTimeout"] }),
+      );
+      expect(Attributes).toEqual({ VisibilityTimeout: "7" });
+    });
+
+    test.each([
+      ["GetQueueUrl", () => new GetQueueUrlCommand({ QueueName: "no-such-queue" })],
+      [
+        "GetQueueAttributes",
+        () =>
+          new GetQueueAttributesCommand({
+            QueueUrl: `${server.endpoint}/000000000000/no-such-queue`,
+            AttributeNames: ["ApproximateNumberOfMessages"],
+          }),
+      ],
+    ])("%s of a queue that is not there fails by type", async (_action, command) => {
+      const failure: unknown = await client.send(command() as GetQueueUrlCommand).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(QueueDoesNotExist);
+      expect((failure as QueueDoesNotExist).$metadata.httpStatusCode).toBe(400);
+    });
+
+    test("a deleted queue is not there any more", async () => {
+      const QueueUrl = await newQueue();
+      await client.send(new DeleteQueueCommand({ QueueUrl }));
+      const failure: unknown = await client
+        .send(new SendMessageCommand({ QueueUrl, MessageBody: "x" }))
+        .catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(QueueDoesNotExist);
+    });
+
+    test("a batch of more than ten is refused", async () => {
+      const QueueUrl = await newQueue();
+      const failure: unknown = await send(QueueUrl, Array(11).fill("x") as string[]).catch((error: unknown) => error);
+      expect(failure).toBeInstanceOf(SQSServiceException);
+      expect((failure as SQSServiceException).name).toContain("TooManyEntriesInBatchRequest");
+      expect(await counts(QueueUrl)).toEqual([0, 0, 0]);
+    });
+  });
+}
