@@ -6,6 +6,7 @@ import type { Connection, Outgoing } from "./connection";
 import type { Authenticator, Credential } from "./credential";
 import type { Answer } from "./exchange";
 import { OutOfTime, pause, withinTime } from "./within-time";
+import { errorText } from "./error-text";
 
 export interface ApiRequest {
   readonly method: "GET" | "PUT";
@@ -133,7 +134,7 @@ async function unpacked(answer: Answer, request: ApiRequest, { maxBytes }: ApiCl
   try {
     return { ...answer, body: await gunzipped(answer.body, { maxOutputLength: maxBytes }) };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new Fault(
       "badAnswer",
       `expected a gzip body of at most ${maxBytes} bytes: ${why} (${describe(request.subject)})`,

@@ -7,6 +7,7 @@ import { eksToken } from "./eks-token";
 import type { ReadSecret } from "./secrets";
 import { abortReason } from "./shared";
 import { unlessAborted } from "./within-time";
+import { errorText } from "./error-text";
 
 export interface AuthenticatorDeps {
   readonly secrets: ReadSecret;
@@ -96,7 +97,7 @@ async function readCredentials(
     return await unlessAborted(provider(), signal);
   } catch (cause) {
     if (signal.aborted) throw abortReason(signal);
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     const who = roleArn === undefined ? "" : ` of role ${roleArn}`;
     throw new Fault("unauthorized", `EKS cluster ${clusterName}: expected AWS credentials${who}: ${why}`, { cause });
   }

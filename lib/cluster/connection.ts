@@ -5,6 +5,7 @@ import { Fault } from "../api/errors";
 import type { Credential } from "./credential";
 import type { Endpoint } from "./endpoint";
 import { exchange, type Answer, type Call, type Limits, type NoAnswer } from "./exchange";
+import { errorText } from "./error-text";
 
 /** Keep-alive connections to one API server. */
 export interface Connection {
@@ -76,7 +77,7 @@ function secureContext(endpoint: Endpoint, certificate: Credential["certificate"
       ...(certificate === undefined ? {} : { cert: certificate.certificate, key: certificate.key }),
     });
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new Fault(
       "badEntry",
       `auth: expected a client certificate and its key in PEM, got what TLS refuses: ${why}`,

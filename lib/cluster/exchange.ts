@@ -113,6 +113,7 @@ const UNKNOWN_SIGNERS = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "CERT_SIGNATURE_FAILURE", // A CA of the same name with another key.
 ]);
 
 /** In words what node says in codes, with the cure where an entry's field is one. */

@@ -5,6 +5,7 @@ import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { parse } from "yaml";
 import { Fault } from "../api/errors";
 import type { Credential } from "./credential";
+import { errorText } from "./error-text";
 
 /** What a kubeconfig's context says: where the server is, and how to be let in. */
 export interface KubeconfigAccess {
@@ -63,7 +64,7 @@ function load(text: string, bad: (what: string, cause?: unknown) => Fault): Kube
     // JSON is YAML: what was read once is handed on as read.
     config.loadFromString(JSON.stringify(withTokenFiles(document)));
   } catch (cause) {
-    throw bad(`expected a kubeconfig: ${cause instanceof Error ? cause.message : String(cause)}`, cause);
+    throw bad(`expected a kubeconfig: ${errorText(cause)}`, cause);
   }
   return config;
 }
@@ -89,7 +90,7 @@ function readAuthority(
   try {
     if (caFile !== undefined) return readFileSync(caFile, "utf8");
   } catch (cause) {
-    throw bad(`cluster ${name}: expected certificate-authority to be readable, got ${String(cause)}`, cause);
+    throw bad(`cluster ${name}: expected certificate-authority to be readable, got ${errorText(cause)}`, cause);
   }
   return caData === undefined ? undefined : Buffer.from(caData, "base64").toString("utf8");
 }
@@ -99,7 +100,7 @@ async function readCredential(config: KubeConfig, where: string): Promise<Creden
   try {
     await config.applyToHTTPSOptions(options);
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message.trim() : String(cause);
+    const why = errorText(cause).trim();
     throw new Fault("unauthorized", `${where}: no credential from its user: ${why}`, { cause });
   }
   const headers: Record<string, string> = {};

@@ -6,6 +6,7 @@ import { renewing, type Authenticator } from "./credential";
 import type { KubeconfigAccess } from "./kubeconfig-auth";
 import type { ReadSecret } from "./secrets";
 import { unlessAborted } from "./within-time";
+import { errorText } from "./error-text";
 
 export interface Kubeconfig extends Pick<KubeconfigAccess, "server" | "certificateAuthority" | "tlsServerName"> {
   readonly authenticator: Authenticator;
@@ -41,7 +42,7 @@ async function fromFile(file: string, signal: AbortSignal) {
   try {
     return { text: await readFile(file, { encoding: "utf8", signal }), where, file };
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = errorText(cause);
     throw new Fault(signal.aborted ? "timeout" : "badEntry", `${where}: expected a readable kubeconfig: ${why}`, {
       cause,
     });

@@ -2,6 +2,7 @@ import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
 import { Fault, type FaultKind } from "../api/errors";
 import { OutOfTime, withinTime } from "./within-time";
+import { errorText } from "./error-text";
 
 /** Reads what a `secret` field of an entry names. Nothing is kept: who uses a secret decides how long. Rejects with a Fault. */
 export type ReadSecret = (name: string, signal: AbortSignal) => Promise<string>;
@@ -91,7 +92,7 @@ const KINDS: Readonly<Record<string, FaultKind>> = {
 };
 
 function secretFault(name: string, error: unknown): Fault {
-  const what = error instanceof Error ? error : new Error(String(error));
-  const kind = what instanceof OutOfTime ? "timeout" : (KINDS[what.name] ?? "unreachable");
-  return new Fault(kind, `secret ${name}: ${what.name}: ${what.message}`, { cause: error });
+  const type = (error as { readonly name?: string }).name ?? "Error";
+  const kind = error instanceof OutOfTime ? "timeout" : (KINDS[type] ?? "unreachable");
+  return new Fault(kind, `secret ${name}: ${type}: ${errorText(error)}`, { cause: error });
 }

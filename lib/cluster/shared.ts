@@ -39,7 +39,7 @@ export function shared<T>(work: (signal: AbortSignal) => Promise<T>): (signal: A
         },
         (error: unknown) => {
           leave();
-          reject(error instanceof Error ? error : new Error(String(error)));
+          reject(error);
         },
       );
     });

@@ -1,0 +1,169 @@
+import { Fault } from "../../lib/api/errors";
+import type { Cluster, Clusters } from "../../lib/sync/ports";
+import { discovering, json, scale, startServer, type TestServer } from "./api-server";
+import { clustersWith, entry, soon, web } from "./connect";
+
+describe("clusters", () => {
+  let server: TestServer;
+  let now: number;
+  const opened: { close(): void }[] = [];
+  const open = (deps: Parameters<typeof clustersWith>[0] = {}) => {
+    const clusters = clustersWith({ now: () => now, ...deps });
+    opened.push(clusters);
+    return clusters;
+  };
+
+  beforeEach(async () => {
+    now = Date.UTC(2026, 2, 1, 12);
+    server = await startServer(discovering((_request, response) => json(response, 200, scale(3))));
+  });
+  afterEach(async () => {
+    opened.splice(0).forEach((clusters) => clusters.close());
+    await server.stop();
+  });
+
+  test("satisfy the ports of the sync", async () => {
+    const clusters = open() satisfies Clusters;
+    const cluster: Cluster = await clusters.connect(entry(server.url), soon());
+    expect((await cluster.getScale(web, soon())).spec.replicas).toBe(3);
+  });
+
+  test("the same entry is the same connection; options of the controller make no other", async () => {
+    const clusters = open();
+    const first = await clusters.connect(entry(server.url), soon());
+    expect(await clusters.connect(entry(server.url, { options: { tolerance: 0.2 } }), soon())).toBe(first);
+  });
+
+  test("concurrent connects share one", async () => {
+    const clusters = open();
+    const [one, other] = await Promise.all([1, 2].map(() => clusters.connect(entry(server.url), soon())));
+    expect(one).toBe(other);
+  });
+
+  test("a changed entry reconnects, and what the old connection had under way still ends well", async () => {
+    const clusters = open();
+    const first = await clusters.connect(entry(server.url), soon());
+    await first.getScale(web, soon());
+    let release = () => {};
+    const asked = new Promise<void>((arrived) => {
+      server.reply = (_request, response) => {
+        release = () => json(response, 200, scale(4));
+        arrived();
+      };
+    });
+    const underWay = first.getScale(web, soon());
+    await asked;
+    const second = await clusters.connect(entry(server.url, { auth: { type: "token", secret: "other" } }), soon());
+    expect(second).not.toBe(first);
+    release();
+    expect((await underWay).spec.replicas).toBe(4);
+  });
+
+  test("a path in the endpoint precedes every request", async () => {
+    const requests: string[] = [];
+    server.reply = (request, response) => {
+      requests.push(request.url);
+      discovering((_request, rest) => json(rest, 200, scale(3)))(
+        { ...request, url: request.url.replace("/k8s/c-1", "") },
+        response,
+      );
+    };
+    await (await open().connect(entry(`${server.url}/k8s/c-1/`), soon())).getScale(web, soon());
+    expect(requests).toEqual(["/k8s/c-1/apis", "/k8s/c-1/apis/apps/v1/namespaces/shop/deployments/web/scale"]);
+  });
+
+  test("a signal that has fired connects nothing", async () => {
+    await expect(open().connect(entry(server.url), AbortSignal.abort(new Error("too late")))).rejects.toMatchObject({
+      kind: "timeout",
+      message: "cluster test: given up: too late",
+    });
+  });
+
+  describe("with a token", () => {
+    test("send it, and read the secret once for many requests", async () => {
+      const read: string[] = [];
+      const secrets = (name: string) => Promise.resolve(`${read.push(name)}-token\n`);
+      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      await Promise.all([1, 2, 3].map(() => cluster.getScale(web, soon())));
+      expect(read).toEqual(["the-token"]);
+      expect(server.received.every(({ headers }) => headers.authorization === "Bearer 1-token")).toBe(true);
+    });
+
+    test("read it again after five minutes", async () => {
+      let reads = 0;
+      const secrets = () => Promise.resolve(`token-${++reads}`);
+      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      await cluster.getScale(web, soon());
+      now += 299_999;
+      await cluster.getScale(web, soon());
+      expect(server.received.at(-1)?.headers.authorization).toBe("Bearer token-1");
+      now += 1;
+      await cluster.getScale(web, soon());
+      expect(server.received.at(-1)?.headers.authorization).toBe("Bearer token-2");
+    });
+
+    test("a rotated token is picked up after a 401, by all requests with one reading", async () => {
+      const tokens = ["old", "new", "newer"];
+      const secrets = () => Promise.resolve(tokens.shift() ?? "");
+      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      await cluster.getScale(web, soon());
+      server.reply = ({ headers }, response) =>
+        headers.authorization === "Bearer new" ? json(response, 200, scale(3)) : json(response, 401, {});
+      await Promise.all([1, 2, 3, 4].map(() => cluster.getScale(web, soon())));
+      expect(tokens).toEqual(["newer"]);
+    });
+
+    test("a token that stays refused is told after one renewal", async () => {
+      let reads = 0;
+      const secrets = () => Promise.resolve(`token-${++reads}`);
+      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      server.reply = (_request, response) => json(response, 401, {});
+      await expect(cluster.getScale(web, soon())).rejects.toMatchObject({ kind: "unauthorized", status: 401 });
+      expect(reads).toBe(2);
+    });
+
+    test("a refused write is sent again with the new token", async () => {
+      const tokens = ["old", "new"];
+      const cluster = await open({ secrets: () => Promise.resolve(tokens.shift() ?? "") }).connect(
+        entry(server.url),
+        soon(),
+      );
+      const read = await cluster.getScale(web, soon());
+      server.reply = ({ headers }, response) =>
+        headers.authorization === "Bearer new" ? json(response, 200, scale(5, "8")) : json(response, 401, {});
+      expect((await cluster.putScale(web, read, soon())).metadata.resourceVersion).toBe("8");
+    });
+
+    test.each([
+      ["empty", " \n"],
+      ["of two lines", "a\nb"],
+      ["a JSON document", '{"token":"x"}'],
+    ])("a secret that is %s is a bad entry, and is not shown", async (_name, secret) => {
+      const cluster = await open({ secrets: () => Promise.resolve(secret) }).connect(entry(server.url), soon());
+      await expect(cluster.getScale(web, soon())).rejects.toMatchObject({
+        kind: "badEntry",
+        message: "auth.secret the-token: expected a bearer token and nothing else",
+      });
+      expect(server.received).toEqual([]);
+    });
+
+    test("a secret that cannot be read is told as it was", async () => {
+      const fault = new Fault("forbidden", "secret the-token: AccessDeniedException: no");
+      const cluster = await open({ secrets: () => Promise.reject(fault) }).connect(entry(server.url), soon());
+      await expect(cluster.getScale(web, soon())).rejects.toBe(fault);
+    });
+
+    test("a secret that never comes is a timeout, and its reading is aborted", async () => {
+      let aborted = false;
+      const secrets = (_name: string, signal: AbortSignal) =>
+        new Promise<string>(() => signal.addEventListener("abort", () => (aborted = true)));
+      const clusters = open({ secrets, transport: { timeoutMs: 200 } });
+      const cluster = await clusters.connect(entry(server.url), soon());
+      await expect(cluster.getScale(web, soon())).rejects.toMatchObject({
+        kind: "timeout",
+        message: `${server.url}: no credential within 0.2 s (get /apis)`,
+      });
+      expect(aborted).toBe(true);
+    });
+  });
+});
