@@ -1,6 +1,7 @@
-import middy from "@middy/core";
+import middy, { type MiddlewareObj } from "@middy/core";
 import sqsPartialBatchFailure from "@middy/sqs-partial-batch-failure";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
+import { Fault } from "../lib/api/errors";
 import { decodeSlotMessage } from "../lib/sync/slot-message";
 import { syncShard } from "../lib/sync/sync-shard";
 import { unlessAborted, withinInvocation } from "./invocation";
@@ -17,16 +18,28 @@ export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
   middy<SQSEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
     .use(retrySoon({ ...queue, reporter }))
-    .use(sqsPartialBatchFailure({ logger: (error, record: SQSRecord) => reporter.messageFailed(error, record) }))
+    .use(partialBatchFailure(reporter))
     .handler((event, context) =>
       withinInvocation(context, ({ deadline, signal }) =>
-        settleEach(event.Records, concurrentShards, async ({ body }) => {
+        settleEach(recordsOf(event), concurrentShards, async ({ body }) => {
           const message = decodeSlotMessage(body);
           signal.throwIfAborted();
           await unlessAborted(signal, syncShard(ports, message, { now, deadline, signal }));
         }),
       ),
     );
+
+/** Without its onError: what goes wrong outside the records fails the invocation, where the platform counts it, and all return. */
+function partialBatchFailure(reporter: SyncWiring["reporter"]): MiddlewareObj {
+  const logger = (error: unknown, record: SQSRecord) => reporter.messageFailed(error, record);
+  const { onError: _swallows, ...middleware } = sqsPartialBatchFailure({ logger });
+  return middleware;
+}
+
+function recordsOf({ Records }: Partial<SQSEvent>): readonly SQSRecord[] {
+  if (Array.isArray(Records)) return Records;
+  throw new Fault("badEntry", `event, field Records: expected a batch of SQS records, got ${typeof Records}`);
+}
 
 /** Made by the first invocation and kept for the process: clients, connections and tokens, nothing that decides. */
 let handle: ReturnType<typeof syncHandler> | undefined;

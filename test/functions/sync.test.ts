@@ -136,6 +136,9 @@ test("records that wait for their turn when time is up fail without being begun"
 
 test("an event that is no batch fails the invocation, and says so", async () => {
   const { handle, told } = open();
-  await expect(handle({} as SQSEvent)).rejects.toThrow();
-  expect(told.at(-1)).toBe("flush");
+  await expect(handle({} as SQSEvent)).rejects.toThrow("field Records: expected a batch of SQS records");
+  expect(told.slice(1)).toEqual([
+    "invocationFailed event, field Records: expected a batch of SQS records, got undefined",
+    "flush",
+  ]);
 });
