@@ -31,8 +31,15 @@ export async function startMinistack(): Promise<Emulator> {
   return start("ministack", port, {
     command: installed().ministack,
     args: [],
-    // Its default is every interface of the machine.
-    env: { BIND_HOST: "127.0.0.1", GATEWAY_PORT: String(port), MINISTACK_REGION: region, MINISTACK_HOST: "127.0.0.1" },
+    // Its default is every interface of the machine, and more listeners than one.
+    env: {
+      BIND_HOST: "127.0.0.1",
+      GATEWAY_PORT: String(port),
+      MINISTACK_REGION: region,
+      MINISTACK_HOST: "127.0.0.1",
+      IOT_MTLS_ENABLED: "0",
+      SFTP_ENABLED: "0",
+    },
     ready: async () => (await get(port, "/_ministack/health")).ok,
   });
 }
