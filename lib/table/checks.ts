@@ -20,6 +20,10 @@ export const text = that("text", (value) => typeof value === "string");
 export const filledText = that("text that is not empty", (value) => typeof value === "string" && value.trim() !== "");
 export const flag = that("true or false", (value) => typeof value === "boolean");
 export const wholeNumber = that("a whole number", (value) => Number.isSafeInteger(value));
+export const count = that(
+  "a whole number, 0 or more",
+  (value) => Number.isSafeInteger(value) && (value as number) >= 0,
+);
 
 /** Whole numbers `low` to `high`, both included. */
 export function wholeNumberIn(low: number, high: number): Check {
@@ -73,6 +77,17 @@ export function fields(required: Fields, optional: Fields = {}): Check {
       ),
     ]);
   };
+}
+
+type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
+type RequiredKeys<T> = Exclude<keyof T, OptionalKeys<T>>;
+
+/** As `fields`, with a check for each member of a type of ours: one that is added to the type does not compile until it has one. */
+export function membersOf<T>(
+  required: Readonly<Record<RequiredKeys<T>, Check>>,
+  optional: Readonly<Record<OptionalKeys<T>, Check>>,
+): Check {
+  return fields(required, optional);
 }
 
 /** As `fields`, and any other field is a problem: a user's misspelt option must not be passed over. */

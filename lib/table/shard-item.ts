@@ -1,6 +1,6 @@
 import type { Shard } from "../core/state";
 import { fromItem, type Item, toItem } from "./attributes";
-import { allOf, type Check, fields, filledText, mapOf, orNull, problem, text, wholeNumber } from "./checks";
+import { count, filledText, mapOf, membersOf, orNull, problem, text, wholeNumber } from "./checks";
 import { shardKey } from "./schema";
 
 /** A SHARD item's data, or why it cannot be read. */
@@ -21,18 +21,16 @@ function standsUnderItsKey(shard: Shard, sk: unknown): string | undefined {
   return sk === expected ? undefined : problem("sk", JSON.stringify(expected), sk);
 }
 
-const growing: Check = (value, at) =>
-  Number(value) < 0 ? problem(at, "a whole number, 0 or more", value) : wholeNumber(value, at);
-
-const shardForm = allOf(
-  fields({
+const shardForm = membersOf<Shard>(
+  {
     cluster: filledText,
     from: text,
     to: orNull(text),
-    version: growing,
+    version: count,
     slot: wholeNumber,
     heartbeat: wholeNumber,
     behind: mapOf(wholeNumber),
-    entries: growing,
-  }),
+    entries: count,
+  },
+  { failure: text },
 );

@@ -1,6 +1,9 @@
-import type { State } from "../core/state";
+import type { HpaStatus } from "../api/hpa";
+import type { Condition } from "../api/meta";
+import type { History, HpaEvent, Run, ScaleEvent } from "../core/situation";
+import type { Intent, Reading, State } from "../core/state";
 import { fromItem, type Item, toItem } from "./attributes";
-import { anything, type Check, fields, flag, listOf, mapOf, orNull, text, that, wholeNumber } from "./checks";
+import { anything, count, fields, flag, listOf, mapOf, membersOf, orNull, text, that, wholeNumber } from "./checks";
 import { stateKey } from "./schema";
 
 /** A STATE item's data, or why it cannot be read. */
@@ -17,10 +20,9 @@ export function decodeState(item: Item): DecodedState {
   return broken === undefined ? { value: attributes as unknown as State } : { broken };
 }
 
-const count = that("a whole number, 0 or more", (value) => Number.isSafeInteger(value) && (value as number) >= 0);
-const moment: Check = (value, at) => wholeNumber(value, at);
+const moment = wholeNumber;
 
-const condition = fields(
+const condition = membersOf<Condition>(
   {
     type: text,
     status: that("True, False or Unknown", (value) => ["True", "False", "Unknown"].includes(String(value))),
@@ -28,7 +30,7 @@ const condition = fields(
   { reason: text, message: text, lastTransitionTime: text },
 );
 
-const status = fields(
+const status = membersOf<HpaStatus>(
   {},
   {
     observedGeneration: wholeNumber,
@@ -40,28 +42,34 @@ const status = fields(
   },
 );
 
-const run = fields({ replicas: count, since: moment, at: moment });
-const scaleEvent = fields({ change: count, at: moment });
+const history = membersOf<History>(
+  {
+    recommendations: listOf(membersOf<Run>({ replicas: count, since: moment, at: moment }, {})),
+    scaleUpEvents: listOf(membersOf<ScaleEvent>({ change: count, at: moment }, {})),
+    scaleDownEvents: listOf(membersOf<ScaleEvent>({ change: count, at: moment }, {})),
+  },
+  {},
+);
 
-const history = fields({
-  recommendations: listOf(run),
-  scaleUpEvents: listOf(scaleEvent),
-  scaleDownEvents: listOf(scaleEvent),
-});
+const intent = membersOf<Intent>(
+  {
+    from: count,
+    to: count,
+    at: moment,
+    resourceVersion: text,
+    countsAsEvent: flag,
+    message: text,
+    scaledToZero: flag,
+  },
+  {},
+);
 
-const intent = fields({
-  from: count,
-  to: count,
-  at: moment,
-  resourceVersion: text,
-  countsAsEvent: flag,
-  message: text,
-  scaledToZero: flag,
-});
+const reading = membersOf<Reading>(
+  { response: fields({}, { items: listOf(anything), error: text }), readAt: moment },
+  {},
+);
 
-const reading = fields({ response: fields({}, { items: listOf(anything), error: text }), readAt: moment });
-
-const stateForm = fields(
+const stateForm = membersOf<State>(
   {
     version: that("a whole number, 1 or more", (value) => Number.isSafeInteger(value) && (value as number) >= 1),
     slot: moment,
@@ -69,5 +77,11 @@ const stateForm = fields(
     history: orNull(history),
     open: flag,
   },
-  { targetUid: text, intent, readings: mapOf(reading) },
+  {
+    targetUid: text,
+    intent,
+    selector: text,
+    warnings: listOf(membersOf<HpaEvent>({ type: text, reason: text, message: text }, {})),
+    readings: mapOf(reading),
+  },
 );

@@ -367,7 +367,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
     describe("shards", () => {
       test("are created once, found by key and listed with all others", async () => {
         const first = shard({ to: "m/" });
-        const second = shard({ from: "m/", behind: { "shop/worker": slot } });
+        const second = shard({ from: "m/", behind: { "shop/worker": slot }, failure: "cluster unreachable" });
         expect(await store.createShard(first, signal)).toBe(true);
         expect(await store.createShard(second, signal)).toBe(true);
         expect(await store.createShard({ ...first, entries: 9 }, signal)).toBe(false);
@@ -597,6 +597,8 @@ const fullState: Partial<State> = {
     message: "New size: 4; reason: external metric sqs above target",
     scaledToZero: false,
   },
+  selector: "app=worker",
+  warnings: [{ type: "Warning", reason: "FailedGetExternalMetric", message: "no datapoint in 5m" }],
   readings: {
     'sqs {"queue":"orders"}': {
       response: { items: [{ metricName: "sqs", timestamp: "2026-03-01T11:59:44Z", value: "31", metricLabels: null }] },
