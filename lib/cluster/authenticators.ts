@@ -5,8 +5,7 @@ import type { AssumeRole, AwsCredentialProvider, AwsCredentials } from "./aws-cr
 import { renewing, type Authenticator, type Credential } from "./credential";
 import { eksToken } from "./eks-token";
 import type { ReadSecret } from "./secrets";
-import { abortReason } from "./shared";
-import { unlessAborted } from "./within-time";
+import { abortReason, unlessAborted } from "./within-time";
 import { errorText } from "./error-text";
 
 export interface AuthenticatorDeps {

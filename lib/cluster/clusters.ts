@@ -9,7 +9,8 @@ import type { Authenticator } from "./credential";
 import { openDiscovery } from "./discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "./endpoint";
 import { openKubeconfig } from "./kubeconfig";
-import { abortReason, shared } from "./shared";
+import { shared } from "./shared";
+import { abortReason } from "./within-time";
 
 export interface ClustersDeps extends AuthenticatorDeps {
   readonly transport?: Partial<TransportOptions>;

@@ -1,8 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
-import { abortReason } from "./shared";
-import { OutOfTime } from "./within-time";
+import { abortReason, OutOfTime } from "./within-time";
 
 export interface Limits {
   /** From the socket's creation until TCP and TLS stand. */

@@ -1,7 +1,7 @@
 import { Fault } from "../api/errors";
 import { isObject, type ApiObject } from "./api-client";
 
-/** The items of a list. Go serves an empty list as null at times; anything but a list of named objects is no answer. */
+/** The items of a list. Go serves an empty list as null at times; anything but a list of objects is no answer. */
 export function listItems<T>(list: ApiObject, what: string): readonly T[] {
   const items = list["items"] ?? [];
   if (!Array.isArray(items))
@@ -10,6 +10,17 @@ export function listItems<T>(list: ApiObject, what: string): readonly T[] {
   if (bad >= 0)
     throw new Fault("badAnswer", `${what}: expected items[${bad}] as an object, got ${JSON.stringify(items[bad])}`);
   return items as T[];
+}
+
+/** The items of a list of Kubernetes objects: each has a name. */
+export function namedItems<T>(list: ApiObject, what: string): readonly T[] {
+  const items = listItems<{ readonly metadata?: { readonly name?: unknown } | null }>(list, what);
+  items.forEach(({ metadata }, index) => {
+    const name = metadata?.name;
+    if (typeof name !== "string")
+      throw new Fault("badAnswer", `${what}: expected items[${index}].metadata.name, got ${JSON.stringify(name)}`);
+  });
+  return items as readonly T[];
 }
 
 /** `{[name]: value}`, or nothing where the value is absent: with exactOptionalPropertyTypes an absent field is not undefined. */

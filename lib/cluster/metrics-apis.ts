@@ -7,7 +7,7 @@ import { isObject, type ApiClient, type ApiRequest } from "./api-client";
 import type { Subject } from "./api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./group-of";
-import { listItems, optional } from "./list-items";
+import { listItems, namedItems, optional } from "./list-items";
 
 /**
  * The three metrics APIs, each served by whoever registered it. Paths and texts: k8s.io/metrics' clients and
@@ -78,7 +78,7 @@ export function metricsApis({
       const subject = { verb: "list", group: RESOURCE_METRICS, resource: "pods", namespace, path } as const;
       const query = selectors({ labelSelector: selector });
       const list = await api({ method: "GET", subject, query, kinds: ["PodMetricsList"], large: true }, signal);
-      return listItems<PodMetrics>(list, "pod metrics").filter(hasContainers).map(cutPodMetrics);
+      return namedItems<PodMetrics>(list, "pod metrics").filter(hasContainers).map(cutPodMetrics);
     },
 
     podsMetric: ({ namespace, metric, selector }, signal) =>

@@ -1,7 +1,7 @@
 import type { Condition } from "../api/meta";
 import type { Container, Pod } from "../api/workload";
 import type { ApiClient, ApiObject } from "./api-client";
-import { listItems, optional } from "./list-items";
+import { namedItems, optional } from "./list-items";
 
 /** Far above any namespace: with 500 pods a page, 100,000 pods. */
 const MAX_PAGES = 200;
@@ -26,7 +26,7 @@ export async function listPods(
       { method: "GET", subject, query: { ...filter, ...page }, large: true, kinds: ["PodList"] },
       signal,
     );
-    for (const pod of listItems<Pod>(list, "pods")) pods.push(cut(pod));
+    for (const pod of namedItems<Pod>(list, "pods")) pods.push(cut(pod));
     const next = continueToken(list);
     if (next === undefined) break;
     page = { continue: next };

@@ -29,7 +29,7 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
   }
 
   async function fromParameters(name: string, signal: AbortSignal): Promise<string> {
-    const { GetParameterCommand, SSMClient } = await import("@aws-sdk/client-ssm");
+    const { GetParameterCommand, SSMClient } = await import("./ssm-client");
     const region = regionOf(name) ?? options.region;
     const client = remembered(parameters, region, () => new SSMClient(clientOptions(region)));
     const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }), {

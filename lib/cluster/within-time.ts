@@ -1,5 +1,3 @@
-import { abortReason } from "./shared";
-
 /** What a limit's signal fires with when its time is up, as against the caller's own reason. */
 export class OutOfTime extends Error {
   constructor(readonly afterMs: number) {
@@ -56,4 +54,9 @@ export function pause(ms: number, signal: AbortSignal): Promise<void> {
     }, ms);
     signal.addEventListener("abort", abandon, { once: true });
   });
+}
+
+/** Why a signal fired, as an Error. */
+export function abortReason(signal: AbortSignal): Error {
+  return signal.reason instanceof Error ? signal.reason : new Error(`aborted: ${String(signal.reason)}`);
 }
