@@ -1,0 +1,230 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { evaluateCommand, evaluateLines } from "../../cli/evaluate";
+import { readVectors, type Expected } from "../core/vectors";
+
+const hpa = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "web", namespace: "shop" },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+    minReplicas: 0,
+    maxReplicas: 10,
+    metrics: [
+      { type: "External", external: { metric: { name: "q" }, target: { type: "AverageValue", averageValue: 5 } } },
+    ],
+  },
+};
+const moment = {
+  now: "2026-03-01T12:00:00Z",
+  scale: { spec: { replicas: 2 }, status: { replicas: 2, selector: "app=web" } },
+  pods: [],
+  metrics: [{ items: [{ metricName: "q", timestamp: "2026-03-01T12:00:00Z", value: "20" }] }],
+};
+const situation = { hpa, ...moment, history: null };
+
+async function run(...input: readonly (string | Buffer)[]) {
+  const output = new PassThrough();
+  const written = text(output);
+  const { malformed } = await evaluateLines(Readable.from(input), output);
+  output.end();
+  const answers = (await written)
+    .split("\n")
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  return { answers, malformed };
+}
+
+const line = (document: unknown) => `${JSON.stringify(document)}\n`;
+
+test("a situation gives its decision, whole, with its id", async () => {
+  const { answers, malformed } = await run(line({ id: "a", ...situation }));
+  expect(malformed).toBe(0);
+  expect(Object.keys(answers[0] ?? {})).toEqual([
+    "id",
+    "desiredReplicas",
+    "scaleTo",
+    "conditions",
+    "currentMetrics",
+    "events",
+    "history",
+    "steps",
+  ]);
+  expect(answers[0]).toMatchObject({ id: "a", desiredReplicas: 4, scaleTo: 4 });
+});
+
+test("without an id none is made up", async () => {
+  const { answers } = await run(line(situation));
+  expect(answers[0]).not.toHaveProperty("id");
+});
+
+test("lines are answered in order, however the text is cut and whether or not it ends in a newline", async () => {
+  const bytes = Buffer.from(`${line({ id: "ä", ...situation })}${line({ id: 2, ...situation }).trim()}\r`);
+  const { answers } = await run(...[...bytes].map((byte) => Buffer.from([byte])));
+  expect(answers.map(({ id }) => id)).toEqual(["ä", 2]);
+});
+
+test("a story is answered with its steps, and history carries over", async () => {
+  const later = { ...moment, now: "2026-03-01T12:00:15Z", metrics: [{ items: [{ ...item("0") }] }] };
+  const { answers } = await run(line({ id: "s", hpa, steps: [moment, later] }));
+  expect(answers).toEqual([{ id: "s", steps: [expect.anything(), expect.anything()] }]);
+  const [first, second] = (answers[0] as { steps: Record<string, unknown>[] }).steps;
+  expect(first).toMatchObject({ scaleTo: 4 });
+  // Nothing is asked for any more, but the 4 of 15 seconds ago holds for five minutes.
+  expect(second).toMatchObject({ scaleTo: 4, history: { recommendations: [{ replicas: 4 }, { replicas: 0 }] } });
+});
+
+function item(value: string) {
+  return { metricName: "q", timestamp: "2026-03-01T12:00:00Z", value };
+}
+
+test("a decision's history, fed back, continues like the story", async () => {
+  const [story] = readVectors<{ hpa: { status?: object }; options?: object; steps: { expect: Expected }[] }>("stories");
+  if (story === undefined) throw new Error("expected a story");
+  let history: unknown = null;
+  let status = story.hpa.status;
+  for (const step of story.steps) {
+    const given = { ...step, hpa: { ...story.hpa, status }, options: story.options, history };
+    const { answers } = await run(line(given));
+    expect(answers[0]).toMatchObject(step.expect);
+    history = answers[0]?.["history"];
+    status = { conditions: answers[0]?.["conditions"], desiredReplicas: answers[0]?.["desiredReplicas"] };
+  }
+});
+
+test.each([
+  ["not JSON", "{", null, /JSON/],
+  ["an empty line", "", null, /JSON/],
+  ["no object", "[1]", null, /the document: expected an object, got a list of 1/],
+  ["an empty object", `{"id":7}`, 7, /hpa: expected an object, got nothing/],
+  ["no time", line({ ...situation, now: "yesterday" }), null, /^now: expected .*"yesterday"/],
+  [
+    "no number",
+    line({ ...situation, hpa: deep({ maxReplicas: "10" }) }),
+    null,
+    /hpa\.spec\.maxReplicas: expected a 32-bit integer, got "10"/,
+  ],
+  ["a fraction", line({ ...situation, hpa: deep({ minReplicas: 1.5 }) }), null, /hpa\.spec\.minReplicas: .* got 1\.5/],
+  [
+    "a bad quantity",
+    line({ ...situation, metrics: [{ items: [item("ten")] }] }),
+    null,
+    /metrics\[0\]\.items\[0\]\.value: .*quantities must match.*"ten"/,
+  ],
+  [
+    "neither items nor error",
+    line({ ...situation, metrics: [{}] }),
+    null,
+    /metrics\[0\]: expected items or an error, got an object/,
+  ],
+  [
+    "too few responses",
+    line({ ...situation, metrics: [{ error: "a" }, { error: "b" }] }),
+    null,
+    /metrics: expected one response for each of the 1 metrics/,
+  ],
+  [
+    "a metric without its source",
+    line({ ...situation, hpa: deep({ metrics: [{ type: "Pods" }] }) }),
+    null,
+    /hpa\.spec\.metrics\[0\]\.pods: expected an object, got nothing/,
+  ],
+  [
+    "a bad history",
+    line({ ...situation, history: { recommendations: [{ replicas: 1 }] } }),
+    null,
+    /history\.recommendations\[0\]\.at: expected a string, got nothing/,
+  ],
+  [
+    "a negative option",
+    line({ ...situation, options: { tolerance: -1 } }),
+    null,
+    /options\.tolerance: expected a number that is not negative, got -1/,
+  ],
+  [
+    "a pod without a name",
+    line({ ...situation, pods: [{ metadata: {} }] }),
+    null,
+    /pods\[0\]\.metadata\.name: expected a name, got nothing/,
+  ],
+])("%s is an error of that line alone", async (_, bad, id, message) => {
+  const { answers, malformed } = await run(
+    line({ id: 1, ...situation }),
+    `${bad.trimEnd()}\n`,
+    line({ id: 2, ...situation }),
+  );
+  expect(malformed).toBe(1);
+  expect(answers.map((answer) => "error" in answer)).toEqual([false, true, false]);
+  expect(answers[1]).toEqual({ id, error: expect.stringMatching(message) as string });
+});
+
+function deep(spec: object) {
+  return { ...hpa, spec: { ...hpa.spec, ...spec } };
+}
+
+test("null is absent, as Kubernetes reads it", async () => {
+  const { answers } = await run(
+    line({ ...situation, options: null, hpa: { ...deep({ behavior: null }), status: null } }),
+  );
+  expect(answers[0]).toMatchObject({ scaleTo: 4 });
+});
+
+test("names like __proto__ and constructor are names", async () => {
+  const metrics = [{ type: "Resource", resource: { name: "constructor", target: { averageValue: 1 } } }];
+  const sample = {
+    metadata: { name: "p" },
+    timestamp: moment.now,
+    window: "30s",
+    containers: [{ name: "c", usage: {} }],
+  };
+  const pod = { metadata: { name: "p", labels: { app: "web" } }, spec: { containers: [{ name: "c" }] } };
+  const { answers } = await run(
+    line({ ...situation, hpa: deep({ metrics }), pods: [pod], metrics: [{ items: [sample] }] }),
+    `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(situation).slice(1)}\n`,
+  );
+  expect(answers[0]).toMatchObject({ scaleTo: null });
+  expect(answers[1]).toMatchObject({ scaleTo: 4 });
+  expect(({} as Record<string, unknown>)["polluted"]).toBeUndefined();
+});
+
+test("nesting without end is an error, not a crash", async () => {
+  const { answers } = await run(`${"[".repeat(50_000)}${"]".repeat(50_000)}\n`, line(situation));
+  expect(answers.map((answer) => "error" in answer)).toEqual([true, false]);
+});
+
+describe("the command", () => {
+  const folder = mkdtempSync(join(tmpdir(), "ebb-evaluate-"));
+  const before = process.exitCode;
+  afterEach(() => {
+    process.exitCode = before;
+    jest.restoreAllMocks();
+  });
+
+  test.each([
+    ["good lines", line(situation), before],
+    ["a malformed line", "{\n", 1],
+  ])("%s in a file", async (_, content, status) => {
+    const file = join(folder, "situations.jsonl");
+    writeFileSync(file, content);
+    const write = jest.spyOn(process.stdout, "write").mockImplementation((_chunk, ...rest: unknown[]) => {
+      const done = rest.find((one) => typeof one === "function") as (() => void) | undefined;
+      done?.();
+      return true;
+    });
+    await evaluateCommand().parseAsync([file], { from: "user" });
+    expect(write).toHaveBeenCalledTimes(1);
+    expect(process.exitCode).toBe(status);
+  });
+
+  test("a file that is not there is said so", async () => {
+    const command = evaluateCommand()
+      .exitOverride()
+      .configureOutput({ writeErr: () => undefined });
+    const missing = join(folder, "missing.jsonl");
+    await expect(command.parseAsync([missing], { from: "user" })).rejects.toThrow(`error: ${missing}: ENOENT`);
+  });
+});
