@@ -34,7 +34,7 @@ export interface ExternalMetricValue {
 
 /**
  * What one metric of an HPA read: items, or why it is unavailable. `from` names the place asked where that is not the
- * metrics API of the metric's type ("sqs"); messages read "unable to fetch metrics from <from>: <error>".
+ * metrics API of the metric's type ("sqs"): the metric's labels are then that place's parameters, and messages read "unable to fetch metrics from <from>: <error>".
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
-  { readonly items: readonly T[] } | { readonly error: string; readonly from?: string };
+  { readonly items: readonly T[]; readonly from?: string } | { readonly error: string; readonly from?: string };

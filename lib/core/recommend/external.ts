@@ -1,10 +1,11 @@
 import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../api/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../api/metric-values";
 import { formatMilli, parseMilli } from "../../api/quantity";
+import { formatGoLabelSelector } from "../../api/selector";
 import { int64, MAX_INT64 } from "../replica-math";
 import { fetchedItems } from "./fetched";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
-import { metricIdentifier, selectorProblem, selectorText } from "./metric-identifier";
+import { metricIdentifier, selectorProblem } from "./metric-identifier";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
 
 type Source = NonNullable<MetricSpec["external"]>;
@@ -61,11 +62,12 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
 }
 
 function readValues({ metric }: Source, response: MetricResponse, namespace: string): Result<readonly bigint[]> {
-  const problem = selectorProblem(metric.selector);
+  // To a metric source of ours the labels are parameters: a queue's URL is one, though no label of a Kubernetes object.
+  const problem = response.from === undefined ? selectorProblem(metric.selector) : undefined;
   if (problem !== undefined) return { error: problem };
   const items = fetchedItems<ExternalMetricValue>(response, "external");
   if ("value" in items) return { value: items.value.map(({ value }) => parseMilli(value)) };
-  const path = `${namespace}/${metric.name}/${selectorText(metric.selector)}`;
+  const path = `${namespace}/${metric.name}/${formatGoLabelSelector(metric.selector)}`;
   return { error: `unable to get external metric ${path}: ${items.error}` };
 }
 
@@ -90,7 +92,7 @@ function sumCapped(values: readonly bigint[]): bigint {
 }
 
 function nameOf({ metric }: Source): string {
-  return `external metric ${metric.name}(${selectorText(metric.selector)})`;
+  return `external metric ${metric.name}(${formatGoLabelSelector(metric.selector)})`;
 }
 
 function statusOf({ metric }: Source, current: MetricValueStatus): MetricStatus {

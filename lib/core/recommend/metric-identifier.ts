@@ -1,6 +1,6 @@
 import type { CrossVersionObjectReference, MetricIdentifier } from "../../api/hpa";
 import type { LabelSelector } from "../../api/meta";
-import { formatGoLabelSelector, selectorFrom } from "../../api/selector";
+import { selectorFrom } from "../../api/selector";
 
 /** As status shows it: what is empty in the spec is left out, as the API leaves it out. */
 export function metricIdentifier({ name, selector }: MetricIdentifier): MetricIdentifier {
@@ -22,11 +22,6 @@ function withoutEmpty({ matchLabels, matchExpressions }: LabelSelector): LabelSe
 
 export function objectReference({ kind, name, apiVersion }: CrossVersionObjectReference): CrossVersionObjectReference {
   return apiVersion === undefined || apiVersion === "" ? { kind, name } : { kind, name, apiVersion };
-}
-
-/** How names and errors spell a metric's selector: `nil` without one. */
-export function selectorText(selector: LabelSelector | undefined): string {
-  return selector === undefined ? "nil" : formatGoLabelSelector(selector);
 }
 
 /** undefined: it can be used. Upstream converts the selector first of all. */

@@ -1,9 +1,10 @@
 import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../api/hpa";
 import type { MetricResponse, MetricValue } from "../../api/metric-values";
 import { formatMilli, parseMilli } from "../../api/quantity";
+import { formatGoLabelSelector } from "../../api/selector";
 import { fetchedItem } from "./fetched";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
-import { metricIdentifier, objectReference, selectorProblem, selectorText } from "./metric-identifier";
+import { metricIdentifier, objectReference, selectorProblem } from "./metric-identifier";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
 
 type Source = NonNullable<MetricSpec["object"]>;
@@ -53,7 +54,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
     kind: "proposal",
     replicas,
     because,
-    name: `external metric ${name}(${selectorText(selector)})`,
+    name: `external metric ${name}(${formatGoLabelSelector(selector)})`,
     status: statusOf(source, { averageValue }),
     detail: { averageValue, target: formatMilli(target, "DecimalSI"), ...numbers },
   };
