@@ -9,7 +9,7 @@ const run = (command, args) => {
   if (status !== 0) process.exit(status ?? 1);
 };
 
-run(process.execPath, ["scripts/build.mjs"]);
+run(process.execPath, ["scripts/build.mjs", "functions"]);
 run(resolve("node_modules/.bin/osls"), ["package", "--package", ".serverless", ...process.argv.slice(2)]);
 
 const template = ".serverless/cloudformation-template-update-stack.json";
