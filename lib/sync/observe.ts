@@ -88,7 +88,7 @@ export function openObserver(deps: ObserverDeps): Observe {
     const parameters = { ...entry?.value.spec.parameters, ...metric.selector?.matchLabels };
     const { response, keep } = await deps.sources.read(kind, { metricName: metric.name, parameters });
     if (keep !== undefined) readings[keep.key] = keep.reading;
-    return response;
+    return { from: kind, ...response };
   }
 }
 

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from "../api/hpa";
 import { isFault } from "../api/errors";
-import { validateHpa } from "../api/validate";
+import { validateHpa } from "../api/validate-hpa";
 import type { Scale } from "../api/workload";
 import { evaluate } from "../core/evaluate";
 import { needsMetrics } from "../core/gate";
@@ -22,8 +22,8 @@ export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
     sync.asked();
     return hpaResult(task, { recorded: true, warnings: stored.warnings ?? [] }); // this slot had its effect already
   }
-  const { errors, hpa } = validateHpa(task.document, { assumeKind: true });
-  if (hpa === undefined || errors.length > 0) {
+  const { errors, hpa } = readEntry(task);
+  if (hpa === undefined) {
     sync.asked();
     return conclude(sync, task, {
       ...invalidEntry(recall(stored ?? freshState({}), task.lastSeen), errors, sync.now),
@@ -32,6 +32,18 @@ export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
   }
   const before = recall(stored ?? freshState(hpa.status ?? {}), task.lastSeen);
   return decide(sync, task, hpa, before);
+}
+
+function readEntry({ key, document }: HpaTask): {
+  readonly errors: readonly string[];
+  readonly hpa?: HorizontalPodAutoscaler;
+} {
+  const { errors, hpa } = validateHpa(document, { assumeKind: true });
+  if (hpa === undefined || errors.length > 0) return { errors };
+  const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
+  return name === key
+    ? { errors, hpa }
+    : { errors: [`metadata: expected the name "${key}" as in the sort key, got "${name}"`] };
 }
 
 async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, before: State): Promise<HpaResult> {
@@ -53,7 +65,7 @@ async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, b
     warnings: warningsOf(decision),
   };
   if (decision.scaleTo === null || "error" in scale) return conclude(sync, task, outcome);
-  return rescale(sync, task, { ...outcome, situation, target, scale, to: decision.scaleTo });
+  return rescale(sync, task, { ...outcome, decision, situation, target, scale, to: decision.scaleTo });
 }
 
 async function readScale(sync: Sync, target: Target): Promise<Scale | { readonly error: string }> {

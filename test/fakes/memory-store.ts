@@ -25,7 +25,8 @@ export function memoryStore(): MemoryStore {
   const decisions: DecisionRecord[] = [];
   const broken: Record<string, string> = {};
   const calls: Record<string, number> = {};
-  const copy = <T>(value: T): T => structuredClone(value);
+  // As a table does: what is undefined is not stored.
+  const copy = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
   const shardKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">) => `${cluster}#${from}`;
   const within = ({ from, to }: ShardRange, key: string) => key >= from && (to === null || key < to);
   const inRange = <T>(items: Map<string, T>, range: ShardRange) =>

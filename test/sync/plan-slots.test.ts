@@ -42,7 +42,7 @@ describe("the slots that a tick plans", () => {
       ["12:01:15 +65", "12:01:40 +90"],
     ],
     ["the longest period", 3600, "12:59:30", "12:59:30", ["13:00:00 +30"]],
-  ])("%s", (_name, period, scheduledAt, now, expected) => {
+  ])("%s", (...[, period, scheduledAt, now, expected]) => {
     expect(plan(period, scheduledAt, now)).toEqual(expected);
   });
 

@@ -1,0 +1,109 @@
+import type { ExternalMetricValue } from "../../lib/api/metric-values";
+import type { HpaSpec } from "../../lib/api/hpa";
+import type { EpochMs } from "../../lib/core/situation";
+import type { Cluster, FailureLine, MetricSources, ScaledLine, Store, SyncCounts } from "../../lib/sync/ports";
+import { syncShard } from "../../lib/sync/sync-shard";
+import { fakeCluster } from "../fakes/fake-cluster";
+import { memoryStore } from "../fakes/memory-store";
+
+export const start = Date.parse("2026-03-01T12:00:00Z");
+export const periodMs = 15_000;
+export const slotAt = (index: number): EpochMs => start + index * periodMs;
+
+/** Queue depth 5 a replica, 0 to 10 replicas, down after a minute, up by at most 4 pods in 15 s. */
+export const queueSpec: HpaSpec = {
+  scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "orders" },
+  minReplicas: 0,
+  maxReplicas: 10,
+  metrics: [
+    { type: "External", external: { metric: { name: "depth" }, target: { type: "AverageValue", averageValue: "5" } } },
+  ],
+  behavior: {
+    scaleUp: { policies: [{ type: "Pods", value: 4, periodSeconds: 15 }] },
+    scaleDown: { stabilizationWindowSeconds: 60 },
+  },
+};
+
+export function document(spec: HpaSpec, key = "shop/orders"): unknown {
+  const [namespace, name] = key.split("/");
+  return { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { namespace, name }, spec };
+}
+
+/** One cluster "prod" with one HPA "shop/orders" on a Deployment of one replica, and a logical clock. */
+export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; replicas?: number } = {}) {
+  const store = memoryStore();
+  const cluster = fakeCluster();
+  const clock = { now: start };
+  const lines: string[] = [];
+  const failures: FailureLine[] = [];
+  const scaled: ScaledLine[] = [];
+  const counts: SyncCounts[] = [];
+
+  store.clusterEntries.set("prod", {
+    key: "prod",
+    value: { name: "prod", spec: { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" } } },
+  });
+  store.documents.set("prod shop/orders", document(spec));
+  const shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 };
+  store.shardItems.set("prod#", shard);
+  cluster.add("shop/orders", replicas);
+
+  const reporter = {
+    scaled: (line: ScaledLine) => {
+      scaled.push(line);
+      lines.push(`${line.from} → ${line.to}`);
+    },
+    failed: (line: FailureLine) => {
+      failures.push(line);
+      lines.push(`${line.key ?? line.cluster}: ${line.reason}`);
+    },
+    recovered: ({ key }: { key?: string }) => void lines.push(`${key}: recovered`),
+    synced: (count: SyncCounts) => void counts.push(count),
+    ticked: () => undefined,
+  };
+
+  /** Runs one slot, `afterMs` into it, over these far ends (by default the fakes themselves). */
+  async function sync(
+    index: number,
+    over: { store?: Store; cluster?: Cluster; sources?: MetricSources; afterMs?: number; now?: () => EpochMs } = {},
+  ): Promise<SyncCounts> {
+    const slot = slotAt(index);
+    clock.now = slot + (over.afterMs ?? 200);
+    return syncShard(
+      {
+        store: over.store ?? store,
+        clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
+        sources: over.sources ?? {},
+        reporter,
+      },
+      { cluster: "prod", from: "", slot, until: slot + periodMs },
+      { now: over.now ?? (() => clock.now), deadline: slot + 60_000, signal: new AbortController().signal },
+    );
+  }
+
+  const depth = (value: number | string) => cluster.external.set("depth", [metricValue("depth", value)]);
+  const replicasNow = () => cluster.scales.get("shop/orders")?.replicas;
+  const state = () => store.stateItems.get("prod shop/orders");
+  const shardNow = () => store.shardItems.get("prod#");
+  const condition = (type: string) => state()?.status.conditions?.find((known) => known.type === type);
+  return {
+    store,
+    cluster,
+    clock,
+    lines,
+    failures,
+    scaled,
+    counts,
+    reporter,
+    sync,
+    depth,
+    replicasNow,
+    state,
+    shardNow,
+    condition,
+  };
+}
+
+export function metricValue(metricName: string, value: number | string): ExternalMetricValue {
+  return { metricName, metricLabels: {}, timestamp: "2026-03-01T12:00:00Z", value: String(value) };
+}
