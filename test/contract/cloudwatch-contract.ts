@@ -92,8 +92,16 @@ export function cloudWatchContract(name: string, open: () => Promise<CloudWatchU
     });
 
     test("the newest datapoint comes first, unless asked otherwise", async () => {
-      expect(await points([metric("Sum")])).toEqual([[120, 20], [60, 10], [0, 12]]); // prettier-ignore
-      expect(await points([metric("Sum")], { ScanBy: "TimestampAscending" })).toEqual([[0, 12], [60, 10], [120, 20]]); // prettier-ignore
+      expect(await points([metric("Sum")])).toEqual([
+        [120, 20],
+        [60, 10],
+        [0, 12],
+      ]);
+      expect(await points([metric("Sum")], { ScanBy: "TimestampAscending" })).toEqual([
+        [0, 12],
+        [60, 10],
+        [120, 20],
+      ]);
     });
 
     test("the window is half-open: its start belongs to it, its end to the next one", async () => {
@@ -114,7 +122,11 @@ export function cloudWatchContract(name: string, open: () => Promise<CloudWatchU
       const stat = { Period: 10, Stat: "Sum" };
       const fine = { Id: "m", MetricStat: { Metric: { Namespace: namespace, MetricName: "depth" }, ...stat } };
       const coarse = { Id: "m", MetricStat: { Metric: { Namespace: namespace, MetricName: "coarse" }, ...stat } };
-      expect(await points([fine], { to: 60 })).toEqual([[50, 8], [30, 3], [0, 1]]); // prettier-ignore
+      expect(await points([fine], { to: 60 })).toEqual([
+        [50, 8],
+        [30, 3],
+        [0, 1],
+      ]);
       expect(await points([coarse], { to: 60 })).toEqual([]);
       expect(await points([metric("Sum", {}, "coarse")], { to: 60 })).toEqual([[0, 4]]);
     });
@@ -122,11 +134,18 @@ export function cloudWatchContract(name: string, open: () => Promise<CloudWatchU
     test("metric math meets datapoints by their time, and hides what ReturnData leaves out", async () => {
       const hidden = { ReturnData: false };
       const queries = [metric("Sum", { Id: "d", ...hidden }), metric("Sum", { Id: "e", ...hidden }, "errors")];
-      expect(await points([...queries, { Id: "x", Expression: "(d - e) / 2", Period: 60 }])).toEqual([[120, 10], [60, 2.5], [0, 5]]); // prettier-ignore
+      expect(await points([...queries, { Id: "x", Expression: "(d - e) / 2", Period: 60 }])).toEqual([
+        [120, 10],
+        [60, 2.5],
+        [0, 5],
+      ]);
       expect(await points([...queries, { Id: "x", Expression: "SUM([d, e])", Period: 60 }], { to: 60 })).toEqual([
         [0, 14],
       ]);
-      expect(await points([...queries, { Id: "x", Expression: "IF(e > 4, d, 0)", Period: 60 }], { to: 120 })).toEqual([[60, 10], [0, 0]]); // prettier-ignore
+      expect(await points([...queries, { Id: "x", Expression: "IF(e > 4, d, 0)", Period: 60 }], { to: 120 })).toEqual([
+        [60, 10],
+        [0, 0],
+      ]);
     });
 
     test("a division by zero drops the datapoint and leaves a message", async () => {
@@ -155,7 +174,14 @@ export function cloudWatchContract(name: string, open: () => Promise<CloudWatchU
         pages += 1;
       } while (token !== undefined);
       expect(pages).toBe(3);
-      expect(seen).toEqual([["m", 20], ["m", 10], ["m", 12], ["e", 0], ["e", 5], ["e", 2]]); // prettier-ignore
+      expect(seen).toEqual([
+        ["m", 20],
+        ["m", 10],
+        ["m", 12],
+        ["e", 0],
+        ["e", 5],
+        ["e", 2],
+      ]);
     });
 
     test.each<[string, MetricDataQuery[], object]>([

@@ -182,9 +182,9 @@ function paged(results: Result[], input: Input, service: Service): { MetricDataR
   for (const result of results) {
     const begin = Math.max(0, from - seen);
     const end = Math.min(result.Values.length, from + limit - seen);
-    const isLater = from > 0 && begin >= result.Values.length;
+    const given = from > 0 && seen + result.Values.length <= from;
     seen += result.Values.length;
-    if (isLater) continue;
+    if (given) continue;
     const StatusCode = end < result.Values.length ? "PartialData" : "Complete";
     const [Timestamps, Values] = [
       result.Timestamps.slice(begin, Math.max(begin, end)),
