@@ -1,0 +1,153 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import type { State } from "../lib/core/state";
+import { toItem } from "../lib/table/attributes";
+import { itemBytes } from "../lib/table/item-size";
+import { hpaKey } from "../lib/table/schema";
+import { encodeState } from "../lib/table/state-item";
+import { openStore } from "../lib/table/store";
+import { openEmbeddedTable } from "../local/table/embedded-table";
+
+/**
+ * What the table is asked for, and what DynamoDB would bill: requests and capacity units, by dynalite's count. Its pages are a little
+ * larger than the service's (it counts attribute names as one byte there): 1,000 states of 1.2 KB are one page here and two there.
+ */
+const cluster = "prod";
+const at = Date.parse("2026-03-01T12:00:00Z");
+const signal = AbortSignal.timeout(300_000);
+
+const key = (index: number): string => `shop/worker-${String(index).padStart(5, "0")}`;
+
+function hpaDocument(index: number): object {
+  const name = key(index).split("/")[1];
+  return {
+    metadata: {
+      labels: { "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "shop", team: "orders" },
+      annotations: { "ebb.dev/owner": "orders@example.com", description: "Consumers of the orders queue. ".repeat(10) },
+    },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+      minReplicas: 0,
+      maxReplicas: 20,
+      metrics: [
+        {
+          type: "External",
+          external: {
+            metric: { name: "sqs", selector: { matchLabels: { queue: name, region: "eu-central-1" } } },
+            target: { type: "AverageValue", averageValue: "5" },
+          },
+        },
+      ],
+      behavior: {
+        scaleDown: { stabilizationWindowSeconds: 300, policies: [{ type: "Percent", value: 50, periodSeconds: 60 }] },
+      },
+    },
+  };
+}
+
+function state(index: number): State {
+  const condition = { status: "True" as const, lastTransitionTime: new Date(at).toISOString() };
+  return {
+    version: 1,
+    slot: at,
+    targetUid: `b9a1f0c2-6d0e-4d0b-9a53-${String(index).padStart(12, "0")}`,
+    status: {
+      currentReplicas: 3,
+      desiredReplicas: 3,
+      lastScaleTime: new Date(at).toISOString(),
+      currentMetrics: [
+        {
+          type: "External",
+          external: {
+            metric: { name: "sqs", selector: { matchLabels: { queue: `worker-${index}`, region: "eu-central-1" } } },
+            current: { averageValue: "4333m" },
+          },
+        },
+      ],
+      conditions: [
+        {
+          ...condition,
+          type: "AbleToScale",
+          reason: "ScaleDownStabilized",
+          message: "recent recommendations were higher than current one, applying the highest recent recommendation",
+        },
+        {
+          ...condition,
+          type: "ScalingActive",
+          reason: "ValidMetricFound",
+          message: `the HPA was able to successfully calculate a replica count from external metric sqs(&LabelSelector{MatchLabels:map[string]string{queue: worker-${index},},MatchExpressions:[]LabelSelectorRequirement{},})`,
+        },
+        {
+          ...condition,
+          type: "ScalingLimited",
+          reason: "DesiredWithinRange",
+          message: "the desired count is within the acceptable range",
+        },
+      ],
+    },
+    history: {
+      recommendations: [
+        { replicas: 3, since: at - 60_000, at: at - 15_000 },
+        { replicas: 2, since: at, at },
+      ],
+      scaleUpEvents: [{ change: 3, at: at - 60_000 }],
+      scaleDownEvents: [],
+    },
+    open: true,
+    selector: `app=worker-${index}`,
+  };
+}
+
+interface Use {
+  requests: number;
+  units: number;
+}
+
+/** Asks for the consumed capacity with every request from here on, and adds it up. */
+function countUse(client: DynamoDBClient): Use {
+  const use = { requests: 0, units: 0 };
+  client.middlewareStack.add(
+    (next) => async (args) => {
+      Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
+      const answer = await next(args);
+      const { ConsumedCapacity } = answer.output as { ConsumedCapacity?: { CapacityUnits?: number } };
+      use.requests++;
+      use.units += ConsumedCapacity?.CapacityUnits ?? 0;
+      return answer;
+    },
+    { step: "initialize", name: "countUse", override: true },
+  );
+  return use;
+}
+
+async function main(): Promise<void> {
+  const directory = await mkdtemp(join(tmpdir(), "ebb-bench-"));
+  const embedded = await openEmbeddedTable({ directory });
+  const { client, table } = embedded;
+  const store = openStore({ client, table, now: () => at });
+  const entryBytes = itemBytes(toItem({ ...hpaKey(cluster, key(0)), ...hpaDocument(0) }));
+  const stateBytes = itemBytes(encodeState(cluster, key(0), state(0)));
+  console.log(`an HPA entry of ${entryBytes} bytes, a state of ${stateBytes} bytes`);
+  let written = 0;
+  for (const hpas of [1, 100, 1000]) {
+    for (; written < hpas; written++) {
+      const Item = toItem({ ...hpaKey(cluster, key(written)), ...hpaDocument(written) });
+      await client.send(new PutItemCommand({ TableName: table, Item }));
+      await store.putState(cluster, key(written), state(written), signal);
+    }
+    const use = countUse(client);
+    const { hpas: found } = await store.load({ cluster, from: "", to: null }, signal);
+    if (found.length !== hpas) throw new Error(`expected ${hpas} HPAs, got ${found.length}`);
+    const each = (use.units / hpas).toFixed(3);
+    console.log(`load of ${hpas} HPAs: ${use.requests} requests, ${use.units} read units (${each} an HPA)`);
+  }
+  const use = countUse(client);
+  await store.putState(cluster, key(0), { ...state(0), version: 2 }, signal);
+  console.log(`a state written again: ${use.requests} request, ${use.units} write units`);
+  await embedded.close();
+  await rm(directory, { recursive: true });
+}
+
+void main();
