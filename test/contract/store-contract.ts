@@ -178,9 +178,12 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
             await store.putState(cluster, key, { ...state(1), targetUid: padding }, signal);
           }),
         );
-        const { hpas, states } = await load();
+        const queries = countRequests(server.client, "QueryCommand");
+        const { hpas, states } = await queries.during(load);
         expect(hpas.map(({ key }) => key)).toEqual(keys);
         expect(Object.keys(states)).toEqual(keys);
+        // Sources in one page; HPAs and states in two each.
+        expect(queries.asked()).toBe(5);
       }, 60_000);
 
       test("a half-written HPA, an odd number and a set harm only what they are in", async () => {
@@ -486,6 +489,11 @@ interface Losses {
   during<T>(call: () => Promise<T>): Promise<T>;
   /** How many requests of the command were sent, retries included. */
   asked(): number;
+}
+
+/** Counts the requests of a command. */
+function countRequests(client: DynamoDBClient, command: string): Losses {
+  return loseAnswers(client, command, 0);
 }
 
 /** Drops the first `count` answers to a command on their way back, below the SDK's retries. */
