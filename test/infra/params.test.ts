@@ -1,0 +1,52 @@
+type Variables = { readonly resolveVariable: (address: string) => Promise<unknown> };
+type Resolve = (variables: Variables) => Promise<Record<string, unknown>>;
+
+const readParams = jest.requireActual<Resolve>("../../infra/params.cjs");
+const network = jest.requireActual<Resolve>("../../infra/network.cjs");
+
+const defaults: Readonly<Record<string, string>> = {
+  alarmTopicArn: "",
+  subnetIds: "",
+  securityGroupIds: "",
+  queueArns: "arn:${AWS::Partition}:sqs:*:*:*",
+  secretArns: "arn:aws:secretsmanager:*:*:secret:ebb/*",
+  parameterArns: "arn:aws:ssm:*:*:parameter/ebb/*",
+  roleArns: "arn:aws:iam::*:role/ebb-*",
+};
+const given = (params: Readonly<Record<string, string>> = {}): Variables => ({
+  resolveVariable: (address) => Promise.resolve({ ...defaults, ...params }[address.replace("param:", "")]),
+});
+
+test("lists are split at commas, and ARNs may hold pseudo parameters", async () => {
+  const params = await readParams(given({ queueArns: "arn:aws:sqs:*:1:a, arn:${AWS::Partition}:sqs:*:1:b," }));
+  expect(params).toMatchObject({
+    alarmActions: [],
+    queueArns: [{ "Fn::Sub": "arn:aws:sqs:*:1:a" }, { "Fn::Sub": "arn:${AWS::Partition}:sqs:*:1:b" }],
+  });
+});
+
+test.each(["queueArns", "secretArns", "parameterArns", "roleArns"])("%s must name something", async (name) => {
+  await expect(readParams(given({ [name]: "" }))).rejects.toThrow(`param ${name}: expected one ARN or more`);
+});
+
+describe("network", () => {
+  test("without subnets there is none", async () => {
+    expect(await network(given())).toEqual({});
+  });
+
+  test("with subnets sync is in them, with the permission that this takes", async () => {
+    expect(await network(given({ subnetIds: "subnet-1,subnet-2", securityGroupIds: "sg-1" }))).toMatchObject({
+      Resources: { SyncNetworkPolicy: { Properties: { RoleName: { Ref: "SyncRole" } } } },
+      extensions: {
+        SyncLambdaFunction: {
+          Properties: { VpcConfig: { SubnetIds: ["subnet-1", "subnet-2"], SecurityGroupIds: ["sg-1"] } },
+          DependsOn: ["SyncNetworkPolicy"],
+        },
+      },
+    });
+  });
+
+  test.each(["subnetIds", "securityGroupIds"])("%s alone are not enough", async (name) => {
+    await expect(network(given({ [name]: "id-1" }))).rejects.toThrow("expected both or neither, got one of them");
+  });
+});

@@ -1,0 +1,157 @@
+import { expiresAtAttribute, tableDefinition } from "../../lib/table/schema";
+import { readYaml } from "./read-template";
+
+interface Statement {
+  readonly Sid: string;
+  readonly Effect: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: unknown;
+}
+
+interface Resource {
+  readonly Type: string;
+  readonly DeletionPolicy?: string;
+  readonly Properties: Record<string, unknown>;
+}
+
+interface Resources {
+  readonly Resources: Readonly<Record<string, Resource>>;
+}
+
+interface LambdaFunction {
+  readonly handler: string;
+  readonly role: unknown;
+  readonly package: { readonly patterns: readonly string[] };
+  readonly events: readonly Record<string, Record<string, unknown>>[];
+}
+
+const stack = readYaml<{
+  readonly params: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly provider: Record<string, unknown>;
+  readonly functions: Readonly<Record<string, LambdaFunction>>;
+  readonly resources: readonly string[];
+}>("serverless.yml");
+const functions = Object.entries(stack.functions);
+const resourceOf = (file: string, name: string): Resource => {
+  const resource = readYaml<Resources>(file).Resources[name];
+  if (resource === undefined) throw new Error(`${file}: expected a resource ${name}`);
+  return resource;
+};
+const param = (name: string) => stack.params["default"]?.[name];
+
+describe("table", () => {
+  const { Properties: table, DeletionPolicy } = resourceOf("infra/table.yml", "Table");
+
+  test("has the keys and the index that the code creates locally", () => {
+    const { AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode } = tableDefinition("any");
+    expect(table).toMatchObject({ AttributeDefinitions, KeySchema, GlobalSecondaryIndexes, BillingMode });
+    expect(table["GlobalSecondaryIndexes"]).toHaveLength(GlobalSecondaryIndexes?.length ?? 0);
+  });
+
+  test("lets expire what the code marks", () => {
+    expect(table["TimeToLiveSpecification"]).toEqual({ AttributeName: expiresAtAttribute, Enabled: true });
+  });
+
+  test("is encrypted, can be restored to any second, and is kept in prod", () => {
+    expect(table["SSESpecification"]).toEqual({ SSEEnabled: true });
+    expect(table["PointInTimeRecoverySpecification"]).toEqual({ PointInTimeRecoveryEnabled: true });
+    expect(DeletionPolicy).toBe("${param:tableDeletionPolicy}");
+    expect(stack.params["prod"]).toMatchObject({ tableDeletionPolicy: "Retain", tableDeletionProtection: true });
+  });
+});
+
+describe("queues", () => {
+  const { Properties: slots } = resourceOf("infra/queues.yml", "SlotQueue");
+
+  test("a message is hidden for six times as long as sync may take", () => {
+    expect(slots["VisibilityTimeout"]).toBe("${param:slotVisibility}");
+    expect(param("slotVisibility")).toBe(6 * Number(param("syncTimeout")));
+  });
+
+  test("what failed three times is in the dead-letter queue, for as long as SQS keeps it", () => {
+    expect(slots["RedrivePolicy"]).toEqual({
+      deadLetterTargetArn: { "Fn::GetAtt": "DeadLetterQueue.Arn" },
+      maxReceiveCount: 3,
+    });
+    const { Properties: dead } = resourceOf("infra/queues.yml", "DeadLetterQueue");
+    expect(dead["MessageRetentionPeriod"]).toBe(14 * 24 * 3600);
+  });
+
+  test("sync reports failed items, and takes no more than ten at a time, which is what one call can make visible again", () => {
+    const [event] = stack.functions["sync"]?.events ?? [];
+    expect(event?.["sqs"]).toMatchObject({ functionResponseType: "ReportBatchItemFailures" });
+    expect(param("syncBatchSize")).toBeLessThanOrEqual(10);
+  });
+});
+
+describe("functions", () => {
+  test.each(functions)("%s ships its own bundle and has its own role", (name, { handler, role, package: shipped }) => {
+    const roleName = `${name.charAt(0).toUpperCase()}${name.slice(1)}Role`;
+    expect(handler).toBe(`dist/functions/${name}.handler`);
+    expect(shipped.patterns).toContain(`dist/functions/${name}.js`);
+    expect(role).toEqual({ "Fn::Sub": `\${${roleName}.Arn}` });
+    expect(resourceOf("infra/roles.yml", roleName).Type).toBe("AWS::IAM::Role");
+  });
+
+  test("tick runs every minute, and nothing but tick and the queue starts anything", () => {
+    const events = functions.map(([name, { events }]) => [name, events.map((event) => Object.keys(event))]);
+    expect(events).toEqual([
+      ["tick", [["schedule"]]],
+      ["sync", [["sqs"]]],
+    ]);
+    expect(stack.functions["tick"]?.events[0]?.["schedule"]).toMatchObject({ rate: "rate(1 minute)" });
+  });
+
+  test("every stage's parameters exist by default", () => {
+    const { default: defaults, ...stages } = stack.params;
+    for (const stage of Object.values(stages))
+      expect(Object.keys(defaults ?? {})).toEqual(expect.arrayContaining(Object.keys(stage)));
+  });
+});
+
+describe("roles", () => {
+  const roles = Object.entries(readYaml<Resources>("infra/roles.yml").Resources);
+  const statements = roles.flatMap(([role, { Properties }]) =>
+    (Properties["Policies"] as readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[])
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .map((statement) => [role, statement.Sid, statement] as const),
+  );
+
+  test.each(statements)("%s, %s: names its actions, and its resources where AWS lets it", (_role, _sid, statement) => {
+    const actions = [statement.Action].flat();
+    expect(statement.Effect).toBe("Allow");
+    for (const action of actions) expect(action).toMatch(/^[a-z0-9]+:[A-Z][A-Za-z]+$/);
+    // GetMetricData knows no resources.
+    if (statement.Resource === "*") expect(actions).toEqual(["cloudwatch:GetMetricData"]);
+  });
+
+  test("neither role may do what is the other's: tick reads no secrets, sync sends no slots", () => {
+    const actionsOf = (role: string) => statements.filter(([of]) => of === role).flatMap(([, , { Action }]) => Action);
+    expect(actionsOf("TickRole").filter((action) => /^(secretsmanager|ssm|sts|cloudwatch):/.test(action))).toEqual([]);
+    expect(actionsOf("SyncRole")).not.toContain("sqs:SendMessage");
+  });
+});
+
+describe("alarms", () => {
+  const alarms = Object.entries(readYaml<Resources>("infra/alarms.yml").Resources);
+
+  test.each(alarms)("%s tells the topic, of both its beginning and its end", (_name, { Type, Properties }) => {
+    expect(Type).toBe("AWS::CloudWatch::Alarm");
+    expect(Properties["AlarmActions"]).toBe("${file(infra/params.cjs):alarmActions}");
+    expect(Properties["OKActions"]).toEqual(Properties["AlarmActions"]);
+    expect(Properties["AlarmDescription"]).toEqual(expect.any(String));
+  });
+
+  test("only of a tick that is not there is missing data bad news", () => {
+    const breaching = alarms.filter(([, { Properties }]) => Properties["TreatMissingData"] === "breaching");
+    expect(breaching.map(([name]) => name)).toEqual(["TickSilentAlarm"]);
+  });
+});
+
+test("every file of infra is part of the stack", () => {
+  expect(stack.resources).toEqual(
+    ["table.yml", "queues.yml", "roles.yml", "network.cjs", "alarms.yml", "outputs.yml"].map(
+      (file) => `\${file(infra/${file})}`,
+    ),
+  );
+});
