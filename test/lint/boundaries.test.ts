@@ -1,0 +1,114 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+
+/**
+ * The rules of eslint.config.mjs, proved to bite. ESLint's configuration is ESM, which Jest cannot load, so it runs in a node of its own, once
+ * for all cases.
+ */
+const root = join(__dirname, "../..");
+const script = `
+  import { ESLint } from "eslint";
+  import { readFileSync } from "node:fs";
+  import ts from "typescript-eslint";
+  const { untyped, typed } = JSON.parse(readFileSync(0, "utf8"));
+  // The files of these cases do not exist, so no rule that needs types can run on them.
+  const { rules, languageOptions } = ts.configs.disableTypeChecked;
+  const eslint = new ESLint({ overrideConfig: [{ files: ["**/*.ts"], rules, languageOptions }] });
+  const ids = (results) => results.flatMap(({ messages }) => messages.map(({ ruleId, message }) => (ruleId ?? "fatal") + ": " + message));
+  const answers = {};
+  for (const [filePath, code] of untyped) answers[filePath + code] = ids(await eslint.lintText(code, { filePath }));
+  const real = new ESLint({ ignore: false });
+  for (const filePath of typed) answers[filePath] = ids(await real.lintFiles([filePath]));
+  console.log(JSON.stringify(answers));
+`;
+
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  api: [],
+  core: ["api"],
+  sync: ["core", "api"],
+  cluster: ["core", "api"],
+  metrics: ["core", "api"],
+  table: ["core", "api"],
+  telemetry: ["core", "api"],
+};
+
+/** One file of each folder that there is: an import that resolves to nothing is no import to the rule. */
+function someFile(folder: string): string | undefined {
+  const file = readdirSync(join(root, folder)).find((name) => name.endsWith(".ts"));
+  return file?.replace(/\.ts$/, "");
+}
+
+const folders = [...Object.keys(allowed).map((name) => `lib/${name}`), "functions", "cli"];
+const imports = Object.entries(allowed).flatMap(([from, to]) =>
+  folders
+    .filter((folder) => folder !== `lib/${from}`)
+    .map((folder) => ({
+      from,
+      folder,
+      filePath: `lib/${from}/a-new-file.ts`,
+      code: `export * from "../../${folder}/${someFile(folder)}";\n`,
+      forbidden: !to.some((name) => folder === `lib/${name}`),
+    })),
+);
+
+const impure = [
+  ["node:fs", 'export { readFileSync } from "node:fs";\n', "no-restricted-imports"],
+  ["an AWS client", 'export { SQSClient } from "@aws-sdk/client-sqs";\n', "no-restricted-imports"],
+  ["the environment", "export const table = process.env;\n", "no-restricted-globals"],
+  ["the clock", "export const at = Date.now();\n", "no-restricted-properties"],
+  ["chance", "export const dice = Math.random();\n", "no-restricted-properties"],
+] as const;
+const pureFile = (folder: string) => `lib/${folder}/a-new-file.ts`;
+
+const fixtures = ["floating-promise", "unsafe-any", "clean"].map((name) => `test/lint/fixtures/${name}.ts`);
+
+let answers: Record<string, readonly string[]>;
+beforeAll(() => {
+  const untyped = [
+    ...imports.map(({ filePath, code }) => [filePath, code]),
+    ...["core", "api"].flatMap((folder) => impure.map(([, code]) => [pureFile(folder), code])),
+  ];
+  const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
+    cwd: root,
+    input: JSON.stringify({ untyped, typed: fixtures }),
+    encoding: "utf8",
+    timeout: 120_000,
+  });
+  if (status !== 0) throw new Error(`expected ESLint to run, got status ${status}: ${stderr}`);
+  answers = JSON.parse(stdout) as typeof answers;
+}, 130_000);
+
+describe("boundaries", () => {
+  test("every folder has a file to import", () => {
+    expect(folders.filter((folder) => someFile(folder) === undefined)).toEqual([]);
+  });
+
+  test.each(imports.filter(({ forbidden }) => forbidden))(
+    "lib/$from may not import $folder",
+    ({ filePath, code, from }) => {
+      expect(answers[filePath + code]).toEqual([expect.stringContaining(`lib/${from} may import only itself`)]);
+    },
+  );
+
+  test.each(imports.filter(({ forbidden }) => !forbidden))("lib/$from may import $folder", ({ filePath, code }) => {
+    expect(answers[filePath + code]).toEqual([]);
+  });
+});
+
+describe.each(["core", "api"])("lib/%s is pure", (folder) => {
+  test.each(impure)("%s is out of its reach", (_what, code, rule) => {
+    expect(answers[pureFile(folder) + code]).toEqual([expect.stringMatching(new RegExp(`^${rule}: `))]);
+  });
+});
+
+describe("types", () => {
+  test.each([
+    ["floating-promise", ["@typescript-eslint/no-floating-promises"]],
+    ["unsafe-any", ["@typescript-eslint/no-unsafe-assignment", "@typescript-eslint/no-unsafe-return"]],
+    ["clean", []],
+  ])("%s", (name, rules) => {
+    const found = answers[`test/lint/fixtures/${name}.ts`]?.map((text) => text.split(":")[0]);
+    expect(found).toEqual(rules.length === 0 ? [] : expect.arrayContaining(rules));
+  });
+});
