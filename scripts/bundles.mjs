@@ -1,0 +1,60 @@
+// How ebb is bundled: scripts/build.mjs writes these to dist/, and a test to a folder of its own.
+import { build } from "esbuild";
+
+/** CJS starts faster than ESM on Lambda's Node; the packages' ESM sources shake better, so those are bundled. */
+const shared = {
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "cjs",
+  mainFields: ["module", "main"],
+  // `import()` becomes a deferred require(): a bundle loads its lazy part the same way on every Node.
+  supported: { "dynamic-import": false },
+  legalComments: "none",
+  logLevel: "warning",
+};
+
+/**
+ * What only some invocations need stays out of the bundle that every cold start loads: `import("./kubeconfig-auth")` is left as
+ * a require() of the file of that name beside it, which is an entry of its own.
+ */
+const lazyEntries = {
+  "kubeconfig-auth": "lib/cluster/kubeconfig-auth.ts",
+  "ssm-client": "lib/cluster/ssm-client.ts",
+};
+
+const lazyParts = {
+  name: "lazy-parts",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/(kubeconfig-auth|ssm-client)$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path: `${path}.js`, external: true } : undefined,
+    );
+  },
+};
+
+/** The functions as they are deployed. Gives esbuild's metafile. */
+export async function bundleFunctions(outdir, moreEntries = {}) {
+  const { metafile } = await build({
+    ...shared,
+    entryPoints: { tick: "functions/tick.ts", sync: "functions/sync.ts", ...lazyEntries, ...moreEntries },
+    outdir,
+    minify: true,
+    metafile: true,
+    plugins: [lazyParts],
+  });
+  return metafile;
+}
+
+/** The `ebb` command. */
+export async function bundleCommand(outdir) {
+  await build({
+    ...shared,
+    entryPoints: { ebb: "cli/ebb.ts", ...lazyEntries },
+    outdir,
+    plugins: [lazyParts],
+    banner: { js: "#!/usr/bin/env node" },
+    sourcemap: true,
+    // The embedded table's storage has native parts, which cannot be bundled; both are dependencies, so that node_modules has them.
+    external: ["dynalite", "classic-level"],
+  });
+}

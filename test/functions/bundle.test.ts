@@ -1,0 +1,90 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+/** The bundles as they are deployed, each question asked of a node that has loaded nothing else. */
+const root = join(__dirname, "../..");
+let folder: string;
+
+function run(script: string, type: "module" | "commonjs" = "commonjs"): string {
+  const { stdout, stderr, status } = spawnSync(process.execPath, [`--input-type=${type}`, "-e", script], {
+    cwd: root,
+    encoding: "utf8",
+    timeout: 60_000,
+    env: {
+      ...process.env,
+      NODE_NO_WARNINGS: "1",
+      AWS_REGION: "eu-west-1",
+      AWS_ACCESS_KEY_ID: "key",
+      AWS_SECRET_ACCESS_KEY: "secret",
+      AWS_ENDPOINT_URL: "http://127.0.0.1:1", // where nothing listens
+      TABLE_NAME: "ebb",
+      QUEUE_URL: "http://127.0.0.1:1/1/slots",
+    },
+  });
+  if (status !== 0) throw new Error(`expected exit status 0, got ${status}: ${stderr}`);
+  return stderr + stdout;
+}
+
+const lastLine = (text: string) => JSON.parse(text.trim().split("\n").at(-1) ?? "") as unknown;
+const required = (name: string) => `require(${JSON.stringify(join(folder, name))})`;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "ebb-bundle-"));
+  const probe = JSON.stringify({ probe: "test/functions/fixtures/kubeconfig-probe.ts" });
+  run(
+    `import { bundleFunctions } from "./scripts/bundles.mjs"; await bundleFunctions(${JSON.stringify(folder)}, ${probe});`,
+    "module",
+  );
+}, 60_000);
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+test("a cold start loads one file, and needs no node_modules", () => {
+  const script = `${required("sync.js")}; console.log(JSON.stringify(Object.keys(require.cache)))`;
+  expect(lastLine(run(script))).toEqual([join(folder, "sync.js")]);
+});
+
+test.each(["tick", "sync"])("%s exports its handler", (name) => {
+  expect(lastLine(run(`console.log(JSON.stringify(typeof ${required(`${name}.js`)}.handler))`))).toBe("function");
+});
+
+test("sync answers a batch: a malformed message fails alone in the log and in the answer", () => {
+  const event = { Records: [{ messageId: "m0", receiptHandle: "r0", body: "<html>" }] };
+  const output = run(`
+    ${required("sync.js")}.handler(${JSON.stringify(event)}, { awsRequestId: "1", getRemainingTimeInMillis: () => 20000 })
+      .then((answer) => console.log(JSON.stringify(answer)));
+  `);
+  expect(lastLine(output)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
+  expect(output).toContain("slot message: expected JSON, got <html>");
+  expect(output).toContain('"MessagesFailed":1');
+});
+
+describe("a kubeconfig", () => {
+  const probe = (file: string) =>
+    lastLine(
+      run(`${required("probe.js")}.probe(${JSON.stringify(file)}).then((said) => console.log(JSON.stringify([said,
+        Object.keys(require.cache).some((loaded) => loaded.endsWith("kubeconfig-auth.js"))])))`),
+    );
+
+  test("is read by the file beside the bundle", () => {
+    const file = join(folder, "kubeconfig.yaml");
+    writeFileSync(
+      file,
+      JSON.stringify({
+        clusters: [{ name: "c", cluster: { server: "https://127.0.0.1:1" } }],
+        users: [{ name: "u", user: { token: "t" } }],
+        contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+        "current-context": "x",
+      }),
+    );
+    expect(probe(file)).toEqual(["connected", true]);
+  });
+
+  test("that is none is a Fault to the bundle, though it was made in the other file", () => {
+    const file = join(folder, "none.yaml");
+    writeFileSync(file, "just: text");
+    expect(probe(file)).toEqual([expect.stringMatching(/^Fault badEntry: /), true]);
+  });
+});
