@@ -1,0 +1,90 @@
+import type { Fields, KubernetesObject } from "./object";
+import { fieldAt, isFields, listAt, textAt } from "./object";
+import type { PrinterColumn, Resource } from "./resources";
+import { customScale } from "./resources";
+import type { FieldError } from "./status";
+import { invalid } from "./status";
+
+/** The kinds that a CustomResourceDefinition makes served: one for each served version. */
+export function definedResources(definition: KubernetesObject): Resource[] {
+  const names = definition.spec?.["names"];
+  const group = textAt(definition, "spec.group") ?? "";
+  return listAt(definition, "spec.versions")
+    .filter((version) => version["served"] === true)
+    .map((version) => {
+      const scale = fieldAt(version, "subresources.scale");
+      return {
+        group,
+        version: String(version["name"]),
+        kind: textAt(names, "kind") ?? "",
+        plural: textAt(names, "plural") ?? "",
+        singular: textAt(names, "singular") ?? (textAt(names, "kind") ?? "").toLowerCase(),
+        shortNames: textsAt(names, "shortNames"),
+        categories: textsAt(names, "categories"),
+        namespaced: textAt(definition, "spec.scope") !== "Cluster",
+        hasStatus: fieldAt(version, "subresources.status") !== undefined,
+        ...(isFields(scale) && { scale: scaleRule(scale) }),
+        custom: { printerColumns: printerColumns(version) },
+      };
+    });
+}
+
+const textsAt = (object: unknown, path: string): string[] => {
+  const value = fieldAt(object, path);
+  return Array.isArray(value) ? value.map(String) : [];
+};
+
+function scaleRule(scale: Fields) {
+  return customScale({
+    spec: textAt(scale, "specReplicasPath") ?? "",
+    status: textAt(scale, "statusReplicasPath") ?? "",
+    selector: textAt(scale, "labelSelectorPath"),
+  });
+}
+
+function printerColumns(version: Fields): PrinterColumn[] {
+  return listAt(version, "additionalPrinterColumns").map((column) => ({
+    name: String(column["name"]),
+    type: String(column["type"]),
+    jsonPath: String(column["jsonPath"]),
+    priority: Number(column["priority"] ?? 0),
+  }));
+}
+
+/** A definition as it is accepted: its names checked, and established at once. */
+export function establish(definition: KubernetesObject, at: string): KubernetesObject {
+  const errors = definitionErrors(definition);
+  const subject = { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition" };
+  if (errors.length > 0) throw invalid(subject, definition.metadata.name, errors);
+  const condition = (type: string, reason: string, message: string) => ({
+    type,
+    status: "True",
+    lastTransitionTime: at,
+    reason,
+    message,
+  });
+  const storage = listAt(definition, "spec.versions").filter((version) => version["storage"] === true);
+  return {
+    ...definition,
+    status: {
+      conditions: [
+        condition("NamesAccepted", "NoConflicts", "no conflicts found"),
+        condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
+      ],
+      acceptedNames: definition.spec?.["names"],
+      storedVersions: storage.map((version) => version["name"]),
+    },
+  };
+}
+
+function definitionErrors(definition: KubernetesObject): FieldError[] {
+  const group = textAt(definition, "spec.group") ?? "";
+  const plural = textAt(definition, "spec.names.plural") ?? "";
+  const required = ["spec.group", "spec.names.plural", "spec.names.kind", "spec.scope"]
+    .filter((field) => (textAt(definition, field) ?? "") === "")
+    .map((field): FieldError => ({ field, type: "Required" }));
+  if (required.length > 0) return required;
+  if (definition.metadata.name === `${plural}.${group}`) return [];
+  const detail = 'must be spec.names.plural+"."+spec.group';
+  return [{ field: "metadata.name", type: "Invalid", value: definition.metadata.name, detail }];
+}

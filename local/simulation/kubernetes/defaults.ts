@@ -1,0 +1,66 @@
+import type { Fields, KubernetesObject } from "./object";
+import { isFields, listAt, textAt, withField } from "./object";
+import type { Resource } from "./resources";
+import { deployments, namespaces, pods, replicaSets, replicationControllers, statefulSets } from "./resources";
+
+/** What the API server fills in where a document is silent (pkg/apis/apps/v1/defaults.go and core/v1), as far as clients see it. */
+export function withDefaults(resource: Resource, object: KubernetesObject): KubernetesObject {
+  switch (resource) {
+    case deployments:
+      return withSpec(object, {
+        replicas: 1,
+        revisionHistoryLimit: 10,
+        progressDeadlineSeconds: 600,
+        strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } },
+      });
+    case statefulSets:
+      return withSpec(object, {
+        replicas: 1,
+        revisionHistoryLimit: 10,
+        podManagementPolicy: "OrderedReady",
+        updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
+      });
+    case replicaSets:
+      return withSpec(object, { replicas: 1 });
+    case replicationControllers:
+      return withSpec(object, { replicas: 1, selector: templateLabels(object) });
+    case pods:
+      return { ...object, spec: podSpecDefaults(object.spec ?? {}) };
+    case namespaces:
+      return { ...object, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } };
+    default:
+      return object;
+  }
+}
+
+function withSpec(object: KubernetesObject, defaults: Fields): KubernetesObject {
+  const spec: Fields = { ...defaults, ...object.spec };
+  const template = spec["template"];
+  const result = { ...object, spec };
+  return isFields(template) && isFields(template["spec"])
+    ? withField(result, "spec.template.spec", podSpecDefaults(template["spec"]))
+    : result;
+}
+
+function templateLabels(object: KubernetesObject): unknown {
+  const metadata = isFields(object.spec?.["template"]) ? object.spec["template"]["metadata"] : undefined;
+  return (isFields(metadata) ? metadata["labels"] : undefined) ?? {};
+}
+
+function podSpecDefaults(spec: Fields): Fields {
+  return {
+    restartPolicy: "Always",
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: "ClusterFirst",
+    securityContext: {},
+    schedulerName: "default-scheduler",
+    ...spec,
+    containers: listAt(spec, "containers").map((container) => ({
+      resources: {},
+      terminationMessagePath: "/dev/termination-log",
+      terminationMessagePolicy: "File",
+      imagePullPolicy: textAt(container, "image")?.includes(":") ? "IfNotPresent" : "Always",
+      ...container,
+    })),
+  };
+}

@@ -1,0 +1,126 @@
+import type { Fields } from "./object";
+import { isFields } from "./object";
+import { badRequest, unsupportedMediaType } from "./status";
+
+const mediaTypes = {
+  json: "application/json-patch+json",
+  merge: "application/merge-patch+json",
+  strategic: "application/strategic-merge-patch+json",
+};
+
+/** The object with a client's patch applied, by the patch's media type. Custom kinds know no strategic merge, as on the real server. */
+export function applyPatch(object: Fields, patch: unknown, mediaType: string, custom: boolean): Fields {
+  if (mediaType === mediaTypes.json) return applyJsonPatch(object, patch);
+  if (mediaType === mediaTypes.merge && isFields(patch)) return mergePatch(object, patch);
+  if (mediaType === mediaTypes.strategic && !custom && isFields(patch)) return strategicMerge(object, patch);
+  throw unsupportedMediaType([mediaTypes.json, mediaTypes.merge, ...(custom ? [] : [mediaTypes.strategic])]);
+}
+
+/** RFC 7386: null deletes, objects merge, all else replaces. */
+export function mergePatch(target: Fields, patch: Fields): Fields {
+  const merged = { ...target };
+  for (const [key, value] of Object.entries(patch)) {
+    const current = merged[key];
+    if (value === null) delete merged[key];
+    else if (isFields(value)) merged[key] = mergePatch(isFields(current) ? current : {}, value);
+    else merged[key] = value;
+  }
+  return merged;
+}
+
+// By which field the items of a list are told apart (patchMergeKey in the Go types), for the kinds that stand here.
+const mergeKeys: Readonly<Record<string, string>> = {
+  containers: "name",
+  initContainers: "name",
+  volumes: "name",
+  env: "name",
+  ports: "containerPort",
+  volumeMounts: "mountPath",
+  conditions: "type",
+  ownerReferences: "uid",
+};
+
+/** The patch that kubectl apply sends for built-in kinds: lists merge by key, `$patch` and `$retainKeys` are directives. */
+export function strategicMerge(target: Fields, patch: Fields): Fields {
+  if (patch["$patch"] === "replace") return withoutDirectives(patch);
+  const retained = patch["$retainKeys"];
+  const merged = Array.isArray(retained)
+    ? Object.fromEntries(Object.entries(target).filter(([key]) => retained.includes(key)))
+    : { ...target };
+  for (const [key, value] of Object.entries(withoutDirectives(patch))) {
+    const current = merged[key];
+    const mergeKey = mergeKeys[key];
+    if (value === null) delete merged[key];
+    else if (isFields(value)) merged[key] = strategicMerge(isFields(current) ? current : {}, value);
+    else if (Array.isArray(value) && mergeKey !== undefined) merged[key] = mergeList(current, value, mergeKey);
+    else merged[key] = value;
+  }
+  return merged;
+}
+
+function withoutDirectives(patch: Fields): Fields {
+  return Object.fromEntries(Object.entries(patch).filter(([key]) => !key.startsWith("$")));
+}
+
+function mergeList(current: unknown, patch: readonly unknown[], mergeKey: string): unknown[] {
+  const items: Fields[] = Array.isArray(current) ? current.filter(isFields) : [];
+  let merged = patch.some((item) => isFields(item) && item["$patch"] === "replace") ? [] : items;
+  for (const item of patch.filter(isFields)) {
+    const isSame = (other: Fields): boolean => other[mergeKey] === item[mergeKey];
+    if (item["$patch"] === "delete") merged = merged.filter((other) => !isSame(other));
+    else if (item["$patch"] === "replace") continue;
+    else if (!merged.some(isSame)) merged = [...merged, withoutDirectives(item)];
+    else merged = merged.map((other) => (isSame(other) ? strategicMerge(other, item) : other));
+  }
+  return merged;
+}
+
+/** RFC 6902, the operations that clients of a cluster send: add, replace, remove, test. */
+export function applyJsonPatch(object: Fields, patch: unknown): Fields {
+  if (!Array.isArray(patch)) throw badRequest("error decoding patch: expected a list of operations");
+  const result = structuredClone(object);
+  for (const operation of patch as unknown[]) applyOperation(result, operation);
+  return result;
+}
+
+function applyOperation(root: Fields, operation: unknown): void {
+  if (!isFields(operation) || typeof operation["path"] !== "string") {
+    throw badRequest("error decoding patch: an operation needs op and path");
+  }
+  const keys = operation["path"].split("/").slice(1);
+  const names = keys.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const last = names.pop() ?? "";
+  const parent = names.reduce<unknown>((value, name) => memberOf(value, name), root);
+  if (!isFields(parent) && !Array.isArray(parent)) {
+    throw badRequest(`the path ${operation["path"]} of the patch does not exist`);
+  }
+  switch (operation["op"]) {
+    case "test":
+      if (JSON.stringify(memberOf(parent, last)) !== JSON.stringify(operation["value"])) {
+        throw badRequest(`testing value ${operation["path"]} failed`);
+      }
+      return;
+    case "remove":
+      if (Array.isArray(parent)) parent.splice(Number(last), 1);
+      else Reflect.deleteProperty(parent, last);
+      return;
+    case "add":
+    case "replace":
+      setMember(parent, last, operation["value"], operation["op"] === "add");
+      return;
+    default:
+      throw badRequest(`unexpected kind of operation: ${JSON.stringify(operation["op"])}`);
+  }
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  if (Array.isArray(value)) return value[Number(name)] as unknown;
+  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}
+
+function setMember(parent: Fields | unknown[], name: string, value: unknown, insert: boolean): void {
+  if (!Array.isArray(parent)) {
+    Object.defineProperty(parent, name, { value, writable: true, enumerable: true, configurable: true });
+  } else if (insert) parent.splice(name === "-" ? parent.length : Number(name), 0, value);
+  else parent[Number(name)] = value;
+}

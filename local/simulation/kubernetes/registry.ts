@@ -1,0 +1,24 @@
+import { definedResources } from "./custom-resources";
+import type { KubernetesObject } from "./object";
+import type { Resource } from "./resources";
+import { builtIn } from "./resources";
+
+/** The kinds that are served: the built-in ones and those that definitions brought. */
+export interface Registry {
+  all(): readonly Resource[];
+  find(group: string, version: string, plural: string): Resource | undefined;
+  define(definition: KubernetesObject): void;
+  forget(definition: KubernetesObject): void;
+}
+
+export function createRegistry(): Registry {
+  const custom = new Map<string, readonly Resource[]>();
+  const all = (): readonly Resource[] => [...builtIn, ...[...custom.values()].flat()];
+  return {
+    all,
+    find: (group, version, plural) =>
+      all().find((resource) => resource.plural === plural && resource.group === group && resource.version === version),
+    define: (definition) => void custom.set(definition.metadata.name, definedResources(definition)),
+    forget: (definition) => void custom.delete(definition.metadata.name),
+  };
+}

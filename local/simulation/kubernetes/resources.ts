@@ -1,0 +1,102 @@
+import type { KubernetesObject } from "./object";
+import { fieldAt, textAt } from "./object";
+import { formatSelector } from "./selectors";
+
+/** How a kind's scale subresource maps onto its object. */
+export interface ScaleRule {
+  readonly specReplicasPath: string;
+  readonly statusReplicasPath: string;
+  /** The selector in string form. */
+  selector(object: KubernetesObject): string;
+}
+
+/** One served kind. */
+export interface Resource {
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly namespaced: boolean;
+  readonly hasStatus: boolean;
+  readonly scale?: ScaleRule;
+  /** Set for kinds that a CustomResourceDefinition brought. */
+  readonly custom?: { readonly printerColumns: readonly PrinterColumn[] };
+}
+
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: string;
+  readonly jsonPath: string;
+  readonly priority: number;
+}
+
+const replicas = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
+const structured: ScaleRule = { ...replicas, selector: (object) => formatSelector(fieldAt(object, "spec.selector")) };
+const plainMap: ScaleRule = {
+  ...replicas,
+  selector: (object) => formatSelector({ matchLabels: fieldAt(object, "spec.selector") }),
+};
+
+export function customScale(paths: { spec: string; status: string; selector: string | undefined }): ScaleRule {
+  return {
+    specReplicasPath: paths.spec,
+    statusReplicasPath: paths.status,
+    selector: (object) => (paths.selector === undefined ? "" : (textAt(object, paths.selector) ?? "")),
+  };
+}
+
+const core = { group: "", version: "v1", namespaced: true, hasStatus: true, shortNames: [], categories: [] };
+const apps = { ...core, group: "apps", categories: ["all"], scale: structured };
+
+export const namespaces: Resource = {
+  ...core,
+  ...{ kind: "Namespace", plural: "namespaces", singular: "namespace", shortNames: ["ns"], namespaced: false },
+};
+export const pods: Resource = {
+  ...core,
+  ...{ kind: "Pod", plural: "pods", singular: "pod", shortNames: ["po"], categories: ["all"] },
+};
+export const events: Resource = {
+  ...core,
+  ...{ kind: "Event", plural: "events", singular: "event", shortNames: ["ev"], hasStatus: false },
+};
+export const replicationControllers: Resource = {
+  ...core,
+  ...{ kind: "ReplicationController", plural: "replicationcontrollers", singular: "replicationcontroller" },
+  ...{ shortNames: ["rc"], categories: ["all"], scale: plainMap },
+};
+export const deployments: Resource = {
+  ...apps,
+  ...{ kind: "Deployment", plural: "deployments", singular: "deployment", shortNames: ["deploy"] },
+};
+export const replicaSets: Resource = {
+  ...apps,
+  ...{ kind: "ReplicaSet", plural: "replicasets", singular: "replicaset", shortNames: ["rs"] },
+};
+export const statefulSets: Resource = {
+  ...apps,
+  ...{ kind: "StatefulSet", plural: "statefulsets", singular: "statefulset", shortNames: ["sts"] },
+};
+export const customResourceDefinitions: Resource = {
+  ...core,
+  ...{ group: "apiextensions.k8s.io", kind: "CustomResourceDefinition", plural: "customresourcedefinitions" },
+  ...{ singular: "customresourcedefinition", shortNames: ["crd", "crds"], namespaced: false },
+};
+
+export const builtIn: readonly Resource[] = [
+  namespaces,
+  pods,
+  events,
+  replicationControllers,
+  deployments,
+  replicaSets,
+  statefulSets,
+  customResourceDefinitions,
+];
+
+export function groupVersion({ group, version }: Pick<Resource, "group" | "version">): string {
+  return group === "" ? version : `${group}/${version}`;
+}

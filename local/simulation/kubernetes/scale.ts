@@ -1,0 +1,54 @@
+import type { KubernetesObject } from "./object";
+import { fieldAt, numberAt, textAt, withField } from "./object";
+import type { Resource, ScaleRule } from "./resources";
+import { badRequest, conflict, internalError } from "./status";
+import { validateScale } from "./validation";
+
+/** autoscaling/v1 Scale of an object. It carries the object's own uid and resourceVersion. */
+export function scaleOf(resource: Resource, rule: ScaleRule, object: KubernetesObject): KubernetesObject {
+  const replicas = numberAt(object, rule.specReplicasPath);
+  if (replicas === undefined && resource.custom) {
+    throw internalError(`the spec replicas field "${rule.specReplicasPath}" does not exist`);
+  }
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
+  const selector = rule.selector(object);
+  return {
+    kind: "Scale",
+    apiVersion: "autoscaling/v1",
+    metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
+    // Go leaves a zero out (omitempty), and so do the real answers.
+    spec: replicas === undefined || replicas === 0 ? {} : { replicas },
+    status: { replicas: numberAt(object, rule.statusReplicasPath) ?? 0, ...(selector !== "" && { selector }) },
+  };
+}
+
+/**
+ * The object as a written Scale wants it. Its resourceVersion, where given, becomes the object's, so that the write is
+ * conditional on it (ScaleREST.Update); a missing spec.replicas is zero.
+ */
+export function withScale(target: ScaleTarget, scale: unknown): KubernetesObject {
+  const { resource, rule, object } = target;
+  const name = textAt(scale, "metadata.name") ?? "";
+  if (name !== object.metadata.name) {
+    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${object.metadata.name})`);
+  }
+  const uid = textAt(scale, "metadata.uid");
+  if (uid !== undefined && uid !== object.metadata.uid) {
+    const because = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`;
+    throw conflict({ ...resource, plural: `${resource.plural}/scale` }, name, because);
+  }
+  const replicas = fieldAt(scale, "spec.replicas");
+  validateScale(name, replicas);
+  const resourceVersion = textAt(scale, "metadata.resourceVersion") ?? "";
+  return withField(
+    withField(object, rule.specReplicasPath, replicas ?? 0),
+    "metadata.resourceVersion",
+    resourceVersion,
+  );
+}
+
+interface ScaleTarget {
+  readonly resource: Resource;
+  readonly rule: ScaleRule;
+  readonly object: KubernetesObject;
+}

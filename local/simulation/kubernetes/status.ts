@@ -1,0 +1,156 @@
+/** The Status objects of the real API server, word for word (apimachinery, pkg/api/errors). */
+export interface Status {
+  readonly kind: "Status";
+  readonly apiVersion: "v1";
+  readonly metadata: Record<string, never>;
+  readonly status: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly details?: StatusDetails;
+  readonly code?: number;
+}
+
+interface StatusDetails {
+  readonly name?: string;
+  readonly group?: string;
+  readonly kind?: string;
+  readonly uid?: string;
+  readonly causes?: readonly Cause[];
+}
+
+interface Cause {
+  readonly reason?: string;
+  readonly message: string;
+  readonly field?: string;
+}
+
+/** What an error is about. */
+export interface Subject {
+  readonly group: string;
+  readonly plural: string;
+  readonly kind: string;
+}
+
+/** Thrown where a request fails; the server answers with its status. */
+export class StatusError extends Error {
+  readonly status: Status & { readonly code: number };
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+    super(message);
+    this.name = "StatusError";
+    this.status = {
+      kind: "Status",
+      apiVersion: "v1",
+      metadata: {},
+      status: "Failure",
+      message,
+      reason,
+      ...(details && { details }),
+      code,
+    };
+  }
+}
+
+/** "deployments.apps"; "pods" in the core group. */
+export function qualified({ group, plural }: Pick<Subject, "group" | "plural">): string {
+  return group === "" ? plural : `${plural}.${group}`;
+}
+
+const about = ({ group, plural }: Pick<Subject, "group" | "plural">, name: string): StatusDetails => ({
+  ...(name !== "" && { name }),
+  ...(group !== "" && { group }),
+  kind: plural,
+});
+
+export function notFound(subject: Subject, name: string): StatusError {
+  return new StatusError(404, "NotFound", `${qualified(subject)} "${name}" not found`, about(subject, name));
+}
+
+export function alreadyExists(subject: Subject, name: string): StatusError {
+  return new StatusError(409, "AlreadyExists", `${qualified(subject)} "${name}" already exists`, about(subject, name));
+}
+
+export function conflict(subject: Subject, name: string, because: string): StatusError {
+  const message = `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${because}`;
+  return new StatusError(409, "Conflict", message, about(subject, name));
+}
+
+export function modified(subject: Subject, name: string): StatusError {
+  return conflict(
+    subject,
+    name,
+    "the object has been modified; please apply your changes to the latest version and try again",
+  );
+}
+
+export function forbidden(subject: Pick<Subject, "group" | "plural">, name: string, because: string): StatusError {
+  const what = name === "" ? qualified(subject) : `${qualified(subject)} "${name}"`;
+  return new StatusError(403, "Forbidden", `${what} is forbidden: ${because}`, about(subject, name));
+}
+
+export function badRequest(message: string): StatusError {
+  return new StatusError(400, "BadRequest", message);
+}
+
+export function internalError(message: string): StatusError {
+  return new StatusError(500, "InternalError", `Internal error occurred: ${message}`, { causes: [{ message }] });
+}
+
+export function unsupportedMediaType(accepted: readonly string[]): StatusError {
+  const message = `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`;
+  return new StatusError(415, "UnsupportedMediaType", message);
+}
+
+export function unauthorized(): StatusError {
+  return new StatusError(401, "Unauthorized", "Unauthorized");
+}
+
+export function methodNotAllowed(): StatusError {
+  const message = "the server does not allow this method on the requested resource";
+  return new StatusError(405, "MethodNotAllowed", message, {});
+}
+
+/** One field that a document has wrong. */
+export interface FieldError {
+  readonly field: string;
+  readonly type: "Invalid" | "Required" | "NotSupported";
+  /** As it follows "Invalid value: ", absent for Required. */
+  readonly value?: unknown;
+  readonly detail?: string;
+}
+
+const labels = { Invalid: "Invalid value", Required: "Required value", NotSupported: "Unsupported value" };
+
+const fieldMessage = (error: FieldError): string =>
+  [
+    labels[error.type],
+    ...(error.type === "Required" ? [] : [JSON.stringify(error.value)]),
+    ...(error.detail === undefined ? [] : [error.detail]),
+  ].join(": ");
+
+export function invalid(subject: Pick<Subject, "group" | "kind">, name: string, errors: readonly FieldError[]) {
+  const kind = subject.group === "" ? subject.kind : `${subject.kind}.${subject.group}`;
+  const causes = errors.map((error) => ({
+    reason: `FieldValue${error.type}`,
+    message: fieldMessage(error),
+    field: error.field,
+  }));
+  const texts = causes.map((cause) => `${cause.field}: ${cause.message}`);
+  const because = texts.length === 1 ? texts.join("") : `[${texts.join(", ")}]`;
+  return new StatusError(422, "Invalid", `${kind} "${name}" is invalid: ${because}`, {
+    ...(name !== "" && { name }),
+    ...(subject.group !== "" && { group: subject.group }),
+    kind: subject.kind,
+    causes,
+  });
+}
+
+export function success(subject: Subject, name: string, uid: string): Status {
+  return {
+    kind: "Status",
+    apiVersion: "v1",
+    metadata: {},
+    status: "Success",
+    details: { ...about(subject, name), uid },
+  };
+}

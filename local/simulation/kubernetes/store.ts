@@ -1,0 +1,112 @@
+import { isDeepStrictEqual } from "node:util";
+import type { KubernetesObject } from "./object";
+import type { Resource } from "./resources";
+
+export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
+
+export interface Change {
+  readonly type: ChangeType;
+  readonly resource: Resource;
+  readonly object: KubernetesObject;
+  /** The object before it was modified or deleted. */
+  readonly before?: KubernetesObject;
+  readonly resourceVersion: number;
+}
+
+/** What etcd is to the API server: objects by kind and name, one growing version over all of them, and who watches. */
+export interface Store {
+  get(resource: Resource, namespace: string, name: string): KubernetesObject | undefined;
+  /** In order of namespace and name; all namespaces when `namespace` is "". */
+  list(resource: Resource, namespace: string): KubernetesObject[];
+  /** Keeps it under a new resourceVersion; as it was, version and all, when nothing in it changed. */
+  put(resource: Resource, object: KubernetesObject): KubernetesObject;
+  remove(resource: Resource, object: KubernetesObject): KubernetesObject;
+  resourceVersion(): number;
+  /** Changes after `resourceVersion`, oldest first; undefined when some of them are forgotten. */
+  since(resourceVersion: number): readonly Change[] | undefined;
+  /** Called at once with every change; the answer ends it. */
+  subscribe(listener: (change: Change) => void): () => void;
+  /** Starts again from what a snapshot held. */
+  restore(resource: Resource, object: KubernetesObject): void;
+}
+
+/** At least so many changes are kept for watches that resume; the real server keeps a few minutes. */
+const rememberedChanges = 2_000;
+
+const kindKey = ({ group, plural }: Resource): string => `${plural}.${group}`;
+const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+export function createStore(): Store {
+  const kinds = new Map<string, Map<string, KubernetesObject>>();
+  const listeners = new Set<(change: Change) => void>();
+  let changes: Change[] = [];
+  let version = 1;
+  let forgottenUntil = 0;
+
+  const objectsOf = (resource: Resource): Map<string, KubernetesObject> => {
+    const key = kindKey(resource);
+    const objects = kinds.get(key) ?? new Map<string, KubernetesObject>();
+    kinds.set(key, objects);
+    return objects;
+  };
+  const keyOf = ({ metadata }: KubernetesObject): string => objectKey(metadata.namespace ?? "", metadata.name);
+  const stamp = (object: KubernetesObject): KubernetesObject => {
+    version += 1;
+    return { ...object, metadata: { ...object.metadata, resourceVersion: String(version) } };
+  };
+  const announce = (change: Change): void => {
+    changes.push(change);
+    if (changes.length > 2 * rememberedChanges) {
+      forgottenUntil = changes[rememberedChanges - 1]?.resourceVersion ?? forgottenUntil;
+      changes = changes.slice(rememberedChanges);
+    }
+    for (const listener of [...listeners]) listener(change);
+  };
+
+  return {
+    get: (resource, namespace, name) => objectsOf(resource).get(objectKey(namespace, name)),
+    list: (resource, namespace) =>
+      [...objectsOf(resource).entries()]
+        .filter(([, object]) => namespace === "" || object.metadata.namespace === namespace)
+        .sort(([a], [b]) => (a < b ? -1 : 1))
+        .map(([, object]) => object),
+    put(resource, object) {
+      const objects = objectsOf(resource);
+      const before = objects.get(keyOf(object));
+      if (before !== undefined && sameContent(before, object)) return before;
+      const stored = stamp(object);
+      objects.set(keyOf(object), stored);
+      announce(
+        before === undefined
+          ? { type: "ADDED", resource, object: stored, resourceVersion: version }
+          : { type: "MODIFIED", resource, object: stored, before, resourceVersion: version },
+      );
+      return stored;
+    },
+    remove(resource, object) {
+      objectsOf(resource).delete(keyOf(object));
+      const removed = stamp(object);
+      announce({ type: "DELETED", resource, object: removed, before: object, resourceVersion: version });
+      return removed;
+    },
+    resourceVersion: () => version,
+    since: (resourceVersion) =>
+      resourceVersion < forgottenUntil
+        ? undefined
+        : changes.filter((change) => change.resourceVersion > resourceVersion),
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    restore(resource, object) {
+      objectsOf(resource).set(keyOf(object), object);
+      version = Math.max(version, Number(object.metadata.resourceVersion));
+      forgottenUntil = version;
+    },
+  };
+}
+
+function sameContent(before: KubernetesObject, after: KubernetesObject): boolean {
+  const version = before.metadata.resourceVersion;
+  return isDeepStrictEqual(before, { ...after, metadata: { ...after.metadata, resourceVersion: version } });
+}

@@ -1,0 +1,84 @@
+import { isDeepStrictEqual } from "node:util";
+import type { KubernetesObject } from "./object";
+import { fieldAt, isFields, listAt } from "./object";
+import type { Resource } from "./resources";
+import { deployments, pods, replicaSets, statefulSets } from "./resources";
+import type { LabelMatch } from "./selectors";
+import { formatSelector, parseLabelSelector } from "./selectors";
+import type { FieldError } from "./status";
+import { badRequest, invalid } from "./status";
+
+const notNegative = "must be greater than or equal to 0";
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with " +
+  "an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
+/** Rejects with 400 where a value's type is wrong, with 422 where the value is. */
+export function validate(resource: Resource, object: KubernetesObject, before: KubernetesObject | undefined): void {
+  checkReplicasType(resource, object);
+  const errors = [
+    ...nameErrors(object),
+    ...replicasErrors(resource, object),
+    ...(selects(resource) ? selectorErrors(object, before) : []),
+    ...(resource === pods && listAt(object, "spec.containers").length === 0 ? [required("spec.containers")] : []),
+  ];
+  if (errors.length > 0) throw invalid(resource, object.metadata.name, errors);
+}
+
+const required = (field: string, detail?: string): FieldError => ({
+  field,
+  type: "Required",
+  ...(detail !== undefined && { detail }),
+});
+
+const selects = (resource: Resource): boolean => [deployments, replicaSets, statefulSets].includes(resource);
+
+function checkReplicasType(resource: Resource, object: KubernetesObject): void {
+  const replicas = fieldAt(object, "spec.replicas");
+  if (resource.scale === undefined || resource.custom || replicas === undefined || Number.isInteger(replicas)) return;
+  throw badRequest(
+    `${resource.kind} in version "${resource.version}" cannot be handled as a ${resource.kind}: json: cannot unmarshal ` +
+      `${typeof replicas} into Go struct field ${resource.kind}Spec.spec.replicas of type int32`,
+  );
+}
+
+function nameErrors({ metadata }: KubernetesObject): FieldError[] {
+  if (metadata.name === "") return [required("metadata.name", "name or generateName is required")];
+  const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+  if (metadata.name.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(metadata.name)) return [];
+  return [{ field: "metadata.name", type: "Invalid", value: metadata.name, detail: subdomain }];
+}
+
+function replicasErrors(resource: Resource, object: KubernetesObject): FieldError[] {
+  const replicas = fieldAt(object, "spec.replicas");
+  if (resource.scale === undefined || resource.custom || typeof replicas !== "number" || replicas >= 0) return [];
+  return [{ field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative }];
+}
+
+function selectorErrors(object: KubernetesObject, before: KubernetesObject | undefined): FieldError[] {
+  const selector = fieldAt(object, "spec.selector");
+  if (!isFields(selector)) return [required("spec.selector")];
+  const old = fieldAt(before, "spec.selector");
+  if (before !== undefined && !isDeepStrictEqual(old, selector)) {
+    return [{ field: "spec.selector", type: "Invalid", value: selector, detail: "field is immutable" }];
+  }
+  const labels = fieldAt(object, "spec.template.metadata.labels");
+  const matches: LabelMatch = parseLabelSelector(formatSelector(selector));
+  if (matches(isFields(labels) ? (labels as Record<string, string>) : undefined)) return [];
+  const field = "spec.template.metadata.labels";
+  return [{ field, type: "Invalid", value: labels ?? null, detail: "`selector` does not match template `labels`" }];
+}
+
+/** What PUT and PATCH of a scale may say (ValidateScale). */
+export function validateScale(name: string, replicas: unknown): asserts replicas is number | undefined {
+  if (replicas !== undefined && !Number.isInteger(replicas)) {
+    throw badRequest(
+      'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ' +
+        `${typeof replicas} into Go struct field ScaleSpec.spec.replicas of type int32`,
+    );
+  }
+  if (typeof replicas !== "number" || replicas >= 0) return;
+  throw invalid({ group: "autoscaling", kind: "Scale" }, name, [
+    { field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative },
+  ]);
+}

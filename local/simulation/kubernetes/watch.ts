@@ -1,0 +1,76 @@
+import type { ServerResponse } from "node:http";
+import type { KubernetesObject } from "./object";
+import type { Change, ChangeType, Store } from "./store";
+import type { Resource } from "./resources";
+import { StatusError } from "./status";
+
+export interface WatchQuery {
+  readonly resource: Resource;
+  readonly namespace: string;
+  readonly matches: (object: KubernetesObject) => boolean;
+  /** "" and "0": begin with everything that stands; else with what happened after it. */
+  readonly resourceVersion: string;
+  readonly bookmarks: boolean;
+  /** A streaming list: everything that stands, then a bookmark that says so. */
+  readonly sendInitialEvents: boolean;
+  readonly timeoutMs: number;
+  /** The form in which an object is sent: itself or a Table; `first` while nothing was sent. */
+  show(object: KubernetesObject, first: boolean): unknown;
+}
+
+/** Streams changes as JSON lines until the client goes, the time is over, or the server closes. */
+export function startWatch(store: Store, query: WatchQuery, response: ServerResponse): void {
+  const { resource, namespace, matches } = query;
+  const fromNow = query.sendInitialEvents || query.resourceVersion === "" || query.resourceVersion === "0";
+  const missed = fromNow ? [] : store.since(Number(query.resourceVersion));
+  if (missed === undefined) throw expired(query.resourceVersion, store.resourceVersion());
+
+  response.writeHead(200, { "content-type": "application/json", "cache-control": "no-cache, private" });
+  response.flushHeaders();
+  let first = true;
+  const send = (type: string, object: unknown): void => void response.write(JSON.stringify({ type, object }) + "\n");
+  const sendObject = (type: string, object: KubernetesObject): void => {
+    send(type, query.show(object, first));
+    first = false;
+  };
+  const pass = (change: Change): void => {
+    const type = typeSeen(change, query);
+    if (type !== undefined) sendObject(type, change.object);
+  };
+
+  if (fromNow) for (const object of store.list(resource, namespace).filter(matches)) sendObject("ADDED", object);
+  if (query.sendInitialEvents) send("BOOKMARK", bookmark(query, store, { "k8s.io/initial-events-end": "true" }));
+  missed.forEach(pass);
+  const unsubscribe = store.subscribe(pass);
+  const timer = setTimeout(() => {
+    if (query.bookmarks) send("BOOKMARK", bookmark(query, store, {}));
+    response.end();
+  }, query.timeoutMs);
+  response.on("close", () => {
+    clearTimeout(timer);
+    unsubscribe();
+  });
+}
+
+// An object that comes to match a selector is added for the one who watches, and deleted when it no longer does.
+function typeSeen(change: Change, { resource, namespace, matches }: WatchQuery): ChangeType | undefined {
+  const isSameKind = change.resource.plural === resource.plural && change.resource.group === resource.group;
+  if (!isSameKind || (namespace !== "" && change.object.metadata.namespace !== namespace)) return undefined;
+  const before = change.before !== undefined && matches(change.before);
+  const after = change.type !== "DELETED" && matches(change.object);
+  if (before && after) return "MODIFIED";
+  if (after) return "ADDED";
+  return before ? "DELETED" : undefined;
+}
+
+function bookmark({ resource }: WatchQuery, store: Store, annotations: Record<string, string>): unknown {
+  return {
+    kind: resource.kind,
+    apiVersion: resource.group === "" ? resource.version : `${resource.group}/${resource.version}`,
+    metadata: { resourceVersion: String(store.resourceVersion()), creationTimestamp: null, annotations },
+  };
+}
+
+function expired(asked: string, current: number): StatusError {
+  return new StatusError(410, "Expired", `too old resource version: ${asked} (${current})`);
+}

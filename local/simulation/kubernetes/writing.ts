@@ -1,0 +1,90 @@
+import { isDeepStrictEqual } from "node:util";
+import { withDefaults } from "./defaults";
+import type { KubernetesObject } from "./object";
+import { fieldAt, textAt } from "./object";
+import type { Resource } from "./resources";
+import { pods } from "./resources";
+import { conflict, invalid, modified } from "./status";
+
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+}
+
+/** The part of an object that a request writes: all of it, or a subresource. */
+export interface Part {
+  readonly resource: Resource;
+  readonly subresource?: "status" | "scale";
+}
+
+/** What a write through this part of the object may change: the status alone, all but the status, or everything. */
+export function merge(
+  { resource, subresource }: Part,
+  before: KubernetesObject,
+  next: KubernetesObject,
+): KubernetesObject {
+  const { resourceVersion = "", uid } = next.metadata;
+  const name = before.metadata.name;
+  if (uid !== undefined && uid !== before.metadata.uid) {
+    const because = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
+    throw conflict(resource, name, because);
+  }
+  if (resourceVersion !== "" && resourceVersion !== before.metadata.resourceVersion) throw modified(resource, name);
+  if (subresource === "status") return { ...before, ...("status" in next && { status: next["status"] ?? {} }) };
+
+  const { namespace, creationTimestamp, generation, deletionTimestamp, deletionGracePeriodSeconds } = before.metadata;
+  const fixed = {
+    ...(namespace !== undefined && { namespace }),
+    uid: before.metadata.uid,
+    creationTimestamp,
+    resourceVersion: before.metadata.resourceVersion,
+    ...(generation !== undefined && { generation }),
+    ...(deletionTimestamp !== undefined && { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds !== undefined && { deletionGracePeriodSeconds }),
+  };
+  const { status: _ignored, ...rest } = next;
+  const kept = resource.hasStatus ? { ...rest, ...(before.status !== undefined && { status: before.status }) } : next;
+  return withDefaults(resource, { ...kept, metadata: { ...next.metadata, ...fixed } });
+}
+
+// Built-in kinds count changes of their spec; custom ones those of everything but metadata (and status, where it is a subresource).
+export function withGeneration(
+  resource: Resource,
+  before: KubernetesObject,
+  after: KubernetesObject,
+): KubernetesObject {
+  if (before.metadata.generation === undefined) return after;
+  const counted = ({ metadata: _metadata, status, ...rest }: KubernetesObject): unknown =>
+    resource.hasStatus ? rest : { ...rest, status };
+  if (isDeepStrictEqual(counted(before), counted(after))) return after;
+  return { ...after, metadata: { ...after.metadata, generation: before.metadata.generation + 1 } };
+}
+
+export function checkPreconditions(resource: Resource, { metadata }: KubernetesObject, options: DeleteOptions): void {
+  if (options.uid !== undefined && options.uid !== metadata.uid) {
+    const because = `the UID in the precondition (${options.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
+    throw conflict(resource, metadata.name, because);
+  }
+  if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
+    const because = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
+    throw conflict(resource, metadata.name, because);
+  }
+}
+
+// Only pods that a node has taken up end slowly; the node then deletes them for good.
+export function gracePeriod(resource: Resource, object: KubernetesObject, options: DeleteOptions): number {
+  const phase = textAt(object, "status.phase");
+  if (resource !== pods || textAt(object, "spec.nodeName") === undefined) return 0;
+  if (phase === "Succeeded" || phase === "Failed") return 0;
+  const own = fieldAt(object, "spec.terminationGracePeriodSeconds");
+  return options.gracePeriodSeconds ?? (typeof own === "number" ? own : 30);
+}
+
+/** Custom objects are never written blindly: a PUT has to say which version it replaces. */
+export function requireVersion(resource: Resource, body: unknown, name: string): void {
+  if (resource.custom === undefined || (textAt(body, "metadata.resourceVersion") ?? "") !== "") return;
+  throw invalid(resource, name, [
+    { field: "metadata.resourceVersion", type: "Invalid", value: 0, detail: "must be specified for an update" },
+  ]);
+}
