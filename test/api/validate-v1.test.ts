@@ -85,6 +85,7 @@ test("behavior in Go's spelling, defaulted after validation", () => {
 test.each([
   ["is no JSON", "{"],
   ["has another shape", "[1]"],
+  ["nests without end", "[".repeat(50_000) + "]".repeat(50_000)],
   ["has a broken quantity", [{ type: "Pods", pods: { metricName: "p", targetAverageValue: "x" } }]],
 ])("a metrics annotation that %s is ignored, as upstream does", (_, metrics) => {
   expect(validate({}, { metrics }).hpa?.spec.metrics).toEqual([cpu(80)]);

@@ -92,18 +92,22 @@ function readAnnotation<T>(
     throw error;
   }
   const problems: string[] = [];
-  const decoded = decode(lowerFirst(value), { path: "", problems });
+  const decoded = decode(lowerFirst(value, 0), { path: "", problems });
   return problems.length > 0 ? undefined : decoded;
 }
 
+/** No v1 metric or behavior nests as deep; below, there is nothing to decode. */
+const DEEPEST = 10;
+
 /** The behavior annotation has Go's own field names ("ScaleUp"). */
-function lowerFirst(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(lowerFirst);
+function lowerFirst(value: unknown, depth: number): unknown {
+  if (depth > DEEPEST) return null;
+  if (Array.isArray(value)) return value.map((item) => lowerFirst(item, depth + 1));
   if (!isRecord(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key.charAt(0).toLowerCase() + key.slice(1),
-      key === "matchLabels" ? item : lowerFirst(item),
+      key === "matchLabels" ? item : lowerFirst(item, depth + 1),
     ]),
   );
 }

@@ -1,0 +1,217 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PassThrough, Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import fc from "fast-check";
+import { validateCommand, validateFile, validateLines } from "../../cli/validate";
+
+const hpa = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "web" },
+  spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" }, maxReplicas: 10 },
+};
+
+const yaml = `# two of them
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: web }
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: web }
+  maxReplicas: 10
+`;
+
+async function run(validate: typeof validateFile, given: string) {
+  const [output, errors] = [new PassThrough(), new PassThrough()];
+  const written = Promise.all([text(output), text(errors)]);
+  const { invalid } = await validate({ name: "hpa.yaml", input: Readable.from([given]), output, errors });
+  output.end();
+  errors.end();
+  const [out, err] = await written;
+  return { out, err, invalid };
+}
+
+const valid = "horizontalpodautoscaler.autoscaling/web valid\n";
+
+test.each<[string, string, string, string]>([
+  ["YAML", yaml, valid, ""],
+  ["JSON, indented by tabs", JSON.stringify(hpa, null, "\t"), valid, ""],
+  ["several documents, an empty one among them", `${yaml}---\n# nothing\n---\n${yaml}`, valid + valid, ""],
+  ["a list", JSON.stringify({ apiVersion: "v1", kind: "List", items: [hpa, hpa] }), valid + valid, ""],
+  [
+    "a list with a wrong item, whose line is told",
+    "kind: List\nitems:\n- kind: Scale\n- kind: HorizontalPodAutoscaler\n  apiVersion: autoscaling/v3\n  metadata: {name: b}\n",
+    "",
+    'hpa.yaml:3: The Scale "" is invalid: kind: Unsupported value: "Scale": supported values: "HorizontalPodAutoscaler"\n' +
+      'hpa.yaml:4: The HorizontalPodAutoscaler "b" is invalid: apiVersion: Unsupported value: "autoscaling/v3": ' +
+      'supported values: "autoscaling/v1", "autoscaling/v2"\n',
+  ],
+  [
+    "one error, on one line, with the line of its document",
+    `${yaml}---\n${yaml.replace("10", "ten")}`,
+    valid,
+    'hpa.yaml:10: The HorizontalPodAutoscaler "web" is invalid: spec.maxReplicas: Invalid value: "ten": expected an integer of 32 bits\n',
+  ],
+  [
+    "several errors as a list, each once",
+    yaml.replace("10", "-1\n  metrics: [{ type: Bogus }]"),
+    "",
+    'hpa.yaml:2: The HorizontalPodAutoscaler "web" is invalid:\n' +
+      "* spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1\n" +
+      "* spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`\n" +
+      '* spec.metrics[0].type: Unsupported value: "Bogus": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"\n',
+  ],
+  ["octal and yes, as kubectl reads them", yaml.replace("10", "010\n  minReplicas: 8"), valid, ""],
+  [
+    "a boolean where a name should be",
+    yaml.replace("{ name: web }", "{ name: yes }"),
+    "",
+    'hpa.yaml:2: The HorizontalPodAutoscaler "" is invalid: metadata.name: Invalid value: true: expected a string\n',
+  ],
+  [
+    "a date is a text",
+    yaml.replace("{ name: web }", "{ name: web, creationTimestamp: 2026-01-01T00:00:00Z }"),
+    valid,
+    "",
+  ],
+  ["broken YAML, with the line of the break", `${yaml}a: [1\nb: 2\n`, "", "hpa.yaml:9: "],
+  ["a key twice", `${yaml}kind: Scale\n`, "", "hpa.yaml:8: Map keys must be unique\n"],
+  ["an alias without an anchor", "a: *b\n", "", "hpa.yaml:1: Unresolved alias"],
+  [
+    "a text that is no object",
+    "hello\n",
+    "",
+    'hpa.yaml:1: The HorizontalPodAutoscaler "" is invalid: document: Invalid value: "hello"',
+  ],
+  ["nothing", "# nothing\n", "", "hpa.yaml:1: no document found, expected a HorizontalPodAutoscaler\n"],
+  ["brackets without end", "[".repeat(50_000), "", "hpa.yaml:1: nested too deeply\n"],
+  ["lists in lists without end", "- ".repeat(50_000), "", "hpa.yaml:1: nested too deeply\n"],
+  [
+    "aliases that multiply",
+    [
+      "a: &a [x,x,x,x,x,x,x,x,x]",
+      ..."bcdefgh".split("").map((name, index) => {
+        const before = "abcdefg"[index] ?? "";
+        return `${name}: &${name} [${Array(9).fill(`*${before}`).join(",")}]`;
+      }),
+    ].join("\n"),
+    "",
+    "hpa.yaml:1: Excessive alias count",
+  ],
+])("%s", async (_, given, out, err) => {
+  const answer = await run(validateFile, given);
+  expect(answer.out).toBe(out);
+  expect(answer.err.startsWith(err)).toBe(true);
+  expect(answer.invalid > 0).toBe(err !== "");
+});
+
+test("--jsonl answers every line in its place", async () => {
+  const { out, err, invalid } = await run(
+    validateLines,
+    [JSON.stringify(hpa), "{", JSON.stringify({ ...hpa, kind: "Scale" }), "", ""].join("\n"),
+  );
+  expect(
+    out
+      .split("\n")
+      .slice(0, -1)
+      .map((line) => JSON.parse(line) as unknown),
+  ).toEqual([
+    {
+      errors: [],
+      spec: {
+        ...hpa.spec,
+        minReplicas: 1,
+        metrics: [
+          { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+        ],
+      },
+    },
+    { errors: [expect.stringMatching(/^document: Invalid value: expected JSON: /)] },
+    { errors: ['kind: Unsupported value: "Scale": supported values: "HorizontalPodAutoscaler"'] },
+    { errors: [expect.stringMatching(/^document: Invalid value: expected JSON: /)] },
+  ]);
+  expect([err, invalid]).toEqual(["", 3]);
+});
+
+describe("the command", () => {
+  const written: string[] = [];
+  beforeEach(() => {
+    written.length = 0;
+    jest.spyOn(process.stdout, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
+    jest.spyOn(process.stderr, "write").mockImplementation((chunk) => written.push(String(chunk)) > 0);
+    process.exitCode = undefined;
+  });
+  afterEach(() => {
+    jest.restoreAllMocks();
+    process.exitCode = undefined;
+  });
+
+  function write(content: string): string {
+    const file = join(mkdtempSync(join(tmpdir(), "ebb-validate-")), "hpa.yaml");
+    writeFileSync(file, content);
+    return file;
+  }
+
+  test("goes through all files and exits with 1 when one is wrong", async () => {
+    const [good, bad] = [write(yaml), write("kind: Scale\n")];
+    await validateCommand().parseAsync([bad, good], { from: "user" });
+    expect(written).toEqual([expect.stringContaining(`${bad}:1: The Scale "" is invalid:`), valid]);
+    expect(process.exitCode).toBe(1);
+  });
+
+  test("leaves the exit status alone when all is well", async () => {
+    await validateCommand().parseAsync([write(yaml)], { from: "user" });
+    expect([written, process.exitCode]).toEqual([[valid], undefined]);
+  });
+
+  test("names a file that cannot be read", async () => {
+    const command = validateCommand().exitOverride();
+    await expect(command.parseAsync(["/nowhere/hpa.yaml"], { from: "user" })).rejects.toMatchObject({ exitCode: 1 });
+    expect(written.join("")).toContain("/nowhere/hpa.yaml: ENOENT");
+  });
+});
+
+test("any text is read or refused", async () => {
+  const piece = fc.constantFrom(
+    "kind: ",
+    "List",
+    "items:",
+    "\n",
+    "  ",
+    "- ",
+    "{",
+    "}",
+    "[",
+    "]",
+    ":",
+    ",",
+    "&a ",
+    "*a",
+    "<<: ",
+    "!!map ",
+    "'",
+    '"',
+    "|",
+    ">",
+    "---\n",
+    "__proto__: ",
+    "constructor: ",
+    "\t",
+    "%",
+    "#",
+    "? ",
+  );
+  const given = fc.oneof(
+    fc.string(),
+    fc.array(piece, { maxLength: 20 }).map((pieces) => pieces.join("")),
+  );
+  await fc.assert(
+    fc.asyncProperty(given, async (source) => {
+      const { out, err, invalid } = await run(validateFile, source);
+      expect([out, err !== "", invalid > 0]).toEqual(["", true, true]);
+      expect(Object.keys(Object.prototype)).toEqual([]);
+    }),
+    { numRuns: 1000 },
+  );
+});
