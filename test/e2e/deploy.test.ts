@@ -24,7 +24,8 @@ let aws: AwsClients;
 const ending: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  apiServer = await startApiServer();
+  // ministack speaks plain HTTP to 127.0.0.1 for its functions, whatever they asked for; this is loopback as well.
+  apiServer = await startApiServer({ host: "127.0.0.2" });
   ending.push(() => apiServer.stop());
   const controllers = await startControllerManager(apiServer, {
     controllers: ["deployment-controller", "replicaset-controller"],
@@ -36,7 +37,7 @@ beforeAll(async () => {
   ending.push(() => aws.destroy());
   await grantDocumentedRoles(apiServer);
   await apiServer.admin.create(deployments, deployment(target.name, 1));
-  await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: apiServer.restrictedToken }));
+  await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: apiServer.ebbToken }));
   await aws.sqs.send(new CreateQueueCommand({ QueueName: target.name }));
 });
 

@@ -1,15 +1,12 @@
-import { CreateTableCommand, GetItemCommand } from "@aws-sdk/client-dynamodb";
-import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { GetItemCommand } from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
-import { tableDefinition } from "../../lib/table/schema";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { awsClients, drainWork, sendWork, type AwsClients } from "./servers/aws";
 import { startControllerManager } from "./servers/controller-manager";
-import { startMoto, type Emulator } from "./servers/emulator";
-import { putCluster, putQueueHpa } from "./servers/entries";
-import { startEventPlatform } from "./servers/event-platform";
+import { startEbb, type RunningEbb } from "./servers/ebb";
+import { startMoto } from "./servers/emulator";
+import { putQueueHpa } from "./servers/entries";
 import { eventually } from "./servers/eventually";
-import { startFunction, type PackagedFunction } from "./servers/functions";
 import { grantDocumentedRoles, grantScaling } from "./servers/grant";
 import {
   actOnConsumer,
@@ -28,8 +25,6 @@ import {
  * API server to N and back to zero as real messages come and go in a queue. To the API server they are a user who has the roles of
  * infra/kubernetes/rbac.yaml and nothing else.
  */
-const table = "ebb-e2e";
-
 const targets = [
   { kind: "Deployment", apiVersion: "apps/v1", name: "orders" },
   { kind: "StatefulSet", apiVersion: "apps/v1", name: "mails" },
@@ -38,16 +33,14 @@ const targets = [
 const paths = [`${deployments}/orders`, `${statefulSets}/mails`, `${consumers}/reports`];
 
 let apiServer: ApiServer;
-let moto: Emulator;
 let aws: AwsClients;
-let sync: PackagedFunction;
-let platform: ReturnType<typeof startEventPlatform>;
+let ebb: RunningEbb;
 const ending: (() => unknown)[] = [];
 
 beforeAll(async () => {
   apiServer = await startApiServer();
   ending.push(() => apiServer.stop());
-  moto = await startMoto();
+  const moto = await startMoto();
   ending.push(() => moto.stop());
   const controllers = await startControllerManager(apiServer, {
     controllers: ["deployment-controller", "replicaset-controller", "statefulset-controller"],
@@ -56,11 +49,10 @@ beforeAll(async () => {
   aws = awsClients(moto);
   ending.push(() => aws.destroy());
   await createWorkloads();
-  const queueUrl = await createQueuesAndTable();
-  const entries = { dynamo: aws.dynamo, table, cluster: "e2e" };
-  await putCluster(entries, apiServer, { secret: "ebb/e2e", syncPeriodSeconds: 3 });
-  for (const target of targets) await putQueueHpa(entries, target);
-  startFunctions(queueUrl);
+  for (const { name } of targets) await aws.sqs.send(new CreateQueueCommand({ QueueName: name }));
+  ebb = await startEbb({ emulator: moto, aws }, apiServer, { syncPeriodSeconds: 3 });
+  ending.push(() => ebb.stop());
+  for (const target of targets) await putQueueHpa(ebb.entries, target);
 });
 
 afterAll(async () => {
@@ -74,24 +66,6 @@ async function createWorkloads(): Promise<void> {
   await apiServer.admin.create(deployments, deployment("orders", 1));
   await apiServer.admin.create(statefulSets, statefulSet("mails", 1));
   await apiServer.admin.create(consumers, consumer("reports", 1));
-}
-
-/** @returns the URL of the slot queue */
-async function createQueuesAndTable(): Promise<string> {
-  await aws.dynamo.send(new CreateTableCommand(tableDefinition(table)));
-  await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: apiServer.restrictedToken }));
-  for (const { name } of targets) await aws.sqs.send(new CreateQueueCommand({ QueueName: name }));
-  const { QueueUrl } = await aws.sqs.send(new CreateQueueCommand({ QueueName: "ebb-e2e-slots" }));
-  return QueueUrl ?? "";
-}
-
-function startFunctions(queueUrl: string): void {
-  const env = { ...moto.env, TABLE_NAME: table, QUEUE_URL: queueUrl, POWERTOOLS_METRICS_NAMESPACE: "ebb" };
-  const tick = startFunction("tick", env);
-  ending.push(() => tick.stop());
-  sync = startFunction("sync", env);
-  ending.push(() => sync.stop());
-  platform = startEventPlatform({ tick, sync, sqs: aws.sqs, queueUrl, region: moto.region });
 }
 
 /** Waits until every workload has these replicas; the custom resource's operator is played meanwhile. */
@@ -111,22 +85,22 @@ test("workloads go to zero, to as many as the messages ask for, and back to zero
   await untilReplicas(6);
   for (const { name } of targets) await drainWork(aws, name);
   await untilReplicas(0);
-  await platform.stop();
+  await ebb.settle();
 });
 
 test("each scaling was told once, and nothing failed", () => {
-  const scalings = sync.lines.filter(({ from }) => from !== undefined);
+  const scalings = ebb.lines.filter(({ from }) => from !== undefined);
   for (const { name } of targets) {
     const told = scalings.filter(({ hpa }) => hpa === `default/${name}`);
     expect(told.map(({ from }) => from)).toEqual([1, ...told.slice(0, -1).map(({ to }) => to)]);
     expect(told.slice(0, 2).map(({ to }) => to)).toEqual([0, 3]);
     expect(told.at(-1)).toMatchObject({ to: 0, reason: "SuccessfulRescale" });
   }
-  expect(sync.lines.filter(({ level }) => level === "WARN" || level === "ERROR")).toEqual([]);
+  expect(ebb.lines.filter(({ level }) => level === "WARN" || level === "ERROR")).toEqual([]);
 });
 
 test("the table says who owns the zero", async () => {
   const key = { pk: { S: "CLUSTER#e2e" }, sk: { S: "STATE#default/orders" } };
-  const { Item } = await aws.dynamo.send(new GetItemCommand({ TableName: table, Key: key }));
+  const { Item } = await aws.dynamo.send(new GetItemCommand({ TableName: ebb.entries.table, Key: key }));
   expect(JSON.stringify(Item)).toContain("the HPA controller scaled the workload to zero");
 });

@@ -10,13 +10,15 @@ import { serverFolder, type ServerFolder } from "./server-folder";
 
 /** A real kube-apiserver with an etcd of its own; RBAC is on, no controller and no kubelet runs. */
 export interface ApiServer {
-  /** https://127.0.0.1:<port> */
+  /** https://<host>:<port> */
   readonly endpoint: string;
   /** Base64 of PEM, as a cluster entry and a kubeconfig have it. */
   readonly certificateAuthorityData: string;
   /** Of a user in system:masters. */
   readonly adminToken: string;
-  /** Of the user "restricted", who is in no group: may do what a test's RBAC rules allow. */
+  /** Of the user "ebb" in the group "ebb": may do what RBAC grants these, at first nothing. */
+  readonly ebbToken: string;
+  /** Of the user "restricted", who is in no group and may do nothing but discovery. */
   readonly restrictedToken: string;
   /** Path of a kubeconfig with the admin's token. */
   readonly kubeconfig: string;
@@ -32,9 +34,11 @@ export interface ApiServer {
 export const featureGates = "HPAScaleToZero=true,HPAConfigurableTolerance=true";
 
 const adminToken = "admin-token";
+const ebbToken = "ebb-token";
 const restrictedToken = "restricted-token";
 
-export async function startApiServer(): Promise<ApiServer> {
+/** @param host the loopback address to listen on */
+export async function startApiServer({ host = "127.0.0.1" } = {}): Promise<ApiServer> {
   const binaries = installed();
   const folder = serverFolder();
   const children: Child[] = [];
@@ -45,19 +49,20 @@ export async function startApiServer(): Promise<ApiServer> {
   try {
     const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
     children.push(await startEtcd(binaries.etcd, folder, { etcdPort, peerPort }));
-    const files = await writeFiles(folder.path);
-    const admin = apiClient(`https://127.0.0.1:${port}`, files.ca.cert, adminToken);
+    const { ca } = await writeFiles(folder.path, host);
+    const endpoint = `https://${host}:${port}`;
+    const admin = apiClient(endpoint, ca.cert, adminToken);
     const kubeApiserver = await startChild({
       name: "kube-apiserver",
       command: binaries.kubeApiserver,
-      args: apiServerArgs(folder.path, port, etcdPort),
+      args: [`--bind-address=${host}`, `--secure-port=${port}`, ...apiServerArgs(folder.path, etcdPort)],
       cwd: folder.path,
       log: folder.log("kube-apiserver"),
       ready: async () => (await admin.send("GET", "/readyz")).status === 200,
       readyTimeoutMs: 90_000,
     });
     children.push(kubeApiserver, { stop: () => Promise.resolve(admin.close()) });
-    return describe(folder.path, port, { ca: files.ca, admin, stop });
+    return { ...describe(folder.path, endpoint, ca), admin, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -86,9 +91,9 @@ function startEtcd(command: string, folder: ServerFolder, ports: { etcdPort: num
   });
 }
 
-async function writeFiles(path: string): Promise<{ ca: KeyPair }> {
+async function writeFiles(path: string, host: string): Promise<{ ca: KeyPair }> {
   const ca = await certificateAuthority("ebb e2e");
-  const serving = await serverCertificate(ca, ["127.0.0.1", "localhost", "kubernetes.default.svc"]);
+  const serving = await serverCertificate(ca, [host, "localhost", "kubernetes.default.svc"]);
   const aggregator = await clientCertificate(ca, "aggregator");
   const account = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const files = {
@@ -99,18 +104,16 @@ async function writeFiles(path: string): Promise<{ ca: KeyPair }> {
     "aggregator.key": aggregator.key,
     "accounts.key": account.privateKey.export({ type: "pkcs8", format: "pem" }),
     "accounts.pub": account.publicKey.export({ type: "spki", format: "pem" }),
-    "tokens.csv": `${adminToken},admin,1,"system:masters"\n${restrictedToken},restricted,2\n`,
+    "tokens.csv": `${adminToken},admin,1,"system:masters"\n${ebbToken},ebb,2,"ebb"\n${restrictedToken},restricted,3\n`,
   };
   for (const [name, content] of Object.entries(files)) writeFileSync(join(path, name), content, { mode: 0o600 });
   return { ca };
 }
 
-function apiServerArgs(path: string, port: number, etcdPort: number): string[] {
+function apiServerArgs(path: string, etcdPort: number): string[] {
   const file = (name: string) => join(path, name);
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    "--bind-address=127.0.0.1",
-    `--secure-port=${port}`,
     // Loopback may not be advertised; nobody is to follow this address.
     "--advertise-address=192.0.2.1",
     "--endpoint-reconciler-type=none",
@@ -138,12 +141,7 @@ function apiServerArgs(path: string, port: number, etcdPort: number): string[] {
   ];
 }
 
-function describe(
-  path: string,
-  port: number,
-  { ca, ...running }: { ca: KeyPair } & Pick<ApiServer, "admin" | "stop">,
-): ApiServer {
-  const endpoint = `https://127.0.0.1:${port}`;
+function describe(path: string, endpoint: string, ca: KeyPair): Omit<ApiServer, "admin" | "stop"> {
   const certificateAuthorityData = Buffer.from(ca.cert).toString("base64");
   const kubeconfig = join(path, "kubeconfig");
   writeFileSync(kubeconfig, kubeconfigText({ endpoint, certificateAuthorityData }), { mode: 0o600 });
@@ -151,11 +149,11 @@ function describe(
     endpoint,
     certificateAuthorityData,
     adminToken,
+    ebbToken,
     restrictedToken,
     kubeconfig,
     clientCertificate: (user) => clientCertificate(ca, user),
     servingCertificate: (names) => serverCertificate(ca, names),
-    ...running,
   };
 }
 

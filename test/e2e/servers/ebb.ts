@@ -1,0 +1,51 @@
+import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
+import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
+import { CreateQueueCommand } from "@aws-sdk/client-sqs";
+import { tableDefinition } from "../../../lib/table/schema";
+import type { ApiServer } from "./api-server";
+import type { AwsClients } from "./aws";
+import type { Emulator } from "./emulator";
+import { putCluster, type EntryTable } from "./entries";
+import { startEventPlatform } from "./event-platform";
+import { startFunction, type LogLine } from "./functions";
+
+export interface RunningEbb {
+  readonly entries: EntryTable;
+  /** What sync logged so far. */
+  readonly lines: readonly LogLine[];
+  /** No more events from now on; rejects when an invocation failed. */
+  settle(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The packaged functions on an emulator's table and queue, with one cluster, which they act on as the user "ebb". */
+export async function startEbb(
+  { emulator, aws }: { readonly emulator: Emulator; readonly aws: AwsClients },
+  apiServer: ApiServer,
+  { syncPeriodSeconds }: { readonly syncPeriodSeconds: number },
+): Promise<RunningEbb> {
+  const entries = { dynamo: aws.dynamo, table: "ebb-e2e", cluster: "e2e" };
+  const secret = "ebb/e2e";
+  await aws.dynamo.send(new CreateTableCommand(tableDefinition(entries.table)));
+  await aws.secrets.send(new CreateSecretCommand({ Name: secret, SecretString: apiServer.ebbToken }));
+  const { QueueUrl: queueUrl = "" } = await aws.sqs.send(new CreateQueueCommand({ QueueName: "ebb-e2e-slots" }));
+  await putCluster(entries, apiServer, { secret, syncPeriodSeconds });
+
+  const env = { ...emulator.env, TABLE_NAME: entries.table, QUEUE_URL: queueUrl, POWERTOOLS_METRICS_NAMESPACE: "ebb" };
+  const tick = startFunction("tick", env);
+  const sync = startFunction("sync", env);
+  const platform = startEventPlatform({ tick, sync, sqs: aws.sqs, queueUrl, region: emulator.region });
+  return {
+    entries,
+    lines: sync.lines,
+    settle: () => platform.stop(),
+    async stop() {
+      try {
+        await platform.stop();
+      } finally {
+        await tick.stop();
+        await sync.stop();
+      }
+    },
+  };
+}
