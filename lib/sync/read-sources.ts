@@ -6,6 +6,7 @@ import { once } from "./once";
 
 /** How long a query waits for others to share its call with, where not everybody has asked yet. */
 const gatherMs = 100;
+const retryFailedAfterMs = 60_000;
 
 export type SourceResponse = MetricResponse<ExternalMetricValue>;
 
@@ -52,7 +53,7 @@ export function shareSources(
       const key = queryKey(kind, query);
       const keepMs = source.keepMs(query);
       const before = kept.get(key);
-      if (before !== undefined && slot - before.readAt < keepMs)
+      if (before !== undefined && slot - before.readAt < keptFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const response = await share(key, () => ask(kind, source, query));
       return keepMs === 0 ? { response } : { response, keep: { key, reading: { response, readAt: slot } } };
@@ -61,6 +62,11 @@ export function shareSources(
       for (const batch of batches.values()) batch.send();
     },
   };
+}
+
+/** A reading that failed is worth asking again before a long period is over, though not at once: asking costs as much. */
+function keptFor(response: SourceResponse, keepMs: number): number {
+  return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }
 
 interface Batch {

@@ -1,3 +1,4 @@
+import { isFault } from "../api/errors";
 import type { HorizontalPodAutoscaler } from "../api/hpa";
 import type { Scale } from "../api/workload";
 import { canReachZero } from "../core/gate";
@@ -7,7 +8,7 @@ import type { Intent, State } from "../core/state";
 import { act, type ActResult } from "./act";
 import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
 import type { Observation } from "./observe";
-import type { Target } from "./ports";
+import type { DecisionRecord, Target } from "./ports";
 import { nextState } from "./remember";
 import type { Sync } from "./shared";
 
@@ -84,12 +85,21 @@ async function recordApplied(
   const from = scale.spec.replicas ?? 0;
   const { hpa } = wanted.situation;
   reportScaled(sync, task.key, { hpa, from, to, message: rescaleEvent(decision)?.message ?? "", at: sync.now });
-  await Promise.all([
-    // A conflict here means that a later sync has already settled the intent: what it wrote is the newer truth.
-    sync.store.putState(cluster, task.key, nextState(state, { ...wanted, slot }), sync.writes),
-    sync.store.putDecision({ cluster, key: task.key, at: sync.now, decision: { ...decision, from } }, sync.writes),
-  ]);
+  // A conflict here means that a later sync has already settled the intent: what it wrote is the newer truth.
+  await sync.store.putState(cluster, task.key, nextState(state, { ...wanted, slot }), sync.writes);
+  await explain(sync, { cluster, key: task.key, at: sync.now, decision: { ...decision, from } });
   return { ...hpaResult(task, { recorded: true, warnings: wanted.warnings }), scaled: true };
+}
+
+/** An explanation that cannot be kept does not undo what it explains. */
+async function explain(sync: Sync, record: DecisionRecord): Promise<void> {
+  try {
+    await sync.store.putDecision(record, sync.writes);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    const { cluster, key, at } = record;
+    sync.reporter.failed({ cluster, key, reason: "FailedRecordDecision", message: error.message, at });
+  }
 }
 
 async function recordFailure(

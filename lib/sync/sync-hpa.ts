@@ -65,7 +65,8 @@ async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, b
     warnings: warningsOf(decision),
   };
   if (decision.scaleTo === null || "error" in scale) return conclude(sync, task, outcome);
-  return rescale(sync, task, { ...outcome, decision, situation, target, scale, to: decision.scaleTo });
+  const to = decision.scaleTo;
+  return sync.inTurn(() => rescale(sync, task, { ...outcome, decision, situation, target, scale, to }));
 }
 
 async function readScale(sync: Sync, target: Target): Promise<Scale | { readonly error: string }> {
@@ -97,11 +98,15 @@ async function conclude(sync: Sync, task: HpaTask, outcome: Outcome): Promise<Hp
   const next = nextState(outcome.state, { ...outcome, slot: sync.message.slot });
   const { intent } = outcome.state;
   const kept: State = intent === undefined ? next : { ...next, intent };
-  if (!sync.inTime() || sync.reads.aborted) return hpaResult(task, { recorded: false, warnings: outcome.warnings });
-  const recorded =
-    (task.state !== undefined && saysNothingNew(task.state, kept)) ||
-    (await sync.store.putState(sync.message.cluster, task.key, kept, sync.writes)).ok;
-  return hpaResult(task, { recorded, warnings: outcome.warnings });
+  const { warnings } = outcome;
+  if (sync.reads.aborted || !sync.inTime()) return hpaResult(task, { recorded: false, warnings });
+  if (task.state !== undefined && saysNothingNew(task.state, kept))
+    return hpaResult(task, { recorded: true, warnings });
+  return sync.inTurn(async () => {
+    if (!sync.inTime()) return hpaResult(task, { recorded: false, warnings });
+    const { ok } = await sync.store.putState(sync.message.cluster, task.key, kept, sync.writes);
+    return hpaResult(task, { recorded: ok, warnings });
+  });
 }
 
 /** A scale whose run did not live to tell of it. */

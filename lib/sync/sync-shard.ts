@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { isFault } from "../api/errors";
 import type { ClusterEntry } from "../api/entries";
 import type { HorizontalPodAutoscaler } from "../api/hpa";
@@ -15,6 +16,10 @@ import { reportNews } from "./report-news";
 import type { Sync } from "./shared";
 import type { SlotMessage } from "./slot-message";
 import { syncHpa } from "./sync-hpa";
+import { takeTurns } from "./take-turns";
+
+/** HPAs that write at a time: well within the connections that the table's client and a cluster's agent keep. */
+const concurrentWriters = 32;
 
 export interface SyncPorts {
   readonly store: Store;
@@ -96,6 +101,7 @@ async function syncAll(ports: SyncPorts, contents: ShardContents, run: Run): Pro
   const { entry, shard, message, now, context } = run;
   const end = Math.min(message.until, context.deadline);
   const reads = AbortSignal.any([context.signal, AbortSignal.timeout(Math.max(0, end - context.now()))]);
+  setMaxListeners(0, reads, context.signal); // every call of the sync listens to them
   const tasks = tasksOf(contents, shard);
   const cluster = await connect(ports.clusters, entry, reads);
   const sources = shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads });
@@ -118,6 +124,7 @@ async function syncAll(ports: SyncPorts, contents: ShardContents, run: Run): Pro
     reads,
     writes: context.signal,
     inTime: () => context.now() < end,
+    inTurn: takeTurns(concurrentWriters),
     asked: () => {
       toAsk -= 1;
       if (toAsk === 0) sources.flush();

@@ -318,6 +318,20 @@ describe("reads are shared", () => {
     expect(paid.replicasNow()).toBe(2);
   });
 
+  test("a reading that failed is asked again after a minute, though its period is longer", async () => {
+    const flaky = fixture({ spec: { ...queueSpec, metrics: [external("cloudwatch", { namespace: "n" })] } });
+    const asked: number[] = [];
+    const cloudwatch = (slot: number) => ({
+      keepMs: () => 300_000,
+      read: () => {
+        asked.push(slot);
+        return Promise.resolve([slot === 1 ? { error: "throttled" } : { items: [metricValue("cloudwatch", 10)] }]);
+      },
+    });
+    for (let slot = 1; slot <= 26; slot++) await flaky.sync(slot, { sources: { cloudwatch: cloudwatch(slot) } });
+    expect(asked).toEqual([1, 5, 25]);
+  });
+
   test("a metric source's failure says where it was read from", async () => {
     const failing = fixture({ spec: { ...queueSpec, metrics: [external("sqs", { queue: "orders" })] } });
     const sqs = { keepMs: () => 0, read: () => Promise.resolve([{ error: "queue orders: not found", from: "sqs" }]) };

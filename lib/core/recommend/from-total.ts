@@ -5,7 +5,8 @@ import type { Observed, Result } from "./recommendation";
 
 export interface FromTotal {
   readonly replicas: number;
-  readonly ratio: number;
+  /** null where nothing runs that the total could be spread over. */
+  readonly ratio: number | null;
   readonly because: string;
   readonly readyPods?: number;
 }
@@ -54,7 +55,7 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
     return { replicas: running, ratio, average, because: "the usage ratio is within tolerance" };
   }
   const replicas = ceilToInt32(Number(total) / Number(target));
-  return { replicas, ratio, average, because: "the total divided by the target of one pod" };
+  return { replicas, ratio: running === 0 ? null : ratio, average, because: "the total divided by the target of one pod" };
 }
 
 /** Over no pods it is 0, as 1.37 mends it. */

@@ -1,0 +1,165 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { openClusters } from "../lib/cluster/clusters";
+import { openMetricSources } from "../lib/metrics/sources";
+import { syncShard } from "../lib/sync/sync-shard";
+import { openStore } from "../lib/table/store";
+import { putCluster, putHpa } from "../local/entries";
+import { realClock } from "../local/simulation/clock";
+import { startSimulatedCluster } from "../local/simulation/kubernetes/cluster";
+import { deployments } from "../local/simulation/kubernetes/resources";
+import { seededRandom } from "../local/simulation/random";
+import { createAccount } from "../local/simulation/sqs/account";
+import { startSqsServer } from "../local/simulation/sqs/server";
+import { openEmbeddedTable } from "../local/table/embedded-table";
+
+/**
+ * Requests of one sync, counted where they arrive or leave: at the API server, at the table's client and at the queues' client, for 1, 100 and
+ * 1,000 HPAs that each watch a queue of their own. Three syncs: the first (states are new), an idle one, and one in which every HPA scales.
+ */
+const namespace = "shop";
+const periodMs = 15_000;
+
+interface Counts {
+  cluster: number;
+  table: number;
+  queues: number;
+}
+
+async function measure(hpas: number): Promise<void> {
+  const counts: Counts = { cluster: 0, table: 0, queues: 0 };
+  const directory = mkdtempSync(join(tmpdir(), "ebb-bench-"));
+  const clock = realClock();
+  const account = createAccount({ clock, random: seededRandom(1) });
+  const sqs = await startSqsServer(account);
+  const cluster = await startSimulatedCluster({
+    clock,
+    namespaces: [namespace],
+    controllers: false,
+    intercept: () => {
+      counts.cluster += 1;
+      return false;
+    },
+  });
+  const embedded = await openEmbeddedTable({ directory });
+  const clusters = openClusters({
+    secrets: () => Promise.resolve(cluster.adminToken),
+    awsCredentials: () => Promise.resolve(credentials),
+    now: () => Date.now(),
+  });
+  try {
+    const { endpoint, certificateAuthorityData } = cluster;
+    await putCluster(embedded, "prod", {
+      endpoint,
+      certificateAuthorityData,
+      auth: { type: "token", secret: "ebb/prod" },
+    });
+    for (let i = 0; i < hpas; i++) {
+      const name = `consumer-${String(i).padStart(4, "0")}`;
+      account.create(name, {});
+      cluster.api.create({ resource: deployments, namespace }, deployment(name));
+      await putHpa(embedded, "prod", hpa(name));
+    }
+    embedded.client.middlewareStack.add((next) => (args) => ((counts.table += 1), next(args)), {
+      step: "finalizeRequest",
+    });
+    const client = new SQSClient({ endpoint: sqs.endpoint, region: account.region, credentials });
+    client.middlewareStack.add((next) => (args) => ((counts.queues += 1), next(args)), { step: "finalizeRequest" });
+
+    const store = openStore({ client: embedded.client, table: embedded.table, now: () => Date.now() });
+    const signal = new AbortController().signal;
+    await store.createShard(
+      { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 },
+      signal,
+    );
+    const sources = openMetricSources({
+      sqs: () => client,
+      cloudwatch: () => {
+        throw new Error("not asked in this bench");
+      },
+    });
+    const quiet = { scaled() {}, failed: fail, recovered() {}, synced() {}, ticked() {} };
+
+    const first = Math.floor(Date.now() / periodMs) * periodMs;
+    const rows: Row[] = [];
+    for (const [index, name] of ["first sync", "idle sync", "every HPA scales"].entries()) {
+      if (name === "every HPA scales")
+        for (const queue of account.list()) for (let i = 0; i < 3; i++) queue.send("work");
+      const slot = first + index * periodMs;
+      Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
+      const startedAt = performance.now();
+      const result = await syncShard(
+        { store, clusters, sources, reporter: quiet },
+        { cluster: "prod", from: "", slot, until: slot + 100 * periodMs },
+        { now: () => Math.max(slot, Date.now()), deadline: Date.now() + 100 * periodMs, signal },
+      );
+      rows.push({ name, counts: { ...counts }, ms: performance.now() - startedAt, scaled: result.scaled });
+    }
+    print(hpas, rows);
+  } finally {
+    clusters.close();
+    await Promise.all([cluster.close(), sqs.close(), embedded.close()]);
+    clock.close();
+    rmSync(directory, { recursive: true });
+  }
+}
+
+interface Row {
+  readonly name: string;
+  readonly counts: Counts;
+  readonly ms: number;
+  readonly scaled: number;
+}
+
+function print(hpas: number, rows: readonly Row[]): void {
+  for (const { name, counts, ms, scaled } of rows) {
+    const columns = (["cluster", "table", "queues"] as const).map((where) => {
+      const each = (counts[where] / hpas).toFixed(2);
+      return `${where} ${String(counts[where]).padStart(5)} (${each} an HPA)`;
+    });
+    console.log(
+      `${String(hpas).padStart(5)} HPAs  ${name.padEnd(16)}  ${columns.join("  ")}  scaled ${scaled}, ${ms.toFixed(0)} ms with the far ends in this process`,
+    );
+  }
+}
+
+const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
+
+function fail(line: { readonly reason: string; readonly message: string }): never {
+  throw new Error(`${line.reason}: ${line.message}`);
+}
+
+function deployment(name: string) {
+  const labels = { app: name };
+  const containers = [{ name: "app", image: "example.com/app:1" }];
+  return {
+    metadata: { name },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
+}
+
+function hpa(name: string) {
+  const metric = { name: "sqs", selector: { matchLabels: { queue: name } } };
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name, namespace },
+    spec: {
+      scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+      minReplicas: 1,
+      maxReplicas: 10,
+      metrics: [{ type: "External", external: { metric, target: { type: "AverageValue", averageValue: "1" } } }],
+    },
+  };
+}
+
+async function main(): Promise<void> {
+  for (const hpas of [1, 100, 1000]) await measure(hpas);
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
