@@ -174,6 +174,9 @@ test("the scalings are told in the same words", async () => {
   const path = `/api/v1/namespaces/default/events?fieldSelector=${encodeURIComponent(selector)}`;
   const { items } = await apiServer.admin.get<{ items: { message: string; count?: number }[] }>(path);
   const upstream = items.flatMap(({ message, count = 1 }) => Array.from({ length: count }, () => message));
-  const ours = ebb.lines.filter(({ from }) => from !== undefined).map(({ because }) => because);
+  const ours = ebb
+    .lines()
+    .filter(({ from }) => from !== undefined)
+    .map(({ because }) => because);
   expect(ours.sort()).toEqual(upstream.sort());
 });

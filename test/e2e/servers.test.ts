@@ -1,7 +1,11 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { serveAggregatedApi } from "./servers/aggregated-api";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { startControllerManager } from "./servers/controller-manager";
 import { startMinistack, startMoto } from "./servers/emulator";
+import { installed } from "./servers/installed";
 
 describe("the real API server", () => {
   let apiServer: ApiServer;
@@ -51,4 +55,28 @@ test.each([
   } finally {
     await emulator.stop();
   }
+});
+
+describe("without its servers", () => {
+  const cache = process.env.EBB_CACHE;
+  let empty: string;
+  beforeEach(() => {
+    empty = mkdtempSync(join(tmpdir(), "ebb-e2e-"));
+    process.env.EBB_CACHE = empty;
+  });
+  afterEach(() => {
+    if (cache === undefined) delete process.env.EBB_CACHE;
+    else process.env.EBB_CACHE = cache;
+    rmSync(empty, { recursive: true });
+  });
+
+  test("a suite fails and says how to get them", () => {
+    expect(() => installed()).toThrow(/servers\.json cannot be read.*Run `npm run servers` once/);
+  });
+
+  test("a suite fails and says which one is missing", () => {
+    const paths = { etcd: process.execPath, kubectl: process.execPath, kubeApiserver: join(empty, "kube-apiserver") };
+    writeFileSync(join(empty, "servers.json"), JSON.stringify(paths));
+    expect(() => installed()).toThrow(/^kubeApiserver is missing: .*kube-apiserver\. Run `npm run servers`/);
+  });
 });

@@ -11,18 +11,21 @@ import { startFunction, type LogLine } from "./functions";
 
 export interface RunningEbb {
   readonly entries: EntryTable;
-  /** What sync logged so far. */
-  readonly lines: readonly LogLine[];
+  /** What the sync functions logged so far. */
+  lines(): readonly LogLine[];
   /** No more events from now on; rejects when an invocation failed. */
   settle(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The packaged functions on an emulator's table and queue, with one cluster, which they act on as the user "ebb". */
+/**
+ * The packaged functions on an emulator's table and queue, with one cluster, which they act on as the user "ebb".
+ * @param options deliveries: how many sync functions get each message, all at the same moment
+ */
 export async function startEbb(
   { emulator, aws }: { readonly emulator: Emulator; readonly aws: AwsClients },
   apiServer: ApiServer,
-  { syncPeriodSeconds }: { readonly syncPeriodSeconds: number },
+  { syncPeriodSeconds, deliveries = 1 }: { readonly syncPeriodSeconds: number; readonly deliveries?: number },
 ): Promise<RunningEbb> {
   const entries = { dynamo: aws.dynamo, table: "ebb-e2e", cluster: "e2e" };
   const secret = "ebb/e2e";
@@ -33,18 +36,17 @@ export async function startEbb(
 
   const env = { ...emulator.env, TABLE_NAME: entries.table, QUEUE_URL: queueUrl, POWERTOOLS_METRICS_NAMESPACE: "ebb" };
   const tick = startFunction("tick", env);
-  const sync = startFunction("sync", env);
-  const platform = startEventPlatform({ tick, sync, sqs: aws.sqs, queueUrl, region: emulator.region });
+  const syncs = Array.from({ length: deliveries }, () => startFunction("sync", env));
+  const platform = startEventPlatform({ tick, syncs, sqs: aws.sqs, queueUrl, region: emulator.region });
   return {
     entries,
-    lines: sync.lines,
+    lines: () => syncs.flatMap(({ lines }) => lines),
     settle: () => platform.stop(),
     async stop() {
       try {
         await platform.stop();
       } finally {
-        await tick.stop();
-        await sync.stop();
+        for (const one of [tick, ...syncs]) await one.stop();
       }
     },
   };

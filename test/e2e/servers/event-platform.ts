@@ -9,7 +9,8 @@ const account = "123456789012";
 
 export interface PlatformWiring {
   readonly tick: PackagedFunction;
-  readonly sync: PackagedFunction;
+  /** More than one: every message is delivered to each at the same moment, as at-least-once delivery may do at its worst. */
+  readonly syncs: readonly PackagedFunction[];
   readonly sqs: SQSClient;
   readonly queueUrl: string;
   readonly region: string;
@@ -44,14 +45,16 @@ async function schedule({ tick, region }: PlatformWiring, signal: AbortSignal): 
   await sleep(minute + minuteMs - Date.now(), undefined, { signal }).catch(() => undefined);
 }
 
-async function poll({ sync, sqs, queueUrl, region }: PlatformWiring, signal: AbortSignal): Promise<void> {
+async function poll({ syncs, sqs, queueUrl, region }: PlatformWiring, signal: AbortSignal): Promise<void> {
   const received = await sqs.send(
     new ReceiveMessageCommand({ QueueUrl: queueUrl, MaxNumberOfMessages: 10, MessageSystemAttributeNames: ["All"] }),
   );
   const messages = received.Messages ?? [];
   if (messages.length === 0) return sleep(200, undefined, { signal }).catch(() => undefined);
-  const answer = (await sync.invoke(sqsEvent(messages, queueUrl, region))) as SQSBatchResponse;
-  const failed = new Set(answer.batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+  const event = sqsEvent(messages, queueUrl, region);
+  const answers = (await Promise.all(syncs.map((sync) => sync.invoke(event)))) as SQSBatchResponse[];
+  const failures = answers.flatMap(({ batchItemFailures }) => batchItemFailures);
+  const failed = new Set(failures.map(({ itemIdentifier }) => itemIdentifier));
   for (const { MessageId = "", ReceiptHandle } of messages) {
     if (failed.has(MessageId)) continue;
     await sqs.send(new DeleteMessageCommand({ QueueUrl: queueUrl, ReceiptHandle }));
