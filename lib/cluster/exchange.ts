@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
-import { abortReason, OutOfTime } from "./within-time";
+import { abortReason, onAbort, OutOfTime } from "./within-time";
 
 export interface Limits {
   /** From the socket's creation until TCP and TLS stand. */
@@ -48,7 +48,7 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
 
     const settle = (outcome: Answer | NoAnswer) => {
       clearTimeout(timer);
-      signal.removeEventListener("abort", abandon);
+      unlisten();
       if ("failure" in outcome) request.destroy();
       resolve(outcome);
     };
@@ -58,8 +58,7 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
       clearTimeout(timer);
       timer = setTimeout(() => fail("timeout", `${what} for ${ms / 1000} s`), ms);
     };
-    const abandon = () => settle(abandoned(signal, sent));
-    signal.addEventListener("abort", abandon, { once: true });
+    const unlisten = onAbort(signal, () => settle(abandoned(signal, sent)));
 
     request.on("socket", (socket: Socket) => {
       const connected = () => {

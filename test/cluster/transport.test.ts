@@ -1,3 +1,4 @@
+import { getEventListeners, getMaxListeners } from "node:events";
 import { gzipSync } from "node:zlib";
 import { isFault } from "../../lib/api/errors";
 import { aggregated, discovering, json, scale, startServer, status, type Reply, type TestServer } from "./api-server";
@@ -72,6 +73,14 @@ describe("transport", () => {
       message: `${server.url}: the deadline of this sync (get deployments.apps/scale web in namespace shop)`,
     });
     await expect(cluster.getScale(web, caller.signal)).rejects.toMatchObject({ kind: "timeout" });
+  });
+
+  test("hundreds of calls may share one signal: node takes it for no leak, and nothing stays on it", async () => {
+    const cluster = await connect();
+    const deadline = soon();
+    await Promise.all(Array.from({ length: 100 }, () => cluster.getScale(web, deadline)));
+    expect(getMaxListeners(deadline)).toBe(0);
+    expect(getEventListeners(deadline, "abort")).toEqual([]);
   });
 
   test("a read over a keep-alive connection that the server has dropped is sent again", async () => {
