@@ -1,0 +1,26 @@
+import type { HorizontalPodAutoscaler } from "../hpa";
+import { alignColumns } from "./align-columns";
+import { formatTargets } from "./format-targets";
+import { ageOf } from "./human-duration";
+
+/** The columns of `kubectl get hpa`. */
+export const getColumns: readonly string[] = ["NAME", "REFERENCE", "TARGETS", "MINPODS", "MAXPODS", "REPLICAS", "AGE"];
+
+/** The cells of one autoscaler, in the order of getColumns. `now` is in milliseconds since the epoch. */
+export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now: number): readonly string[] {
+  return [
+    metadata.name,
+    `${spec.scaleTargetRef.kind}/${spec.scaleTargetRef.name}`,
+    formatTargets(spec.metrics ?? [], status?.currentMetrics ?? []),
+    spec.minReplicas === undefined ? "<unset>" : String(spec.minReplicas),
+    String(spec.maxReplicas),
+    String(status?.currentReplicas ?? 0),
+    ageOf(metadata.creationTimestamp, now),
+  ];
+}
+
+/** A table with kubectl's distances, every line ended. */
+export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [columns, ...rows].map((cells) => `${cells.join("\t")}\n`);
+  return alignColumns(lines.join(""), { minWidth: 6, padding: 3 });
+}
