@@ -16,8 +16,9 @@ import { openApiDocument, openApiIndex, openApiV2 } from "./openapi";
 import type { Registry } from "./registry";
 import { parseResourcePath, readBody } from "./request";
 import { createResourceHandler } from "./resource-handler";
+import { builtIn } from "./resources";
 import { sendFailure, sendJson, sendText, sendUnknownPath } from "./response";
-import { unauthorized } from "./status";
+import { methodNotAllowed, unauthorized, unknownResource } from "./status";
 import type { Store } from "./store";
 
 export interface ApiServerParts {
@@ -61,7 +62,10 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
     authorize(call.user, { ...info, subject: info });
     if (metrics.groups().some(({ name }) => name === info.group)) return metrics.handle(request, response);
     const resource = registry.find(info.group, info.version, info.plural);
-    if (resource === undefined) return sendUnknownPath(response);
+    if (resource === undefined) {
+      if (isBuiltInGroup(info.group)) throw unknownResource();
+      return sendUnknownPath(response);
+    }
     return handleResource({ info, resource, url, request, response });
   };
 
@@ -95,9 +99,13 @@ async function handlePath({ user, url, request, response }: Call, groups: Served
   if (path === accessReviewPath && request.method === "POST") {
     return sendJson(request, response, reviewAccess(user, await readBody(request)), 201);
   }
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   if (["/livez", "/readyz", "/healthz"].includes(path)) return sendText(response, "ok");
   const document = path.startsWith("/openapi") ? openApi(path, registry) : discovery(path, request, groups);
-  if (document === undefined) return sendUnknownPath(response);
+  if (document === undefined) {
+    if (isBuiltInGroup(/^\/apis\/([^/]+)\//.exec(path)?.[1])) throw unknownResource();
+    return sendUnknownPath(response);
+  }
   // Clients tell the aggregated form from the legacy one by this type.
   if (isAggregated(document)) response.setHeader("content-type", aggregatedMediaType);
   sendJson(request, response, document);
@@ -110,6 +118,9 @@ function openApi(path: string, registry: Registry): unknown {
     ? openApiDocument(registry.all(), path.slice("/openapi/v3/".length))
     : undefined;
 }
+
+// Below its own groups the server answers with a Status, anywhere else in plain text.
+const isBuiltInGroup = (name: string | undefined): boolean => builtIn.some(({ group }) => group === name);
 
 const isAggregated = (document: unknown): boolean =>
   typeof document === "object" && document !== null && "kind" in document && document.kind === "APIGroupDiscoveryList";

@@ -4,7 +4,7 @@ import { establish } from "./custom-resources";
 import { withDefaults } from "./defaults";
 import { decode, fieldsOf, withName } from "./documents";
 import type { KubernetesObject } from "./object";
-import { textAt, timestamp } from "./object";
+import { numberAt, textAt, timestamp, withField } from "./object";
 import { applyPatch } from "./patch";
 import type { Registry } from "./registry";
 import { customResourceDefinitions, groupVersion, namespaces, pods } from "./resources";
@@ -14,7 +14,7 @@ import { alreadyExists, badRequest, notFound, success } from "./status";
 import type { Store } from "./store";
 import { validate } from "./validation";
 import type { DeleteOptions, Part } from "./writing";
-import { checkPreconditions, gracePeriod, merge, withGeneration } from "./writing";
+import { checkPlace, checkPreconditions, gracePeriod, merge, withGeneration } from "./writing";
 
 /** One object, or its part, that a request is about. */
 export interface Target extends Part {
@@ -52,6 +52,13 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
   const shown = (target: Target, object: KubernetesObject): KubernetesObject =>
     target.subresource === "scale" ? scaleOf(target.resource, scaleRuleOf(target), object) : object;
 
+  // A patch may give a custom object the replicas that it does not have yet; reading its scale would fail.
+  const patchedScale = (target: Target, object: KubernetesObject): KubernetesObject => {
+    const rule = scaleRuleOf(target);
+    const hasReplicas = numberAt(object, rule.specReplicasPath) !== undefined;
+    return scaleOf(target.resource, rule, hasReplicas ? object : withField(object, rule.specReplicasPath, 0));
+  };
+
   const write = (target: Target, next: KubernetesObject, dryRun: boolean): KubernetesObject => {
     const before = current(target);
     const merged = { ...merge(target, before, next), apiVersion: groupVersion(target.resource) };
@@ -70,13 +77,8 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
       const rule = scaleRuleOf(target);
       return write(target, withScale({ resource: target.resource, rule, object: before }, body), dryRun);
     }
-    const next = decode(target.resource, body);
-    if (next.metadata.name !== target.name) {
-      throw badRequest(
-        `the name of the object (${next.metadata.name}) does not match the name on the URL (${target.name})`,
-      );
-    }
-    return write(target, next, dryRun);
+    checkPlace(body, before.metadata);
+    return write(target, decode(target.resource, body), dryRun);
   };
 
   return {
@@ -102,7 +104,6 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
           ...(resource.hasStatus && resource !== namespaces && { generation: 1 }),
           creationTimestamp: timestamp(clock.now()),
         },
-        ...(resource === pods && { status: { phase: "Pending", qosClass: "BestEffort" } }),
       });
       validate(resource, object, undefined);
       if (resource.namespaced && store.get(namespaces, "", namespace) === undefined) {
@@ -120,7 +121,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
 
     patch(target, patch, mediaType, dryRun = false) {
       const before = current(target);
-      const base = shown(target, before);
+      const base = target.subresource === "scale" ? patchedScale(target, before) : before;
       const patched = applyPatch(base, patch, mediaType, target.resource.custom !== undefined);
       // A patch without a resourceVersion of its own applies to whatever stands now.
       const version = textAt(patch, "metadata.resourceVersion");
@@ -137,8 +138,16 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
       const grace = gracePeriod(resource, object, options);
       const finalizers = object.metadata.finalizers ?? [];
       if (grace === 0 && finalizers.length === 0) {
-        const removed = store.remove(resource, object);
-        return resource === pods ? removed : success(resource, target.name, object.metadata.uid);
+        const { generation = 0 } = object.metadata;
+        const ended = { deletionTimestamp: timestamp(clock.now()), deletionGracePeriodSeconds: 0 };
+        if (resource !== pods) {
+          store.remove(resource, object);
+          return success(resource, target.name, object.metadata.uid);
+        }
+        return store.remove(resource, {
+          ...object,
+          metadata: { ...object.metadata, ...ended, generation: generation + 1 },
+        });
       }
       if (object.metadata.deletionTimestamp !== undefined && grace > 0) return object;
       return store.put(resource, {

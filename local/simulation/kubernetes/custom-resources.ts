@@ -29,6 +29,11 @@ export function definedResources(definition: KubernetesObject): Resource[] {
     });
 }
 
+const fieldsAt = (object: unknown, path: string): Fields => {
+  const value = fieldAt(object, path);
+  return isFields(value) ? value : {};
+};
+
 const textsAt = (object: unknown, path: string): string[] => {
   const value = fieldAt(object, path);
   return Array.isArray(value) ? value.map(String) : [];
@@ -64,14 +69,17 @@ export function establish(definition: KubernetesObject, at: string): KubernetesO
     message,
   });
   const storage = listAt(definition, "spec.versions").filter((version) => version["storage"] === true);
+  const names = { listKind: `${textAt(definition, "spec.names.kind")}List`, ...fieldsAt(definition, "spec.names") };
+  const named = { singular: (textAt(definition, "spec.names.kind") ?? "").toLowerCase(), ...names };
   return {
     ...definition,
+    spec: { conversion: { strategy: "None" }, ...definition.spec, names: named },
     status: {
       conditions: [
         condition("NamesAccepted", "NoConflicts", "no conflicts found"),
         condition("Established", "InitialNamesAccepted", "the initial names have been accepted"),
       ],
-      acceptedNames: definition.spec?.["names"],
+      acceptedNames: named,
       storedVersions: storage.map((version) => version["name"]),
     },
   };

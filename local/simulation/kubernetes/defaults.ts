@@ -7,30 +7,37 @@ import { deployments, namespaces, pods, replicaSets, replicationControllers, sta
 export function withDefaults(resource: Resource, object: KubernetesObject): KubernetesObject {
   switch (resource) {
     case deployments:
-      return withSpec(object, {
+      return withSpec(withStatus(object, {}), {
         replicas: 1,
         revisionHistoryLimit: 10,
         progressDeadlineSeconds: 600,
         strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } },
       });
     case statefulSets:
-      return withSpec(object, {
+      return withSpec(withStatus(object, { replicas: 0, availableReplicas: 0 }), {
         replicas: 1,
         revisionHistoryLimit: 10,
         podManagementPolicy: "OrderedReady",
         updateStrategy: { type: "RollingUpdate", rollingUpdate: { partition: 0 } },
       });
     case replicaSets:
-      return withSpec(object, { replicas: 1 });
+      return withSpec(withStatus(object, { replicas: 0 }), { replicas: 1 });
     case replicationControllers:
-      return withSpec(object, { replicas: 1, selector: templateLabels(object) });
+      return withSpec(withStatus(object, { replicas: 0 }), { replicas: 1, selector: templateLabels(object) });
     case pods:
-      return { ...object, spec: podSpecDefaults(object.spec ?? {}) };
+      return {
+        ...withStatus(object, { phase: "Pending", qosClass: "BestEffort" }),
+        spec: podSpecDefaults(object.spec ?? {}),
+      };
     case namespaces:
       return { ...object, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } };
     default:
       return object;
   }
+}
+
+function withStatus(object: KubernetesObject, status: Fields): KubernetesObject {
+  return object.status === undefined ? { ...object, status } : object;
 }
 
 function withSpec(object: KubernetesObject, defaults: Fields): KubernetesObject {

@@ -39,6 +39,10 @@ export function servedGroups(resources: readonly Resource[]): ServedGroup[] {
 
 function servedResources(resource: Resource): ServedResource[] {
   const { plural, singular, namespaced, kind, shortNames, categories } = resource;
+  const own = { singularName: "", namespaced, verbs: partVerbs };
+  const scale = { ...own, name: `${plural}/scale`, kind: "Scale", group: "autoscaling", version: "v1" };
+  const status = { ...own, name: `${plural}/status`, kind };
+  const parts = [...(resource.scale ? [scale] : []), ...(resource.hasStatus ? [status] : [])];
   return [
     {
       name: plural,
@@ -49,15 +53,8 @@ function servedResources(resource: Resource): ServedResource[] {
       ...(shortNames.length > 0 && { shortNames }),
       ...(categories.length > 0 && { categories }),
     },
-    ...(resource.scale
-      ? [
-          {
-            ...{ name: `${plural}/scale`, singularName: "", namespaced, kind: "Scale" },
-            ...{ group: "autoscaling", version: "v1", verbs: partVerbs },
-          },
-        ]
-      : []),
-    ...(resource.hasStatus ? [{ name: `${plural}/status`, singularName: "", namespaced, kind, verbs: partVerbs }] : []),
+    // In the order of the real lists, which is another one for custom kinds.
+    ...(resource.custom === undefined ? parts : parts.reverse()),
   ];
 }
 

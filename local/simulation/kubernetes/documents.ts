@@ -9,9 +9,17 @@ export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {
 
 /** A request's body as an object of the kind that its URL names. */
 export function decode(resource: Resource, body: unknown): KubernetesObject {
+  if (!isFields(body)) {
+    throw badRequest(
+      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ` +
+        `expected an object (${Buffer.from(JSON.stringify(body ?? ""))
+          .toString("hex")
+          .slice(0, 60)})`,
+    );
+  }
   const { apiVersion, kind } = fieldsOf(body);
   const expected = groupVersion(resource);
-  if (!isFields(body) || (apiVersion ?? expected) !== expected || (kind ?? resource.kind) !== resource.kind) {
+  if ((apiVersion ?? expected) !== expected || (kind ?? resource.kind) !== resource.kind) {
     throw badRequest(
       `the API version in the data (${String(apiVersion)}, Kind=${String(kind)}) does not match the expected API version ` +
         `(${expected}, Kind=${resource.kind})`,

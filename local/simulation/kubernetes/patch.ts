@@ -1,6 +1,6 @@
 import type { Fields } from "./object";
 import { isFields } from "./object";
-import { badRequest, unsupportedMediaType } from "./status";
+import { badRequest, StatusError, unsupportedMediaType } from "./status";
 
 const mediaTypes = {
   json: "application/json-patch+json",
@@ -13,7 +13,8 @@ export function applyPatch(object: Fields, patch: unknown, mediaType: string, cu
   if (mediaType === mediaTypes.json) return applyJsonPatch(object, patch);
   if (mediaType === mediaTypes.merge && isFields(patch)) return mergePatch(object, patch);
   if (mediaType === mediaTypes.strategic && !custom && isFields(patch)) return strategicMerge(object, patch);
-  throw unsupportedMediaType([mediaTypes.json, mediaTypes.merge, ...(custom ? [] : [mediaTypes.strategic])]);
+  if (custom) throw unsupportedMediaType([mediaTypes.json, mediaTypes.merge]);
+  throw new StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
 /** RFC 7386: null deletes, objects merge, all else replaces. */

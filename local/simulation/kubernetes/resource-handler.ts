@@ -9,7 +9,7 @@ import type { Resource } from "./resources";
 import { groupVersion } from "./resources";
 import { sendJson } from "./response";
 import { parseFieldSelector, parseLabelSelector } from "./selectors";
-import { methodNotAllowed, notFound } from "./status";
+import { methodNotAllowed, notFound, unknownResource } from "./status";
 import type { Store } from "./store";
 import { tableOf } from "./tables";
 import { startWatch } from "./watch";
@@ -72,7 +72,7 @@ function targetOf({ namespace, name, subresource }: ResourceRequest, resource: R
   if (subresource === undefined) return place;
   if (subresource === "scale" && resource.scale !== undefined) return { ...place, subresource };
   if (subresource === "status" && resource.hasStatus) return { ...place, subresource };
-  throw notFound(resource, name);
+  throw resource.custom === undefined ? unknownResource() : notFound(resource, name);
 }
 
 interface ObjectList {

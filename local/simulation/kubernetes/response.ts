@@ -18,7 +18,7 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, bod
   response.end(request.method === "HEAD" ? undefined : content);
 }
 
-/** The answer to a path that nothing serves: plain text, no Status. */
+/** The answer to a path that nothing serves: plain text, no Status. Below a served group the real server has a Status (see status.ts). */
 export function sendUnknownPath(response: ServerResponse): void {
   response.writeHead(404, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
   response.end("404 page not found\n");

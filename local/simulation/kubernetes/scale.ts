@@ -1,8 +1,9 @@
 import type { KubernetesObject } from "./object";
 import { fieldAt, numberAt, textAt, withField } from "./object";
 import type { Resource, ScaleRule } from "./resources";
-import { badRequest, conflict, internalError } from "./status";
+import { internalError } from "./status";
 import { validateScale } from "./validation";
+import { checkPlace, requireUid } from "./writing";
 
 /** autoscaling/v1 Scale of an object. It carries the object's own uid and resourceVersion. */
 export function scaleOf(resource: Resource, rule: ScaleRule, object: KubernetesObject): KubernetesObject {
@@ -28,17 +29,12 @@ export function scaleOf(resource: Resource, rule: ScaleRule, object: KubernetesO
  */
 export function withScale(target: ScaleTarget, scale: unknown): KubernetesObject {
   const { resource, rule, object } = target;
-  const name = textAt(scale, "metadata.name") ?? "";
-  if (name !== object.metadata.name) {
-    throw badRequest(`the name of the object (${name}) does not match the name on the URL (${object.metadata.name})`);
-  }
+  const { name } = object.metadata;
+  checkPlace(scale, object.metadata);
   const uid = textAt(scale, "metadata.uid");
-  if (uid !== undefined && uid !== object.metadata.uid) {
-    const because = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`;
-    throw conflict({ ...resource, plural: `${resource.plural}/scale` }, name, because);
-  }
+  if (uid !== undefined) requireUid(resource, object, uid);
   const replicas = fieldAt(scale, "spec.replicas");
-  validateScale(name, replicas);
+  validateScale(resource, rule, { name, replicas });
   const resourceVersion = textAt(scale, "metadata.resourceVersion") ?? "";
   return withField(
     withField(object, rule.specReplicasPath, replicas ?? 0),

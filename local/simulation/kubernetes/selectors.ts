@@ -38,7 +38,8 @@ function parseRequirement(text: string): (labels: Labels) => boolean {
     const [, not, name = ""] = existence;
     return (labels) => Object.hasOwn(labels, name) !== (not === "!");
   }
-  throw badRequest(`unable to parse requirement: found '${text}', expected: a key, an operator and its values`);
+  const [, found = ""] = text.split(/\s+/);
+  throw badRequest(`unable to parse requirement: found '${found}', expected: in, notin, =, ==, !=, gt, lt`);
 }
 
 /** A structured selector in string form, in the order in which the API server prints it: by key. */
@@ -79,7 +80,7 @@ export function parseFieldSelector(text: string): (object: unknown) => boolean {
     .filter((term) => term !== "")
     .map((term) => {
       const match = /^([A-Za-z0-9.]+)(==|=|!=)(.*)$/.exec(term);
-      if (!match) throw badRequest(`invalid field selector: ${term}`);
+      if (!match) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
       const [, path = "", operator, value = ""] = match;
       return { path, equal: operator !== "!=", value };
     });

@@ -105,6 +105,11 @@ export function unauthorized(): StatusError {
   return new StatusError(401, "Unauthorized", "Unauthorized");
 }
 
+/** A path below a served group and version that is no resource of it. */
+export function unknownResource(): StatusError {
+  return new StatusError(404, "NotFound", "the server could not find the requested resource", {});
+}
+
 export function methodNotAllowed(): StatusError {
   const message = "the server does not allow this method on the requested resource";
   return new StatusError(405, "MethodNotAllowed", message, {});

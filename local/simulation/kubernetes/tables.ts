@@ -54,9 +54,9 @@ export function age(since: string | undefined, now: number): string {
 const nameColumn: Column = { name: "Name", format: "name", cell: (object) => object.metadata.name };
 const ageColumn: Column = { name: "Age", cell: (object, now) => age(object.metadata.creationTimestamp, now) };
 
-const count = (name: string, path: string): Column => ({
+const count = (name: string, path: string, type = "integer"): Column => ({
   name,
-  type: "integer",
+  type,
   cell: (object) => numberAt(object, path) ?? 0,
 });
 const readyOf: Column = {
@@ -103,8 +103,8 @@ const columnsByResource = new Map<Resource, readonly Column[]>([
     [
       nameColumn,
       readyOf,
-      count("Up-to-date", "status.updatedReplicas"),
-      count("Available", "status.availableReplicas"),
+      count("Up-to-date", "status.updatedReplicas", "string"),
+      count("Available", "status.availableReplicas", "string"),
       ageColumn,
       ...templateColumns,
       selectorColumn,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { KubernetesObject } from "./object";
 import { fieldAt, isFields, listAt } from "./object";
-import type { Resource } from "./resources";
+import type { Resource, ScaleRule } from "./resources";
 import { deployments, pods, replicaSets, statefulSets } from "./resources";
 import type { LabelMatch } from "./selectors";
 import { formatSelector, parseLabelSelector } from "./selectors";
@@ -56,21 +56,30 @@ function replicasErrors(resource: Resource, object: KubernetesObject): FieldErro
 }
 
 function selectorErrors(object: KubernetesObject, before: KubernetesObject | undefined): FieldError[] {
-  const selector = fieldAt(object, "spec.selector");
-  if (!isFields(selector)) return [required("spec.selector")];
-  const old = fieldAt(before, "spec.selector");
-  if (before !== undefined && !isDeepStrictEqual(old, selector)) {
-    return [{ field: "spec.selector", type: "Invalid", value: selector, detail: "field is immutable" }];
-  }
-  const labels = fieldAt(object, "spec.template.metadata.labels");
-  const matches: LabelMatch = parseLabelSelector(formatSelector(selector));
-  if (matches(isFields(labels) ? (labels as Record<string, string>) : undefined)) return [];
   const field = "spec.template.metadata.labels";
-  return [{ field, type: "Invalid", value: labels ?? null, detail: "`selector` does not match template `labels`" }];
+  const mismatch = "`selector` does not match template `labels`";
+  const labels = fieldAt(object, field) ?? null;
+  const selector = fieldAt(object, "spec.selector");
+  if (!isFields(selector)) {
+    return [required("spec.selector"), { field, type: "Invalid", value: labels, detail: mismatch }];
+  }
+  const errors: FieldError[] = [];
+  const matches: LabelMatch = parseLabelSelector(formatSelector(selector));
+  if (!matches(isFields(labels) ? (labels as Record<string, string>) : undefined)) {
+    errors.push({ field, type: "Invalid", value: labels, detail: mismatch });
+  }
+  if (before !== undefined && !isDeepStrictEqual(fieldAt(before, "spec.selector"), selector)) {
+    errors.push({ field: "spec.selector", type: "Invalid", value: selector, detail: "field is immutable" });
+  }
+  return errors;
 }
 
-/** What PUT and PATCH of a scale may say (ValidateScale). */
-export function validateScale(name: string, replicas: unknown): asserts replicas is number | undefined {
+/** What PUT and PATCH of a scale may say; a custom kind names its own field where the built-in ones name the Scale's. */
+export function validateScale(
+  resource: Resource,
+  rule: ScaleRule,
+  { name, replicas }: { readonly name: string; readonly replicas: unknown },
+): void {
   if (replicas !== undefined && !Number.isInteger(replicas)) {
     throw badRequest(
       'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ' +
@@ -78,6 +87,10 @@ export function validateScale(name: string, replicas: unknown): asserts replicas
     );
   }
   if (typeof replicas !== "number" || replicas >= 0) return;
+  if (resource.custom !== undefined) {
+    const detail = "should be a non-negative integer";
+    throw invalid(resource, name, [{ field: rule.specReplicasPath, type: "Invalid", value: replicas, detail }]);
+  }
   throw invalid({ group: "autoscaling", kind: "Scale" }, name, [
     { field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative },
   ]);

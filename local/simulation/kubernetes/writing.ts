@@ -4,7 +4,7 @@ import type { KubernetesObject } from "./object";
 import { fieldAt, textAt } from "./object";
 import type { Resource } from "./resources";
 import { pods } from "./resources";
-import { conflict, invalid, modified } from "./status";
+import { badRequest, conflict, invalid, modified } from "./status";
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;
@@ -26,10 +26,7 @@ export function merge(
 ): KubernetesObject {
   const { resourceVersion = "", uid } = next.metadata;
   const name = before.metadata.name;
-  if (uid !== undefined && uid !== before.metadata.uid) {
-    const because = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${before.metadata.uid}`;
-    throw conflict(resource, name, because);
-  }
+  if (uid !== undefined) requireUid(resource, before, uid);
   if (resourceVersion !== "" && resourceVersion !== before.metadata.resourceVersion) throw modified(resource, name);
   if (subresource === "status") return { ...before, ...("status" in next && { status: next["status"] ?? {} }) };
 
@@ -81,10 +78,38 @@ export function gracePeriod(resource: Resource, object: KubernetesObject, option
   return options.gracePeriodSeconds ?? (typeof own === "number" ? own : 30);
 }
 
+/** A write that names a UID means that object and no namesake of it. */
+export function requireUid(resource: Resource, { metadata }: KubernetesObject, uid: string): void {
+  if (uid === metadata.uid) return;
+  const kind = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`;
+  const key = ["/registry", kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
+  const because =
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
+  throw conflict(resource, metadata.name, because);
+}
+
+/** A body names the object that its URL names. */
+export function checkPlace(
+  body: unknown,
+  { name, namespace = "" }: Pick<KubernetesObject["metadata"], "name" | "namespace">,
+) {
+  const given = textAt(body, "metadata.name") ?? "";
+  if (given === "") {
+    throw badRequest(`the name of the object (${name} based on URL) was undeterminable: name must be provided`);
+  }
+  if (given !== name) {
+    throw badRequest(`the name of the object (${given}) does not match the name on the URL (${name})`);
+  }
+  if ((textAt(body, "metadata.namespace") ?? namespace) !== namespace) {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+  }
+}
+
 /** Custom objects are never written blindly: a PUT has to say which version it replaces. */
 export function requireVersion(resource: Resource, body: unknown, name: string): void {
   if (resource.custom === undefined || (textAt(body, "metadata.resourceVersion") ?? "") !== "") return;
-  throw invalid(resource, name, [
+  throw invalid({ group: resource.group, kind: resource.plural }, name, [
     { field: "metadata.resourceVersion", type: "Invalid", value: 0, detail: "must be specified for an update" },
   ]);
 }

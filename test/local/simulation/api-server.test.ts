@@ -58,7 +58,7 @@ describe("objects", () => {
       body: { metadata: { annotations: { note: "x" } }, status: { replicas: 9 } },
     });
     expect(noted.body.metadata).toMatchObject({ generation: 1, annotations: { note: "x" } });
-    expect(noted.body.status).toBeUndefined();
+    expect(noted.body.status).toEqual({});
     const counted = await call("PATCH", `${deploymentsPath}/web/status`, {
       headers,
       body: { status: { replicas: 9 } },
@@ -127,6 +127,13 @@ describe("refusals read as the real server's", () => {
   test("404 in plain text for what is not served", async () => {
     const { status, body } = await call("GET", "/apis/nothing.example.com/v1/namespaces/default/things");
     expect([status, body]).toEqual([404, "404 page not found\n"]);
+  });
+
+  test("404 with a Status for what a served group does not have", async () => {
+    for (const path of [`${deploymentsPath}/web/nothing`, "/apis/apps/v1/namespaces/default/things", "/apis/apps/v9"]) {
+      const { body } = await call("GET", path);
+      expect(body).toEqual(statusOf(404, "NotFound", "the server could not find the requested resource", {}));
+    }
   });
 
   test("409 AlreadyExists", async () => {

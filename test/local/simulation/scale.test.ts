@@ -164,7 +164,7 @@ describe("custom resources", () => {
 
   test("are in discovery, in both forms", async () => {
     const { body: legacy } = await call("GET", "/apis/example.com/v1");
-    expect(legacy.resources.map(({ name }) => name)).toEqual([...["crawlers", "crawlers/scale", "crawlers/status"]]);
+    expect(legacy.resources.map(({ name }) => name)).toEqual([...["crawlers", "crawlers/status", "crawlers/scale"]]);
     const { body, headers } = await call("GET", "/apis", {
       headers: { accept: "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList" },
     });
@@ -176,8 +176,8 @@ describe("custom resources", () => {
         scope: "Namespaced",
         responseKind: { group: "example.com", version: "v1", kind: "Crawler" },
         subresources: [
-          { subresource: "scale", responseKind: { group: "autoscaling", version: "v1", kind: "Scale" } },
           { subresource: "status" },
+          { subresource: "scale", responseKind: { group: "autoscaling", version: "v1", kind: "Scale" } },
         ],
       },
     ]);
