@@ -1,3 +1,5 @@
+import { goQuote } from "./go-quote";
+
 /** A text that is no Go duration, with Go's message. */
 export class DurationError extends Error {
   constructor(message: string) {
@@ -43,18 +45,19 @@ export function parseDuration(text: string): number {
   return sign * total;
 }
 
+/** Where no number with a unit stands: a number alone lacks its unit, anything else is no duration. */
 function missing(text: string, at: number): never {
-  throw /^[0-9.]*$/.test(text.slice(at)) && /[0-9]/.test(text.slice(at))
-    ? new DurationError(`time: missing unit in duration ${JSON.stringify(text)}`)
+  throw /^\.?[0-9]/.test(text.slice(at))
+    ? new DurationError(`time: missing unit in duration ${goQuote(text)}`)
     : invalid(text);
 }
 
 function millisPer(unit: string, text: string): number {
   const millis = units.get(unit);
   if (millis !== undefined) return millis;
-  throw new DurationError(`time: unknown unit ${JSON.stringify(unit)} in duration ${JSON.stringify(text)}`);
+  throw new DurationError(`time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`);
 }
 
 function invalid(text: string): DurationError {
-  return new DurationError(`time: invalid duration ${JSON.stringify(text)}`);
+  return new DurationError(`time: invalid duration ${goQuote(text)}`);
 }

@@ -24,6 +24,8 @@ test.each<[string, string]>([
   [".s", 'time: invalid duration ".s"'],
   ["30", 'time: missing unit in duration "30"'],
   ["1m30", 'time: missing unit in duration "1m30"'],
+  ["1.5.5s", 'time: missing unit in duration "1.5.5s"'],
+  ["..s", 'time: invalid duration "..s"'],
   ["1d", 'time: unknown unit "d" in duration "1d"'],
   ["1s ", 'time: unknown unit "s " in duration "1s "'],
   ["9999999h", 'time: invalid duration "9999999h"'],

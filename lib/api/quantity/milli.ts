@@ -21,6 +21,12 @@ const milliPerUnit: ReadonlyMap<string, bigint> = new Map([
   ["Gi", 1_073_741_824_000n],
 ]);
 
+/** How many units of a suffix one thousandth is. Nanocores are what metrics servers answer with. */
+const unitsPerMilli: ReadonlyMap<string, number> = new Map([
+  ["n", 1_000_000],
+  ["u", 1000],
+]);
+
 /** Up to 15 digits a JavaScript number is exact. */
 const EXACT_DIGITS = 15;
 
@@ -35,9 +41,14 @@ export function parseMilli(written: string | number): bigint {
   let digits = 0;
   while (digits < EXACT_DIGITS && isDigit(written.charCodeAt(digits))) digits += 1;
   if (digits === 0) return milliValue(parseQuantity(written));
-  const unit = milliPerUnit.get(written.slice(digits));
-  if (unit === undefined) return milliValue(parseQuantity(written));
-  return saturate(BigInt(Number(written.slice(0, digits))) * unit);
+  const suffix = written.slice(digits);
+  const value = Number(written.slice(0, digits));
+  const unit = milliPerUnit.get(suffix);
+  if (unit !== undefined) return saturate(BigInt(value) * unit);
+  const parts = unitsPerMilli.get(suffix);
+  if (parts === undefined) return milliValue(parseQuantity(written));
+  const rest = value % parts;
+  return BigInt((value - rest) / parts + (rest > 0 ? 1 : 0));
 }
 
 function isDigit(code: number): boolean {
