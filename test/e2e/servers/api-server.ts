@@ -23,8 +23,10 @@ export interface ApiServer {
   /** Path of a kubeconfig with the admin's token. */
   readonly kubeconfig: string;
   readonly admin: ApiClient;
-  /** Signs a certificate for `user` that the API server accepts. */
-  clientCertificate(user: string): Promise<KeyPair>;
+  /** The private key that signs service accounts' tokens, as a file of PEM. */
+  readonly serviceAccountKeyFile: string;
+  /** Signs a certificate that the API server accepts for this user of this group. */
+  clientCertificate(user: string, group: string): Promise<KeyPair>;
   /** Signs a certificate for a server of these names, by the same CA as the API server's own. */
   servingCertificate(names: readonly string[]): Promise<KeyPair>;
   stop(): Promise<void>;
@@ -152,7 +154,8 @@ function describe(path: string, endpoint: string, ca: KeyPair): Omit<ApiServer, 
     ebbToken,
     restrictedToken,
     kubeconfig,
-    clientCertificate: (user) => clientCertificate(ca, user),
+    serviceAccountKeyFile: join(path, "accounts.key"),
+    clientCertificate: (user, group) => clientCertificate(ca, user, group),
     servingCertificate: (names) => serverCertificate(ca, names),
   };
 }

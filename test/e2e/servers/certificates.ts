@@ -36,8 +36,10 @@ export async function serverCertificate(ca: KeyPair, names: readonly string[]): 
   return { key: made.private, cert: made.cert };
 }
 
-export async function clientCertificate(ca: KeyPair, commonName: string): Promise<KeyPair> {
-  const made = await generate([{ name: "commonName", value: commonName }], {
+/** Kubernetes reads the user in the common name, and a group in the organization. */
+export async function clientCertificate(ca: KeyPair, user: string, group?: string): Promise<KeyPair> {
+  const organization = group === undefined ? [] : [{ name: "organizationName", value: group }];
+  const made = await generate([{ name: "commonName", value: user }, ...organization], {
     ...ec,
     ca,
     extensions: [

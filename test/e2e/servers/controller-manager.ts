@@ -9,7 +9,11 @@ import { serverFolder } from "./server-folder";
 
 /** Names that kube-controller-manager's --controllers takes. */
 export type Controller =
-  "deployment-controller" | "horizontal-pod-autoscaler-controller" | "replicaset-controller" | "statefulset-controller";
+  | "deployment-controller"
+  | "horizontal-pod-autoscaler-controller"
+  | "replicaset-controller"
+  | "serviceaccount-token-controller"
+  | "statefulset-controller";
 
 /**
  * A real kube-controller-manager with only these controllers, acting on the API server as its admin.

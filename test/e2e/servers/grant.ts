@@ -4,19 +4,34 @@ import { parseAllDocuments } from "yaml";
 import type { ApiServer } from "./api-server";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
-const paths: Readonly<Record<string, string>> = {
-  ClusterRole: `${rbac}/clusterroles`,
-  ClusterRoleBinding: `${rbac}/clusterrolebindings`,
+const collections: Readonly<Record<string, (namespace: string) => string>> = {
+  ClusterRole: () => `${rbac}/clusterroles`,
+  ClusterRoleBinding: () => `${rbac}/clusterrolebindings`,
+  Namespace: () => "/api/v1/namespaces",
+  Secret: (namespace) => `/api/v1/namespaces/${namespace}/secrets`,
+  ServiceAccount: (namespace) => `/api/v1/namespaces/${namespace}/serviceaccounts`,
 };
 
+interface Manifest {
+  readonly kind: string;
+  readonly metadata: { readonly namespace?: string };
+}
+
 /** Applies infra/kubernetes/rbac.yaml as it stands, which grants the group of the user "ebb" what people are told to grant. */
-export async function grantDocumentedRoles({ admin }: ApiServer): Promise<void> {
-  const text = readFileSync(join(__dirname, "../../../infra/kubernetes/rbac.yaml"), "utf8");
+export function grantDocumentedRoles(apiServer: ApiServer): Promise<void> {
+  return applyInfra(apiServer, "rbac.yaml");
+}
+
+/** Creates all that a file of infra/kubernetes holds. */
+export async function applyInfra({ admin }: ApiServer, file: string): Promise<void> {
+  const text = readFileSync(join(__dirname, "../../../infra/kubernetes", file), "utf8");
   for (const document of parseAllDocuments(text)) {
-    const { kind, ...object } = document.toJS() as { readonly kind: string };
-    const path = paths[kind];
-    if (path === undefined) throw new Error(`rbac.yaml: expected ${Object.keys(paths).join(" or ")}, got ${kind}`);
-    await admin.create(path, { kind, ...object });
+    const manifest = document.toJS() as Manifest;
+    const collection = collections[manifest.kind];
+    if (collection === undefined) {
+      throw new Error(`${file}: expected ${Object.keys(collections).join(", ")}, got ${manifest.kind}`);
+    }
+    await admin.create(collection(manifest.metadata.namespace ?? ""), manifest);
   }
 }
 

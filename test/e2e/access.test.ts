@@ -1,0 +1,120 @@
+import type { ClusterAuth } from "../../lib/api/entries";
+import { isFault } from "../../lib/api/errors";
+import { openClusters } from "../../lib/cluster/clusters";
+import type { Target } from "../../lib/sync/ports";
+import { startApiServer, type ApiServer } from "./servers/api-server";
+import { startControllerManager } from "./servers/controller-manager";
+import { eventually } from "./servers/eventually";
+import { applyInfra, grantDocumentedRoles } from "./servers/grant";
+import { deployment, deployments } from "./servers/workloads";
+
+/** The ways into a cluster that infra/kubernetes tells people of, tried on a real API server with the rights that it tells them to grant. */
+const target: Target = { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "orders" };
+const secrets: Record<string, string> = {};
+const clusters = openClusters({
+  secrets: (name) => Promise.resolve(secrets[name] ?? ""),
+  awsCredentials: () => Promise.reject(new Error("no AWS here")),
+  now: Date.now,
+});
+
+let apiServer: ApiServer;
+const ending: (() => unknown)[] = [() => clusters.close()];
+
+beforeAll(async () => {
+  apiServer = await startApiServer();
+  ending.push(() => apiServer.stop());
+  const controllers = await startControllerManager(apiServer, {
+    controllers: ["serviceaccount-token-controller"],
+    flags: [`--service-account-private-key-file=${apiServer.serviceAccountKeyFile}`],
+  });
+  ending.push(() => controllers.stop());
+  await apiServer.admin.create(deployments, deployment(target.name, 2));
+  await grantDocumentedRoles(apiServer);
+  await applyInfra(apiServer, "service-account.yaml");
+  await readCredentials();
+});
+
+afterAll(async () => {
+  for (const end of ending.reverse()) await end();
+});
+
+async function readCredentials(): Promise<void> {
+  const { key, cert } = await apiServer.clientCertificate("anybody", "ebb");
+  secrets.certificate = JSON.stringify({ certificate: cert, key });
+  secrets.stranger = apiServer.restrictedToken;
+  secrets.expired = "a-token-that-nobody-has";
+  secrets.kubeconfig = JSON.stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "ebb",
+    clusters: [
+      {
+        name: "e2e",
+        cluster: {
+          server: apiServer.endpoint,
+          "certificate-authority-data": apiServer.certificateAuthorityData,
+        },
+      },
+    ],
+    users: [{ name: "ebb", user: { token: apiServer.ebbToken } }],
+    contexts: [{ name: "ebb", context: { cluster: "e2e", user: "ebb" } }],
+  });
+  const token = await eventually("the service account has a token", async () => {
+    const path = "/api/v1/namespaces/ebb/secrets/ebb-token";
+    const { data } = await apiServer.admin.get<{ data?: { token?: string } }>(path);
+    expect(data?.token).toMatch(/./);
+    return data?.token ?? "";
+  });
+  secrets.serviceAccount = Buffer.from(token, "base64").toString("utf8");
+}
+
+function connect(auth: ClusterAuth) {
+  const { endpoint, certificateAuthorityData } = apiServer;
+  const given = auth.type === "kubeconfig" ? {} : { endpoint, certificateAuthorityData };
+  return clusters.connect({ name: JSON.stringify(auth), spec: { ...given, auth } }, AbortSignal.timeout(30_000));
+}
+
+test.each<ClusterAuth>([
+  { type: "token", secret: "serviceAccount" },
+  { type: "clientCertificate", secret: "certificate" },
+  { type: "kubeconfig", secret: "kubeconfig" },
+])("$type may read and write a scale, and list pods", async (auth) => {
+  const cluster = await connect(auth);
+  const signal = AbortSignal.timeout(30_000);
+  const scale = await cluster.getScale(target, signal);
+  const replicas = (scale.spec.replicas ?? 0) + 1;
+  const written = await cluster.putScale(target, { ...scale, spec: { replicas } }, signal);
+  expect(written.spec.replicas).toBe(replicas);
+  expect(await cluster.listPods("default", "", signal)).toEqual([]);
+});
+
+test("the granted rights end there: secrets and other objects stay closed", async () => {
+  const review = async (verb: string, resource: string) => {
+    const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+    const spec = { user: "ebb", groups: ["ebb"], resourceAttributes: { namespace: "default", verb, resource } };
+    return (await apiServer.admin.create<{ status: { allowed: boolean } }>(path, { spec })).status.allowed;
+  };
+  expect(await review("list", "pods")).toBe(true);
+  for (const [verb, resource] of [
+    ["get", "secrets"],
+    ["list", "secrets"],
+    ["delete", "pods"],
+    ["create", "pods"],
+    ["get", "configmaps"],
+  ] as const) {
+    expect([verb, resource, await review(verb, resource)]).toEqual([verb, resource, false]);
+  }
+});
+
+test.each([
+  ["nothing granted", "stranger", "forbidden", /deployments\/scale/],
+  ["a token that has expired", "expired", "unauthorized", /./],
+] as const)("%s is told by its kind", async (_name, secret, kind, message) => {
+  const refused = (async () => {
+    const cluster = await connect({ type: "token", secret });
+    return cluster.getScale(target, AbortSignal.timeout(30_000));
+  })();
+  const error: unknown = await refused.catch((reason: unknown) => reason);
+  expect(isFault(error, kind)).toBe(true);
+  expect(String(error)).toMatch(message);
+});
