@@ -1,0 +1,25 @@
+import type { EpochMs } from "../lib/core/situation";
+
+const minuteMs = 60_000;
+
+/**
+ * The schedule of a deployment, on this machine: `run` at every full minute. At the start it also makes up for the minute that is under way,
+ * so that the first slot is now and not in a minute.
+ *
+ * @returns stops it.
+ */
+export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () => void {
+  const startedAt = Date.now();
+  let timer: NodeJS.Timeout;
+  const next = () => {
+    const now = Date.now();
+    const minute = (Math.floor(now / minuteMs) + 1) * minuteMs;
+    timer = setTimeout(() => {
+      void run(minute);
+      next();
+    }, minute - now);
+  };
+  void run(startedAt - minuteMs).then(() => run(startedAt));
+  next();
+  return () => clearTimeout(timer);
+}

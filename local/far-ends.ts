@@ -1,0 +1,99 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join, resolve } from "node:path";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import type { ControllerOptions } from "../lib/api/entries";
+import { openCloudWatchClients, openSqsClients } from "../lib/metrics/clients";
+import { openMetricSources } from "../lib/metrics/sources";
+import type { MetricSources } from "../lib/sync/ports";
+import { demoHpas } from "./demo-hpas";
+import { hasHpa, putCluster, putHpa, type Table } from "./entries";
+import { startSimulation, type Simulation, type SimulationSnapshot } from "./simulation/simulation";
+
+/** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
+export interface FarEnds {
+  readonly kubeconfig: string;
+  readonly sources: MetricSources;
+  /** What became of the work, for the summary at the end. */
+  summary(): readonly string[];
+  close(): Promise<void>;
+}
+
+export interface ClusterOptions {
+  readonly kubeconfig: string;
+  readonly context?: string;
+  readonly cluster: string;
+  readonly controller: ControllerOptions;
+}
+
+/** A cluster of the user's own, reached as kubectl reaches it, and AWS as the environment says. */
+export async function realFarEnds(
+  table: Table,
+  { kubeconfig, context, cluster, controller }: ClusterOptions,
+): Promise<FarEnds> {
+  const file = resolve(kubeconfig);
+  const auth = { type: "kubeconfig", file, ...(context === undefined ? {} : { context }) } as const;
+  await putCluster(table, cluster, { auth, options: controller });
+  const sources = openMetricSources({ sqs: openSqsClients(), cloudwatch: openCloudWatchClients() });
+  return { kubeconfig: file, sources, summary: () => [], close: () => Promise.resolve() };
+}
+
+/** Slots this close show a queue's burst, its drain and the zero after it within a minute. */
+const demoSyncPeriodSeconds = 5;
+
+/** The simulated cluster and queues. What stands in them is kept in `directory`, so that the next run goes on from there. */
+export async function demoFarEnds(table: Table, directory: string): Promise<FarEnds> {
+  const snapshotFile = join(directory, "simulation.json");
+  const snapshot = await readSnapshot(snapshotFile);
+  const simulation = await startSimulation({
+    replicas: { orders: 0, invoices: 0, web: 1 },
+    ...(snapshot && { snapshot }),
+  });
+  const kubeconfig = resolve(join(directory, "kubeconfig"));
+  await mkdir(directory, { recursive: true });
+  await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace), { mode: 0o600 });
+
+  const cluster = "demo";
+  const options = { syncPeriodSeconds: demoSyncPeriodSeconds };
+  await putCluster(table, cluster, { auth: { type: "kubeconfig", file: kubeconfig }, options });
+  for (const hpa of demoHpas(new Date())) {
+    const key = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
+    if (!(await hasHpa(table, cluster, key))) await putHpa(table, cluster, hpa);
+  }
+  return {
+    kubeconfig,
+    sources: simulatedSources(simulation),
+    summary: () =>
+      Object.entries(simulation.summary()).map(
+        ([queue, { sent, processed, left }]) =>
+          `queue ${queue}: ${sent} messages sent, ${processed} processed, ${left} left`,
+      ),
+    async close() {
+      await writeFile(snapshotFile, JSON.stringify(simulation.snapshot()));
+      await simulation.close();
+    },
+  };
+}
+
+/** The product's own sources; only the address is the simulation's. */
+function simulatedSources({ sqs }: Simulation): MetricSources {
+  const credentials = { accessKeyId: "demo", secretAccessKey: "demo" };
+  const at = { endpoint: sqs.endpoint, region: sqs.region, credentials };
+  const client = new SQSClient(at);
+  return openMetricSources({ sqs: () => client, cloudwatch: () => new CloudWatchClient(at) });
+}
+
+async function readSnapshot(file: string): Promise<SimulationSnapshot | undefined> {
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+  try {
+    return JSON.parse(text) as SimulationSnapshot;
+  } catch (cause) {
+    throw new Error(`${basename(file)}: expected a snapshot in JSON; delete the file to begin anew`, { cause });
+  }
+}

@@ -1,0 +1,56 @@
+import type { SlotQueue } from "../lib/sync/ports";
+import type { SlotMessage } from "../lib/sync/slot-message";
+
+/** As often as SQS would deliver a message before it goes to the dead-letter queue. */
+const deliveries = 3;
+const redeliverAfterMs = 1_000;
+
+export interface InProcessQueue extends SlotQueue {
+  /** Drops what waits and resolves when what is being handled has come to its end. */
+  close(): Promise<void>;
+}
+
+export interface QueueEvents {
+  readonly handle: (message: SlotMessage) => Promise<unknown>;
+  /** A message that failed on every delivery. */
+  readonly onDead: (message: SlotMessage, error: unknown) => void;
+}
+
+/** Delays and redelivers like the SQS queue of a deployment, within this process. */
+export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue {
+  const timers = new Set<NodeJS.Timeout>();
+  const running = new Set<Promise<void>>();
+  let closed = false;
+
+  function later(ms: number, message: SlotMessage, delivery: number): void {
+    if (closed) return;
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      const run = deliver(message, delivery).finally(() => running.delete(run));
+      running.add(run);
+    }, ms);
+    timers.add(timer);
+  }
+
+  async function deliver(message: SlotMessage, delivery: number): Promise<void> {
+    try {
+      await handle(message);
+    } catch (error) {
+      if (delivery < deliveries) later(redeliverAfterMs, message, delivery + 1);
+      else onDead(message, error);
+    }
+  }
+
+  return {
+    send(messages) {
+      for (const { message, delaySeconds } of messages) later(delaySeconds * 1000, message, 1);
+      return Promise.resolve();
+    },
+    async close() {
+      closed = true;
+      for (const timer of timers) clearTimeout(timer);
+      timers.clear();
+      await Promise.all(running);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { isFault } from "../lib/api/errors";
+import { openClusters } from "../lib/cluster/clusters";
+import { openSecrets } from "../lib/cluster/secrets";
+import type { EpochMs } from "../lib/core/situation";
+import { syncShard } from "../lib/sync/sync-shard";
+import { tick } from "../lib/sync/tick";
+import type { SlotMessage } from "../lib/sync/slot-message";
+import { openStore } from "../lib/table/store";
+import { everyMinute } from "./every-minute";
+import type { Table } from "./entries";
+import type { FarEnds } from "./far-ends";
+import { inProcessQueue } from "./in-process-queue";
+import type { LineReporter } from "./line-reporter";
+
+/** As long as a deployment's function has. */
+const invocationMs = 30_000;
+
+export interface Local {
+  /** Stops cleanly: what is being recorded is recorded, nothing new begins. */
+  stop(): Promise<void>;
+}
+
+/** The tick and the sync of a deployment, on this machine: timers instead of EventBridge, a queue in this process instead of SQS. */
+export function startLocal(
+  { client, table }: Table,
+  { sources }: Pick<FarEnds, "sources">,
+  reporter: LineReporter,
+): Local {
+  const now = (): EpochMs => Date.now();
+  const store = openStore({
+    client,
+    table,
+    now,
+    onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
+  });
+  // The credentials that the SDK's chain finds, as one of its clients resolves them; only EKS and secrets ever ask.
+  const clusters = openClusters({ secrets: openSecrets(), awsCredentials: new SQSClient({}).config.credentials, now });
+  const ending = new AbortController();
+
+  const queue = inProcessQueue({
+    handle: (message: SlotMessage) =>
+      syncShard({ store, clusters, sources, reporter }, message, {
+        now,
+        deadline: now() + invocationMs,
+        signal: AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]),
+      }),
+    onDead: (message, error) =>
+      reporter.failed({ cluster: message.cluster, reason: "FailedSync", message: textOf(error), at: now() }),
+  });
+
+  async function runTick(scheduledAt: EpochMs): Promise<void> {
+    try {
+      await tick({ store, queue, reporter }, scheduledAt, { now, signal: AbortSignal.timeout(invocationMs) });
+    } catch (error) {
+      reporter.failed({ cluster: "all", reason: "FailedTick", message: textOf(error), at: now() });
+    }
+  }
+  const stopTicks = everyMinute(runTick);
+
+  return {
+    async stop() {
+      stopTicks();
+      const drained = queue.close();
+      const patience = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
+      await drained;
+      clearTimeout(patience);
+      clusters.close();
+    },
+  };
+}
+
+function textOf(error: unknown): string {
+  if (isFault(error)) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
