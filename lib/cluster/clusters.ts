@@ -99,7 +99,7 @@ async function open({ spec }: ClusterEntry, contents: string, deps: ClustersDeps
   const { timeoutMs, connectTimeoutMs, idleTimeoutMs, maxSockets, maxBytes } = { ...DEFAULTS, ...deps.transport };
   const { endpoint, authenticator, until } = await access(spec, deps, signal);
   const limits = { connectMs: connectTimeoutMs, idleMs: idleTimeoutMs, maxBytes };
-  const connection = openConnection(endpoint, { maxSockets, limits });
+  const connection = openConnection(endpoint, { maxSockets, limits, now: deps.now });
   const origin = endpoint.url.href.replace(/\/+$/, "");
   const api = apiClient({ connection, authenticator, origin, timeoutMs, maxBytes });
   return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now)) };

@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import { createSecureContext } from "node:tls";
 import { Fault } from "../api/errors";
+import type { EpochMs } from "../core/situation";
 import type { Credential } from "./credential";
 import type { Endpoint } from "./endpoint";
 import { exchange, type Answer, type Call, type Limits, type NoAnswer } from "./exchange";
@@ -22,14 +23,16 @@ export type Outgoing = Pick<Call, "path" | "method" | "headers"> & { readonly bo
 export interface ConnectionOptions {
   readonly maxSockets: number;
   readonly limits: Limits;
+  readonly now: () => EpochMs;
 }
 
-/** Load balancers in front of API servers forget silent connections after 350 s (NLB), some after 60 s. */
+/** Load balancers in front of API servers forget silent connections after 350 s (NLB), some after 60 s; a request over one of them hangs. */
 const IDLE_CONNECTION_MS = 55_000;
 
-export function openConnection(endpoint: Endpoint, { maxSockets, limits }: ConnectionOptions): Connection {
+export function openConnection(endpoint: Endpoint, { maxSockets, limits, now }: ConnectionOptions): Connection {
   let agent: http.Agent | undefined;
   let certificate: Credential["certificate"];
+  let usedAt: EpochMs = -Infinity;
 
   // The certificate belongs to the connection, so one that was renewed needs new connections.
   const agentFor = (credential: Credential): http.Agent => {
@@ -42,6 +45,9 @@ export function openConnection(endpoint: Endpoint, { maxSockets, limits }: Conne
   return {
     async exchange(call, credential, signal) {
       const used = agentFor(credential);
+      // The agent's own idle timer stands still while a function is frozen, and need not have run when the next request comes.
+      if (now() - usedAt > IDLE_CONNECTION_MS) dropFreeSockets(used);
+      usedAt = now();
       const headers = { ...call.headers, ...credential.headers };
       const path = `${endpoint.url.pathname.replace(/\/+$/, "")}${call.path}`;
       return exchange({ ...call, url: endpoint.url, path, headers, agent: used, limits }, signal);

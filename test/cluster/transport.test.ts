@@ -1,4 +1,3 @@
-import { getEventListeners, getMaxListeners } from "node:events";
 import { gzipSync } from "node:zlib";
 import { isFault } from "../../lib/api/errors";
 import { aggregated, discovering, json, scale, startServer, status, type Reply, type TestServer } from "./api-server";
@@ -75,12 +74,24 @@ describe("transport", () => {
     await expect(cluster.getScale(web, caller.signal)).rejects.toMatchObject({ kind: "timeout" });
   });
 
-  test("hundreds of calls may share one signal: node takes it for no leak, and nothing stays on it", async () => {
+  test("hundreds of calls that share one signal leave nothing on it", async () => {
     const cluster = await connect();
     const deadline = soon();
-    await Promise.all(Array.from({ length: 100 }, () => cluster.getScale(web, deadline)));
-    expect(getMaxListeners(deadline)).toBe(0);
-    expect(getEventListeners(deadline, "abort")).toEqual([]);
+    const listening = new Set<unknown>();
+    const add = deadline.addEventListener.bind(deadline);
+    const remove = deadline.removeEventListener.bind(deadline);
+    deadline.addEventListener = (...args: Parameters<typeof add>) => {
+      listening.add(args[1]);
+      add(...args);
+    };
+    deadline.removeEventListener = (...args: Parameters<typeof remove>) => {
+      listening.delete(args[1]);
+      remove(...args);
+    };
+    const calls = Array.from({ length: 100 }, () => cluster.getScale(web, deadline));
+    expect(listening.size).toBe(100);
+    await Promise.all(calls);
+    expect(listening.size).toBe(0);
   });
 
   test("a read over a keep-alive connection that the server has dropped is sent again", async () => {
@@ -101,6 +112,20 @@ describe("transport", () => {
     await Promise.all([1, 2, 3, 4].map(() => cluster.getScale(web, soon())));
     server.dropConnections();
     expect((await cluster.getScale(web, soon())).spec.replicas).toBe(3);
+  });
+
+  test("connections that were idle for as long as a load balancer remembers are not used again", async () => {
+    let now = 0;
+    const clusters = clustersWith({ now: () => now });
+    opened.push(clusters);
+    const cluster = await clusters.connect(entry(server.url), soon());
+    await cluster.getScale(web, soon());
+    now += 55_000;
+    await cluster.getScale(web, soon());
+    expect(server.connections).toBe(1);
+    now += 55_001;
+    await cluster.getScale(web, soon());
+    expect(server.connections).toBe(2);
   });
 
   test("a read is sent three times at most when every connection breaks within the answer", async () => {
