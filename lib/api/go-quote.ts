@@ -14,6 +14,7 @@ const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
 /** A string as Go's %q prints it: the form of every value in upstream's messages. */
 export function goQuote(text: string): string {
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`; // plain ASCII, which nearly all names are
   return `"${Array.from(text, escape).join("")}"`;
 }
 
