@@ -9,7 +9,8 @@ export interface LineReporter extends Reporter {
 /** A line of text for each scaling and each new failure: `12:00:05  shop/orders  0 → 4  SuccessfulRescale  New size: 4; reason: …`. */
 export function lineReporter(write: (line: string) => void, { colour }: { readonly colour: boolean }): LineReporter {
   const totals = { syncs: 0, scalings: 0, failures: 0 };
-  const paint = (style: Parameters<typeof styleText>[0], text: string) => (colour ? styleText(style, text) : text);
+  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
+    colour ? styleText(style, text, { validateStream: false }) : text;
 
   return {
     totals,

@@ -1,0 +1,21 @@
+import { everyMinute } from "../../local/every-minute";
+
+const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
+
+beforeEach(() => jest.useFakeTimers({ now: at("12:00:20") }));
+afterEach(() => jest.useRealTimers());
+
+test("makes up for the minute under way, then runs at every full minute until it is stopped", async () => {
+  const runs: string[] = [];
+  const stop = everyMinute((scheduledAt) => {
+    runs.push(new Date(scheduledAt).toISOString().slice(11, 19));
+    return Promise.resolve();
+  });
+  await jest.advanceTimersByTimeAsync(0);
+  expect(runs).toEqual(["11:59:20", "12:00:20"]); // plan the slots of 12:00 and of 12:01
+  await jest.advanceTimersByTimeAsync(100_000);
+  expect(runs.slice(2)).toEqual(["12:01:00", "12:02:00"]);
+  stop();
+  await jest.advanceTimersByTimeAsync(300_000);
+  expect(runs).toHaveLength(4);
+});

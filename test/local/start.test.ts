@@ -1,0 +1,61 @@
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { printHpas } from "../../cli/get";
+import { demoFarEnds } from "../../local/far-ends";
+import { lineReporter } from "../../local/line-reporter";
+import { readRunFile, writeRunFile } from "../../local/run-file";
+import { startLocal } from "../../local/start";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+
+let directory: string;
+beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "ebb-start-"))));
+afterEach(() => rm(directory, { recursive: true }));
+
+/** Runs the demo as `npm start` does, until `enough` says so of its lines. */
+async function runDemo(
+  enough: (lines: readonly string[]) => boolean,
+): Promise<{ lines: readonly string[]; glance: string }> {
+  const lines: string[] = [];
+  const table = await openEmbeddedTable({ directory: join(directory, "table") });
+  const farEnds = await demoFarEnds(table, directory);
+  const local = startLocal(
+    table,
+    farEnds,
+    lineReporter((line) => lines.push(line), { colour: false }),
+  );
+  try {
+    while (!enough(lines)) await new Promise((resolve) => setTimeout(resolve, 100));
+    const printed: string[] = [];
+    await printHpas(table, (text) => printed.push(text));
+    return { lines, glance: printed.join("\n") };
+  } finally {
+    await local.stop();
+    await farEnds.close();
+    await table.close();
+  }
+}
+
+test("the demo wakes its consumers from zero, shows its HPAs, and goes on from its table when started again", async () => {
+  const woken = (lines: readonly string[]) => lines.some((line) => line.includes("demo/Deployment/orders  0 → "));
+  const { glance } = await runDemo(woken);
+  expect(glance.split("\n").map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
+    ["CLUSTER", "NAMESPACE", "NAME", "REFERENCE"],
+    ["demo", "demo", "invoices", "Worker/invoices"],
+    ["demo", "demo", "orders", "Deployment/orders"],
+    ["demo", "demo", "web", "Deployment/web"],
+  ]);
+  expect(await readFile(join(directory, "kubeconfig"), "utf8")).toContain("certificate-authority-data");
+
+  // The second run finds the consumers where the first one left them, and its own zero to return to.
+  const { lines } = await runDemo((all) => all.some((line) => /demo\/Deployment\/orders {2}[1-9]\d* → 0/.test(line)));
+  expect(lines.filter((line) => line.includes("demo/Deployment/orders"))[0]).not.toContain(" 0 → ");
+}, 120_000);
+
+test("the run file of a process that is gone does not count", async () => {
+  await writeRunFile(directory, { pid: process.pid, endpoint: "http://127.0.0.1:1", table: "ebb" });
+  expect(await readRunFile(directory)).toMatchObject({ pid: process.pid });
+  await writeRunFile(directory, { pid: 2 ** 22 + 1, endpoint: "http://127.0.0.1:1", table: "ebb" });
+  expect(await readRunFile(directory)).toBeUndefined();
+  expect(await readRunFile(join(directory, "nowhere"))).toBeUndefined();
+});
