@@ -82,7 +82,7 @@ interface Limit {
   readonly because: string;
 }
 
-/** Upstream: calculateScaleUpLimitWithScalingRules. Percent rounds up, in floats: 10 and 10 % are 11.000000000000002, so 12. */
+/** Upstream: calculateScaleUpLimitWithScalingRules. Percent rounds up, in floats: 100 and 10 % are 110.00000000000001, so 111. */
 function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleUp", input.current);
   const limits = policyLimits(input, rules, now, ({ type, value }, start) =>

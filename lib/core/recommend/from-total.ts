@@ -55,7 +55,12 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
     return { replicas: running, ratio, average, because: "the usage ratio is within tolerance" };
   }
   const replicas = ceilToInt32(Number(total) / Number(target));
-  return { replicas, ratio: running === 0 ? null : ratio, average, because: "the total divided by the target of one pod" };
+  return {
+    replicas,
+    ratio: running === 0 ? null : ratio,
+    average,
+    because: "the total divided by the target of one pod",
+  };
 }
 
 /** Over no pods it is 0, as 1.37 mends it. */

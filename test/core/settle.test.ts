@@ -1,0 +1,130 @@
+import type { Behavior } from "../../lib/api/hpa";
+import { settleIntent } from "../../lib/core/settle";
+import type { Intent, State } from "../../lib/core/state";
+import { at, clock, noon, nothingSoFar, scaleOf, unhindered } from "./build";
+
+const intent: Intent = {
+  from: 2,
+  to: 5,
+  at: noon,
+  resourceVersion: "6",
+  countsAsEvent: true,
+  message: "New size: 5; reason: queue above target",
+  scaledToZero: false,
+};
+
+const state: State = {
+  version: 3,
+  slot: noon,
+  status: {
+    currentReplicas: 2,
+    desiredReplicas: 2,
+    conditions: [
+      {
+        type: "AbleToScale",
+        status: "True",
+        reason: "ReadyForNewScale",
+        message: "m",
+        lastTransitionTime: clock(-600),
+      },
+      { type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "m", lastTransitionTime: clock(-600) },
+    ],
+  },
+  history: { ...nothingSoFar, recommendations: [{ replicas: 5, since: noon, at: noon }] },
+  open: true,
+  intent,
+};
+const { intent: _, ...closed } = state;
+
+/** build.ts gives every scale resourceVersion "7". */
+const standing: State = { ...state, intent: { ...intent, resourceVersion: "7" } };
+
+test("without an intent nothing changes", () => {
+  expect(settleIntent(closed, scaleOf(5))).toBe(closed);
+});
+
+test.each([2, 5])("while the scale stands as it was, at %i, the write may still land", (replicas) => {
+  expect(settleIntent(standing, scaleOf(replicas))).toBe(standing);
+});
+
+test.each([2, 4, 0])("a scale that moved on to %i was not written by us: the intent is taken back", (replicas) => {
+  expect(settleIntent(state, scaleOf(replicas))).toEqual(closed);
+});
+
+test("applied, it counts, at its own moment", () => {
+  expect(settleIntent(state, scaleOf(5))).toEqual({
+    ...closed,
+    status: {
+      currentReplicas: 2,
+      desiredReplicas: 5,
+      lastScaleTime: clock(0),
+      conditions: [
+        {
+          type: "AbleToScale",
+          status: "True",
+          reason: "SucceededRescale",
+          message: "the HPA controller was able to update the target scale to 5",
+          lastTransitionTime: clock(-600),
+        },
+        {
+          type: "ScaledToZero",
+          status: "False",
+          reason: "NotScaledToZero",
+          message: "the HPA controller did not scale the workload to zero",
+          lastTransitionTime: clock(0),
+        },
+      ],
+    },
+    history: { ...closed.history, scaleUpEvents: [{ change: 3, at: noon }] },
+  });
+});
+
+test("a zero becomes ours only once it is applied", () => {
+  const toZero: State = { ...state, status: {}, intent: { ...intent, to: 0, scaledToZero: true } };
+  expect(settleIntent(toZero, scaleOf(2)).status).toEqual({});
+  const { status, history } = settleIntent(toZero, scaleOf(0));
+  expect(status.conditions?.[1]).toEqual({
+    type: "ScaledToZero",
+    status: "True",
+    reason: "ScaledToZero",
+    message: "the HPA controller scaled the workload to zero",
+    lastTransitionTime: clock(0),
+  });
+  expect(history).toMatchObject({ scaleUpEvents: [], scaleDownEvents: [{ change: 2, at: noon }] });
+});
+
+test("what does not count is not counted", () => {
+  const uncounted = { ...state, intent: { ...intent, countsAsEvent: false } };
+  expect(settleIntent(uncounted, scaleOf(5)).history).toBe(state.history);
+});
+
+test.each([
+  [5, { scaleUpEvents: [{ change: 3, at: noon }] }],
+  [0, { scaleDownEvents: [{ change: 2, at: noon }] }],
+])("an event that is already there is not counted twice (to %i)", (to, events) => {
+  const history = { ...nothingSoFar, ...events };
+  expect(settleIntent({ ...state, history, intent: { ...intent, to } }, scaleOf(to)).history).toEqual(history);
+});
+
+test.each([
+  ["another moment", [{ change: 3, at: at(-15) }]],
+  ["another change", [{ change: 1, at: noon }]],
+])("an event of %s is another event", (_name, scaleUpEvents) => {
+  const history = { ...nothingSoFar, scaleUpEvents };
+  expect(settleIntent({ ...state, history }, scaleOf(5)).history?.scaleUpEvents).toHaveLength(2);
+});
+
+test("a state without a history gets one", () => {
+  expect(settleIntent({ ...state, history: null }, scaleOf(5)).history).toEqual({
+    ...nothingSoFar,
+    scaleUpEvents: [{ change: 3, at: noon }],
+  });
+});
+
+test.each<[string, Behavior | undefined, number]>([
+  ["unknown, an outdated event stays", undefined, 2],
+  ["known, the event takes the place of an outdated one", unhindered, 1],
+])("behavior %s", (_name, behavior, count) => {
+  const history = { ...nothingSoFar, scaleUpEvents: [{ change: 1, at: at(-3600) }] };
+  expect(settleIntent({ ...state, history }, scaleOf(5), behavior).history?.scaleUpEvents).toHaveLength(count);
+});
