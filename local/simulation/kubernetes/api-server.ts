@@ -5,7 +5,6 @@ import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock";
 import type { User } from "./access";
 import { anonymous, authorize, authorizePath } from "./access";
-import { accessReviewPath, authorizationGroup, reviewAccess } from "./access-review";
 import type { Api } from "./api";
 import type { Authority } from "./certificates";
 import type { ServedGroup } from "./discovery";
@@ -14,7 +13,7 @@ import { servedGroups } from "./discovery";
 import type { MetricsApi } from "./metrics-api";
 import { openApiDocument, openApiIndex, openApiV2 } from "./openapi";
 import type { Registry } from "./registry";
-import { parseResourcePath, readBody } from "./request";
+import { parseResourcePath } from "./request";
 import { createResourceHandler } from "./resource-handler";
 import { builtIn } from "./resources";
 import { sendFailure, sendJson, sendText, sendUnknownPath } from "./response";
@@ -51,13 +50,13 @@ const version = {
 export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   const { registry, metrics } = parts;
   const handleResource = createResourceHandler(parts);
-  const groups = (): ServedGroup[] => [...servedGroups(registry.all()), authorizationGroup, ...metrics.groups()];
+  const groups = (): ServedGroup[] => [...servedGroups(registry.all()), ...metrics.groups()];
 
   const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const url = new URL(request.url ?? "/", "https://localhost");
     const call = { user: identify(request, parts.users), url, request, response };
     const info = parseResourcePath(request.method ?? "GET", url);
-    if (info === undefined || url.pathname === accessReviewPath) return handlePath(call, groups(), registry);
+    if (info === undefined) return handlePath(call, groups(), registry);
 
     authorize(call.user, { ...info, subject: info });
     if (metrics.groups().some(({ name }) => name === info.group)) return metrics.handle(request, response);
@@ -93,12 +92,9 @@ function identify(request: IncomingMessage, users: readonly User[]): User {
   return users.find((each) => each.name === name) ?? { name, token: "", rules: [] };
 }
 
-async function handlePath({ user, url, request, response }: Call, groups: ServedGroup[], registry: Registry) {
+function handlePath({ user, url, request, response }: Call, groups: ServedGroup[], registry: Registry) {
   const path = url.pathname.replace(/\/$/, "");
   authorizePath(user, (request.method ?? "GET").toLowerCase(), path);
-  if (path === accessReviewPath && request.method === "POST") {
-    return sendJson(request, response, reviewAccess(user, await readBody(request)), 201);
-  }
   if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
   if (["/livez", "/readyz", "/healthz"].includes(path)) return sendText(response, "ok");
   const document = path.startsWith("/openapi") ? openApi(path, registry) : discovery(path, request, groups);

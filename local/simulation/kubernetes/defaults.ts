@@ -1,5 +1,5 @@
 import type { Fields, KubernetesObject } from "./object";
-import { isFields, listAt, textAt, withField } from "./object";
+import { fieldAt, isFields, listAt, textAt, withField } from "./object";
 import type { Resource } from "./resources";
 import { deployments, namespaces, pods, replicaSets, replicationControllers, statefulSets } from "./resources";
 
@@ -26,7 +26,7 @@ export function withDefaults(resource: Resource, object: KubernetesObject): Kube
       return withSpec(withStatus(object, { replicas: 0 }), { replicas: 1, selector: templateLabels(object) });
     case pods:
       return {
-        ...withStatus(object, { phase: "Pending", qosClass: "BestEffort" }),
+        ...withStatus(object, { phase: "Pending", qosClass: qosClass(object) }),
         spec: podSpecDefaults(object.spec ?? {}),
       };
     case namespaces:
@@ -52,6 +52,14 @@ function withSpec(object: KubernetesObject, defaults: Fields): KubernetesObject 
 function templateLabels(object: KubernetesObject): unknown {
   const metadata = isFields(object.spec?.["template"]) ? object.spec["template"]["metadata"] : undefined;
   return (isFields(metadata) ? metadata["labels"] : undefined) ?? {};
+}
+
+// Guaranteed (requests that equal limits) is not told apart: nothing here asks for it.
+function qosClass(pod: KubernetesObject): string {
+  const asksForAnything = listAt(pod, "spec.containers").some((container) =>
+    ["requests", "limits"].some((kind) => isFields(fieldAt(container, `resources.${kind}`))),
+  );
+  return asksForAnything ? "Burstable" : "BestEffort";
 }
 
 function podSpecDefaults(spec: Fields): Fields {

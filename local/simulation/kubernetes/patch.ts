@@ -19,14 +19,15 @@ export function applyPatch(object: Fields, patch: unknown, mediaType: string, cu
 
 /** RFC 7386: null deletes, objects merge, all else replaces. */
 export function mergePatch(target: Fields, patch: Fields): Fields {
-  const merged = { ...target };
+  // A Map, so that a key "__proto__" is a key like any other.
+  const merged = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(patch)) {
-    const current = merged[key];
-    if (value === null) delete merged[key];
-    else if (isFields(value)) merged[key] = mergePatch(isFields(current) ? current : {}, value);
-    else merged[key] = value;
+    const current = merged.get(key);
+    if (value === null) merged.delete(key);
+    else if (isFields(value)) merged.set(key, mergePatch(isFields(current) ? current : {}, value));
+    else merged.set(key, value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 // By which field the items of a list are told apart (patchMergeKey in the Go types), for the kinds that stand here.
@@ -45,18 +46,17 @@ const mergeKeys: Readonly<Record<string, string>> = {
 export function strategicMerge(target: Fields, patch: Fields): Fields {
   if (patch["$patch"] === "replace") return withoutDirectives(patch);
   const retained = patch["$retainKeys"];
-  const merged = Array.isArray(retained)
-    ? Object.fromEntries(Object.entries(target).filter(([key]) => retained.includes(key)))
-    : { ...target };
+  const kept = Object.entries(target).filter(([key]) => !Array.isArray(retained) || retained.includes(key));
+  const merged = new Map(kept);
   for (const [key, value] of Object.entries(withoutDirectives(patch))) {
-    const current = merged[key];
+    const current = merged.get(key);
     const mergeKey = mergeKeys[key];
-    if (value === null) delete merged[key];
-    else if (isFields(value)) merged[key] = strategicMerge(isFields(current) ? current : {}, value);
-    else if (Array.isArray(value) && mergeKey !== undefined) merged[key] = mergeList(current, value, mergeKey);
-    else merged[key] = value;
+    if (value === null) merged.delete(key);
+    else if (isFields(value)) merged.set(key, strategicMerge(isFields(current) ? current : {}, value));
+    else if (Array.isArray(value) && mergeKey !== undefined) merged.set(key, mergeList(current, value, mergeKey));
+    else merged.set(key, value);
   }
-  return merged;
+  return Object.fromEntries(merged);
 }
 
 function withoutDirectives(patch: Fields): Fields {

@@ -219,3 +219,21 @@ describe("who asks", () => {
     expect((await call("POST", deploymentsPath, { token, body: deployment("web", 1) })).status).toBe(403);
   });
 });
+
+test("a test can let the server be slow or broken", async () => {
+  const broken = await startSimulatedCluster({
+    controllers: false,
+    intercept(request, response) {
+      if (request.url !== "/version") return false;
+      response.writeHead(200, { "content-type": "text/html" }).end("<html>");
+      return true;
+    },
+  });
+  try {
+    const ask = clientOf(broken);
+    expect((await ask("GET", "/version")).body).toBe("<html>");
+    expect((await ask("GET", "/api/v1/pods")).status).toBe(200);
+  } finally {
+    await broken.close();
+  }
+});
