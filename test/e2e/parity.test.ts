@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { DynamoDBDocumentClient, PutCommand } from "@aws-sdk/lib-dynamodb";
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/api/hpa";
+import { toItem } from "../../lib/table/attributes";
 import { openStore } from "../../lib/table/store";
 import { serveAggregatedApi } from "./servers/aggregated-api";
 import { startApiServer, type ApiServer } from "./servers/api-server";
@@ -113,8 +114,7 @@ async function createAutoscalers(): Promise<void> {
     metadata: { name: "ours", namespace: "default" },
     spec: { ...created.spec, scaleTargetRef: { ...scaleTargetRef, name: "ours" } },
   };
-  const documents = DynamoDBDocumentClient.from(aws.dynamo);
-  await documents.send(new PutCommand({ TableName: ebb.entries.table, Item: entry }));
+  await aws.dynamo.send(new PutItemCommand({ TableName: ebb.entries.table, Item: toItem(entry) }));
 }
 
 async function playLoad(): Promise<void> {
