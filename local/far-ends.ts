@@ -8,6 +8,7 @@ import { openMetricSources } from "../lib/metrics/sources";
 import type { MetricSources } from "../lib/sync/ports";
 import { demoHpas } from "./demo-hpas";
 import { hasHpa, putCluster, putHpa, type Table } from "./entries";
+import { manualClock } from "./simulation/clock";
 import { startSimulation, type Simulation, type SimulationSnapshot } from "./simulation/simulation";
 
 /** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
@@ -44,11 +45,8 @@ const demoSyncPeriodSeconds = 5;
 /** The simulated cluster and queues. What stands in them is kept in `directory`, so that the next run goes on from there. */
 export async function demoFarEnds(table: Table, directory: string): Promise<FarEnds> {
   const snapshotFile = join(directory, "simulation.json");
-  const snapshot = await readSnapshot(snapshotFile);
-  const simulation = await startSimulation({
-    replicas: { orders: 0, invoices: 0, web: 1 },
-    ...(snapshot && { snapshot }),
-  });
+  const snapshot = (await readSnapshot(snapshotFile)) ?? (await anHourAgo());
+  const simulation = await startSimulation({ snapshot });
   const kubeconfig = resolve(join(directory, "kubeconfig"));
   await mkdir(directory, { recursive: true });
   await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace), { mode: 0o600 });
@@ -73,6 +71,18 @@ export async function demoFarEnds(table: Table, directory: string): Promise<FarE
       await simulation.close();
     },
   };
+}
+
+/** How it stands when nothing has been asked of it for an hour: the consumers at zero, one web server long ready. */
+async function anHourAgo(): Promise<SimulationSnapshot> {
+  const hourMs = 3_600_000;
+  const clock = manualClock(Date.now() - hourMs);
+  const replicas = { orders: 0, invoices: 0, web: 1 };
+  const simulation = await startSimulation({ clock, replicas, bursts: [] });
+  clock.advance(60_000);
+  const snapshot = simulation.snapshot();
+  await simulation.close();
+  return snapshot;
 }
 
 /** The product's own sources; only the address is the simulation's. */
