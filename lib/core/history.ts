@@ -23,17 +23,15 @@ export function beginHistory(history: History | null, currentReplicas: number, n
 export function remember(history: History, replicas: number, now: EpochMs, options: Options): History {
   const runs = inOrder(history.recommendations);
   const last = runs.at(-1);
-  const recorded =
-    last !== undefined && last.replicas === replicas
-      ? [...runs.slice(0, -1), { ...last, at: Math.max(last.at, now) }]
-      : inOrder([...runs, { replicas, since: now, at: now }]);
-  return { ...history, recommendations: withoutIrrelevant(recorded, now, options) };
+  const latest =
+    last?.replicas === replicas ? { ...last, at: Math.max(last.at, now) } : { replicas, since: now, at: now };
+  // The shorter form of a run that grew goes with all that says no more.
+  return { ...history, recommendations: withoutIrrelevant(inOrder([...runs, latest]), now, options) };
 }
 
 /** Oldest sighting first. A clock that went backwards, or a history from elsewhere, can be out of order. */
 function inOrder(runs: readonly Run[]): readonly Run[] {
-  const ordered = runs.every((run, index) => index === 0 || (runs[index - 1] as Run).at <= run.at);
-  return ordered ? runs : [...runs].sort((a, b) => a.at - b.at);
+  return [...runs].sort((a, b) => a.at - b.at);
 }
 
 /**
