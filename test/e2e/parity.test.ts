@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/api/hpa";
 import { toItem } from "../../lib/table/attributes";
-import { toItem } from "../../lib/table/attributes";
 import { openStore } from "../../lib/table/store";
 import { serveAggregatedApi } from "./servers/aggregated-api";
 import { startApiServer, type ApiServer } from "./servers/api-server";
