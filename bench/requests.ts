@@ -44,6 +44,7 @@ async function measure(hpas: number): Promise<void> {
     },
   });
   const embedded = await openEmbeddedTable({ directory });
+  const table = { client: embedded.client, name: embedded.table };
   const clusters = openClusters({
     secrets: () => Promise.resolve(cluster.adminToken),
     awsCredentials: () => Promise.resolve(credentials),
@@ -51,7 +52,7 @@ async function measure(hpas: number): Promise<void> {
   });
   try {
     const { endpoint, certificateAuthorityData } = cluster;
-    await putCluster(embedded, "prod", {
+    await putCluster(table, "prod", {
       endpoint,
       certificateAuthorityData,
       auth: { type: "token", secret: "ebb/prod" },
@@ -60,7 +61,7 @@ async function measure(hpas: number): Promise<void> {
       const name = `consumer-${String(i).padStart(4, "0")}`;
       account.create(name, {});
       cluster.api.create({ resource: deployments, namespace }, deployment(name));
-      await putHpa(embedded, "prod", hpa(name));
+      await putHpa(table, "prod", hpa(name));
     }
     embedded.client.middlewareStack.add((next) => (args) => ((counts.table += 1), next(args)), {
       step: "finalizeRequest",

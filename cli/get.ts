@@ -4,8 +4,8 @@ import { withDefaults } from "../lib/api/defaults";
 import { formatTable, getColumns, getRow } from "../lib/api/printing/get-row";
 import { validateHpa } from "../lib/api/validate-hpa";
 import { dynamoClient } from "../lib/table/client";
+import type { Table } from "../lib/table/reads";
 import { openStore } from "../lib/table/store";
-import type { Table } from "../local/entries";
 import { readRunFile } from "../local/run-file";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 
@@ -29,25 +29,25 @@ export function getCommand(): Command {
 
 async function run({ directory, table }: GetOptions): Promise<void> {
   const print = (text: string) => process.stdout.write(`${text}\n`);
-  if (table !== undefined) return printHpas({ client: dynamoClient(), table }, print);
+  if (table !== undefined) return printHpas({ client: dynamoClient(), name: table }, print);
   const running = await readRunFile(directory);
   if (running !== undefined) {
     const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" };
     const client = dynamoClient({ endpoint: running.endpoint, region: "us-east-1", credentials });
-    return printHpas({ client, table: running.table }, print);
+    return printHpas({ client, name: running.table }, print);
   }
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   try {
-    await printHpas(embedded, print);
+    await printHpas({ client: embedded.client, name: embedded.table }, print);
   } finally {
     await embedded.close();
   }
 }
 
 /** Prints a row for each HPA. One that is no usable HPA has a row, too, which says so; its condition has the details. */
-export async function printHpas({ client, table }: Table, print: (text: string) => void): Promise<void> {
+export async function printHpas({ client, name }: Table, print: (text: string) => void): Promise<void> {
   const now = Date.now();
-  const store = openStore({ client, table, now: () => now });
+  const store = openStore({ client, table: name, now: () => now });
   const signal = AbortSignal.timeout(30_000);
   const clusters = await store.clusters(signal);
   const rows = await Promise.all(

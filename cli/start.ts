@@ -1,15 +1,14 @@
-import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { parseAllDocuments } from "yaml";
-import { validateHpa } from "../lib/api/validate-hpa";
 import { dynamoClient } from "../lib/table/client";
-import { putHpa, type Table } from "../local/entries";
-import { demoFarEnds, realFarEnds, type FarEnds } from "../local/far-ends";
+import type { Table } from "../lib/table/reads";
+import { putHpa } from "../local/entries";
+import { demoCluster, demoFarEnds, realFarEnds, type FarEnds } from "../local/far-ends";
 import { lineReporter } from "../local/line-reporter";
 import { removeRunFile, writeRunFile } from "../local/run-file";
 import { startLocal } from "../local/start";
 import { openEmbeddedTable } from "../local/table/embedded-table";
+import { readHpas } from "./documents/read-hpas";
 import { printHpas } from "./get";
 
 interface StartOptions {
@@ -41,33 +40,62 @@ export function startCommand(): Command {
 
 async function run(options: StartOptions): Promise<void> {
   const print = (line: string) => process.stdout.write(`${line}\n`);
-  const embedded =
-    options.table === undefined ? await openEmbeddedTable({ directory: join(options.directory, "table") }) : undefined;
-  const table: Table = embedded ?? { client: dynamoClient(), table: options.table ?? "" };
-  const farEnds = await openFarEnds(table, options);
-  await putFiles(table, options);
-  if (embedded !== undefined)
-    await writeRunFile(options.directory, { pid: process.pid, endpoint: embedded.endpoint, table: embedded.table });
+  const hpas = await readHpas(options.filename);
+  const closing: (() => Promise<void>)[] = [];
+  try {
+    const { table, endpoint, close } = await openTable(options);
+    closing.push(close);
+    const farEnds = await openFarEnds(table, options);
+    closing.push(() => farEnds.close());
+    for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
 
+    banner(print, options, { kubeconfig: farEnds.kubeconfig, endpoint });
+    await runUntilInterrupted(table, farEnds, print);
+    print(`The table stays in ${options.table ?? options.directory}; start again to go on from it.`);
+  } finally {
+    for (const close of closing.reverse()) await close();
+  }
+}
+
+async function runUntilInterrupted(table: Table, farEnds: FarEnds, print: (line: string) => void): Promise<void> {
   const startedAt = Date.now();
   const reporter = lineReporter(print, { colour: process.stdout.isTTY });
-  banner(print, options, farEnds, embedded?.endpoint);
   const local = startLocal(table, farEnds, reporter);
   const stopListening = onEnter(() => printHpas(table, print));
-
   await interrupted();
   stopListening();
   print("stopping");
   await local.stop();
   const { syncs, scalings, failures } = reporter.totals;
-  print(
-    `ran ${Math.round((Date.now() - startedAt) / 1000)} s: ${syncs} syncs, ${scalings} scalings, ${failures} failures`,
-  );
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  print(`ran ${seconds} s: ${syncs} syncs, ${scalings} scalings, ${failures} failures`);
   for (const line of farEnds.summary()) print(line);
-  await farEnds.close();
-  await removeRunFile(options.directory);
-  if (embedded !== undefined) await embedded.close();
-  print(`The table stays in ${options.table ?? options.directory}; start again to go on from it.`);
+}
+
+interface OpenTable {
+  readonly table: Table;
+  /** Of the table on disk, which other commands reach through this process. */
+  readonly endpoint?: string;
+  readonly close: () => Promise<void>;
+}
+
+async function openTable({ table: name, directory }: StartOptions): Promise<OpenTable> {
+  if (name !== undefined) return { table: { client: dynamoClient(), name }, close: () => Promise.resolve() };
+  const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+  const { client, table, endpoint } = embedded;
+  await writeRunFile(directory, { pid: process.pid, endpoint, table });
+  return {
+    table: { client, name: table },
+    endpoint,
+    async close() {
+      await removeRunFile(directory);
+      await embedded.close();
+    },
+  };
+}
+
+function clusterName({ kubeconfig, cluster }: StartOptions): string {
+  return kubeconfig === undefined ? demoCluster : cluster;
 }
 
 function openFarEnds(table: Table, options: StartOptions): Promise<FarEnds> {
@@ -77,39 +105,26 @@ function openFarEnds(table: Table, options: StartOptions): Promise<FarEnds> {
   return realFarEnds(table, { kubeconfig, cluster, controller, ...(context === undefined ? {} : { context }) });
 }
 
-/** @throws Error naming the file and the field; nothing is put unless every document of the files is valid. */
-async function putFiles(table: Table, { filename, cluster, kubeconfig }: StartOptions): Promise<void> {
-  const texts = await Promise.all(filename.map(async (file) => ({ file, text: await readFile(file, "utf8") })));
-  const hpas = texts.flatMap(({ file, text }) =>
-    parseAllDocuments(text).map((document) => {
-      const [syntax] = document.errors;
-      if (syntax !== undefined) throw new Error(`${file}: ${syntax.message}`);
-      const json: unknown = document.toJS();
-      const { errors, hpa } = validateHpa(json);
-      if (hpa === undefined || errors.length > 0) throw new Error(`${file}: ${errors.join("; ")}`);
-      return hpa;
-    }),
-  );
-  for (const hpa of hpas) await putHpa(table, kubeconfig === undefined ? "demo" : cluster, hpa);
-}
-
 function banner(
   print: (line: string) => void,
   options: StartOptions,
-  farEnds: FarEnds,
-  endpoint: string | undefined,
+  { kubeconfig, endpoint }: { readonly kubeconfig: string; readonly endpoint: string | undefined },
 ): void {
   const isDemo = options.kubeconfig === undefined;
+  print(`ebb is running on ${isDemo ? "a simulated cluster and simulated queues" : `cluster "${options.cluster}"`}.`);
+  print(`  cluster   kubectl --kubeconfig ${kubeconfig} get deployments,pods`);
   print(
-    isDemo
-      ? "ebb is running on a simulated cluster and simulated queues."
-      : `ebb is running on cluster "${options.cluster}".`,
+    endpoint === undefined
+      ? `  table     ${options.table} in DynamoDB`
+      : `  table     aws dynamodb --endpoint-url ${endpoint} --region us-east-1 scan --table-name ebb`,
   );
-  print(`  cluster   kubectl --kubeconfig ${farEnds.kubeconfig} get deployments,pods`);
-  print(
-    `  table     ${endpoint === undefined ? `DynamoDB table ${options.table}` : `aws dynamodb --endpoint-url ${endpoint} --region us-east-1 scan --table-name ebb`}`,
-  );
-  print(`  HPAs      npm run -s ebb -- get hpa${process.stdin.isTTY ? ", or press Enter" : ""}`);
+  const where =
+    endpoint === undefined
+      ? ` --table ${options.table}`
+      : options.directory === ".ebb"
+        ? ""
+        : ` --directory ${options.directory}`;
+  print(`  HPAs      npm run -s ebb -- get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
   print("  stop      Ctrl-C");
   print("");
 }

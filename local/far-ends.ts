@@ -6,8 +6,9 @@ import type { ControllerOptions } from "../lib/api/entries";
 import { openCloudWatchClients, openSqsClients } from "../lib/metrics/clients";
 import { openMetricSources } from "../lib/metrics/sources";
 import type { MetricSources } from "../lib/sync/ports";
+import type { Table } from "../lib/table/reads";
 import { demoHpas } from "./demo-hpas";
-import { hasHpa, putCluster, putHpa, type Table } from "./entries";
+import { hasHpa, putCluster, putHpa } from "./entries";
 import { manualClock } from "./simulation/clock";
 import { startSimulation, type Simulation, type SimulationSnapshot } from "./simulation/simulation";
 
@@ -39,6 +40,9 @@ export async function realFarEnds(
   return { kubeconfig: file, sources, summary: () => [], close: () => Promise.resolve() };
 }
 
+/** The demo's cluster in the table. */
+export const demoCluster = "demo";
+
 /** Slots this close show a queue's burst, its drain and the zero after it within a minute. */
 const demoSyncPeriodSeconds = 5;
 
@@ -51,12 +55,11 @@ export async function demoFarEnds(table: Table, directory: string): Promise<FarE
   await mkdir(directory, { recursive: true });
   await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace), { mode: 0o600 });
 
-  const cluster = "demo";
   const options = { syncPeriodSeconds: demoSyncPeriodSeconds };
-  await putCluster(table, cluster, { auth: { type: "kubeconfig", file: kubeconfig }, options });
+  await putCluster(table, demoCluster, { auth: { type: "kubeconfig", file: kubeconfig }, options });
   for (const hpa of demoHpas(new Date())) {
     const key = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
-    if (!(await hasHpa(table, cluster, key))) await putHpa(table, cluster, hpa);
+    if (!(await hasHpa(table, demoCluster, key))) await putHpa(table, demoCluster, hpa);
   }
   return {
     kubeconfig,

@@ -6,9 +6,9 @@ import type { EpochMs } from "../lib/core/situation";
 import { syncShard } from "../lib/sync/sync-shard";
 import { tick } from "../lib/sync/tick";
 import type { SlotMessage } from "../lib/sync/slot-message";
+import type { Table } from "../lib/table/reads";
 import { openStore } from "../lib/table/store";
 import { everyMinute } from "./every-minute";
-import type { Table } from "./entries";
 import type { FarEnds } from "./far-ends";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
@@ -23,14 +23,14 @@ export interface Local {
 
 /** The tick and the sync of a deployment, on this machine: timers instead of EventBridge, a queue in this process instead of SQS. */
 export function startLocal(
-  { client, table }: Table,
+  { client, name }: Table,
   { sources }: Pick<FarEnds, "sources">,
   reporter: LineReporter,
 ): Local {
   const now = (): EpochMs => Date.now();
   const store = openStore({
     client,
-    table,
+    table: name,
     now,
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });

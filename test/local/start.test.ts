@@ -17,7 +17,8 @@ async function runDemo(
   enough: (lines: readonly string[]) => boolean,
 ): Promise<{ lines: readonly string[]; glance: string }> {
   const lines: string[] = [];
-  const table = await openEmbeddedTable({ directory: join(directory, "table") });
+  const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+  const table = { client: embedded.client, name: embedded.table };
   const farEnds = await demoFarEnds(table, directory);
   const local = startLocal(
     table,
@@ -32,7 +33,7 @@ async function runDemo(
   } finally {
     await local.stop();
     await farEnds.close();
-    await table.close();
+    await embedded.close();
   }
 }
 
