@@ -1,3 +1,4 @@
+import type { EpochMs } from "../core/situation";
 import type { Shard } from "../core/state";
 import type { Store } from "./ports";
 
@@ -5,10 +6,18 @@ import type { Store } from "./ports";
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
+export interface ReshardContext {
+  readonly now: EpochMs;
+  readonly signal: AbortSignal;
+}
+
 /**
- * Makes one cluster's shards cover all of its keys, and no shard too large or two too small. At most one split or merge for each call:
- * the next tick goes on. Every step leaves all keys covered, at worst twice (a crash between two writes), which is harmless:
- * states are written conditionally. The next call mends what it finds (`to` follows from the neighbour's `from`).
+ * Makes one cluster's shards cover all of its keys, and no shard too large or two too small. Splits each large one once and merges one pair
+ * for each call: the next tick goes on.
+ *
+ * A range is taken from its shard by a conditional write before another shard has it, so that no slot is finished twice for one HPA, and
+ * its heartbeat goes on exactly. A crash in between leaves keys that no shard covers; the next call closes the gap by the shard on its left,
+ * whose heartbeat is later than what was truly last seen: recommendations are held that moment longer, never shorter.
  *
  * @returns the shards as they stand afterwards, in key order.
  */
@@ -16,22 +25,27 @@ export async function reshard(
   store: Store,
   cluster: string,
   found: readonly Shard[],
-  signal: AbortSignal,
-): Promise<Shard[]> {
+  context: ReshardContext,
+): Promise<readonly Shard[]> {
   const shards = [...found].sort((a, b) => (a.from < b.from ? -1 : 1));
   if (shards[0]?.from !== "") {
-    const first = emptyShard(cluster, shards[0]?.from ?? null);
-    if (await store.createShard(first, signal)) shards.unshift(first);
+    const first = emptyShard(cluster, shards[0]?.from ?? null, context.now);
+    if (await store.createShard(first, context.signal)) shards.unshift(first);
   }
-  const mended = await mendRanges(store, shards, signal);
-  return (await splitOne(store, mended, signal)) ?? (await mergeOne(store, mended, signal)) ?? mended;
+  const mended = await mendRanges(store, shards, context.signal);
+  const split = await splitLarge(store, mended, context.signal);
+  return split.length > mended.length ? split : mergeOne(store, mended, context.signal);
 }
 
-function emptyShard(cluster: string, to: string | null): Shard {
-  return { cluster, from: "", to, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 };
+/**
+ * Where states already stand (somebody deleted the shard), it is not known when their recommendations were last seen: as late as possible,
+ * so that none leaves its window too early.
+ */
+function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
+  return { cluster, from: "", to, version: 1, slot: 0, heartbeat: now, behind: {}, entries: 0 };
 }
 
-async function mendRanges(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<Shard[]> {
+async function mendRanges(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
   const mended: Shard[] = [];
   for (const [index, shard] of shards.entries()) {
     const to = shards[index + 1]?.from ?? null;
@@ -40,18 +54,24 @@ async function mendRanges(store: Store, shards: readonly Shard[], signal: AbortS
   return mended;
 }
 
-async function splitOne(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<Shard[] | undefined> {
-  const index = shards.findIndex((shard) => shard.entries > splitAbove);
-  const shard = shards[index];
-  if (shard === undefined) return undefined;
+async function splitLarge(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+  const split: Shard[] = [];
+  for (const shard of shards) {
+    split.push(...(shard.entries > splitAbove ? await splitShard(store, shard, signal) : [shard]));
+  }
+  return split;
+}
+
+async function splitShard(store: Store, shard: Shard, signal: AbortSignal): Promise<readonly Shard[]> {
   const { hpas } = await store.load(shard, signal);
   const middle = splitPoint(hpas.map(({ key }) => key));
-  if (middle === undefined) return undefined;
+  if (middle === undefined) return [shard];
   const half = Math.ceil(shard.entries / 2);
-  const right: Shard = { ...shard, from: middle, version: 1, entries: half };
-  if (!(await store.createShard(right, signal))) return undefined;
   const left = await replace(store, shard, { ...shard, to: middle, entries: half }, signal);
-  return [...shards.slice(0, index), left, right, ...shards.slice(index + 1)];
+  if (left.to !== middle) return [left];
+  const right: Shard = { ...shard, from: middle, version: 1, entries: half };
+  if (await store.createShard(right, signal)) return [left, right];
+  return [await replace(store, left, { ...left, to: shard.to, entries: shard.entries }, signal)];
 }
 
 /**
@@ -79,23 +99,26 @@ function namespaceOf(key: string): string {
  * Only neighbours that finished the same slot are merged: their heartbeats then lie within one sync of each other, and taking the later one
  * holds an open recommendation at most that moment longer, never shorter.
  */
-async function mergeOne(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<Shard[] | undefined> {
-  for (const [index, left] of shards.entries()) {
-    const right = shards[index + 1];
-    if (right === undefined || left.slot !== right.slot || left.entries + right.entries >= mergeBelow) continue;
-    const merged: Shard = {
-      ...left,
-      to: right.to,
-      heartbeat: Math.max(left.heartbeat, right.heartbeat),
-      behind: { ...left.behind, ...right.behind },
-      entries: left.entries + right.entries,
-    };
-    const replaced = await replace(store, left, merged, signal);
-    if (replaced.to !== right.to) return undefined;
-    await store.replaceShard(right, null, signal);
-    return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
-  }
-  return undefined;
+async function mergeOne(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+  const index = shards.findIndex((shard, i) => belongTogether(shard, shards[i + 1]));
+  const [left, right] = shards.slice(index, index + 2);
+  if (index === -1 || left === undefined || right === undefined) return shards;
+  if (!(await store.replaceShard(right, null, signal))) return shards;
+  const merged: Shard = {
+    ...left,
+    to: right.to,
+    heartbeat: Math.max(left.heartbeat, right.heartbeat),
+    behind: { ...left.behind, ...right.behind },
+    entries: left.entries + right.entries,
+  };
+  const replaced = await replace(store, left, merged, signal);
+  if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
+  await store.createShard(right, signal);
+  return shards;
+}
+
+function belongTogether(left: Shard, right: Shard | undefined): boolean {
+  return right !== undefined && left.slot === right.slot && left.entries + right.entries < mergeBelow;
 }
 
 /** The shard as it stands afterwards: unchanged where somebody else wrote first (a sync that finished a slot); the next tick tries again. */

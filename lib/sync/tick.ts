@@ -6,6 +6,8 @@ import { planSlots } from "./plan-slots";
 import type { Reporter, SlotQueue, Store, TickCounts } from "./ports";
 import { reshard } from "./reshard";
 
+const minuteMs = 60_000;
+
 export interface TickPorts {
   readonly store: Store;
   readonly queue: SlotQueue;
@@ -13,7 +15,7 @@ export interface TickPorts {
 }
 
 /**
- * Once a minute: sends one message for each shard and each slot of the minute after. Running twice for one minute sends the same messages
+ * Once a minute: sends one message for each shard and each slot of the minute after (and to a new shard, those left of this one). Running twice for one minute sends the same messages
  * twice, which changes nothing (a slot is finished once). Shards whose cluster is not listed get no message and are left standing: a list that
  * misses a cluster for a moment must not cost its recommendation history.
  *
@@ -31,7 +33,10 @@ export async function tick(
       const own = found.filter((shard) => shard.cluster === entry.key);
       const shards = await shardsOf(ports, entry.key, own, { now, signal });
       const periodMs = "value" in entry ? syncPeriodMs(entry.value.spec.options) : defaultSyncPeriodMs;
-      return { shards, messages: shards.flatMap((shard) => planSlots(shard, periodMs, scheduledAt, now())) };
+      // The tick before did not know of a shard that is new: nobody has sent it what is left of this minute.
+      const minutes = (shard: Shard) => (isKnown(shard, own) ? [scheduledAt] : [scheduledAt - minuteMs, scheduledAt]);
+      const plan = (shard: Shard) => minutes(shard).flatMap((minute) => planSlots(shard, periodMs, minute, now()));
+      return { shards, messages: shards.flatMap(plan) };
     }),
   );
   const messages = planned.flatMap((plan) => plan.messages);
@@ -43,6 +48,10 @@ export async function tick(
   return counts;
 }
 
+function isKnown(shard: Shard, found: readonly Shard[]): boolean {
+  return found.some(({ from }) => from === shard.from);
+}
+
 /** What goes wrong in reshaping one cluster's shards must not keep any cluster from its slots: the shards found still get theirs. */
 async function shardsOf(
   ports: TickPorts,
@@ -51,7 +60,7 @@ async function shardsOf(
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<readonly Shard[]> {
   try {
-    return await reshard(ports.store, cluster, found, signal);
+    return await reshard(ports.store, cluster, found, { now: now(), signal });
   } catch (error) {
     if (!isFault(error)) throw error;
     ports.reporter.failed({ cluster, reason: "FailedReshard", message: error.message, at: now() });

@@ -27,7 +27,7 @@ const ranges = (store: MemoryStore) =>
 describe("the shards of a cluster", () => {
   test("a new cluster gets one that covers everything", async () => {
     const store = storeWith();
-    const shards = await reshard(store, "prod", [], signal);
+    const shards = await reshard(store, "prod", [], { now: 46_000, signal });
     expect(shards.map(({ from, to }) => [from, to])).toEqual([["", null]]);
     expect(ranges(store)).toEqual([["", null]]);
   });
@@ -37,7 +37,7 @@ describe("the shards of a cluster", () => {
     const store = storeWith(large);
     for (let i = 0; i < 1200; i++)
       store.documents.set(`prod ${i < 500 ? "alpha" : "beta"}/h${String(i).padStart(4, "0")}`, {});
-    const shards = await reshard(store, "prod", [large], signal);
+    const shards = await reshard(store, "prod", [large], { now: 46_000, signal });
     expect(shards.map(({ from, to }) => [from, to])).toEqual([
       ["", "beta/"],
       ["beta/", null],
@@ -50,7 +50,7 @@ describe("the shards of a cluster", () => {
 
   test("a crash between the two writes of a split leaves an overlap, which the next tick mends", async () => {
     const store = storeWith(shard("", null), shard("beta/", null));
-    await reshard(store, "prod", [...store.shardItems.values()], signal);
+    await reshard(store, "prod", [...store.shardItems.values()], { now: 46_000, signal });
     expect(ranges(store)).toEqual([
       ["", "beta/"],
       ["beta/", null],
@@ -59,7 +59,7 @@ describe("the shards of a cluster", () => {
 
   test("a gap (somebody deleted a shard) is closed", async () => {
     const store = storeWith(shard("", "beta/"), shard("gamma/", null));
-    await reshard(store, "prod", [...store.shardItems.values()], signal);
+    await reshard(store, "prod", [...store.shardItems.values()], { now: 46_000, signal });
     expect(ranges(store)).toEqual([
       ["", "gamma/"],
       ["gamma/", null],
@@ -70,7 +70,7 @@ describe("the shards of a cluster", () => {
     const left = shard("", "m/", { entries: 20, heartbeat: 45_050, behind: { "a/x": 30_000 } });
     const right = shard("m/", null, { entries: 30, behind: { "m/y": 15_000 } });
     const store = storeWith(left, right);
-    await reshard(store, "prod", [left, right], signal);
+    await reshard(store, "prod", [left, right], { now: 46_000, signal });
     expect([...store.shardItems.values()]).toMatchObject([
       { from: "", to: null, entries: 50, heartbeat: 45_100, behind: { "a/x": 30_000, "m/y": 15_000 } },
     ]);
@@ -80,14 +80,14 @@ describe("the shards of a cluster", () => {
     const left = shard("", "m/", { entries: 20, slot: 30_000 });
     const right = shard("m/", null, { entries: 30 });
     const store = storeWith(left, right);
-    await reshard(store, "prod", [left, right], signal);
+    await reshard(store, "prod", [left, right], { now: 46_000, signal });
     expect(ranges(store)).toHaveLength(2);
   });
 
   test("a sync that finishes a slot in between wins; the shard is left as it stands", async () => {
     const stale = shard("", "x/", { version: 2 });
     const store = storeWith(shard("", "x/", { version: 3 }));
-    const shards = await reshard(store, "prod", [stale], signal);
+    const shards = await reshard(store, "prod", [stale], { now: 46_000, signal });
     expect(shards).toEqual([stale]);
     expect(ranges(store)).toEqual([["", "x/"]]);
   });
@@ -101,4 +101,64 @@ test.each([
   ["nothing", [], undefined],
 ])("where to split: %s", (_name, keys, expected) => {
   expect(splitPoint(keys)).toBe(expected);
+});
+
+describe("who takes part of a range while it changes", () => {
+  test("keys whose shard was deleted count as seen just now: what they recommended is held a window longer, not less", async () => {
+    const store = storeWith();
+    const [made] = await reshard(store, "prod", [], { now: 46_000, signal });
+    expect(made).toMatchObject({ heartbeat: 46_000, slot: 0 });
+  });
+
+  const large = shard("", null, { entries: 1200 });
+  function storeWithMany(): MemoryStore {
+    const store = storeWith(large);
+    for (let i = 0; i < 1200; i++) store.documents.set(`prod ${i < 500 ? "alpha" : "beta"}/h${i}`, {});
+    return store;
+  }
+
+  test("a sync that finishes a slot before the split: nothing is split, and no shard covers a key twice", async () => {
+    const store = storeWithMany();
+    store.shardItems.set("prod#", { ...large, version: 4, slot: 60_000, heartbeat: 60_100 });
+    await reshard(store, "prod", [large], { now: 61_000, signal });
+    expect(ranges(store)).toEqual([["", null]]);
+  });
+
+  test("a split whose right half cannot be made is taken back", async () => {
+    const store = storeWithMany();
+    const refusing = { ...store, createShard: () => Promise.resolve(false) };
+    const shards = await reshard(refusing, "prod", [large], { now: 61_000, signal });
+    expect(ranges(store)).toEqual([["", null]]);
+    expect(shards).toMatchObject([{ from: "", to: null, entries: 1200 }]);
+  });
+
+  test("every large shard is split in the same tick", async () => {
+    const other = shard("m/", null, { entries: 1200 });
+    const store = storeWith({ ...large, to: "m/" }, other);
+    for (let i = 0; i < 2400; i++) store.documents.set(`prod ${i < 1200 ? "a" : "n"}${i % 2}/h${i}`, {});
+    const shards = await reshard(store, "prod", [...store.shardItems.values()], { now: 61_000, signal });
+    expect(shards.map(({ from }) => from)).toEqual(["", "a1/", "m/", "n1/"]);
+  });
+
+  const left = shard("", "m/", { entries: 20 });
+  const right = shard("m/", null, { entries: 30 });
+
+  test("a merge whose right shard has just finished a slot: both stay, its heartbeat counts", async () => {
+    const store = storeWith(left, { ...right, version: 4, slot: 60_000 });
+    await reshard(store, "prod", [left, right], { now: 61_000, signal });
+    expect(ranges(store)).toEqual([
+      ["", "m/"],
+      ["m/", null],
+    ]);
+  });
+
+  test("a merge whose left shard has just finished a slot: the right one is put back as it was", async () => {
+    const store = storeWith({ ...left, version: 4, slot: 60_000 }, right);
+    await reshard(store, "prod", [left, right], { now: 61_000, signal });
+    expect(store.shardItems.get("prod#m/")).toEqual(right);
+    expect(ranges(store)).toEqual([
+      ["", "m/"],
+      ["m/", null],
+    ]);
+  });
 });
