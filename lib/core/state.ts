@@ -17,6 +17,11 @@ export interface State {
   readonly open: boolean;
   /** A scale write that may or may not have happened; settled by the next sync from what the cluster shows. */
   readonly intent?: Intent;
+  /**
+   * Intents that `intent` took the place of while their own writes could still land: all on its resourceVersion, so one lands at most;
+   * latest first, one for each size.
+   */
+  readonly earlier?: readonly Intent[];
   /** The target's selector as last seen: how other HPAs of the namespace learn of it, as upstream's controller does. */
   readonly selector?: string;
   /** What the last sync warned of; a warning is reported when it was not here before. */

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isFault, type Fault } from "../api/errors";
 import type { Scale } from "../api/workload";
 import type { Intent, State } from "../core/state";
+import { withoutLatest } from "./intents";
 import type { Target } from "./ports";
 import type { Sync } from "./shared";
 
@@ -16,6 +17,8 @@ export interface Action {
   readonly scale: Scale;
   /** What is written before the scale: the decision's recommendation, and the intent. */
   readonly announced: State & { readonly intent: Intent };
+  /** The table holds the announcement, and whatever it settled. */
+  readonly onAnnounced: () => void;
 }
 
 /** `state` is what stands in the table afterwards. */
@@ -24,7 +27,7 @@ export type ActResult =
   /** Certain not to have happened, and never will. */
   | { readonly kind: "failed"; readonly state: State; readonly error: string }
   /** May have happened: the intent stays, and the next sync settles it from what the cluster shows. */
-  | { readonly kind: "unknown"; readonly error: string }
+  | { readonly kind: "unknown"; readonly state: State; readonly error: string }
   /** Another run of this shard wrote first, or the entry changed: nothing was done here. */
   | { readonly kind: "superseded" };
 
@@ -38,8 +41,10 @@ export type ActResult =
  */
 export async function act(sync: Sync, action: Action): Promise<ActResult> {
   if (!(await announce(sync, action.key, action.announced))) return { kind: "superseded" };
+  action.onAnnounced();
   if (!(await stillOurs(sync, action))) {
-    await sync.store.putState(sync.message.cluster, action.key, withdrawn(action.announced), sync.writes);
+    const withdrawn = { ...withoutLatest(action.announced), version: action.announced.version + 1 };
+    await sync.store.putState(sync.message.cluster, action.key, withdrawn, sync.writes);
     return { kind: "superseded" };
   }
   return writeScale(sync, action);
@@ -60,40 +65,39 @@ async function stillOurs(sync: Sync, { key, document }: Action): Promise<boolean
   return sync.inTime() && shard !== undefined && shard.slot < message.slot && isDeepStrictEqual(current, document);
 }
 
-function withdrawn(state: State): State {
-  const { intent: _, ...rest } = state;
-  return { ...rest, version: state.version + 1 };
-}
-
 async function writeScale(sync: Sync, action: Action): Promise<ActResult> {
   const { intent } = action.announced;
-  let state: State & { readonly intent: Intent } = action.announced;
+  let state: State = action.announced;
   let scale = action.scale;
   for (let attempt = 1; ; attempt++) {
     const fault = await put(sync, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
     if (fault === undefined) return { kind: "applied", state };
-    if (!fault.retryable || fault.kind === "throttled") return { kind: "failed", state, error: fault.message };
+    const error = fault.message;
+    if (!fault.retryable || fault.kind === "throttled") return { kind: "failed", state, error };
 
     // The answer was lost, or somebody wrote in between: ask what stands.
     const seen = await look(sync, action.target);
-    if (seen === undefined) return { kind: "unknown", error: fault.message };
+    if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
-    if (moved && seen.spec.replicas === intent.to) return { kind: "applied", state };
-    if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error: fault.message };
-    if (attempt === tries || !sync.inTime()) {
-      return moved ? { kind: "failed", state, error: fault.message } : { kind: "unknown", error: fault.message };
+    if (moved && isScaled(seen, action)) return { kind: "applied", state };
+    if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
+    // Who got no answer in time would wait as long again: that is the next slot's, which goes to the others first.
+    if (attempt === tries || fault.kind === "timeout" || !sync.inTime()) {
+      return { kind: moved ? "failed" : "unknown", state, error };
     }
     if (moved) {
       // Only something else about the target changed (its status): the same decision still holds, under the new resourceVersion.
-      state = {
-        ...state,
-        version: state.version + 1,
-        intent: { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" },
-      };
+      const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
+      const { earlier: _cannotLandAnyMore, ...rest } = state;
+      state = { ...rest, version: state.version + 1, intent: next };
       if (!(await announce(sync, action.key, state))) return { kind: "superseded" };
     }
     scale = seen;
   }
+}
+
+function isScaled(seen: Scale, { scale, announced }: Action): boolean {
+  return seen.metadata.uid === scale.metadata.uid && (seen.spec.replicas ?? 0) === announced.intent.to;
 }
 
 /** The same object at the size that was decided from. */

@@ -1,19 +1,41 @@
 import { isFault, type Fault } from "../api/errors";
 import type { Cluster } from "./ports";
+import { takeTurns } from "./take-turns";
 
 /** After this many calls in a row that found nobody there, the others are spared the wait. */
 const givesUpAfter = 3;
 
 /**
- * The cluster, for the length of one sync: once calls keep timing out or not connecting, and none has succeeded since, further reads are
- * rejected at once with the same Fault. So a dead API server costs one sync a few timeouts, not one for each HPA.
+ * Scales that are read at a time: twice the connections that are kept to a cluster. All at once would stand before every other read in
+ * the connections' queue, so that where time is short no HPA would come to its end instead of the first ones.
+ */
+const concurrentScales = 32;
+
+/**
+ * The cluster, for the length of one sync: once calls keep timing out or not connecting, and none has succeeded since, further reads of the
+ * same server are rejected at once with the same Fault. So a dead server costs one sync a few timeouts, not one for each HPA. Each metrics
+ * API is a server of its own behind the API server: one that hangs says nothing about the others.
  * Writes go through always: whoever has something to write has just read from a cluster that answers.
  */
 export function guardCluster(cluster: Cluster): Cluster {
+  const apiServer = guard();
+  const [resourceMetrics, customMetrics, externalMetrics] = [guard(), guard(), guard()];
+  const inTurn = takeTurns(concurrentScales);
+  return {
+    getScale: (target, signal) => inTurn(() => apiServer(() => cluster.getScale(target, signal))),
+    putScale: (target, scale, signal) => cluster.putScale(target, scale, signal),
+    listPods: (namespace, selector, signal) => apiServer(() => cluster.listPods(namespace, selector, signal)),
+    podMetrics: (namespace, selector, signal) => resourceMetrics(() => cluster.podMetrics(namespace, selector, signal)),
+    podsMetric: (query, signal) => customMetrics(() => cluster.podsMetric(query, signal)),
+    objectMetric: (query, signal) => customMetrics(() => cluster.objectMetric(query, signal)),
+    externalMetric: (query, signal) => externalMetrics(() => cluster.externalMetric(query, signal)),
+  };
+}
+
+function guard(): <T>(call: () => Promise<T>) => Promise<T> {
   let misses = 0;
   let last: Fault | undefined;
-
-  async function guarded<T>(call: () => Promise<T>): Promise<T> {
+  return async (call) => {
     if (misses >= givesUpAfter && last !== undefined) throw last;
     try {
       const answer = await call();
@@ -28,16 +50,6 @@ export function guardCluster(cluster: Cluster): Cluster {
       }
       throw error;
     }
-  }
-
-  return {
-    getScale: (target, signal) => guarded(() => cluster.getScale(target, signal)),
-    putScale: (target, scale, signal) => cluster.putScale(target, scale, signal),
-    listPods: (namespace, selector, signal) => guarded(() => cluster.listPods(namespace, selector, signal)),
-    podMetrics: (namespace, selector, signal) => guarded(() => cluster.podMetrics(namespace, selector, signal)),
-    podsMetric: (query, signal) => guarded(() => cluster.podsMetric(query, signal)),
-    objectMetric: (query, signal) => guarded(() => cluster.objectMetric(query, signal)),
-    externalMetric: (query, signal) => guarded(() => cluster.externalMetric(query, signal)),
   };
 }
 

@@ -8,6 +8,8 @@ export interface HpaTask {
   readonly state: State | undefined;
   /** When the shard last saw this HPA's open run. */
   readonly lastSeen: number;
+  /** A write of an earlier run may still be under way. */
+  readonly contested: boolean;
 }
 
 export interface HpaResult {
@@ -35,6 +37,21 @@ export function hpaResult(task: HpaTask, { recorded, warnings }: Pick<HpaResult,
     ...(news === undefined ? {} : { news }),
     recovered: recorded && before.length > 0 && warnings.length === 0,
   };
+}
+
+/**
+ * The time was up before everything was read: what came in is no ground to decide on, nor to record. The HPA goes first in the next slot.
+ * `warnings` name what was waited for.
+ */
+export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
+  const [first] = warnings;
+  const why = first === undefined ? "" : `: ${first.message}`;
+  const news: HpaEvent = {
+    type: "Warning",
+    reason: "OutOfTime",
+    message: `the slot was over before all was read${why}`,
+  };
+  return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false };
 }
 
 export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEvent[] {

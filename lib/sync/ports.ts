@@ -100,7 +100,8 @@ export interface Store {
   document(cluster: string, key: string, signal: AbortSignal): Promise<unknown>;
   /** Conditional on `state.version - 1` standing in the table. A conflict with one's own lost write counts as written. */
   putState(cluster: string, key: string, state: State, signal: AbortSignal): Promise<Written>;
-  deleteState(cluster: string, key: string, version: number): Promise<boolean>;
+  /** Conditional on the version; false when it has moved on. */
+  deleteState(cluster: string, key: string, version: number, signal: AbortSignal): Promise<boolean>;
   putDecision(record: DecisionRecord, signal: AbortSignal): Promise<void>;
 }
 
@@ -158,7 +159,7 @@ export interface SyncCounts {
   readonly cluster: string;
   readonly slot: EpochMs;
   /** Why nothing was done, where that is so. */
-  readonly outcome: "synced" | "late" | "done" | "gone" | "fenced";
+  readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced";
   readonly hpas: number;
   readonly scaled: number;
   readonly failed: number;

@@ -35,7 +35,7 @@ export interface Remembered {
   readonly readings: Readonly<Record<string, Reading>>;
 }
 
-/** The state after a decision, its intent (if any) settled. */
+/** The state after a decision; open intents are the caller's to carry on. */
 export function nextState(state: State, { slot, decision, warnings, selector, readings }: Remembered): State {
   return {
     version: state.version + 1,
@@ -75,9 +75,10 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
 }
 
 function sameRest(before: State, next: State): boolean {
-  const rest = ({ status, intent, selector, warnings, readings, targetUid }: State) => ({
+  const rest = ({ status, intent, earlier, selector, warnings, readings, targetUid }: State) => ({
     status,
     intent,
+    earlier,
     selector,
     warnings,
     readings,

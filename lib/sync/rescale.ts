@@ -7,6 +7,7 @@ import type { Decision, HpaEvent, Situation } from "../core/situation";
 import type { Intent, State } from "../core/state";
 import { act, type ActResult } from "./act";
 import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
+import { openIntents, withIntent, withoutLatest } from "./intents";
 import type { Observation } from "./observe";
 import type { DecisionRecord, Target } from "./ports";
 import { nextState } from "./remember";
@@ -15,6 +16,8 @@ import type { Sync } from "./shared";
 /** The decision, and what it leaves to remember, before it is known whether anything of it is news. */
 export interface Outcome {
   readonly state: State;
+  /** A scale of an earlier run, settled by this one: reported once the table holds that it is. */
+  readonly landed?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
@@ -31,15 +34,16 @@ export interface Rescale extends Outcome {
 
 /** Writes the decided size to the scale, and records what came of it. */
 export async function rescale(sync: Sync, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
-  if (sync.reads.aborted) return hpaResult(task, { recorded: false, warnings: [] });
   const { key, document } = task;
-  const { target, scale } = wanted;
-  const acted = await act(sync, { key, document, target, scale, announced: announce(sync, wanted) });
+  const { target, scale, situation, landed } = wanted;
+  const onAnnounced = () => reportLanded(sync, key, situation.hpa, landed);
+  const announced = announcement(sync, wanted);
+  const acted = await act(sync, { key, document, target, scale, announced, onAnnounced });
   switch (acted.kind) {
     case "superseded":
       return hpaResult(task, { recorded: false, warnings: [] });
     case "unknown":
-      return hpaResult(task, { recorded: true, warnings: [unknownOutcome(acted.error, wanted)] });
+      return recordUnknown(sync, task, wanted, acted);
     case "failed":
       return recordFailure(sync, task, wanted, acted);
     case "applied":
@@ -48,7 +52,7 @@ export async function rescale(sync: Sync, task: HpaTask, wanted: Rescale): Promi
 }
 
 /** What stands in the table while the scale write is under way: this recommendation counts, its scale event only once it is settled. */
-function announce(
+function announcement(
   sync: Sync,
   { state, decision, situation, scale, to, selector, readings, warnings }: Rescale,
 ): State & { readonly intent: Intent } {
@@ -71,7 +75,7 @@ function announce(
     message: rescaleEvent(decision)?.message ?? "",
     scaledToZero: from > 0 && to === 0 && hpa.spec.minReplicas === 0 && canReachZero(hpa),
   };
-  return { ...nextState(state, remembered), intent };
+  return { ...nextState(state, remembered), ...withIntent(intent, state) };
 }
 
 async function recordApplied(
@@ -81,14 +85,23 @@ async function recordApplied(
   { state }: Extract<ActResult, { kind: "applied" }>,
 ): Promise<HpaResult> {
   const { cluster, slot } = sync.message;
-  const { decision, scale, to } = wanted;
+  const { decision, scale, situation, to } = wanted;
   const from = scale.spec.replicas ?? 0;
-  const { hpa } = wanted.situation;
-  reportScaled(sync, task.key, { hpa, from, to, message: rescaleEvent(decision)?.message ?? "", at: sync.now });
-  // A conflict here means that a later sync has already settled the intent: what it wrote is the newer truth.
-  await sync.store.putState(cluster, task.key, nextState(state, { ...wanted, slot }), sync.writes);
-  await explain(sync, { cluster, key: task.key, at: sync.now, decision: { ...decision, from } });
-  return { ...hpaResult(task, { recorded: true, warnings: wanted.warnings }), scaled: true };
+  const message = rescaleEvent(decision)?.message ?? "";
+  let recorded = true; // unless the table says otherwise: a lost answer must not lose the line
+  try {
+    ({ ok: recorded } = await sync.store.putState(
+      cluster,
+      task.key,
+      nextState(state, { ...wanted, slot }),
+      sync.writes,
+    ));
+  } finally {
+    // A conflict means that a later sync has settled the intent, and told of it: what it wrote is the newer truth.
+    if (recorded) reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
+  }
+  if (recorded) await explain(sync, { cluster, key: task.key, at: sync.now, decision: { ...decision, from } });
+  return { ...hpaResult(task, { recorded, warnings: wanted.warnings }), scaled: recorded };
 }
 
 /** An explanation that cannot be kept does not undo what it explains. */
@@ -111,24 +124,35 @@ async function recordFailure(
   const decision = rescaleFailed(wanted.situation, wanted.decision, error, sync.now);
   const warnings = warningsOf(decision);
   const next = nextState(state, { ...wanted, decision, warnings, slot: sync.message.slot });
-  const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
+  const kept = { ...next, ...openIntents(withoutLatest(state)) };
+  const { ok } = await sync.store.putState(sync.message.cluster, task.key, kept, sync.writes);
   return hpaResult(task, { recorded: ok, warnings });
 }
 
-function unknownOutcome(error: string, { scale, to }: Rescale): HpaEvent {
+/** The intent stays open; that it does is remembered as a warning, so that it is told once however often the answer is lost. */
+async function recordUnknown(
+  sync: Sync,
+  task: HpaTask,
+  { scale, to }: Rescale,
+  { state, error }: Extract<ActResult, { kind: "unknown" }>,
+): Promise<HpaResult> {
   const from = scale.spec.replicas ?? 0;
-  return {
-    type: "Warning",
-    reason: "UnknownRescale",
-    message: `New size: ${to} (from ${from}); whether it was applied is not known yet: ${error}`,
-  };
+  const message = `New size: ${to} (from ${from}); whether it was applied is not known yet: ${error}`;
+  const warnings: readonly HpaEvent[] = [{ type: "Warning", reason: "UnknownRescale", message }];
+  const next = { ...state, version: state.version + 1, warnings };
+  const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
+  return hpaResult(task, { recorded: ok, warnings });
 }
 
 function rescaleEvent(decision: Decision): HpaEvent | undefined {
   return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
 }
 
-export function reportScaled(
+export function reportLanded(sync: Sync, key: string, hpa: HorizontalPodAutoscaler, landed: Intent | undefined): void {
+  if (landed !== undefined) reportScaled(sync, key, { ...landed, hpa });
+}
+
+function reportScaled(
   sync: Sync,
   key: string,
   { hpa, from, to, at, message }: { hpa: HorizontalPodAutoscaler } & Pick<Intent, "from" | "to" | "at" | "message">,

@@ -4,15 +4,15 @@ import { validateHpa } from "../api/validate-hpa";
 import type { Scale } from "../api/workload";
 import { evaluate } from "../core/evaluate";
 import { needsMetrics } from "../core/gate";
-import { settleIntent } from "../core/settle";
 import type { Situation } from "../core/situation";
 import type { State } from "../core/state";
-import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
+import { hpaResult, outOfTime, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
+import { openIntents, settleIntents, type Settled } from "./intents";
 import { invalidEntry } from "./invalid-entry";
 import type { Observation } from "./observe";
 import type { Target } from "./ports";
 import { bindToTarget, freshState, nextState, recall, saysNothingNew } from "./remember";
-import { reportScaled, rescale, type Outcome } from "./rescale";
+import { reportLanded, rescale, type Outcome } from "./rescale";
 import type { Sync } from "./shared";
 
 /** One HPA, one slot: observe, evaluate, act, record. */
@@ -20,7 +20,8 @@ export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
   const stored = task.state;
   if (stored !== undefined && stored.slot >= sync.message.slot) {
     sync.asked();
-    return hpaResult(task, { recorded: true, warnings: stored.warnings ?? [] }); // this slot had its effect already
+    // This slot had its effect already. An intent that its run left open has not been looked at since.
+    return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [] });
   }
   const { errors, hpa } = readEntry(task);
   if (hpa === undefined) {
@@ -49,24 +50,25 @@ function readEntry({ key, document }: HpaTask): {
 async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, before: State): Promise<HpaResult> {
   const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
   const scale = await readScale(sync, target);
-  const state = "error" in scale ? before : settleIntent(bindToTarget(before, scale), scale);
-  reportSettled(sync, task.key, { hpa, before, state, scale });
+  const { state, landed }: Settled =
+    "error" in scale ? { state: before } : settleIntents(bindToTarget(before, scale), scale, task.lastSeen);
   const known = { ...hpa, status: state.status };
 
   const observation = await observe(sync, task.key, known, scale);
   const situation: Situation = { hpa: known, scale, ...observation, history: state.history, options: sync.options };
   const decision = evaluate(situation, sync.now);
   const selector = "error" in scale ? state.selector : scale.status.selector;
-  const outcome: Outcome = {
-    state,
-    decision,
-    selector,
-    readings: observation.readings,
-    warnings: warningsOf(decision),
-  };
-  if (decision.scaleTo === null || "error" in scale) return conclude(sync, task, outcome);
-  const to = decision.scaleTo;
-  return sync.inTurn(() => rescale(sync, task, { ...outcome, decision, situation, target, scale, to }));
+  const { readings } = observation;
+  const warnings = warningsOf(decision);
+  if (sync.reads.aborted) return outOfTime(task, warnings);
+  const outcome: Outcome = { state, landed, decision, selector, readings, warnings };
+  if (decision.scaleTo !== null && !("error" in scale)) {
+    const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
+    return sync.inTurn(() => rescale(sync, task, wanted));
+  }
+  const result = await conclude(sync, task, outcome);
+  if (result.recorded) reportLanded(sync, task.key, hpa, landed);
+  return result;
 }
 
 async function readScale(sync: Sync, target: Target): Promise<Scale | { readonly error: string }> {
@@ -95,33 +97,13 @@ async function observe(
 
 /** Nothing to write to the scale: only the table may have to hear of it. */
 async function conclude(sync: Sync, task: HpaTask, outcome: Outcome): Promise<HpaResult> {
-  const next = nextState(outcome.state, { ...outcome, slot: sync.message.slot });
-  const { intent } = outcome.state;
-  const kept: State = intent === undefined ? next : { ...next, intent };
-  const { warnings } = outcome;
-  if (sync.reads.aborted || !sync.inTime()) return hpaResult(task, { recorded: false, warnings });
-  if (task.state !== undefined && saysNothingNew(task.state, kept))
-    return hpaResult(task, { recorded: true, warnings });
+  const { state, warnings } = outcome;
+  const next: State = { ...nextState(state, { ...outcome, slot: sync.message.slot }), ...openIntents(state) };
+  if (task.state !== undefined && !task.contested && saysNothingNew(task.state, next))
+    return hpaResult(task, { recorded: sync.inTime(), warnings });
   return sync.inTurn(async () => {
     if (!sync.inTime()) return hpaResult(task, { recorded: false, warnings });
-    const { ok } = await sync.store.putState(sync.message.cluster, task.key, kept, sync.writes);
+    const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
     return hpaResult(task, { recorded: ok, warnings });
   });
-}
-
-/** A scale whose run did not live to tell of it. */
-function reportSettled(
-  sync: Sync,
-  key: string,
-  {
-    hpa,
-    before,
-    state,
-    scale,
-  }: { hpa: HorizontalPodAutoscaler; before: State; state: State; scale: Scale | { error: string } },
-): void {
-  const { intent } = before;
-  if (intent === undefined || state.intent !== undefined || "error" in scale || scale.spec.replicas !== intent.to)
-    return;
-  reportScaled(sync, key, { ...intent, hpa });
 }

@@ -1,25 +1,12 @@
-import { setMaxListeners } from "node:events";
-import { isFault } from "../api/errors";
-import type { ClusterEntry } from "../api/entries";
-import type { HorizontalPodAutoscaler } from "../api/hpa";
 import type { EpochMs } from "../core/situation";
 import type { Shard } from "../core/state";
-import { guardCluster, unreachableCluster } from "./guard-cluster";
-import type { HpaResult, HpaTask } from "./hpa-result";
-import { knowNeighbours } from "./neighbours";
-import { countPodReaders, openObserver } from "./observe";
-import { decisionOptions } from "./options";
-import type { Cluster, Clusters, MetricSources, Reporter, ShardContents, Store, SyncCounts } from "./ports";
-import { sharePods } from "./read-pods";
-import { shareSources } from "./read-sources";
+import { clockAhead, clockWentBack, comesTooEarly, type ClockFailure } from "./check-clock";
+import { finishSlot } from "./finish-slot";
+import type { Clusters, MetricSources, Reporter, ShardContents, Store, SyncCounts } from "./ports";
 import { reportNews } from "./report-news";
-import type { Sync } from "./shared";
 import type { SlotMessage } from "./slot-message";
-import { syncHpa } from "./sync-hpa";
-import { takeTurns } from "./take-turns";
-
-/** HPAs that write at a time: well within the connections that the table's client and a cluster's agent keep. */
-const concurrentWriters = 32;
+import { isWithin, whoIsBehind } from "./slot-tasks";
+import { syncAll } from "./sync-all";
 
 export interface SyncPorts {
   readonly store: Store;
@@ -57,8 +44,13 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const shard = await ports.store.shard(message, context.signal);
   if (shard === undefined) return counted("gone");
   if (message.slot <= shard.slot) {
-    await reportClock(ports, shard, message, context);
+    const wentBack = clockWentBack(shard, message, startedAt);
+    if (wentBack !== undefined) await reportClock(ports, shard, wentBack, context);
     return counted("done");
+  }
+  if (comesTooEarly(message, startedAt)) {
+    await reportClock(ports, shard, clockAhead, context);
+    return counted("early");
   }
 
   // Our clock may be a little behind the one that timed the message.
@@ -70,82 +62,29 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   }
 
   const results = await syncAll(ports, contents, { entry: contents.cluster.value, shard, message, now, context });
-  reportNews(ports.reporter, message.cluster, { results, knownBehind: shard.behind, at: now });
-  const behind = whoIsBehind(shard, results);
+  const news = { knownBehind: shard.behind, at: now };
+  // What a state has recorded is known to the next run, whoever finishes this slot; the rest is the finisher's to tell.
+  reportNews(ports.reporter, message.cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
-  const finished = await ports.store.replaceShard(
-    shard,
-    { ...finishedShard(shard, broken), slot: message.slot, heartbeat: now, behind, entries: contents.hpas.length },
-    context.signal,
-  );
-  if (finished && broken !== undefined && broken !== shard.failure) {
-    ports.reporter.failed({ cluster: message.cluster, reason: "BrokenState", message: broken, at: now });
+  const next = (standing: Shard): Shard => ({
+    ...withFailure(standing, broken),
+    slot: message.slot,
+    heartbeat: now,
+    behind: whoIsBehind(standing, results),
+    entries: contents.hpas.filter(({ key }) => isWithin(standing, key)).length,
+  });
+  const finished = await finishSlot(ports.store, shard, next, { message, signal: context.signal });
+  if (finished) {
+    reportNews(ports.reporter, message.cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
+    if (broken !== undefined && broken !== shard.failure)
+      ports.reporter.failed({ cluster: message.cluster, reason: "BrokenState", message: broken, at: now });
   }
   return counted(finished ? "synced" : "fenced", {
     hpas: results.length,
     scaled: results.filter(({ scaled }) => scaled).length,
     failed: results.filter(({ warnings }) => warnings.length > 0).length,
-    behind: Object.keys(behind).length,
+    behind: results.filter(({ recorded }) => !recorded).length,
   });
-}
-
-interface Run {
-  readonly entry: ClusterEntry;
-  readonly shard: Shard;
-  readonly message: SlotMessage;
-  readonly now: EpochMs;
-  readonly context: SyncContext;
-}
-
-async function syncAll(ports: SyncPorts, contents: ShardContents, run: Run): Promise<readonly HpaResult[]> {
-  const { entry, shard, message, now, context } = run;
-  const end = Math.min(message.until, context.deadline);
-  const reads = AbortSignal.any([context.signal, AbortSignal.timeout(Math.max(0, end - context.now()))]);
-  setMaxListeners(0, reads, context.signal); // every call of the sync listens to them
-  const tasks = tasksOf(contents, shard);
-  const cluster = await connect(ports.clusters, entry, reads);
-  const sources = shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads });
-  let toAsk = tasks.length;
-  const sync: Sync = {
-    store: ports.store,
-    reporter: ports.reporter,
-    cluster,
-    message,
-    options: decisionOptions(entry.spec.options),
-    now,
-    observe: openObserver({
-      cluster,
-      pods: sharePods(cluster, countPodReaders(plausibleHpas(tasks)), reads),
-      sources,
-      sourceEntries: new Map(contents.sources.map((source) => [source.key, source])),
-      neighbours: knowNeighbours(contents.states, new Set(tasks.map(({ key }) => key))),
-      signal: reads,
-    }),
-    reads,
-    writes: context.signal,
-    inTime: () => context.now() < end,
-    inTurn: takeTurns(concurrentWriters),
-    asked: () => {
-      toAsk -= 1;
-      if (toAsk === 0) sources.flush();
-    },
-  };
-  const [results] = await Promise.all([
-    Promise.all(tasks.map((task) => syncAlone(sync, task))),
-    forgetDeleted(ports.store, contents, message.cluster),
-  ]);
-  return results;
-}
-
-/** Nothing that goes wrong with one HPA touches another: an unexpected error halts that one alone, and says so. */
-async function syncAlone(sync: Sync, task: HpaTask): Promise<HpaResult> {
-  try {
-    return await syncHpa(sync, task);
-  } catch (error) {
-    const reason = isFault(error) ? "FailedSync" : "InternalError";
-    const news = { type: "Warning", reason, message: error instanceof Error ? error.message : String(error) } as const;
-    return { key: task.key, recorded: false, scaled: false, warnings: [news], news, recovered: false };
-  }
 }
 
 /** State that cannot be read is never overwritten: the HPAs concerned are halted until somebody mends or deletes the item. */
@@ -154,47 +93,9 @@ function describeBroken({ brokenStates }: ShardContents): string | undefined {
   return broken.length === 0 ? undefined : broken.join("; ");
 }
 
-/** Whom the last slots did not reach go first. */
-function tasksOf({ hpas, states, brokenStates }: ShardContents, shard: Shard): readonly HpaTask[] {
-  const isBehind = (key: string) => (key in shard.behind ? 0 : 1);
-  return hpas
-    .filter(({ key }) => !(key in brokenStates))
-    .map(({ key, document }) => ({ key, document, state: states[key], lastSeen: shard.behind[key] ?? shard.heartbeat }))
-    .sort((a, b) => isBehind(a.key) - isBehind(b.key));
-}
-
-/** Documents that look like HPAs, before any is validated: good enough to decide how pods are listed. */
-function plausibleHpas(tasks: readonly HpaTask[]): readonly HorizontalPodAutoscaler[] {
-  return tasks
-    .map(({ document }) => document as HorizontalPodAutoscaler)
-    .filter((hpa) => Array.isArray(hpa?.spec?.metrics));
-}
-
-async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSignal): Promise<Cluster> {
-  try {
-    return guardCluster(await clusters.connect(entry, signal));
-  } catch (error) {
-    if (isFault(error)) return unreachableCluster(error);
-    throw error;
-  }
-}
-
-/** An HPA whose entry is gone is forgotten, as upstream forgets a deleted one. */
-async function forgetDeleted(store: Store, { hpas, states }: ShardContents, cluster: string): Promise<void> {
-  const present = new Set(hpas.map(({ key }) => key));
-  const deleted = Object.entries(states).filter(([key]) => !present.has(key));
-  await Promise.all(deleted.map(([key, { version }]) => store.deleteState(cluster, key, version)));
-}
-
 /** The shard's next version, with this failure or none. */
-function finishedShard({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
+function withFailure({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
   return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
-}
-
-/** Every HPA whose outcome the table does not hold, and when its open run was last seen. */
-function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
-  const missed = results.filter(({ recorded }) => !recorded);
-  return Object.fromEntries(missed.map(({ key }) => [key, shard.behind[key] ?? shard.heartbeat]));
 }
 
 /** The slot was tried and failed as a whole. The heartbeat stands still: nothing was seen. */
@@ -203,32 +104,23 @@ async function failShard(
   shard: Shard,
   { message, now, context, failure }: { message: SlotMessage; now: EpochMs; context: SyncContext; failure: string },
 ): Promise<boolean> {
-  const next: Shard = { ...shard, version: shard.version + 1, slot: message.slot, failure };
-  const written = await store.replaceShard(shard, next, context.signal);
-  if (written && shard.failure !== failure) {
+  const next = (standing: Shard) => ({ ...withFailure(standing, failure), slot: message.slot });
+  const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
+  if (finished && shard.failure !== failure) {
     reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });
   }
-  return written;
+  return finished;
 }
 
-/** A finished slot that lies in our future means that the clock went back. Slots only grow, so nothing is synced until it has caught up. */
+/** Said once: the shard remembers what it said last. */
 async function reportClock(
   { store, reporter }: SyncPorts,
   shard: Shard,
-  message: SlotMessage,
-  context: SyncContext,
+  { reason, failure }: ClockFailure,
+  { now, signal }: SyncContext,
 ): Promise<void> {
-  const now = context.now();
-  const aheadMs = shard.slot - now;
-  if (aheadMs <= message.until - message.slot) return;
-  const failure = `the last finished slot is ${new Date(shard.slot).toISOString()}, ahead of the clock; waiting for it to pass`;
-  if (shard.failure === failure) return;
-  const written = await store.replaceShard(shard, { ...shard, version: shard.version + 1, failure }, context.signal);
-  if (written)
-    reporter.failed({
-      cluster: shard.cluster,
-      reason: "ClockWentBack",
-      message: `${failure} (it is ${new Date(now).toISOString()})`,
-      at: now,
-    });
+  if (shard.failure === failure || !(await store.replaceShard(shard, withFailure(shard, failure), signal))) return;
+  const at = now();
+  const message = `${failure} (it is ${new Date(at).toISOString()})`;
+  reporter.failed({ cluster: shard.cluster, reason, message, at });
 }

@@ -80,6 +80,7 @@ const stateForm = membersOf<State>(
   {
     targetUid: text,
     intent,
+    earlier: listOf(intent),
     selector: text,
     warnings: listOf(membersOf<HpaEvent>({ type: text, reason: text, message: text }, {})),
     readings: mapOf(reading),

@@ -80,8 +80,8 @@ export function openStore({ client, table: name, decisionTtlDays = 7, now, onBro
     },
 
     /** True also when nothing stands any more; false when it has moved on. */
-    async deleteState(cluster: string, key: string, version: number): Promise<boolean> {
-      const outcome = await deleteIf(table, schema.stateKey(cluster, key), version);
+    async deleteState(cluster: string, key: string, version: number, signal?: AbortSignal): Promise<boolean> {
+      const outcome = await deleteIf(table, schema.stateKey(cluster, key), version, signal);
       return outcome.done || outcome.standing === undefined;
     },
 

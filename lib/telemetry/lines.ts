@@ -23,7 +23,7 @@ export interface FailureLine {
 }
 
 export interface SyncCounts {
-  readonly outcome: "synced" | "late" | "done" | "gone" | "fenced";
+  readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced";
   readonly hpas: number;
   readonly scaled: number;
   readonly failed: number;

@@ -278,11 +278,11 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
       test("are deleted at their version only; deleting what is gone is done", async () => {
         await put(state(1));
         await put(state(2));
-        expect(await store.deleteState(cluster, key, 1)).toBe(false);
+        expect(await store.deleteState(cluster, key, 1, signal)).toBe(false);
         expect(await standing()).toEqual(state(2));
-        expect(await store.deleteState(cluster, key, 2)).toBe(true);
+        expect(await store.deleteState(cluster, key, 2, signal)).toBe(true);
         expect(await standing()).toBeUndefined();
-        expect(await store.deleteState(cluster, key, 2)).toBe(true);
+        expect(await store.deleteState(cluster, key, 2, signal)).toBe(true);
       });
 
       test("that cannot be read are named with the reason, and never overwritten or deleted", async () => {
@@ -300,7 +300,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
             message: expect.stringContaining("open:") as string,
           });
         }
-        expect(await store.deleteState(cluster, key, 1)).toBe(false);
+        expect(await store.deleteState(cluster, key, 1, signal)).toBe(false);
         expect(await rawItem(`CLUSTER#${cluster}`, `STATE#${key}`)).toEqual({ ...broken, version: { N: "7" } });
       });
 
@@ -350,7 +350,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
       test("to a state's deletion", async () => {
         await store.putState(cluster, key, state(1), signal);
         const losses = loseAnswers(server.client, "DeleteItemCommand", 1);
-        expect(await losses.during(() => store.deleteState(cluster, key, 1))).toBe(true);
+        expect(await losses.during(() => store.deleteState(cluster, key, 1, signal))).toBe(true);
         expect((await load()).states).toEqual({});
       });
 

@@ -29,6 +29,13 @@ export function document(spec: HpaSpec, key = "shop/orders"): unknown {
   return { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { namespace, name }, spec };
 }
 
+/** Runs that a test leaves dead or asleep are ended with it, as by the platform. */
+let invocations = new AbortController();
+afterEach(() => {
+  invocations.abort();
+  invocations = new AbortController();
+});
+
 /** One cluster "prod" with one HPA "shop/orders" on a Deployment of one replica, and a logical clock. */
 export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; replicas?: number } = {}) {
   const store = memoryStore();
@@ -77,7 +84,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
         reporter,
       },
       { cluster: "prod", from: "", slot, until: slot + periodMs },
-      { now: over.now ?? (() => clock.now), deadline: slot + 60_000, signal: new AbortController().signal },
+      { now: over.now ?? (() => clock.now), deadline: slot + 60_000, signal: invocations.signal },
     );
   }
 

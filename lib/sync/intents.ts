@@ -1,0 +1,53 @@
+import { currentReplicas } from "../core/gate";
+import { settleIntent } from "../core/settle";
+import type { EpochMs } from "../core/situation";
+import type { Intent, State } from "../core/state";
+import type { Scale } from "../api/workload";
+
+/** `landed`: an intent whose run did not live to tell of it, and which the cluster shows to have been applied. */
+export interface Settled {
+  readonly state: State;
+  readonly landed?: Intent;
+}
+
+/**
+ * Settles the open intents of a state by what the cluster shows now. Of those that were announced on one resourceVersion, one write landed at
+ * most; which one, the size tells:
+ *
+ *     1 → 5 announced, its run paused ── 1 → 3 announced, its run died ── the resourceVersion moved, 5 replicas: the first one landed
+ *
+ * @param lastSeen when a finished sync last saw the target not yet scaled. A run that was paused may write long after it announced: the scale
+ * counts from the latest moment that is possible, so that no rate limit forgets it too early.
+ */
+export function settleIntents(before: State, scale: Scale, lastSeen: EpochMs): Settled {
+  const { earlier = [], ...state } = before;
+  const { intent } = state;
+  if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
+  const applied = [intent, ...earlier].find(({ to }) => to === currentReplicas(scale));
+  if (applied === undefined) return { state: settleIntent(state, scale) };
+  const landed = { ...applied, at: Math.max(applied.at, lastSeen) };
+  return { state: settleIntent({ ...state, intent: landed }, scale), landed };
+}
+
+type OpenIntents = Pick<State, "intent" | "earlier">;
+
+/** The intents of a state, to be carried on into its successor. */
+export function openIntents({ intent, earlier }: State): OpenIntents {
+  return { ...(intent === undefined ? {} : { intent }), ...(earlier === undefined ? {} : { earlier }) };
+}
+
+/** A new intent beside those that stand open: what they announced may still land in its place. */
+export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
+  const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];
+  const earlier = open.filter(({ to }) => to !== intent.to);
+  return { intent, ...(earlier.length === 0 ? {} : { earlier }) };
+}
+
+/** Takes the latest intent back, and leaves those before it open. */
+export function withoutLatest({ intent: _, earlier: [latest, ...rest] = [], ...state }: State): State {
+  return {
+    ...state,
+    ...(latest === undefined ? {} : { intent: latest }),
+    ...(rest.length === 0 ? {} : { earlier: rest }),
+  };
+}

@@ -1,0 +1,49 @@
+import type { EpochMs } from "../core/situation";
+import type { Shard, ShardRange } from "../core/state";
+import type { HpaResult, HpaTask } from "./hpa-result";
+import type { ShardContents } from "./ports";
+import type { SlotMessage } from "./slot-message";
+
+/** What a slot has to do, whom the last slots did not reach first. */
+export function tasksOf(
+  { hpas, states, brokenStates }: ShardContents,
+  shard: Shard,
+  message: SlotMessage,
+): readonly HpaTask[] {
+  const contested = isContested(Object.values(states), shard, message);
+  const tasks = hpas
+    .filter(({ key }) => !Object.hasOwn(brokenStates, key))
+    .map(({ key, document }): HpaTask => {
+      const behind = behindSince(shard, key);
+      const state = Object.hasOwn(states, key) ? states[key] : undefined;
+      const lastSeen = behind ?? shard.heartbeat;
+      return { key, document, state, lastSeen, contested: contested || behind !== undefined };
+    });
+  const isBehind = ({ key }: HpaTask) => (behindSince(shard, key) === undefined ? 1 : 0);
+  return tasks.sort((a, b) => isBehind(a) - isBehind(b));
+}
+
+/**
+ * Whether another run may still be under way, or paused: the slot before was never finished, or somebody has written for this one. A state
+ * in which nothing changes is not written, so its version would not keep such a run's write from landing any time later, with a
+ * recommendation that long has been another. Then this sync writes every state, and whoever comes from before it meets a conflict.
+ */
+function isContested(states: ShardContents["states"][string][], shard: Shard, { slot, until }: SlotMessage): boolean {
+  const slotBefore = slot - (until - slot);
+  return shard.slot < slotBefore || states.some((state) => state.slot > shard.slot);
+}
+
+/** Every HPA of the range whose outcome the table does not hold, and when its open run was last seen. */
+export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
+  const missed = results.filter(({ key, recorded }) => !recorded && isWithin(shard, key));
+  return Object.fromEntries(missed.map(({ key }) => [key, behindSince(shard, key) ?? shard.heartbeat]));
+}
+
+/** A user names the keys: one may be called as what every object inherits. */
+function behindSince({ behind }: Shard, key: string): EpochMs | undefined {
+  return Object.hasOwn(behind, key) ? behind[key] : undefined;
+}
+
+export function isWithin({ from, to }: ShardRange, key: string): boolean {
+  return key >= from && (to === null || key < to);
+}
