@@ -17,10 +17,10 @@ interface GetOptions {
 /** `ebb get hpa`: all HPAs of the table at a glance, in the columns of `kubectl get hpa`. */
 export function getCommand(): Command {
   return new Command("get")
-    .description("show what the table holds, at a glance")
+    .description("Show what the table holds, at a glance.")
     .addCommand(
       new Command("hpa")
-        .description("all HPAs of all clusters, with their latest status")
+        .description("All HPAs of all clusters, with their latest status.")
         .option("--directory <dir>", "where `ebb start` keeps its table", ".ebb")
         .option("--table <name>", "read a DynamoDB table, as the AWS settings of the environment say")
         .action(run),

@@ -16,7 +16,7 @@ interface StartOptions {
   readonly kubeconfig?: string;
   readonly context?: string;
   readonly cluster: string;
-  readonly filename: readonly string[];
+  readonly filename?: readonly string[];
   readonly table?: string;
   readonly syncPeriod: number;
 }
@@ -24,12 +24,12 @@ interface StartOptions {
 /** `ebb start`: everything on this machine. Without options the demo; with a kubeconfig a real cluster. */
 export function startCommand(): Command {
   return new Command("start")
-    .description("run ebb on this machine: a demo, or with --kubeconfig on a real cluster and real queues")
+    .description("Run ebb on this machine: a demo, or with --kubeconfig a real cluster and real queues.")
     .option("--directory <dir>", "where the table and the demo's state are kept", ".ebb")
     .option("--kubeconfig <file>", "act on the cluster of this kubeconfig instead of the demo's")
     .option("--context <name>", "the kubeconfig's context (default: its current one)")
     .option("--cluster <name>", "the cluster's name in the table", "default")
-    .option("-f, --filename <file>", "put these HPAs (YAML or JSON) into the table first; repeatable", collect, [])
+    .option("-f, --filename <file>", "put these HPAs (YAML or JSON) into the table first; repeatable", collect)
     .option(
       "--table <name>",
       "keep the table in DynamoDB, as the AWS settings of the environment say, instead of on disk",
@@ -40,7 +40,7 @@ export function startCommand(): Command {
 
 async function run(options: StartOptions): Promise<void> {
   const print = (line: string) => process.stdout.write(`${line}\n`);
-  const hpas = await readHpas(options.filename);
+  const hpas = await readHpas(options.filename ?? []);
   const closing: (() => Promise<void>)[] = [];
   try {
     const { table, endpoint, close } = await openTable(options);
@@ -148,7 +148,7 @@ function interrupted(): Promise<void> {
   });
 }
 
-function collect(value: string, previous: readonly string[]): readonly string[] {
+function collect(value: string, previous: readonly string[] = []): readonly string[] {
   return [...previous, value];
 }
 

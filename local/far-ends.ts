@@ -1,4 +1,4 @@
-import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { SQSClient } from "@aws-sdk/client-sqs";
@@ -34,6 +34,7 @@ export async function realFarEnds(
   { kubeconfig, context, cluster, controller }: ClusterOptions,
 ): Promise<FarEnds> {
   const file = resolve(kubeconfig);
+  await access(file);
   const auth = { type: "kubeconfig", file, ...(context === undefined ? {} : { context }) } as const;
   await putCluster(table, cluster, { auth, options: controller });
   const sources = openMetricSources({ sqs: openSqsClients(), cloudwatch: openCloudWatchClients() });
