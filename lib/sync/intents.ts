@@ -16,17 +16,25 @@ export interface Settled {
  *
  *     1 → 5 announced, its run paused ── 1 → 3 announced, its run died ── the resourceVersion moved, 5 replicas: the first one landed
  *
- * @param lastSeen when a finished sync last saw the target not yet scaled. A run that was paused may write long after it announced: the scale
- * counts from the latest moment that is possible, so that no rate limit forgets it too early.
+ * A run that was paused may write long after it announced. The scale counts from the earliest moment that is possible: not before its intent,
+ * nor before a finished sync that saw the target not yet scaled, nor more than a sync period ago, since in between somebody would have seen it
+ * or nobody looked.
  */
-export function settleIntents(before: State, scale: Scale, lastSeen: EpochMs): Settled {
+export function settleIntents(before: State, scale: Scale, { lastSeen, now, periodMs }: Since): Settled {
   const { earlier = [], ...state } = before;
   const { intent } = state;
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const applied = [intent, ...earlier].find(({ to }) => to === currentReplicas(scale));
   if (applied === undefined) return { state: settleIntent(state, scale) };
-  const landed = { ...applied, at: Math.max(applied.at, lastSeen) };
+  const landed = { ...applied, at: Math.max(applied.at, lastSeen, now - periodMs) };
   return { state: settleIntent({ ...state, intent: landed }, scale), landed };
+}
+
+export interface Since {
+  /** When a finished sync last saw this target. */
+  readonly lastSeen: EpochMs;
+  readonly now: EpochMs;
+  readonly periodMs: number;
 }
 
 type OpenIntents = Pick<State, "intent" | "earlier">;

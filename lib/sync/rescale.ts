@@ -88,20 +88,24 @@ async function recordApplied(
   const { decision, scale, situation, to } = wanted;
   const from = scale.spec.replicas ?? 0;
   const message = rescaleEvent(decision)?.message ?? "";
-  let recorded = true; // unless the table says otherwise: a lost answer must not lose the line
-  try {
-    ({ ok: recorded } = await sync.store.putState(
-      cluster,
-      task.key,
-      nextState(state, { ...wanted, slot }),
-      sync.writes,
-    ));
-  } finally {
-    // A conflict means that a later sync has settled the intent, and told of it: what it wrote is the newer truth.
-    if (recorded) reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
-  }
+  // Paused while it wrote: this run's clock no longer says when the scale took effect. The next sync settles the intent.
+  if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [] });
+  const told = () => reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
+  const recorded = await recordSettled(sync, task.key, nextState(state, { ...wanted, slot }), told);
   if (recorded) await explain(sync, { cluster, key: task.key, at: sync.now, decision: { ...decision, from } });
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings }), scaled: recorded };
+}
+
+/** Whoever settles an intent tells of it. A conflict means that a later sync has: what it wrote is the newer truth. */
+async function recordSettled(sync: Sync, key: string, next: State, tell: () => void): Promise<boolean> {
+  try {
+    const { ok } = await sync.store.putState(sync.message.cluster, key, next, sync.writes);
+    if (ok) tell();
+    return ok;
+  } catch (error) {
+    if (isFault(error, "lost")) tell(); // it may stand, and then nobody else will: rather twice than never
+    throw error;
+  }
 }
 
 /** An explanation that cannot be kept does not undo what it explains. */

@@ -19,6 +19,8 @@ export interface Sync {
   readonly writes: AbortSignal;
   /** The slot still has time: a new effect may begin. Asked right before each, so that a run that was paused does not act on old news. */
   readonly inTime: () => boolean;
+  /** The slot is over: what happened just now may have happened in another slot's time. */
+  readonly isOver: () => boolean;
   /**
    * Bounds how many HPAs write at a time: whoever begins comes to its end. A thousand that scale at once must not all stand announced and
    * unfinished when time runs out.

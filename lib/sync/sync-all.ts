@@ -85,6 +85,7 @@ async function syncWithin(
     reads,
     writes: context.signal,
     inTime: () => context.now() < end,
+    isOver: () => context.now() >= message.until,
     inTurn: takeTurns(concurrentWriters),
     asked: () => {
       toAsk -= 1;

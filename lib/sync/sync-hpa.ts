@@ -50,8 +50,10 @@ function readEntry({ key, document }: HpaTask): {
 async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, before: State): Promise<HpaResult> {
   const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
   const scale = await readScale(sync, target);
+  const { slot, until } = sync.message;
+  const since = { lastSeen: task.lastSeen, now: sync.now, periodMs: until - slot };
   const { state, landed }: Settled =
-    "error" in scale ? { state: before } : settleIntents(bindToTarget(before, scale), scale, task.lastSeen);
+    "error" in scale ? { state: before } : settleIntents(bindToTarget(before, scale), scale, since);
   const known = { ...hpa, status: state.status };
 
   const observation = await observe(sync, task.key, known, scale);

@@ -1,0 +1,252 @@
+import { Fault } from "../../lib/api/errors";
+import type { Cluster, Store } from "../../lib/sync/ports";
+import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "./sync-fixture";
+
+type Day = ReturnType<typeof fixture>;
+
+function addHpa(day: Day, key: string, metric = "depth"): void {
+  const target = { type: "AverageValue", averageValue: "5" };
+  const [, name = ""] = key.split("/");
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name };
+  const metrics = [{ type: "External", external: { metric: { name: metric }, target } }];
+  day.store.documents.set(`prod ${key}`, document({ ...queueSpec, scaleTargetRef, metrics }, key));
+  day.cluster.add(key, 1);
+}
+
+/** Answers nothing until the sync gives up on it. */
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) =>
+    signal.addEventListener("abort", () => reject(new Fault("timeout", "adapter: no answer before the sync's end"))),
+  );
+
+describe("what does not answer", () => {
+  /** The clock in the sync shows the last instants of the slot, so that its reads are ended at once. */
+  const late = { afterMs: periodMs - 40 };
+
+  function withHungAdapter(): { day: Day; cluster: Cluster } {
+    const day = fixture();
+    day.depth(50);
+    addHpa(day, "shop/hung", "hung");
+    const cluster: Cluster = {
+      ...day.cluster,
+      externalMetric: (query, signal) =>
+        query.metric.name === "hung" ? untilAborted(signal) : day.cluster.externalMetric(query, signal),
+    };
+    return { day, cluster };
+  }
+
+  test("a metric that is never answered delays nobody else, and the slot is finished", async () => {
+    const { day, cluster } = withHungAdapter();
+    expect(await day.sync(1, { ...late, cluster })).toMatchObject({ outcome: "synced", scaled: 1, behind: 1 });
+    expect(day.replicasNow()).toBe(5);
+    expect(Object.keys(day.shardNow()?.behind ?? {})).toEqual(["shop/hung"]);
+  });
+
+  test("and it is said once what was waited for", async () => {
+    const { day, cluster } = withHungAdapter();
+    for (let slot = 1; slot <= 3; slot++) await day.sync(slot, { ...late, cluster });
+    const expected = "the slot was over before all was read: ";
+    expect(day.failures).toMatchObject([
+      { key: "shop/hung", reason: "OutOfTime", message: expect.stringContaining(expected) as string },
+    ]);
+    expect(day.failures[0]?.message).toContain("adapter: no answer before the sync's end");
+    expect(day.cluster.scales.get("shop/hung")?.replicas).toBe(1);
+  });
+
+  test("nothing of a sync is left when it is over: its reads are ended", async () => {
+    const day = fixture();
+    day.depth(50);
+    const signals: AbortSignal[] = [];
+    const cluster: Cluster = {
+      ...day.cluster,
+      getScale: (target, signal) => (signals.push(signal), day.cluster.getScale(target, signal)),
+    };
+    await day.sync(1, { cluster });
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  test("a metrics API that is away costs the others nothing", async () => {
+    const day = fixture();
+    day.depth(50);
+    for (let i = 0; i < 60; i++) addHpa(day, `shop/z${i}`);
+    const podSpec = { ...queueSpec, minReplicas: 1, metrics: [podsMetric] };
+    for (let i = 0; i < 8; i++) {
+      addHpa(day, `shop/a${i}`);
+      const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: `a${i}` };
+      day.store.documents.set(`prod shop/a${i}`, document({ ...podSpec, scaleTargetRef }, `shop/a${i}`));
+    }
+    const podsMetricDown = () => Promise.reject(new Fault("timeout", "custom.metrics.k8s.io: no answer within 10 s"));
+    const { scaled } = await day.sync(1, { cluster: { ...day.cluster, podsMetric: podsMetricDown } });
+    expect(scaled).toBe(61);
+  });
+});
+
+const podsMetric = {
+  type: "Pods",
+  pods: { metric: { name: "rps" }, target: { type: "AverageValue", averageValue: "5" } },
+};
+
+describe("what says nothing is unknown, and never shrinks", () => {
+  test.each([
+    ["an empty list", []],
+    ["not a number", [metricValue("depth", "NaN")]],
+    ["no value", [metricValue("depth", "")]],
+    ["HTML", [metricValue("depth", "<html>")]],
+    ["infinity", [metricValue("depth", "Infinity")]],
+  ])("%s", async (_name, items) => {
+    const day = fixture({ replicas: 6 });
+    day.cluster.external.set("depth", items);
+    for (let slot = 1; slot <= 10; slot++) await day.sync(slot);
+    expect(day.cluster.writes).toEqual([]);
+    expect(day.condition("ScalingActive")?.status).toBe("False");
+  });
+
+  test("a source that answers fewer than it was asked", async () => {
+    const metric = { name: "sqs", selector: { matchLabels: { queue: "orders" } } };
+    const target = { type: "AverageValue", averageValue: "5" };
+    const day = fixture({
+      replicas: 6,
+      spec: { ...queueSpec, metrics: [{ type: "External", external: { metric, target } }] },
+    });
+    const sqs = { keepMs: () => 0, read: () => Promise.resolve([]) };
+    for (let slot = 1; slot <= 10; slot++) await day.sync(slot, { sources: { sqs } });
+    expect(day.cluster.writes).toEqual([]);
+  });
+});
+
+describe("clocks and slots", () => {
+  test("a slot far in the future is dropped, said once, and does not keep the present from being synced", async () => {
+    const day = fixture();
+    day.depth(50);
+    const now = () => slotAt(1) + 200;
+    const ahead = [2000, 2001].map((index) => day.sync(index, { now }));
+    expect(await Promise.all(ahead)).toMatchObject([{ outcome: "early" }, { outcome: "early" }]);
+    expect(day.failures).toMatchObject([{ cluster: "prod", reason: "ClockAhead" }]);
+    expect(await day.sync(1)).toMatchObject({ outcome: "synced", scaled: 1 });
+  });
+
+  test("a clock that is a few seconds behind the one that timed the message decides by the slot's", async () => {
+    const day = fixture();
+    day.depth(50);
+    expect(await day.sync(1, { now: () => slotAt(1) - 5_000 })).toMatchObject({ outcome: "synced", scaled: 1 });
+    expect(day.shardNow()).toMatchObject({ heartbeat: slotAt(1) });
+  });
+
+  test("an older slot that is finished late does not fence the newer one", async () => {
+    const day = fixture();
+    day.depth(5);
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const store: Store = {
+      ...day.store,
+      replaceShard: async (before, after, signal) => {
+        await opened;
+        return day.store.replaceShard(before, after, signal);
+      },
+    };
+    const older = day.sync(1, { store });
+    await new Promise((resolve) => setImmediate(resolve));
+    const newer = day.sync(2, {
+      store: {
+        ...day.store,
+        load: async (range, signal) => {
+          const contents = await day.store.load(range, signal);
+          open();
+          await older;
+          return contents;
+        },
+      },
+    });
+    expect(await older).toMatchObject({ outcome: "synced" });
+    expect(await newer).toMatchObject({ outcome: "synced" });
+    expect(day.shardNow()).toMatchObject({ slot: slotAt(2), heartbeat: slotAt(2) + 200 });
+  });
+});
+
+describe("writes whose answer is lost", () => {
+  test("a state write that lands slots later is too late: those in between have written", async () => {
+    const day = fixture({ replicas: 6 });
+    day.depth(30);
+    for (let slot = 1; slot <= 4; slot++) await day.sync(slot);
+    const calls: (() => Promise<unknown>)[] = [];
+    const store: Store = {
+      ...day.store,
+      putState: (cluster, key, state, signal) => {
+        calls.push(() => day.store.putState(cluster, key, state, signal));
+        return Promise.reject(new Fault("lost", "not known whether the write was applied"));
+      },
+    };
+    day.depth(0);
+    await day.sync(5, { store });
+    day.depth(30);
+    for (let slot = 6; slot <= 8; slot++) await day.sync(slot);
+    expect(await calls[0]?.()).toMatchObject({ ok: false });
+    day.depth(0);
+    for (let slot = 9; slot <= 11; slot++) await day.sync(slot);
+    expect(day.replicasNow()).toBe(6); // 6 was last recommended at slot 8
+    await day.sync(12);
+    expect(day.replicasNow()).toBe(0);
+  });
+
+  test("a scale whose outcome never becomes known is told once", async () => {
+    const day = fixture();
+    day.depth(50);
+    const putScale: Cluster["putScale"] = () => Promise.reject(new Fault("timeout", "no answer within 10 s"));
+    for (let slot = 1; slot <= 4; slot++) await day.sync(slot, { cluster: { ...day.cluster, putScale } });
+    expect(day.lines).toEqual(["shop/orders: UnknownRescale"]);
+    await day.sync(5);
+    expect(day.lines).toEqual(["shop/orders: UnknownRescale", "1 → 5", "shop/orders: recovered"]);
+  });
+
+  test("a scale is told once: by the run that wrote it, or else by the one that settles it", async () => {
+    const day = fixture();
+    day.depth(50);
+    const putState: Store["putState"] = (cluster, key, state, signal) =>
+      state.intent === undefined
+        ? Promise.reject(new Fault("throttled", "table: throttled"))
+        : day.store.putState(cluster, key, state, signal);
+    await day.sync(1, { store: { ...day.store, putState } });
+    await day.sync(2);
+    expect(day.lines).toEqual(["shop/orders: FailedSync", "1 → 5", "5 → 9"]);
+  });
+
+  test("a scale whose record may or may not stand is told: rather twice than never", async () => {
+    const day = fixture();
+    day.depth(50);
+    const putState: Store["putState"] = async (cluster, key, state, signal) => {
+      const written = await day.store.putState(cluster, key, state, signal);
+      if (state.intent === undefined) throw new Fault("lost", "not known whether the write was applied");
+      return written;
+    };
+    await day.sync(1, { store: { ...day.store, putState } });
+    await day.sync(2);
+    expect(day.lines).toEqual(["1 → 5", "shop/orders: FailedSync", "5 → 9"]);
+  });
+});
+
+describe("a deleted HPA whose state cannot be deleted yet", () => {
+  test("does not keep the others from being synced, is told once, and goes as soon as it can", async () => {
+    const day = fixture();
+    day.depth(50);
+    addHpa(day, "shop/gone");
+    await day.sync(1);
+    day.store.documents.delete("prod shop/gone");
+    const deleteState = () => Promise.reject(new Fault("throttled", "table: throttled"));
+    for (let slot = 2; slot <= 4; slot++) await day.sync(slot, { store: { ...day.store, deleteState } });
+    expect(day.replicasNow()).toBe(10);
+    expect(day.failures).toMatchObject([{ key: "shop/gone", reason: "FailedSync", message: "table: throttled" }]);
+    await day.sync(5);
+    expect(day.store.stateItems.has("prod shop/gone")).toBe(false);
+    expect(day.shardNow()?.behind).toEqual({});
+  });
+});
+
+test("keys that are called as what every object inherits are keys like others", async () => {
+  const day = fixture();
+  day.depth(50);
+  for (const key of ["constructor", "toString", "hasOwnProperty/valueOf"]) day.store.documents.set(`prod ${key}`, {});
+  await day.sync(1);
+  await day.sync(2);
+  expect(day.replicasNow()).toBe(9);
+  expect(day.store.stateItems.get("prod constructor")?.status.conditions).toMatchObject([{ reason: "InvalidEntry" }]);
+});
