@@ -28,6 +28,8 @@ test.each<[string, string, boolean]>([
   ["empty in ()", "empty in ()", true],
   ["empty in (,a)", "empty in (,a)", true],
   ["empty in (a,,b)", "empty in (,a,b)", true],
+  ["empty in (a,,)", "empty in (,a)", true],
+  ["none in (,,,b)", "none in (,b)", false],
   ["tier=back,app=web", "app=web,tier=back", true],
   ["tier=back,app=api", "app=api,tier=back", false],
   ["load>5,load<9", "load>5,load<9", true],

@@ -138,10 +138,7 @@ function readList(tokens: Cursor): string[] {
     } else if (token.kind === ",") {
       if (values.length === 0) values.push("");
       if (next.kind === ")") return [...values, ""];
-      if (next.kind === ",") {
-        tokens.read();
-        values.push("");
-      }
+      if (next.kind === ",") values.push("");
     } else {
       throw new SelectorError(`found '${token.text}', expected: ',', or identifier`);
     }
