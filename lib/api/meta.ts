@@ -2,6 +2,7 @@
 
 export interface ObjectMeta {
   readonly name: string;
+  readonly generateName?: string;
   readonly namespace?: string;
   readonly uid?: string;
   readonly resourceVersion?: string;

@@ -17,6 +17,11 @@ const qualified =
   "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character " +
   "(e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')";
 
+const subdomain =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with " +
+  "an alphanumeric character (e.g. 'example.com', regex used for validation is " +
+  "'[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+
 function containerResource(name: string): object {
   const target = { type: "Utilization", averageUtilization: 50 };
   return { metrics: [{ type: "ContainerResource", containerResource: { name, container: "app", target } }] };
@@ -25,6 +30,13 @@ function containerResource(name: string): object {
 // Rules that the recorded documents do not reach; each answer was given by upstream 1.36.3's own validation.
 test.each<[string, object, object, string[]]>([
   ["no name", {}, { name: "" }, ["metadata.name: Required value: name or generateName is required"]],
+  ["a prefix of a name, whatever stands before its dash", {}, { generateName: "web_-" }, []],
+  [
+    "a prefix that is no start of a name",
+    {},
+    { generateName: "Web-", name: "a_b" },
+    [`metadata.generateName: Invalid value: "Web-": ${subdomain}`, `metadata.name: Invalid value: "a_b": ${subdomain}`],
+  ],
   ["no namespace is the request's", {}, { namespace: undefined }, []],
   [
     "a namespace too long",
@@ -193,6 +205,11 @@ test.each<[string, unknown, string[]]>([
     ['spec.behavior.scaleUp.tolerance: Invalid value: true: expected a quantity, like "100m", "1Gi" or 5'],
   ],
   ["a mistyped field", document({ minReplica: 0 }), ['strict decoding error: unknown field "spec.minReplica"']],
+  [
+    "a mistyped field of metadata",
+    document({}, { lables: {} }),
+    ['strict decoding error: unknown field "metadata.lables"'],
+  ],
   ["a mistyped field at the top", { ...document(), Spec: {} }, ['strict decoding error: unknown field "Spec"']],
   [
     "a label that is no text",
@@ -250,7 +267,14 @@ test("a served document comes back as it is, but for fields that are not used he
       ],
     },
   };
-  const meta = { managedFields: [{ manager: "kubectl" }], creationTimestamp: null, finalizers: [] };
+  const meta = {
+    managedFields: [{ manager: "kubectl" }],
+    creationTimestamp: null,
+    finalizers: [],
+    ownerReferences: [{ kind: "Release" }],
+    deletionGracePeriodSeconds: 0,
+    selfLink: "",
+  };
   const { hpa } = validateHpa({ ...served, metadata: { name: "web", namespace: "shop", ...meta } });
   expect(hpa).toEqual(served);
 });

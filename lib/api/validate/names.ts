@@ -10,6 +10,16 @@ const labelPattern = new RegExp(`^${LABEL}$`);
 const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
 
 export function subdomainErrors(field: string, name: string): string[] {
+  return subdomainTexts(name).map((text) => invalid(field, name, text));
+}
+
+/** A name to be continued: one trailing dash, and whatever stands before it, is allowed. Upstream: maskTrailingDash. */
+export function subdomainPrefixErrors(field: string, prefix: string): string[] {
+  const masked = prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
+  return subdomainTexts(masked).map((text) => invalid(field, prefix, text));
+}
+
+function subdomainTexts(name: string): readonly string[] {
   const texts: string[] = [];
   if (byteLength(name) > 253) texts.push("must be no more than 253 characters");
   if (!subdomainPattern.test(name)) {
@@ -18,7 +28,7 @@ export function subdomainErrors(field: string, name: string): string[] {
         `an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
     );
   }
-  return texts.map((text) => invalid(field, name, text));
+  return texts;
 }
 
 export function labelErrors(field: string, name: string): string[] {

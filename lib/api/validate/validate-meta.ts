@@ -2,13 +2,14 @@ import { byteLength } from "../byte-length";
 import type { ObjectMeta } from "../meta";
 import { labelKeyErrors, labelValueErrors } from "../selector/label-names";
 import { invalid, required } from "./field-error";
-import { labelErrors, subdomainErrors } from "./names";
+import { labelErrors, subdomainErrors, subdomainPrefixErrors } from "./names";
 
 const ANNOTATIONS_BYTES = 256 * 1024;
 
-/** Name, namespace, generation, labels and annotations of a namespaced object. Upstream: ValidateObjectMeta. */
+/** Name and its prefix, namespace, generation, labels and annotations of a namespaced object. Upstream: ValidateObjectMeta. */
 export function validateMeta(meta: ObjectMeta): string[] {
   return [
+    ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
     ...(meta.name === ""
       ? [required("metadata.name", "name or generateName is required")]
       : subdomainErrors("metadata.name", meta.name)),
