@@ -20,6 +20,7 @@ test.each<[string, string, bigint, number]>([
   ["-0.000", "0", 0n, 0],
   ["0.3", "300m", 300n, 0.30000000000000004],
   ["300m", "300m", 300n, 0.3],
+  ["  300m ", "300m", 300n, 0.3],
   ["2.500", "2.500", 2500n, 2.5],
   ["+500m", "+500m", 500n, 0.5],
   ["500e-3", "500e-3", 500n, 0.5],
@@ -58,6 +59,8 @@ test.each<[string, string, bigint, number]>([
 
 test.each<[string, string]>([
   ["", formatWrong],
+  [" ", formatWrong],
+  ["1\t", formatWrong],
   ["1 2", formatWrong],
   ["1.2.3", formatWrong],
   ["0x10", formatWrong],

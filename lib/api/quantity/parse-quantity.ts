@@ -14,11 +14,20 @@ const EXPANDED = 1000;
  * Throws QuantityError with upstream's message. Upstream: ParseQuantity, apimachinery pkg/api/resource/quantity.go.
  */
 export function parseQuantity(written: string | number): ParsedQuantity {
-  const text = String(written).trim();
+  const text = withoutSpaces(String(written));
   const scanned = scanQuantity(text);
   const scale = readSuffix(scanned.suffix);
   if (scale === undefined) throw new QuantityError(SUFFIX_WRONG);
   return readSmall(text, scanned, scale) ?? readLarge(scanned, scale);
+}
+
+/** Spaces around it are no part of it; a tab or a line break, which JSON writes as an escape, makes it no quantity. */
+function withoutSpaces(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === " ") start += 1;
+  while (end > start && text[end - 1] === " ") end -= 1;
+  return text.slice(start, end);
 }
 
 /** What fits an int64 with at most 18 digits, unrounded. undefined: does not. */
