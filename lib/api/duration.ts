@@ -1,5 +1,3 @@
-import { goQuote } from "./go-quote";
-
 /** A text that is no Go duration, with Go's message. */
 export class DurationError extends Error {
   constructor(message: string) {
@@ -20,8 +18,9 @@ const units: ReadonlyMap<string, number> = new Map([
   ["h", 3_600_000],
 ]);
 
-/** Go counts nanoseconds in an int64: about 292 years. */
-const MAX_MS = Number(2n ** 63n / 1_000_000n);
+/** Go counts nanoseconds in an int64, about 292 years, and reads the digits before the point as one, too. */
+const MAX_INT64 = 2 ** 63;
+const MAX_MS = MAX_INT64 / 1e6;
 
 const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]+)/y;
 
@@ -38,26 +37,38 @@ export function parseDuration(text: string): number {
   while (term.lastIndex < text.length) {
     const at = term.lastIndex;
     const [, whole = "", fraction = "", unit = ""] = term.exec(text) ?? missing(text, at);
-    if (whole === "" && fraction === "") throw invalid(text);
+    if ((whole === "" && fraction === "") || Number(whole) > MAX_INT64) throw invalid(text);
     total += Number(`${whole}.${fraction}`) * millisPer(unit, text);
+    if (total > MAX_MS) throw invalid(text);
   }
-  if (total > MAX_MS) throw invalid(text);
   return sign * total;
 }
 
 /** Where no number with a unit stands: a number alone lacks its unit, anything else is no duration. */
 function missing(text: string, at: number): never {
-  throw /^\.?[0-9]/.test(text.slice(at))
-    ? new DurationError(`time: missing unit in duration ${goQuote(text)}`)
+  const rest = text.slice(at);
+  throw /^\.?[0-9]/.test(rest) && !(Number.parseInt(rest, 10) > MAX_INT64)
+    ? new DurationError(`time: missing unit in duration ${quote(text)}`)
     : invalid(text);
 }
 
 function millisPer(unit: string, text: string): number {
   const millis = units.get(unit);
   if (millis !== undefined) return millis;
-  throw new DurationError(`time: unknown unit ${goQuote(unit)} in duration ${goQuote(text)}`);
+  throw new DurationError(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
 }
 
 function invalid(text: string): DurationError {
-  return new DurationError(`time: invalid duration ${goQuote(text)}`);
+  return new DurationError(`time: invalid duration ${quote(text)}`);
+}
+
+/** As Go's package time quotes, which is not %q: the bytes of what is not ASCII, and of control characters, in hex. */
+function quote(text: string): string {
+  return `"${Array.from(new TextEncoder().encode(text), quoteByte).join("")}"`;
+}
+
+function quoteByte(byte: number): string {
+  if (byte >= 0x80 || byte < 0x20) return `\\x${byte.toString(16).padStart(2, "0")}`;
+  const character = String.fromCharCode(byte);
+  return character === '"' || character === "\\" ? `\\${character}` : character;
 }

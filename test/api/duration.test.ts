@@ -29,6 +29,10 @@ test.each<[string, string]>([
   ["1d", 'time: unknown unit "d" in duration "1d"'],
   ["1s ", 'time: unknown unit "s " in duration "1s "'],
   ["9999999h", 'time: invalid duration "9999999h"'],
+  ["9999999h1d", 'time: invalid duration "9999999h1d"'],
+  ["9999999999999999999", 'time: invalid duration "9999999999999999999"'],
+  ['1"\\', 'time: unknown unit "\\"\\\\" in duration "1\\"\\\\"'],
+  ["1µ\n", 'time: unknown unit "\\xc2\\xb5\\x0a" in duration "1\\xc2\\xb5\\x0a"'],
 ])("%j is refused: %s", (text, message) => {
   expect(() => parseDuration(text)).toThrow(new DurationError(message));
 });
