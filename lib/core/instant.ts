@@ -8,7 +8,7 @@ export class InstantError extends Error {
   }
 }
 
-const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/;
+const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
  * Milliseconds since the epoch of an RFC 3339 time, as metav1.Time reads it. Digits past the millisecond stay, as a fraction:
@@ -17,9 +17,17 @@ const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$
 export function parseInstant(text: string): EpochMs {
   const match = rfc3339.exec(text);
   const at = Date.parse(text);
-  if (match === null || Number.isNaN(at)) throw new InstantError(text);
-  const fraction = match[1] ?? "";
+  if (match === null || Number.isNaN(at) || !isDay(match)) throw new InstantError(text);
+  const fraction = match[4] ?? "";
   return fraction.length > 3 ? at + Number(`0.${fraction.slice(3)}`) : at;
+}
+
+/** Date.parse reads 30 February as 2 March, and 24:00 as the next day's start; Go refuses both. */
+function isDay([, year, month, day]: RegExpExecArray): boolean {
+  // Any year of the same place in the 400 years of the calendar has the same months; Date.UTC reads 0 to 99 as 1900 to 1999.
+  return (
+    Number(day) <= 28 || Number(day) <= new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()
+  );
 }
 
 /** Whole seconds in UTC, the precision that metav1.Time keeps: 12:00:00.9 is "…T12:00:00Z". */
