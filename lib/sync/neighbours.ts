@@ -1,11 +1,14 @@
 import { parseSelector } from "../api/selector";
+import type { Pod } from "../api/workload";
 import type { Situation } from "../core/situation";
 import type { State } from "../core/state";
 import { equalities } from "./equalities";
 
 export interface Neighbours {
-  /** The other HPAs of the namespace whose targets could share pods with this selector; empty where that is impossible. */
-  of(key: string, selector: string): Situation["otherHpas"];
+  /** Whether some other HPA of the namespace may have pods in common with this selector: only its pods can tell. */
+  mayShare(key: string, selector: string): boolean;
+  /** The other HPAs of the namespace whose selectors may match one of these pods. */
+  of(key: string, pods: readonly Pod[]): Situation["otherHpas"];
 }
 
 /**
@@ -14,40 +17,79 @@ export interface Neighbours {
  * give each workload a label value of its own, which rules it out without listing any: that is what the counts below are for.
  */
 export function knowNeighbours(states: Readonly<Record<string, State>>, present: ReadonlySet<string>): Neighbours {
-  const byNamespace = new Map<string, SelectorCounts>();
+  const byNamespace = new Map<string, Selectors>();
   for (const [key, state] of Object.entries(states)) {
     if (!present.has(key) || state.selector === undefined || state.selector === "") continue;
     const [namespace = "", name = ""] = key.split("/");
-    const counts: SelectorCounts = byNamespace.get(namespace) ?? { hpas: [], labels: new Map(), pairs: new Map() };
-    byNamespace.set(namespace, counts);
-    counts.hpas.push({ namespace, name, selector: state.selector });
-    for (const [label, value] of equalitiesOf(state.selector)) {
-      counts.labels.set(label, (counts.labels.get(label) ?? 0) + 1);
-      counts.pairs.set(`${label}=${value}`, (counts.pairs.get(`${label}=${value}`) ?? 0) + 1);
+    const known: Selectors = byNamespace.get(namespace) ?? { hpas: [], labels: new Map(), pairs: new Map() };
+    byNamespace.set(namespace, known);
+    const demands = equalitiesOf(state.selector);
+    known.hpas.push({ namespace, name, selector: state.selector, demands });
+    for (const [label, value] of demands) {
+      known.labels.set(label, (known.labels.get(label) ?? 0) + 1);
+      known.pairs.set(`${label}=${value}`, (known.pairs.get(`${label}=${value}`) ?? 0) + 1);
     }
   }
+  const indexes = new Map<Selectors, SelectorIndex>();
 
   return {
-    of(key, selector) {
-      const [namespace = "", name = ""] = key.split("/");
-      const counts = byNamespace.get(namespace);
-      if (counts === undefined) return [];
+    mayShare(key, selector) {
+      const known = byNamespace.get(key.split("/")[0] ?? "");
       const own = states[key]?.selector === selector ? 1 : 0;
-      if (isAlone(selector, counts, own)) return [];
-      return counts.hpas.filter((other) => other.name !== name);
+      return known !== undefined && !isAlone(selector, known, own);
+    },
+    of(key, pods) {
+      const [namespace = "", name = ""] = key.split("/");
+      const known = byNamespace.get(namespace);
+      if (known === undefined) return [];
+      const index = indexes.get(known) ?? indexSelectors(known);
+      indexes.set(known, index);
+      const pairs = new Set(
+        pods.flatMap(({ metadata }) => Object.entries(metadata.labels ?? {}).map(([l, v]) => `${l}=${v}`)),
+      );
+      const candidates = [...index.anywhere, ...[...pairs].flatMap((pair) => index.byPair.get(pair) ?? [])];
+      return candidates.filter((other) => other.name !== name);
     },
   };
 }
 
-interface SelectorCounts {
-  readonly hpas: { readonly namespace: string; readonly name: string; readonly selector: string }[];
+interface KnownHpa {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: string;
+  readonly demands: ReturnType<typeof equalities>;
+}
+
+/** Of one namespace. */
+interface Selectors {
+  readonly hpas: KnownHpa[];
   /** How many selectors demand some value of a label, and how many demand this value of it. */
   readonly labels: Map<string, number>;
   readonly pairs: Map<string, number>;
 }
 
+interface SelectorIndex {
+  /** Each HPA under the one of its demands that the fewest share. */
+  readonly byPair: ReadonlyMap<string, readonly KnownHpa[]>;
+  /** Those that demand no certain value. */
+  readonly anywhere: readonly KnownHpa[];
+}
+
+function indexSelectors({ hpas, pairs }: Selectors): SelectorIndex {
+  const byPair = new Map<string, KnownHpa[]>();
+  const anywhere: KnownHpa[] = [];
+  for (const hpa of hpas) {
+    const demands = hpa.demands.map(([label, value]) => `${label}=${value}`);
+    const [rarest] = demands.sort((a, b) => (pairs.get(a) ?? 0) - (pairs.get(b) ?? 0));
+    const bucket = rarest === undefined ? anywhere : (byPair.get(rarest) ?? []);
+    if (rarest !== undefined) byPair.set(rarest, bucket);
+    bucket.push(hpa);
+  }
+  return { byPair, anywhere };
+}
+
 /** Some label of ours is demanded by every selector of the namespace, and our value of it by nobody else: no pod can match two. */
-function isAlone(selector: string, { hpas, labels, pairs }: SelectorCounts, own: number): boolean {
+function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: number): boolean {
   const others = hpas.length - own;
   if (others === 0) return true;
   return equalitiesOf(selector).some(

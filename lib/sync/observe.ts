@@ -35,15 +35,18 @@ export function openObserver(deps: ObserverDeps): Observe {
     const metrics = hpa.spec.metrics ?? [];
     const namespace = hpa.metadata.namespace ?? "";
     const selector = scale.status.selector ?? "";
-    const otherHpas = selector === "" ? [] : deps.neighbours.of(key, selector);
+    const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
     const readings: Record<string, Reading> = {};
 
-    const podsWanted = selector !== "" && (otherHpas.length > 0 || metrics.some((metric) => needsPods(metric, scale)));
+    const podsWanted = selector !== "" && (mayShare || metrics.some((metric) => needsPods(metric, scale)));
     const [pods, responses] = await Promise.all([
       podsWanted ? attempt(() => deps.pods.pods(namespace, selector)) : { items: [] },
       Promise.all(metrics.map((metric) => read(metric, { namespace, selector, readings }))),
     ]);
-    if ("items" in pods) return { pods: pods.items, metrics: responses, otherHpas, readings };
+    if ("items" in pods) {
+      const otherHpas = mayShare ? deps.neighbours.of(key, pods.items) : [];
+      return { pods: pods.items, metrics: responses, otherHpas, readings };
+    }
 
     // Without the pods, whatever is computed from them is unknown; the other metrics still count.
     const from = `the pods of namespace ${namespace}`;
