@@ -21,7 +21,7 @@ export default {
   timeoutMS: 10_000,
   incrementalFile: "reports/mutation-incremental.json",
   ignorePatterns: ["dist", ".cache", ".ebb", ".serverless", "coverage", "reports", "test/e2e", "local", "infra"],
-  reporters: ["clear-text", "html", "json"],
+  reporters: ["clear-text", "progress-append-only", "html", "json"],
   clearTextReporter: { allowColor: false, logTests: false, reportTests: false, reportScoreTable: true },
   htmlReporter: { fileName: "reports/mutation.html" },
   jsonReporter: { fileName: "reports/mutation.json" },

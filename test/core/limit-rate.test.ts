@@ -94,6 +94,16 @@ test.each<Row>([
     "ScaleUpLimit",
     "policy Pods 5 in 60 s allows 10",
   ],
+  [
+    "up, equals of the smallest: the first",
+    up("Min", pods(5), percent(100)),
+    5,
+    20,
+    {},
+    10,
+    "ScaleUpLimit",
+    "policy Pods 5 in 60 s allows 10",
+  ],
   ["up, disabled", up("Disabled", pods(4)), 5, 20, {}, 5, "ScaleUpLimit", "behavior.scaleUp.selectPolicy is Disabled"],
   ["up, within", up("Max", pods(4)), 5, 9, {}, 9, "DesiredWithinRange", within],
   [

@@ -90,6 +90,24 @@ describe("the group of a pod whose neighbour is busy", () => {
     expect(detail).toMatchObject({ ready: 2 });
   });
 
+  test("a pod's other conditions are not its readiness", () => {
+    const pod = podOf("b", { started: -60, ready: "False", changed: -60 });
+    const scheduled = { type: "PodScheduled", status: "True" as const, lastTransitionTime: clock(-60) };
+    const conditions = [scheduled, ...(pod.status?.conditions ?? [])];
+    const response = cpuUse({ a: "500m", b: "1m" });
+    const { detail } = cpuStep([running, { ...pod, status: { ...pod.status, conditions } }], response);
+    expect(detail).toMatchObject({ ready: 1, unready: 1 });
+  });
+
+  test("a pod that the kubelet has not reported on is unready", () => {
+    const { status: _, ...unreported } = podOf("b");
+    const { detail } = cpuStep([running, unreported], cpuUse({ a: "500m", b: "1m" }));
+    expect(detail).toMatchObject({ ready: 1, unready: 1 });
+    const { startTime, phase } = podOf("b").status ?? {};
+    const unconditional = { ...unreported, status: { phase: phase ?? "", startTime: startTime ?? "" } };
+    expect(cpuStep([running, unconditional], cpuUse({ a: "500m", b: "1m" })).detail).toMatchObject({ unready: 1 });
+  });
+
   test.each(["memory", "example.com/gpu"])("%s has no initialization period", (name) => {
     const metric: MetricSpec = {
       type: "Resource",
@@ -185,9 +203,42 @@ describe("an average of 500m of CPU, whatever is requested", () => {
     ["growing, one missing", { p0: "1", p1: "1", p2: "1" }, 6],
     ["shrinking, one missing counts as on target", { p0: "100m", p1: "100m", p2: "100m" }, 2],
     ["shrinking, three missing", { p0: "100m" }, 4],
+    ["growing, filled in it is within tolerance", { p0: "1", p1: "1" }, 4],
+    ["shrinking, filled in it is within tolerance", { p0: "400m", p1: "400m" }, 4],
     ["a stranger's sample counts, too", { ...use(four, "500m"), stranger: "1" }, 5],
   ])("%s", (_, samples, expected) => {
     expect(cpuStep(four, cpuUse(samples), { metric }).replicas).toBe(expected);
+  });
+
+  test("only memory is shown in powers of two", () => {
+    expect(cpuStep(many(1), cpuUse({ p0: "1024" }), { metric }).detail).toMatchObject({ averageValue: "1024" });
+  });
+
+  test.each<[string, readonly Pod[], string]>([
+    ["no pods", [], "no pods returned by selector while calculating replica count"],
+    [
+      "only unready pods",
+      many(1, { phase: "Pending" }),
+      "did not receive metrics for targeted pods (pods might be unready)",
+    ],
+    [
+      "only pods on their way out",
+      many(1, { deleted: true }),
+      "did not receive metrics for targeted pods (pods might be unready)",
+    ],
+  ])("%s: unavailable", (_, pods, error) => {
+    expect(cpuStep(pods, cpuUse({ p0: "1" }), { metric, replicas: 1 })).toMatchObject({
+      replicas: null,
+      because: `failed to get cpu usage: ${error}`,
+    });
+  });
+
+  test.each([
+    ["unready", podOf("x", { phase: "Pending" })],
+    ["on its way out", podOf("x", { deleted: true })],
+  ])("what a pod uses that is %s is left out", (_, pod) => {
+    const { detail } = cpuStep([...many(2), pod], cpuUse({ p0: "500m", p1: "500m", x: "9" }), { metric, replicas: 2 });
+    expect(detail).toMatchObject({ averageValue: "500m", ready: 2 });
   });
 });
 
@@ -258,7 +309,7 @@ describe("what makes CPU unavailable", () => {
       containers: usage.map((one, index) => ({ name: `c${index}`, usage: one })),
     });
     const a = (cpuUse({ a: "500m" }) as { items: object[] }).items;
-    for (const b of [sample(), sample({ cpu: "1" }, {}), sample({ memory: "1" })]) {
+    for (const b of [sample(), sample({ cpu: "1" }, {}), sample({}, { cpu: "1" }), sample({ memory: "1" })]) {
       const response = { items: [...a, b] } as MetricResponse;
       expect(cpuStep([running, podOf("b")], response).detail).toMatchObject({ ready: 1, missing: 1 });
     }

@@ -31,6 +31,7 @@ function step(
   return {
     replicas: first?.replicas,
     because: first?.because,
+    detail: first?.detail,
     current: decision.status.currentMetrics,
     events: decision.events,
   };
@@ -96,6 +97,15 @@ describe("AverageValue of 10 a pod", () => {
 });
 
 describe("Value of 10 in all", () => {
+  const labels = { app: "web" };
+  const unreported: readonly Pod[] = [
+    { metadata: { name: "x", labels } },
+    { metadata: { name: "y", labels }, status: { phase: "Running" } },
+    {
+      metadata: { name: "z", labels },
+      status: { phase: "Running", conditions: [{ type: "Initialized", status: "True" }] },
+    },
+  ];
   test.each<[string, readonly string[], Given, number]>([
     [
       "twice the target, two ready of four",
@@ -107,6 +117,13 @@ describe("Value of 10 in all", () => {
     ["within tolerance it needs no pods", ["9"], {}, 4],
     ["beyond it", ["11.001"], { pods: ready(4) }, 5],
     ["terminating pods still count", ["20"], { pods: [podOf("a", { deleted: true })] }, 2],
+    [
+      "a pod that ended is not ready, whatever its condition says",
+      ["20"],
+      { pods: [...ready(1), podOf("x", { phase: "Succeeded" })] },
+      2,
+    ],
+    ["nor one without conditions, or without a status", ["20"], { pods: [...ready(1), ...unreported] }, 2],
     ["no ready pods propose none", ["20"], { pods: [podOf("a", { ready: "False" })] }, 0],
     ["from zero the ratio is the size", ["25"], { replicas: 0 }, 3],
     ["from zero there is no tolerance", ["10.1"], { replicas: 0 }, 2],
@@ -144,6 +161,89 @@ describe("Value of 10 in all", () => {
     );
     expect(decision).toMatchObject({ recommendation: 0, desiredReplicas: 1 });
   });
+});
+
+test.each<[string, MetricSpec, MetricResponse, Given, string, object]>([
+  [
+    "a total",
+    externalWith({ value: "10" }),
+    external("20"),
+    { pods: ready(2) },
+    "external metric queue(nil): usage ratio 2 × 2 ready pods",
+    { value: "20", target: "10", ratio: 2, readyPods: 2 },
+  ],
+  [
+    "a total within tolerance",
+    externalWith({ value: "10" }),
+    external("10"),
+    {},
+    "external metric queue(nil): the usage ratio is within tolerance",
+    { value: "10", target: "10", ratio: 1 },
+  ],
+  [
+    "a total from zero",
+    externalWith({ value: "10" }),
+    external("20"),
+    { replicas: 0 },
+    "external metric queue(nil): usage ratio 2, from zero",
+    { value: "20", target: "10", ratio: 2 },
+  ],
+  [
+    "shares within tolerance",
+    externalWith({ averageValue: "10" }),
+    external("40"),
+    {},
+    "external metric queue(nil): the usage ratio is within tolerance",
+    { averageValue: "10", target: "10", ratio: 1 },
+  ],
+  [
+    "shares of none that run",
+    externalWith({ averageValue: "10" }),
+    external("40"),
+    { running: 0 },
+    "external metric queue(nil): the total divided by the target of one pod",
+    { averageValue: "0", target: "10", ratio: null },
+  ],
+  [
+    "an object's total",
+    objectWith({ type: "Value", value: "10" }),
+    objectValue("20"),
+    { pods: ready(2) },
+    "Ingress metric hits: usage ratio 2 × 2 ready pods",
+    { value: "20", target: "10", ratio: 2, readyPods: 2 },
+  ],
+  [
+    "an object's shares",
+    objectWith({ type: "AverageValue", averageValue: "10" }),
+    objectValue("80"),
+    {},
+    "external metric hits(nil): the total divided by the target of one pod",
+    { averageValue: "20", target: "10", ratio: 2 },
+  ],
+])("%s: the step shows what was computed", (...[_, metric, response, given, because, detail]) => {
+  expect(step(metric, response, given)).toMatchObject({ because, detail });
+});
+
+test("status names the object and the selector as the spec does", () => {
+  const selector = { matchLabels: { verb: "GET" }, matchExpressions: [{ key: "a", operator: "In", values: ["b"] }] };
+  const describedObject = { apiVersion: "networking.k8s.io/v1", kind: "Ingress", name: "shop" };
+  const target = { type: "Value", value: "10" };
+  const show = (metric: MetricSpec) => step(metric, objectValue("10")).current?.[0]?.object;
+  expect(show({ type: "Object", object: { metric: { name: "hits", selector }, describedObject, target } })).toEqual({
+    metric: { name: "hits", selector },
+    current: { value: "10" },
+    describedObject,
+  });
+  const core = { ...describedObject, apiVersion: "" };
+  expect(show({ type: "Object", object: { metric: { name: "hits" }, describedObject: core, target } })).toEqual({
+    metric: { name: "hits" },
+    current: { value: "10" },
+    describedObject: { kind: "Ingress", name: "shop" },
+  });
+});
+
+test("a metric without its source is a defect, not a metric that cannot be read", () => {
+  expect(() => step({ type: "Resource" }, { items: [] })).toThrow(TypeError);
 });
 
 test("averageValue wins over value, whatever the type says", () => {
