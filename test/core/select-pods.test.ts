@@ -80,6 +80,12 @@ test.each<[string, string | undefined, readonly Other[], string, string, string,
   ]);
 });
 
+test("one pod is enough to share", () => {
+  const [a, b] = [podOf("a"), podOf("b")];
+  const pods = [a, { ...b, metadata: { name: "b", labels: { app: "web", tier: "api" } } }];
+  expect(decideWith("app=web", [other("tier=api")], pods).events[0]).toMatchObject({ reason: "AmbiguousSelector" });
+});
+
 test("a selector that cannot be read", () => {
   const message =
     "couldn't convert selector into a corresponding internal selector object: " +
