@@ -42,6 +42,7 @@ test.each<Row>([
     "ScaleDownStabilized",
   ],
   ["up, the lowest of the window", windows(60, 0), 5, 9, runs([1, -61], [7, -59], [8, -30]), 7, "ScaleUpStabilized"],
+  ["up, the lowest came last", windows(60, 0), 5, 9, runs([8, -59], [7, -30]), 7, "ScaleUpStabilized"],
   ["up, the window's first moment does not count", windows(60, 0), 5, 9, runs([7, -60]), 9, "ReadyForNewScale"],
   ["up, no further down than the current size", windows(60, 0), 5, 9, runs([2, -30]), 5, "ScaleUpStabilized"],
   ["up, no window where none is given", windows(undefined, 0), 5, 9, runs([7, -1]), 9, "ReadyForNewScale"],
