@@ -2,6 +2,7 @@ import { withDefaults } from "../lib/api/defaults";
 import type { MetricSpec } from "../lib/api/hpa";
 import type { MetricResponse, PodMetrics } from "../lib/api/metric-values";
 import type { Pod } from "../lib/api/workload";
+import { defaultOptions } from "../lib/core/default-options";
 import { evaluate } from "../lib/core/evaluate";
 import type { EpochMs, Situation } from "../lib/core/situation";
 
@@ -36,12 +37,7 @@ function situationOf(metric: MetricSpec, response: MetricResponse, pods: readonl
       scaleUpEvents: [],
       scaleDownEvents: [],
     },
-    options: {
-      tolerance: 0.1,
-      downscaleStabilizationSeconds: 300,
-      cpuInitializationPeriodSeconds: 300,
-      initialReadinessDelaySeconds: 30,
-    },
+    options: defaultOptions,
     otherHpas: [],
   };
 }

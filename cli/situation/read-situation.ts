@@ -2,6 +2,7 @@ import { withDefaults } from "../../lib/api/defaults";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/api/hpa";
 import type { MetricResponse } from "../../lib/api/metric-values";
 import type { Pod, Scale } from "../../lib/api/workload";
+import { defaultOptions } from "../../lib/core/default-options";
 import { parseInstant } from "../../lib/core/instant";
 import type { EpochMs, History, Options, Situation } from "../../lib/core/situation";
 import { checkHpa } from "./check-hpa";
@@ -74,14 +75,6 @@ function readResponses(at: At, { spec }: HorizontalPodAutoscaler): readonly Metr
   responses.forEach((response, index) => checkResponse(response, metrics[index]?.type ?? ""));
   return responses.map(({ value }) => value as MetricResponse);
 }
-
-/** kube-controller-manager's defaults. */
-const defaultOptions: Options = {
-  tolerance: 0.1,
-  downscaleStabilizationSeconds: 300,
-  cpuInitializationPeriodSeconds: 300,
-  initialReadinessDelaySeconds: 30,
-};
 
 function readOptions(at: At): Options {
   if (at.value === undefined) return defaultOptions;

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isFault, type Fault } from "../api/errors";
 import type { Scale } from "../api/workload";
+import { currentReplicas } from "../core/gate";
 import type { Intent, State } from "../core/state";
 import { withoutLatest } from "./intents";
 import type { Target } from "./ports";
@@ -97,14 +98,12 @@ async function writeScale(sync: Sync, action: Action): Promise<ActResult> {
 }
 
 function isScaled(seen: Scale, { scale, announced }: Action): boolean {
-  return seen.metadata.uid === scale.metadata.uid && (seen.spec.replicas ?? 0) === announced.intent.to;
+  return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === announced.intent.to;
 }
 
 /** The same object at the size that was decided from. */
 function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
-  return (
-    seen.metadata.uid === decidedFrom.metadata.uid && (seen.spec.replicas ?? 0) === (decidedFrom.spec.replicas ?? 0)
-  );
+  return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }
 
 async function put(sync: Sync, target: Target, scale: Scale): Promise<Fault | undefined> {

@@ -3,6 +3,7 @@ import type { CrossVersionObjectReference, MetricIdentifier } from "../api/hpa";
 import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics } from "../api/metric-values";
 import type { Pod, Scale } from "../api/workload";
 import type { Decision, EpochMs } from "../core/situation";
+import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../core/report";
 import type { Shard, ShardRange, State } from "../core/state";
 import type { SlotMessage } from "./slot-message";
 
@@ -129,48 +130,4 @@ export interface Reporter {
   recovered(line: Pick<FailureLine, "cluster" | "key">): void;
   synced(counts: SyncCounts): void;
   ticked(counts: TickCounts): void;
-}
-
-export interface ScaledLine {
-  readonly cluster: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly target: string;
-  readonly from: number;
-  readonly to: number;
-  /** The event's reason ("SuccessfulRescale") and message ("New size: 4; reason: …"). */
-  readonly reason: string;
-  readonly message: string;
-  readonly at: EpochMs;
-}
-
-export interface FailureLine {
-  readonly cluster: string;
-  /** "namespace/name"; absent where the failure is the shard's, or the same for several HPAs. */
-  readonly key?: string;
-  /** How many HPAs the same failure met in this sync, where that is more than one. */
-  readonly hpas?: number;
-  readonly reason: string;
-  readonly message: string;
-  readonly at: EpochMs;
-}
-
-export interface SyncCounts {
-  readonly cluster: string;
-  readonly slot: EpochMs;
-  /** Why nothing was done, where that is so. */
-  readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced";
-  readonly hpas: number;
-  readonly scaled: number;
-  readonly failed: number;
-  readonly behind: number;
-  /** From the slot's start to the sync's start, and the sync itself. */
-  readonly lagMs: number;
-  readonly durationMs: number;
-}
-
-export interface TickCounts {
-  readonly clusters: number;
-  readonly shards: number;
-  readonly messages: number;
 }

@@ -1,7 +1,8 @@
 import { isFault } from "../api/errors";
 import type { HorizontalPodAutoscaler } from "../api/hpa";
 import type { Scale } from "../api/workload";
-import { canReachZero } from "../core/gate";
+import { isTrue } from "../core/conditions";
+import { currentReplicas } from "../core/gate";
 import { rescaleFailed } from "../core/rescale-failed";
 import type { Decision, HpaEvent, Situation } from "../core/situation";
 import type { Intent, State } from "../core/state";
@@ -56,7 +57,7 @@ function announcement(
   sync: Sync,
   { state, decision, situation, scale, to, selector, readings, warnings }: Rescale,
 ): State & { readonly intent: Intent } {
-  const from = scale.spec.replicas ?? 0;
+  const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
   const remembered = {
     slot: sync.message.slot,
@@ -73,7 +74,7 @@ function announcement(
     resourceVersion: scale.metadata.resourceVersion ?? "",
     countsAsEvent: hpa.spec.behavior !== undefined,
     message: rescaleEvent(decision)?.message ?? "",
-    scaledToZero: from > 0 && to === 0 && hpa.spec.minReplicas === 0 && canReachZero(hpa),
+    scaledToZero: isTrue(decision.status.conditions, "ScaledToZero"),
   };
   return { ...nextState(state, remembered), ...withIntent(intent, state) };
 }
@@ -86,7 +87,7 @@ async function recordApplied(
 ): Promise<HpaResult> {
   const { cluster, slot } = sync.message;
   const { decision, scale, situation, to } = wanted;
-  const from = scale.spec.replicas ?? 0;
+  const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
   // Paused while it wrote: this run's clock no longer says when the scale took effect. The next sync settles the intent.
   if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [] });
@@ -140,7 +141,7 @@ async function recordUnknown(
   { scale, to }: Rescale,
   { state, error }: Extract<ActResult, { kind: "unknown" }>,
 ): Promise<HpaResult> {
-  const from = scale.spec.replicas ?? 0;
+  const from = currentReplicas(scale);
   const message = `New size: ${to} (from ${from}); whether it was applied is not known yet: ${error}`;
   const warnings: readonly HpaEvent[] = [{ type: "Warning", reason: "UnknownRescale", message }];
   const next = { ...state, version: state.version + 1, warnings };

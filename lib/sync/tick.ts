@@ -3,7 +3,8 @@ import type { EpochMs } from "../core/situation";
 import type { Shard } from "../core/state";
 import { defaultSyncPeriodMs, syncPeriodMs } from "./options";
 import { planSlots } from "./plan-slots";
-import type { Reporter, SlotQueue, Store, TickCounts } from "./ports";
+import type { TickCounts } from "../core/report";
+import type { Reporter, SlotQueue, Store } from "./ports";
 import { reshard } from "./reshard";
 
 const minuteMs = 60_000;

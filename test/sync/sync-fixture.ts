@@ -1,7 +1,8 @@
 import type { ExternalMetricValue } from "../../lib/api/metric-values";
 import type { HpaSpec } from "../../lib/api/hpa";
 import type { EpochMs } from "../../lib/core/situation";
-import type { Cluster, FailureLine, MetricSources, ScaledLine, Store, SyncCounts } from "../../lib/sync/ports";
+import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/core/report";
+import type { Cluster, MetricSources, Store } from "../../lib/sync/ports";
 import { syncShard } from "../../lib/sync/sync-shard";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";

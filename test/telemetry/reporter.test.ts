@@ -5,6 +5,8 @@ import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 
 const at = Date.parse("2026-03-01T12:00:00Z");
 const synced = {
+  cluster: "prod",
+  slot: at,
   outcome: "synced",
   hpas: 3,
   scaled: 1,

@@ -1,6 +1,6 @@
-import type { EpochMs } from "../core/situation";
+import type { EpochMs } from "./situation";
 
-/** What is told of a scaling; structurally the shell's own line, of which telemetry knows only this. */
+/** What a sync and a tick have to tell: shapes that whoever tells and whoever writes it down share. */
 export interface ScaledLine {
   readonly cluster: string;
   readonly namespace: string;
@@ -8,6 +8,7 @@ export interface ScaledLine {
   readonly target: string;
   readonly from: number;
   readonly to: number;
+  /** The event's reason ("SuccessfulRescale") and message ("New size: 4; reason: …"). */
   readonly reason: string;
   readonly message: string;
   readonly at: EpochMs;
@@ -15,19 +16,25 @@ export interface ScaledLine {
 
 export interface FailureLine {
   readonly cluster: string;
-  /** "namespace/name"; absent where a whole shard failed. */
+  /** "namespace/name"; absent where the failure is the shard's, or the same for several HPAs. */
   readonly key?: string;
+  /** How many HPAs the same failure met in this sync, where that is more than one. */
+  readonly hpas?: number;
   readonly reason: string;
   readonly message: string;
   readonly at: EpochMs;
 }
 
 export interface SyncCounts {
+  readonly cluster: string;
+  readonly slot: EpochMs;
+  /** Why nothing was done, where that is so. */
   readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced";
   readonly hpas: number;
   readonly scaled: number;
   readonly failed: number;
   readonly behind: number;
+  /** From the slot's start to the sync's start, and the sync itself. */
   readonly lagMs: number;
   readonly durationMs: number;
 }
