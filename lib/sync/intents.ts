@@ -1,3 +1,4 @@
+import type { Behavior } from "../api/hpa";
 import { currentReplicas } from "../core/gate";
 import { settleIntent } from "../core/settle";
 import type { EpochMs } from "../core/situation";
@@ -20,14 +21,14 @@ export interface Settled {
  * nor before a finished sync that saw the target not yet scaled, nor more than a sync period ago, since in between somebody would have seen it
  * or nobody looked.
  */
-export function settleIntents(before: State, scale: Scale, { lastSeen, now, periodMs }: Since): Settled {
+export function settleIntents(before: State, scale: Scale, { lastSeen, now, periodMs, behavior }: Since): Settled {
   const { earlier = [], ...state } = before;
   const { intent } = state;
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const applied = [intent, ...earlier].find(({ to }) => to === currentReplicas(scale));
   if (applied === undefined) return { state: settleIntent(state, scale) };
   const landed = { ...applied, at: Math.max(applied.at, lastSeen, now - periodMs) };
-  return { state: settleIntent({ ...state, intent: landed }, scale), landed };
+  return { state: settleIntent({ ...state, intent: landed }, scale, behavior), landed };
 }
 
 export interface Since {
@@ -35,6 +36,8 @@ export interface Since {
   readonly lastSeen: EpochMs;
   readonly now: EpochMs;
   readonly periodMs: number;
+  /** Whose policies tell which scale events are outdated. */
+  readonly behavior: Behavior | undefined;
 }
 
 type OpenIntents = Pick<State, "intent" | "earlier">;

@@ -51,7 +51,8 @@ async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, b
   const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
   const scale = await readScale(sync, target);
   const { slot, until } = sync.message;
-  const since = { lastSeen: task.lastSeen, now: sync.now, periodMs: until - slot };
+  const { behavior } = hpa.spec;
+  const since = { lastSeen: task.lastSeen, now: sync.now, periodMs: until - slot, behavior };
   const { state, landed }: Settled =
     "error" in scale ? { state: before } : settleIntents(bindToTarget(before, scale), scale, since);
   const known = { ...hpa, status: state.status };

@@ -102,6 +102,24 @@ describe("the rate limit counts a scale whose run died", () => {
     expect(day.lines[0]).toBe(effect ? "1 → 5" : "1 → 5");
   });
 
+  test("its event takes the place of an outdated one, as that of a run that lived does", async () => {
+    const day = fixture();
+    day.depth(25);
+    await day.sync(1); // 1 → 5
+    await day.sync(2);
+    const unanswered: Cluster["putScale"] = async (target, scale, signal) => {
+      await day.cluster.putScale(target, scale, signal);
+      return new Promise(() => {});
+    };
+    day.depth(45);
+    const died = new Promise((resolve) => setTimeout(resolve, 20));
+    await Promise.race([day.sync(20, { cluster: { ...day.cluster, putScale: unanswered } }), died]);
+    await day.sync(21);
+    expect(day.replicasNow()).toBe(9);
+    expect(day.state()?.history?.scaleUpEvents.map(({ change }) => change)).toEqual([4]);
+    expect(day.state()?.history?.scaleUpEvents[0]?.at).toBeGreaterThanOrEqual(slotAt(20));
+  });
+
   test("a zero whose run died is still ours to wake", async () => {
     const day = fixture();
     day.depth(0);
