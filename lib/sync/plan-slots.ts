@@ -28,7 +28,9 @@ export function planSlots(shard: Shard, periodMs: number, scheduledAt: EpochMs, 
   const messages: DelayedMessage[] = [];
   for (let slot = Math.ceil(start / periodMs) * periodMs; slot < start + minuteMs; slot += periodMs) {
     const until = slot + periodMs;
-    if (until <= now) continue; // a tick that comes this late: its successor has the next ones
+    // Of a tick that comes this late, or one that makes up for a minute under way. With less than half of a slot left, its sync would be
+    // out of time before it has read anything; the slot after it is due by then.
+    if (now - slot > periodMs / 2) continue;
     const delaySeconds = Math.min(Math.max(Math.ceil((slot - now) / 1000), 0), longestDelaySeconds);
     messages.push({ message: { cluster: shard.cluster, from: shard.from, slot, until }, delaySeconds });
   }
