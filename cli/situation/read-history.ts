@@ -1,4 +1,4 @@
-import { formatInstant, parseInstant } from "../../lib/core/instant";
+import { formatInstant, parseInstant } from "../../lib/api/instant";
 import type { History, Run, ScaleEvent } from "../../lib/core/situation";
 import { checkInstant, checkInt32, checkObject, field, itemsOf, optional, type At } from "./shape";
 

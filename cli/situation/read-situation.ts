@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/api/hpa";
 import type { MetricResponse } from "../../lib/api/metric-values";
 import type { Pod, Scale } from "../../lib/api/workload";
 import { defaultOptions } from "../../lib/core/default-options";
-import { parseInstant } from "../../lib/core/instant";
+import { parseInstant } from "../../lib/api/instant";
 import type { EpochMs, History, Options, Situation } from "../../lib/core/situation";
 import { checkHpa } from "./check-hpa";
 import { checkPod, checkResponse, checkScale } from "./check-observed";

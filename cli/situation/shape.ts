@@ -1,6 +1,6 @@
 import { QuantityError, parseQuantity } from "../../lib/api/quantity";
 import { DurationError, parseDuration } from "../../lib/api/duration";
-import { InstantError, parseInstant } from "../../lib/core/instant";
+import { InstantError, parseInstant } from "../../lib/api/instant";
 
 /** A value of a document, and where it stands: "metrics[0].items". The document's own root has the path "". */
 export interface At {

@@ -1,5 +1,5 @@
 import type { Condition, ConditionStatus } from "../api/meta";
-import { formatSeconds } from "./instant";
+import { formatSeconds } from "../api/instant";
 import type { EpochMs } from "./situation";
 
 /** What a stage says about the HPA. Types and reasons are upstream's, verbatim. */

@@ -3,7 +3,7 @@ import type { Scale } from "../api/workload";
 import { rescaled, setConditions, succeededGetScale, type Verdict } from "./conditions";
 import { BELOW_MIN, canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./gate";
 import { countRescale, noHistory } from "./history";
-import { formatSeconds } from "./instant";
+import { formatSeconds } from "../api/instant";
 import type { Decision, EpochMs, History, HpaEvent, Situation, Step } from "./situation";
 
 /** What the stages came to, before it becomes a status. */

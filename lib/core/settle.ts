@@ -3,7 +3,7 @@ import type { Scale } from "../api/workload";
 import { rescaled, setConditions } from "./conditions";
 import { currentReplicas } from "./gate";
 import { countRescale, noHistory } from "./history";
-import { formatSeconds } from "./instant";
+import { formatSeconds } from "../api/instant";
 import type { History } from "./situation";
 import type { Intent, State } from "./state";
 

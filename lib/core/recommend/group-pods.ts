@@ -1,6 +1,6 @@
 import { parseDuration } from "../../api/duration";
 import type { Pod } from "../../api/workload";
-import { parseInstant } from "../instant";
+import { parseInstant } from "../../api/instant";
 import type { Observed } from "./recommendation";
 import type { Sample, Samples } from "./samples";
 

@@ -3,7 +3,7 @@ import { goQuote } from "../../api/go-quote";
 import type { MetricSpec } from "../../api/hpa";
 import type { MetricResponse } from "../../api/metric-values";
 import { QuantityError } from "../../api/quantity";
-import { InstantError } from "../instant";
+import { InstantError } from "../../api/instant";
 import { recommendExternal } from "./external";
 import { recommendObject } from "./object";
 import { recommendPods } from "./pods";

@@ -1,5 +1,3 @@
-import type { EpochMs } from "./situation";
-
 /** A text that is no RFC 3339 instant. */
 export class InstantError extends Error {
   constructor(text: string) {
@@ -14,7 +12,7 @@ const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.(\d+))?(
  * Milliseconds since the epoch of an RFC 3339 time, as metav1.Time reads it. Digits past the millisecond stay, as a fraction:
  * metrics carry microseconds. Throws InstantError.
  */
-export function parseInstant(text: string): EpochMs {
+export function parseInstant(text: string): number {
   const match = rfc3339.exec(text);
   const at = Date.parse(text);
   if (match === null || Number.isNaN(at) || !isDay(match)) throw new InstantError(text);
@@ -30,13 +28,13 @@ function isDay([, year, month, day]: RegExpExecArray): boolean {
   );
 }
 
-/** Whole seconds in UTC, the precision that metav1.Time keeps: 12:00:00.9 is "…T12:00:00Z". */
-export function formatSeconds(at: EpochMs): string {
+/** Of milliseconds since the epoch: whole seconds in UTC, the precision that metav1.Time keeps: 12:00:00.9 is "…T12:00:00Z". */
+export function formatSeconds(at: number): string {
   return `${new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** In UTC with all that parseInstant keeps: reads back as the same instant. */
-export function formatInstant(at: EpochMs): string {
+/** Of milliseconds since the epoch: in UTC with all that parseInstant keeps: reads back as the same instant. */
+export function formatInstant(at: number): string {
   const whole = Math.floor(at);
   const text = new Date(whole).toISOString();
   if (whole === at) return text;
