@@ -5,13 +5,16 @@ import { type Item, toItem } from "./attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";
 import { itemBytes, maxItemBytes } from "./item-size";
 import { getItem, placeOf, type Table, until } from "./reads";
-import type { ItemKey } from "./schema";
+import { expiresAtAttribute, type ItemKey } from "./schema";
 
 /** Done, or what stands instead (undefined: nothing does). */
 export type Outcome = { readonly done: true } | { readonly done: false; readonly standing: Item | undefined };
 
-/** What must stand for a write to be made: nothing at all, or an item of this version. */
-export type Expected = "nothing" | { readonly version: number };
+/** What must stand for a write to be made: nothing at all, an item of this version, or exactly this item. */
+export type Expected = "nothing" | Standing;
+
+/** An item of ebb's own has a version; one that anybody may write has none, and is compared as it was read. */
+export type Standing = { readonly version: number } | { readonly standing: Item };
 
 /**
  * Writes the item if what is expected stands. Every write carries a token of its own: an SDK retry whose first attempt was
@@ -38,12 +41,12 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
 }
 
 /**
- * Deletes the item if it stands with this version. When nothing stands after the SDK had to ask again, its first attempt deleted
+ * Deletes the item if it stands as expected. When nothing stands after the SDK had to ask again, its first attempt deleted
  * it (or somebody who deletes the same version did, which is the same); when it asked once, somebody else was first.
  */
-export async function deleteIf(table: Table, key: ItemKey, version: number, signal?: AbortSignal): Promise<Outcome> {
+export async function deleteIf(table: Table, key: ItemKey, expected: Standing, signal?: AbortSignal): Promise<Outcome> {
   refuseAborted(signal, key);
-  const command = new DeleteItemCommand({ TableName: table.name, Key: toItem(key), ...condition({ version }) });
+  const command = new DeleteItemCommand({ TableName: table.name, Key: toItem(key), ...condition(expected) });
   try {
     await table.client.send(command, until(signal));
     return { done: true };
@@ -102,16 +105,40 @@ function refuseAborted(signal: AbortSignal | undefined, { pk, sk }: ItemKey): vo
 
 function condition(expected: Expected): Pick<PutItemCommand["input"], ConditionFields> {
   const returned = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
-  const nothingStands = "attribute_not_exists(#pk)";
-  const versionStands = "#version = :version";
-  return expected === "nothing"
-    ? { ...returned, ConditionExpression: nothingStands, ExpressionAttributeNames: { "#pk": "pk" } }
-    : {
-        ...returned,
-        ConditionExpression: versionStands,
-        ExpressionAttributeNames: { "#version": "version" },
-        ExpressionAttributeValues: toItem({ ":version": expected.version }),
-      };
+  if (expected === "nothing") {
+    const nothingStands = "attribute_not_exists(#pk)";
+    return { ...returned, ConditionExpression: nothingStands, ExpressionAttributeNames: { "#pk": "pk" } };
+  }
+  if ("standing" in expected) return { ...returned, ...sameItem(expected.standing) };
+  return {
+    ...returned,
+    ConditionExpression: "#version = :version",
+    ExpressionAttributeNames: { "#version": "version" },
+    ExpressionAttributeValues: toItem({ ":version": expected.version }),
+  };
+}
+
+/** What may be added to an entry between reading and writing it; DynamoDB cannot say "and no other attribute". */
+const entryAttributes = ["apiVersion", "kind", "metadata", "spec", "status", expiresAtAttribute, "writeToken"];
+
+/** Every attribute that was read is equal (maps and lists by what they contain), and those of an entry that were absent still are. */
+function sameItem({ pk: _pk, sk: _sk, ...standing }: Item): Partial<PutItemCommand["input"]> {
+  const read = Object.entries(standing);
+  const absent = entryAttributes.filter((name) => !Object.hasOwn(standing, name));
+  const names = ["pk", ...Object.keys(standing), ...absent];
+  const place = (name: string): string => `#n${names.indexOf(name)}`;
+  const clauses = [
+    `attribute_exists(${place("pk")})`,
+    ...read.map(([name], index) => `${place(name)} = :v${index}`),
+    ...absent.map((name) => `attribute_not_exists(${place(name)})`),
+  ];
+  return {
+    ConditionExpression: clauses.join(" AND "),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [place(name), name])),
+    ...(read.length > 0 && {
+      ExpressionAttributeValues: Object.fromEntries(read.map(([, value], index) => [`:v${index}`, value])),
+    }),
+  };
 }
 
 type ConditionFields =

@@ -14,7 +14,7 @@ export interface HpaDocument {
  * kind (an entry is autoscaling/v2 unless it says otherwise), metadata.name and metadata.namespace.
  */
 export function decodeHpa(item: Item): HpaDocument {
-  const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, ...attributes } = fromItem(item);
+  const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, writeToken: _writeToken, ...attributes } = fromItem(item);
   const key = String(sk).slice(hpaPrefix.length);
   const { metadata = {} } = attributes;
   return {

@@ -36,6 +36,11 @@ export const clusterKey = (cluster: string): ItemKey => ({ pk: clusterPrefix + c
 
 export const hpaKey = (cluster: string, key: string): ItemKey => ({ pk: clusterPrefix + cluster, sk: hpaPrefix + key });
 
+export const sourceKey = (cluster: string, name: string): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: sourcePrefix + name,
+});
+
 export const stateKey = (cluster: string, key: string): ItemKey => ({
   pk: clusterPrefix + cluster,
   sk: statePrefix + key,

@@ -62,7 +62,7 @@ export function openStore({ client, table: name, decisionTtlDays = 7, now, onBro
     async replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean> {
       const { done } =
         after === null
-          ? await deleteIf(table, schema.shardKey(before), before.version, signal)
+          ? await deleteIf(table, schema.shardKey(before), { version: before.version }, signal)
           : await putIf(table, encodeShard(after), { version: before.version }, signal);
       return done;
     },
@@ -81,7 +81,7 @@ export function openStore({ client, table: name, decisionTtlDays = 7, now, onBro
 
     /** True also when nothing stands any more; false when it has moved on. */
     async deleteState(cluster: string, key: string, version: number, signal?: AbortSignal): Promise<boolean> {
-      const outcome = await deleteIf(table, schema.stateKey(cluster, key), version, signal);
+      const outcome = await deleteIf(table, schema.stateKey(cluster, key), { version }, signal);
       return outcome.done || outcome.standing === undefined;
     },
 

@@ -12,3 +12,29 @@ declare module "dynalite" {
   /** Its `close` also closes the database, after operations under way. */
   export default function dynalite(options?: Options): Server;
 }
+
+/** dynalite's own code looks its functions up here at each call. */
+declare module "dynalite/db" {
+  import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+
+  /** A path of attribute names and list indexes, or an expression: a literal is one without `args`, with its type as a member. */
+  export type Operand = readonly (string | number)[] | Expression;
+
+  export interface Expression {
+    readonly type?: string;
+    readonly args?: readonly Operand[];
+  }
+
+  export interface ConditionalRequest {
+    readonly _condition?: { readonly expression: Expression };
+  }
+
+  const db: {
+    /** Undefined or null when the condition holds. */
+    checkConditional: (
+      request: ConditionalRequest,
+      standing: Record<string, AttributeValue> | undefined,
+    ) => Error | null | undefined;
+  };
+  export default db;
+}

@@ -10,6 +10,7 @@ import dynalite from "dynalite";
 import { Fault } from "../../lib/api/errors";
 import { dynamoClient } from "../../lib/table/client";
 import { tableDefinition } from "../../lib/table/schema";
+import { compareDocuments } from "./compare-documents";
 
 export interface EmbeddedTableOptions {
   /** Where the table's files stand; made when missing. One process at a time. */
@@ -83,6 +84,7 @@ async function refuseLocked(directory: string): Promise<void> {
 }
 
 async function serve(directory: string, port: number): Promise<EmbeddedTable> {
+  compareDocuments();
   const server = dynalite({ path: directory, createTableMs: 0 });
   surviveAbortedRequests(server);
   try {

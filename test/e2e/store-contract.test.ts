@@ -1,9 +1,13 @@
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { tableDefinition } from "../../lib/table/schema";
-import { storeContract } from "../contract/store-contract";
+import { entriesContract } from "../contract/entries-contract";
+import { storeContract, type StoreUnderTest } from "../contract/store-contract";
 import { startMoto } from "./servers/emulator";
 
-storeContract("moto's DynamoDB", async () => {
+storeContract("moto's DynamoDB", setUp);
+entriesContract("moto's DynamoDB", setUp);
+
+async function setUp(): Promise<StoreUnderTest> {
   const moto = await startMoto();
   const client = new DynamoDBClient({
     endpoint: moto.endpoint,
@@ -20,4 +24,4 @@ storeContract("moto's DynamoDB", async () => {
       await moto.stop();
     },
   };
-});
+}

@@ -2,9 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
-import { storeContract } from "../contract/store-contract";
+import { entriesContract } from "../contract/entries-contract";
+import { storeContract, type StoreUnderTest } from "../contract/store-contract";
 
-storeContract("dynalite on disk", async () => {
+storeContract("dynalite on disk", setUp);
+entriesContract("dynalite on disk", setUp);
+
+async function setUp(): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), "ebb-table-"));
   const embedded = await openEmbeddedTable({ directory });
   return {
@@ -15,4 +19,4 @@ storeContract("dynalite on disk", async () => {
       await rm(directory, { recursive: true });
     },
   };
-});
+}

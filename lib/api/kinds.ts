@@ -1,0 +1,28 @@
+/** The kinds that a user writes. */
+export type EntryKind = "Cluster" | "HorizontalPodAutoscaler" | "MetricSource";
+
+export interface KindNames {
+  readonly apiVersion: string;
+  /** As kubectl prints an object: `<singular>/<name>`. */
+  readonly singular: string;
+  /** As kubectl says that there is none: `<plural> "<name>" not found`. */
+  readonly plural: string;
+  /** Whether its objects live in a namespace. */
+  readonly namespaced: boolean;
+}
+
+export const kinds: Readonly<Record<EntryKind, KindNames>> = {
+  Cluster: { apiVersion: "ebb.dev/v1", singular: "cluster.ebb.dev", plural: "clusters.ebb.dev", namespaced: false },
+  HorizontalPodAutoscaler: {
+    apiVersion: "autoscaling/v2",
+    singular: "horizontalpodautoscaler.autoscaling",
+    plural: "horizontalpodautoscalers.autoscaling",
+    namespaced: true,
+  },
+  MetricSource: {
+    apiVersion: "ebb.dev/v1",
+    singular: "metricsource.ebb.dev",
+    plural: "metricsources.ebb.dev",
+    namespaced: false,
+  },
+};

@@ -1,0 +1,84 @@
+import type { EntryKind } from "../api/kinds";
+import type { Item } from "./attributes";
+import { deleteIf, type Outcome, putIf } from "./conditional-write";
+import { type EntryRef, entryItem, keyOfEntry, readEntry, type StandingEntry } from "./entry-item";
+import { getItem, getItems, queryKind, queryRange, type Table } from "./reads";
+import * as schema from "./schema";
+
+/** Where to look; without `cluster` in all clusters that have an entry, without `namespace` in all namespaces. */
+export interface EntryScope {
+  readonly cluster?: string;
+  readonly namespace?: string;
+}
+
+/** What stood when a change was decided upon: nothing, or this item. */
+export type ExpectedEntry = "nothing" | { readonly standing: Item };
+
+/** Done, or what stands instead of what was expected (undefined: nothing does). */
+export type EntryOutcome =
+  { readonly done: true } | { readonly done: false; readonly standing: StandingEntry | undefined };
+
+export type Entries = ReturnType<typeof openEntries>;
+
+/** The table's entries: what users write. Every call rejects with a Fault. */
+export function openEntries(table: Table) {
+  return {
+    /** In the order of cluster, namespace and name. A cluster that was written a moment ago may be missing: an index finds them. */
+    async list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StandingEntry[]> {
+      if (kind === "Cluster") return await clusters(table, scope, signal);
+      const names =
+        scope.cluster === undefined
+          ? (await clusters(table, scope, signal)).map(({ ref }) => ref.cluster)
+          : [scope.cluster];
+      const ranges = names.map((cluster) => rangeOf(kind, cluster, scope.namespace));
+      const items = await Promise.all(ranges.map((range) => queryRange(table, range, signal)));
+      return items.flat().map(readEntry);
+    },
+
+    async get(ref: EntryRef, signal: AbortSignal): Promise<StandingEntry | undefined> {
+      const item = await getItem(table, keyOfEntry(ref), signal);
+      return item && readEntry(item);
+    },
+
+    /**
+     * Writes the document if what is expected stands. What stands beside a document, its expiry, is kept.
+     * Rejects with a TypeError for what a table cannot hold, such as NaN.
+     */
+    async put(entry: Omit<StandingEntry, "item">, expected: ExpectedEntry, signal: AbortSignal): Promise<EntryOutcome> {
+      const item = entryItem(entry, expected === "nothing" ? undefined : expected.standing);
+      return outcomeOf(await putIf(table, item, expected, signal));
+    },
+
+    /** Deletes the entry if it stands as expected. Not done and nothing standing: somebody else deleted it. */
+    async remove(ref: EntryRef, expected: { readonly standing: Item }, signal: AbortSignal): Promise<EntryOutcome> {
+      return outcomeOf(await deleteIf(table, keyOfEntry(ref), expected, signal));
+    },
+  };
+}
+
+async function clusters(table: Table, { cluster }: EntryScope, signal: AbortSignal): Promise<readonly StandingEntry[]> {
+  const keys =
+    cluster === undefined
+      ? await queryKind(table, schema.clusterSk, signal)
+      : [{ pk: { S: schema.clusterPrefix + cluster }, sk: { S: schema.clusterSk } }];
+  const named = keys.filter(({ pk }) => pk?.S?.startsWith(schema.clusterPrefix));
+  const entries = (await getItems(table, named, signal)).map(readEntry);
+  return entries.sort((a, b) => (a.ref.name < b.ref.name ? -1 : 1));
+}
+
+/** "0" is the character after "/". */
+function rangeOf(
+  kind: "HorizontalPodAutoscaler" | "MetricSource",
+  cluster: string,
+  namespace?: string,
+): schema.KeyRange {
+  if (kind === "MetricSource") return schema.allKeys(schema.sourcePrefix, cluster);
+  const all = schema.allKeys(schema.hpaPrefix, cluster);
+  if (namespace === undefined) return all;
+  return { ...all, low: `${schema.hpaPrefix}${namespace}/`, high: `${schema.hpaPrefix}${namespace}0` };
+}
+
+function outcomeOf(outcome: Outcome): EntryOutcome {
+  if (outcome.done) return outcome;
+  return { done: false, standing: outcome.standing && readEntry(outcome.standing) };
+}

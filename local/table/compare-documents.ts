@@ -1,0 +1,48 @@
+import { isDeepStrictEqual } from "node:util";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import db, { type Expression, type Operand } from "dynalite/db";
+
+type Value = AttributeValue | undefined;
+
+/**
+ * Makes dynalite's `=` and `<>` hold for maps and lists as DynamoDB's do: by what they contain. dynalite compares them by identity, so that
+ * two equal maps never are. It is therefore handed the very map that stands wherever the request's is equal to it.
+ */
+export function compareDocuments(): void {
+  const { checkConditional } = db;
+  if (compared.has(checkConditional)) return;
+  db.checkConditional = (request, standing) => {
+    if (request._condition) shareEqual(request._condition.expression, { M: standing ?? {} });
+    return checkConditional(request, standing);
+  };
+  compared.add(db.checkConditional);
+}
+
+/** Every table that is opened asks for it; dynalite is one for the process. */
+const compared = new WeakSet<object>();
+
+function shareEqual(expression: Expression, standing: AttributeValue): void {
+  const operands = expression.args ?? [];
+  for (const operand of operands) if (!isPath(operand)) shareEqual(operand, standing);
+  if (expression.type !== "=" && expression.type !== "<>") return;
+  const found = operands.filter(isPath).map((path) => valueAt(path, standing));
+  for (const operand of operands) {
+    const equal = found.find((value) => isDocument(value) && isDeepStrictEqual(value, operand));
+    if (equal !== undefined) Object.assign(operand, equal);
+  }
+}
+
+function valueAt(path: readonly (string | number)[], standing: AttributeValue): Value {
+  return path.reduce<Value>(
+    (value, step) => (typeof step === "number" ? value?.L?.[step] : value?.M?.[step]),
+    standing,
+  );
+}
+
+function isPath(operand: Operand): operand is readonly (string | number)[] {
+  return Array.isArray(operand);
+}
+
+function isDocument(value: Value): boolean {
+  return value?.M !== undefined || value?.L !== undefined;
+}
