@@ -14,7 +14,7 @@ const limits = {
 
 /** The client for `openStore`. `endpoint` is for tables that are not AWS's; region and credentials are else the environment's. */
 export function dynamoClient(
-  options: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials"> = {},
+  options: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials" | "profile"> = {},
 ): DynamoDBClient {
   return new DynamoDBClient({ ...limits, ...options });
 }

@@ -1,0 +1,41 @@
+import { type Command, Option } from "commander";
+
+/** What every verb that works on a table understands. Absent: not given on the command line. */
+export interface GlobalOptions {
+  readonly context?: string;
+  readonly table?: string;
+  readonly region?: string;
+  readonly profile?: string;
+  readonly directory?: string;
+  readonly cluster?: string;
+  readonly namespace?: string;
+  readonly color?: Colour;
+}
+
+export type Colour = "auto" | "always" | "never";
+
+const options = [
+  new Option("--context <name>", "the context of the config file to use (EBB_CONTEXT)"),
+  new Option("--table <name>", "the DynamoDB table (EBB_TABLE); without one, the table of --directory"),
+  new Option("--region <region>", "the AWS region of the table (EBB_REGION, AWS_REGION)"),
+  new Option("--profile <name>", "the AWS profile with the credentials (EBB_PROFILE, AWS_PROFILE)"),
+  new Option("--directory <dir>", "where `ebb start` keeps its table (default: .ebb)"),
+  new Option("--cluster <name>", "the cluster (EBB_CLUSTER); the only one of the table needs no naming"),
+  new Option("-n, --namespace <namespace>", "the namespace (EBB_NAMESPACE; default: default)"),
+  new Option("--color <when>", "colours: auto, always or never (NO_COLOR)").choices(["auto", "always", "never"]),
+] as const;
+
+/** Gives a command the global options, under a heading of their own in its help. */
+export function addGlobalOptions(command: Command): Command {
+  for (const { flags, description, argChoices } of options) {
+    const option = new Option(flags, description).helpGroup("Global options:");
+    command.addOption(argChoices === undefined ? option : option.choices(argChoices));
+  }
+  return command;
+}
+
+/** Those given to a command and before it, as in `ebb --table t get hpa -n x`; what stands nearer to the end wins. */
+export function globalOptions(command: Command): GlobalOptions {
+  const before = command.parent === null ? {} : globalOptions(command.parent);
+  return { ...before, ...command.opts<GlobalOptions>() };
+}

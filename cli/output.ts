@@ -1,0 +1,65 @@
+import { styleText } from "node:util";
+import type { Colour } from "./global-options";
+import type { Screen, Surroundings } from "./surroundings";
+
+export type Style = Parameters<typeof styleText>[0];
+
+/** Where a verb's words go: results alone on stdout, everything else on stderr. */
+export interface Output {
+  /** A result: one line, or several; the last line is ended. */
+  print(text: string): void;
+  /** A result as it is, no line end added. */
+  write(text: string): void;
+  /** Anything that is no result, as a line on stderr. */
+  note(text: string): void;
+  /** `Warning: …` on stderr, in kubectl's form. */
+  warn(text: string): void;
+  /** In colour if stdout shall have it. */
+  style(style: Style, text: string): string;
+  /** Whether stdout is a terminal, and its width. */
+  readonly terminal: { readonly columns: number } | undefined;
+  /** Waits for the work; when it takes more than a second, a terminal's stderr says meanwhile what is being waited for. */
+  during<T>(what: string, work: Promise<T>): Promise<T>;
+}
+
+const patienceMs = 1000;
+
+export function openOutput(surroundings: Pick<Surroundings, "env" | "stdout" | "stderr">, colour?: Colour): Output {
+  const { env, stdout, stderr } = surroundings;
+  const painter = (screen: Screen) => (isColoured(screen, env, colour) ? paint : (_: Style, text: string) => text);
+  const onStderr = painter(stderr);
+  const note = (text: string) => void stderr.write(`${text}\n`);
+  return {
+    print: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
+    write: (text) => void stdout.write(text),
+    note,
+    warn: (text) => note(`${onStderr("yellow", "Warning:")} ${text}`),
+    style: painter(stdout),
+    terminal: stdout.isTTY === true ? { columns: stdout.columns ?? 80 } : undefined,
+    async during(what, work) {
+      if (stderr.isTTY !== true) return work;
+      const line = `${what} …`;
+      let shown = false;
+      const timer = setTimeout(() => {
+        shown = true;
+        stderr.write(line);
+      }, patienceMs);
+      try {
+        return await work;
+      } finally {
+        clearTimeout(timer);
+        if (shown) stderr.write("\r\u001b[K");
+      }
+    },
+  };
+}
+
+function paint(style: Style, text: string): string {
+  return styleText(style, text, { validateStream: false });
+}
+
+/** https://no-color.org: NO_COLOR, when it is not empty, speaks against colour; the command line has the last word. */
+function isColoured(screen: Screen, env: Surroundings["env"], colour: Colour = "auto"): boolean {
+  if (colour !== "auto") return colour === "always";
+  return screen.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";
+}

@@ -1,0 +1,52 @@
+import { Command, CommanderError } from "commander";
+import { version } from "../package.json";
+import { evaluateCommand } from "./evaluate";
+import { failureText, isFailure } from "./failure";
+import { getCommand } from "./get";
+import { addGlobalOptions } from "./global-options";
+import { startCommand } from "./start";
+import type { Surroundings } from "./surroundings";
+import { validateCommand } from "./validate";
+
+/** The `ebb` command with all its verbs. */
+export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
+  const program = new Command(name)
+    .description("The Kubernetes Horizontal Pod Autoscaler as a serverless system.")
+    .version(version)
+    .enablePositionalOptions()
+    .addCommand(startCommand())
+    .addCommand(getCommand(surroundings))
+    .addCommand(validateCommand())
+    .addCommand(evaluateCommand());
+  addGlobalOptions(program);
+  prepare(program, name, surroundings);
+  return program;
+}
+
+/** Every command writes where the surroundings say, throws instead of ending the process, and points to its own help. */
+function prepare(command: Command, path: string, surroundings: Surroundings): void {
+  const { stdout, stderr } = surroundings;
+  command
+    .exitOverride()
+    .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
+    .showHelpAfterError(`See '${path} --help' for usage.`)
+    .helpOption("-h, --help", "help for this command");
+  for (const verb of command.commands) prepare(verb, `${path} ${verb.name()}`, surroundings);
+}
+
+/** Runs one command line; never rejects. Errors are told on stderr, the exit code is the surroundings' to hear. */
+export async function runEbb(args: readonly string[], surroundings: Surroundings, name = "ebb"): Promise<void> {
+  try {
+    const given = args.length === 0 ? ["--help"] : args;
+    await ebbProgram(surroundings, name).parseAsync(given, { from: "user" });
+  } catch (error) {
+    if (error instanceof CommanderError) return surroundings.exitWith(exitCodeOf(error));
+    surroundings.stderr.write(`${failureText(error)}\n`);
+    surroundings.exitWith(isFailure(error) ? error.exitCode : 1);
+  }
+}
+
+/** Commander has told what there is to tell. A verb's own `command.error` is a failure; all else is about the command line itself. */
+function exitCodeOf({ code, exitCode }: CommanderError): number {
+  return exitCode === 0 || code === "commander.error" ? exitCode : 2;
+}

@@ -1,0 +1,60 @@
+import type { Command } from "commander";
+import type { Table } from "../lib/table/reads";
+import { openStore, type TableStore } from "../lib/table/store";
+import { failure } from "./failure";
+import { globalOptions } from "./global-options";
+import { openOutput, type Output } from "./output";
+import { resolveSettings, type Settings } from "./settings";
+import type { Surroundings } from "./surroundings";
+
+/** What a verb that works on a table has at hand while it runs. */
+export interface Session {
+  readonly settings: Settings;
+  readonly table: Table;
+  readonly store: TableStore;
+  readonly out: Output;
+  /** Aborts on Ctrl-C. For every call that waits. */
+  readonly signal: AbortSignal;
+  readonly now: () => number;
+  /** The chosen cluster: the setting, else the only one of the table. @throws Failure that lists them when there are several, or none. */
+  cluster(): Promise<string>;
+}
+
+/**
+ * Runs a verb on the table that its command line, the environment and the config file name, and closes the table after it. What `run`
+ * gives, if anything, is the exit code.
+ */
+export async function withSession(
+  surroundings: Surroundings,
+  command: Command,
+  run: (session: Session) => Promise<number | void>,
+): Promise<void> {
+  const { now, env, interrupted: signal } = surroundings;
+  const options = globalOptions(command);
+  const settings = await resolveSettings(options, env);
+  const { table, close } = await surroundings.openTable(settings);
+  try {
+    const store = openStore({ client: table.client, table: table.name, now });
+    const out = openOutput(surroundings, options.color);
+    const cluster = () => chosenCluster(settings, store, signal);
+    const code = await run({ settings, table, store, out, signal, now, cluster });
+    if (code !== undefined) surroundings.exitWith(code);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+    surroundings.exitWith(interruptedExit);
+  } finally {
+    await close();
+  }
+}
+
+/** 128 + SIGINT, as the shell has it of a process that the signal ended. */
+const interruptedExit = 130;
+
+async function chosenCluster(settings: Settings, store: TableStore, signal: AbortSignal): Promise<string> {
+  if (settings.cluster !== undefined) return settings.cluster;
+  const names = (await store.clusters(signal)).map(({ key }) => key);
+  const [only, ...others] = names;
+  if (only === undefined) throw failure("the table has no cluster yet: register one with `ebb apply -f`");
+  if (others.length === 0) return only;
+  throw failure(`the table has ${names.length} clusters (${names.join(", ")}): choose one with --cluster`);
+}

@@ -1,0 +1,27 @@
+import type { Readable, Writable } from "node:stream";
+import { openTable, type OpenedTable } from "./open-table";
+import type { Settings } from "./settings";
+
+/** A stream that may be a terminal. */
+export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Everything outside of the command that a verb may touch. Tests give their own. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
+  readonly openTable: (settings: Settings) => Promise<OpenedTable>;
+  /** Aborts when the user wants no more: Ctrl-C. */
+  readonly interrupted: AbortSignal;
+  /** How the process shall end. */
+  readonly exitWith: (code: number) => void;
+}
+
+export function processSurroundings(interrupted: AbortSignal): Surroundings {
+  const { env, stdin, stdout, stderr } = process;
+  const exitWith = (code: number) => (process.exitCode = code);
+  return { env, stdin, stdout, stderr, now: () => Date.now(), openTable, interrupted, exitWith };
+}

@@ -1,0 +1,103 @@
+import { mkdtempSync } from "node:fs";
+import { rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Command } from "commander";
+import { failure, failureText, serverFailure } from "../../cli/failure";
+import { addGlobalOptions, globalOptions } from "../../cli/global-options";
+import { openTable } from "../../cli/open-table";
+import { resolveSettings } from "../../cli/settings";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { writeRunFile } from "../../local/run-file";
+import { version } from "../../package.json";
+import { ebb } from "./run-ebb";
+
+interface Told {
+  readonly exitCode: number;
+  readonly stdout: unknown;
+  readonly stderr: unknown;
+}
+
+test.each<[string, readonly string[], Told]>([
+  ["an unknown verb", ["gett"], { exitCode: 2, stdout: "", stderr: expect.stringContaining("unknown command 'gett'") }],
+  [
+    "an unknown option, with where to look",
+    ["get", "hpa", "--tabel", "t"],
+    { exitCode: 2, stdout: "", stderr: expect.stringContaining("See 'ebb get hpa --help' for usage.") },
+  ],
+  [
+    "a value that is none of the choices",
+    ["get", "hpa", "--color", "pink"],
+    { exitCode: 2, stdout: "", stderr: expect.stringContaining("Allowed choices are auto, always, never.") },
+  ],
+  ["--version", ["--version"], { exitCode: 0, stdout: `${version}\n`, stderr: "" }],
+  ["--help", ["--help"], { exitCode: 0, stdout: expect.stringContaining("Usage: ebb"), stderr: "" }],
+  ["nothing at all", [], { exitCode: 0, stdout: expect.stringContaining("Usage: ebb"), stderr: "" }],
+  [
+    "a failure",
+    ["get", "hpa", "--context", "x"],
+    { exitCode: 1, stdout: "", stderr: expect.stringMatching(/^error: context "x" does not exist in /) },
+  ],
+  ["an error of the table's", ["get", "hpa"], { exitCode: 1, stdout: "", stderr: "error: this test has no table\n" }],
+])("%s", async (_, args, expected) => {
+  expect(await ebb(args)).toEqual(expected);
+});
+
+test("as a plugin it is called by kubectl's name", async () => {
+  const { stdout } = await ebb(["get", "hpa", "--help"], { name: "kubectl ebb" });
+  expect(stdout).toContain("Usage: kubectl ebb get hpa");
+  expect(stdout).toContain("\n  kubectl ebb get hpa\n");
+});
+
+test.each<[string, readonly string[], object]>([
+  ["after the verb", ["verb", "--table", "t", "-n", "x"], { table: "t", namespace: "x" }],
+  ["before the verb", ["--table", "t", "-n", "x", "verb"], { table: "t", namespace: "x" }],
+  ["on both sides, the nearer to the end wins", ["--table", "a", "verb", "--table", "b"], { table: "b" }],
+])("global options stand %s", async (_, args, expected) => {
+  const heard: object[] = [];
+  const verb = addGlobalOptions(new Command("verb")).action((_options, command: Command) => {
+    heard.push(globalOptions(command));
+  });
+  const program = addGlobalOptions(new Command("ebb")).enablePositionalOptions().addCommand(verb);
+  await program.parseAsync(args, { from: "user" });
+  expect(heard).toEqual([expected]);
+});
+
+test.each<[string, unknown, string]>([
+  ["a failure", failure("it is so"), "error: it is so"],
+  ["one that says error itself", failure("error: it is so"), "error: it is so"],
+  [
+    "the API server's words",
+    serverFailure("NotFound", 'clusters.ebb.dev "x" not found'),
+    'Error from server (NotFound): clusters.ebb.dev "x" not found',
+  ],
+  ["anything thrown", "odd", "error: odd"],
+])("told to the user: %s", (_, error, text) => {
+  expect(failureText(error)).toBe(text);
+});
+
+describe("the table on this machine", () => {
+  const directory = mkdtempSync(join(tmpdir(), "ebb-open-"));
+  afterAll(() => rm(directory, { recursive: true }));
+  const settings = (name: string) => resolveSettings({ directory: join(directory, name) }, { EBB_CONFIG: "/nowhere" });
+
+  test("is none where none was made, and none is made", async () => {
+    await expect(openTable(await settings("none"))).rejects.toThrow(/^no table: none is named, and there is none in /);
+    await expect(rm(join(directory, "none"))).rejects.toThrow("ENOENT");
+  });
+
+  test("is reached through the ebb that runs, or its files", async () => {
+    const own = join(directory, "own");
+    const embedded = await openEmbeddedTable({ directory: join(own, "table") });
+    await writeRunFile(own, { pid: process.pid, endpoint: embedded.endpoint, table: embedded.table });
+    const running = await openTable(await settings("own"));
+    expect((await running.table.client.config.endpoint?.())?.port).toBe(Number(new URL(embedded.endpoint).port));
+    await running.close();
+    await rm(join(own, "running.json"));
+    await expect(openTable(await settings("own"))).rejects.toThrow("another running ebb holds this table");
+    await embedded.close();
+    const files = await openTable(await settings("own"));
+    expect(files.table.name).toBe("ebb");
+    await files.close();
+  });
+});

@@ -1,0 +1,57 @@
+import { PassThrough, Readable } from "node:stream";
+import type { Table } from "../../lib/table/reads";
+import { runEbb } from "../../cli/program";
+import type { Screen, Surroundings } from "../../cli/surroundings";
+
+export interface Ran {
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly exitCode: number;
+}
+
+export interface Given {
+  /** What `--table` or the files would have opened. Without it a verb that needs a table fails. */
+  readonly table?: Table;
+  readonly env?: Surroundings["env"];
+  readonly stdin?: string;
+  /** Default: the real clock. */
+  readonly now?: () => number;
+  /** Makes stdout and stderr a terminal this wide. */
+  readonly columns?: number;
+  readonly interrupted?: AbortSignal;
+  /** The command's name, where it is not "ebb". */
+  readonly name?: string;
+}
+
+/** Runs one command line of `ebb` as a shell would, in this process: `await runEbb(["get", "hpa"], { table })`. */
+export async function ebb(args: readonly string[], given: Given = {}): Promise<Ran> {
+  const [stdout, stderr] = [screen(given.columns), screen(given.columns)];
+  let exitCode = 0;
+  const surroundings: Surroundings = {
+    // No config file of whoever runs the tests.
+    env: { EBB_CONFIG: "/nowhere/ebb.yaml", ...given.env },
+    stdin: Readable.from(given.stdin === undefined ? [] : [given.stdin]),
+    stdout,
+    stderr,
+    now: given.now ?? (() => Date.now()),
+    openTable: () => opened(given.table),
+    interrupted: given.interrupted ?? new AbortController().signal,
+    exitWith: (code) => (exitCode = code),
+  };
+  await runEbb(args, surroundings, given.name);
+  return { stdout: textOf(stdout), stderr: textOf(stderr), exitCode };
+}
+
+function opened(table: Table | undefined): ReturnType<Surroundings["openTable"]> {
+  if (table === undefined) return Promise.reject(new Error("this test has no table"));
+  return Promise.resolve({ table, close: () => Promise.resolve() });
+}
+
+function screen(columns: number | undefined): Screen & PassThrough {
+  const stream = new PassThrough({ highWaterMark: 2 ** 30 });
+  return columns === undefined ? stream : Object.assign(stream, { isTTY: true, columns });
+}
+
+function textOf(stream: PassThrough): string {
+  return (stream.read() as Buffer | null)?.toString("utf8") ?? "";
+}
