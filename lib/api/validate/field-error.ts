@@ -1,3 +1,4 @@
+import { goJson } from "../go-json";
 import { goQuote } from "../go-quote";
 
 /** One error of a field in upstream's print: `field: Kind: value: text` (apimachinery pkg/util/validation/field). */
@@ -21,11 +22,4 @@ export function invalidName(field: string, value: string, text: string): string 
 
 export function unsupported(field: string, value: string, supported: readonly string[]): string {
   return `${field}: Unsupported value: ${goJson(value)}: supported values: ${supported.map(goQuote).join(", ")}`;
-}
-
-function goJson(text: string): string {
-  return JSON.stringify(text).replace(
-    /[<>&\u2028\u2029]/g,
-    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
 }
