@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import { type Entries, openEntries } from "../lib/table/entries";
 import type { Table } from "../lib/table/reads";
 import { openStore, type TableStore } from "../lib/table/store";
 import { failure } from "./failure";
@@ -11,6 +12,9 @@ import type { Surroundings } from "./surroundings";
 export interface Session {
   readonly settings: Settings;
   readonly table: Table;
+  /** What users write: clusters, HPAs, metric sources. */
+  readonly entries: Entries;
+  /** What the sync keeps: states, shards, decisions. */
   readonly store: TableStore;
   readonly out: Output;
   /** Aborts on Ctrl-C. For every call that waits. */
@@ -37,7 +41,7 @@ export async function withSession(
     const store = openStore({ client: table.client, table: table.name, now });
     const out = openOutput(surroundings, options.color);
     const cluster = () => chosenCluster(settings, store, signal);
-    const code = await run({ settings, table, store, out, signal, now, cluster });
+    const code = await run({ settings, table, entries: openEntries(table), store, out, signal, now, cluster });
     if (code !== undefined) surroundings.exitWith(code);
   } catch (error) {
     if (!signal.aborted) throw error;
