@@ -2,6 +2,7 @@ import type { ClusterEntry, SourceEntry } from "../api/entries";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../api/hpa";
 import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics } from "../api/metric-values";
 import type { Pod, Scale } from "../api/workload";
+import type { EventLog, RecordedEvent } from "../core/event-log";
 import type { Decision, EpochMs } from "../core/situation";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../core/report";
 import type { Shard, ShardRange, State } from "../core/state";
@@ -104,7 +105,39 @@ export interface Store {
   /** Conditional on the version; false when it has moved on. */
   deleteState(cluster: string, key: string, version: number, signal: AbortSignal): Promise<boolean>;
   putDecision(record: DecisionRecord, signal: AbortSignal): Promise<void>;
+  /** The events of the last hour of the HPAs in a range, by key; those without any may be missing. */
+  events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]>;
+  /** What stands of these HPAs' events; those of which nothing does are missing. */
+  eventLogs(
+    cluster: string,
+    keys: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, StandingEvents>>;
+  /** Conditional on the version `before` standing (0: nothing). */
+  replaceEvents(
+    hpa: { readonly cluster: string; readonly key: string },
+    before: number,
+    after: StoredEvents,
+    signal: AbortSignal,
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: StandingEvents | undefined }>;
 }
+
+export interface HpaEvents {
+  readonly key: string;
+  /** By the moment of their last occurrence, latest last. */
+  readonly events: readonly RecordedEvent[];
+  /** Why the item cannot be read; then there are no events. */
+  readonly broken?: string;
+}
+
+export interface StoredEvents {
+  /** Grows with each write. */
+  readonly version: number;
+  readonly log: EventLog;
+}
+
+/** What stands of an HPA's events, or why it cannot be read. */
+export type StandingEvents = { readonly value: StoredEvents } | { readonly broken: string };
 
 export interface DecisionRecord {
   readonly cluster: string;

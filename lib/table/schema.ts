@@ -11,6 +11,7 @@ import type { ShardRange } from "../core/state";
  *   CLUSTER#<cluster>  SOURCE#<name>
  *   CLUSTER#<cluster>  STATE#<namespace>/<name>
  *   CLUSTER#<cluster>  DECISION#<namespace>/<name>#<RFC 3339 time>
+ *   CLUSTER#<cluster>  EVENTS#<namespace>/<name>
  *   SHARD              <cluster>#<from>
  */
 export const clusterPrefix = "CLUSTER#";
@@ -20,6 +21,7 @@ export const hpaPrefix = "HPA#";
 export const sourcePrefix = "SOURCE#";
 export const statePrefix = "STATE#";
 export const decisionPrefix = "DECISION#";
+export const eventsPrefix = "EVENTS#";
 
 /** Finds every CLUSTER item with one Query. docs/decisions/0002-finding-clusters.md */
 export const byKindIndex = "by-kind";
@@ -49,6 +51,11 @@ export const stateKey = (cluster: string, key: string): ItemKey => ({
 export const decisionKey = (cluster: string, key: string, at: EpochMs): ItemKey => ({
   pk: clusterPrefix + cluster,
   sk: `${decisionPrefix}${key}#${new Date(at).toISOString()}`,
+});
+
+export const eventsKey = (cluster: string, key: string): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: eventsPrefix + key,
 });
 
 export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey => ({

@@ -1,13 +1,15 @@
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { ClusterEntry, SourceEntry } from "../api/entries";
 import { Fault } from "../api/errors";
+import { shownEvents } from "../core/event-log";
 import type { EpochMs } from "../core/situation";
 import type { Shard, ShardRange, State } from "../core/state";
-import type { Item } from "./attributes";
+import { type Item, toItem } from "./attributes";
 import { decodeCluster, missingCluster } from "./cluster-entry";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
 import { type DecisionRecord, encodeDecision } from "./decision-item";
 import type { Entry } from "./entry";
+import { type DecodedEvents, decodeEvents, encodeEvents, type HpaEvents, type StoredEvents } from "./events-item";
 import { reached } from "./faults";
 import { decodeHpa, type HpaDocument } from "./hpa-document";
 import { getItem, getItems, placeOf, queryKind, queryPartition, queryRange, type Table, until } from "./reads";
@@ -89,6 +91,39 @@ export function openStore({ client, table: name, decisionTtlDays = 7, now, onBro
       const item = checkedSize(encodeDecision(record, now() + decisionTtlDays * dayMs));
       const command = new PutItemCommand({ TableName: name, Item: item });
       await reached(client.send(command, until(signal)), await placeOf(table, "PutItem"));
+    },
+
+    async events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]> {
+      const items = await queryRange(table, schema.shardKeys(schema.eventsPrefix, range), signal);
+      return items.map((item): HpaEvents => {
+        const key = item.sk?.S?.slice(schema.eventsPrefix.length) ?? "";
+        const decoded = decodeEvents(item);
+        if ("broken" in decoded) return { key, events: [], broken: decoded.broken };
+        return { key, events: shownEvents(decoded.value.log, now()) };
+      });
+    },
+
+    async eventLogs(
+      cluster: string,
+      keys: readonly string[],
+      signal: AbortSignal,
+    ): Promise<ReadonlyMap<string, DecodedEvents>> {
+      const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
+      const items = await getItems(table, asked, signal);
+      return new Map(
+        items.map((item) => [item.sk?.S?.slice(schema.eventsPrefix.length) ?? "", decodeEvents(item)] as const),
+      );
+    },
+
+    async replaceEvents(
+      { cluster, key }: { readonly cluster: string; readonly key: string },
+      before: number,
+      after: StoredEvents,
+      signal: AbortSignal,
+    ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: DecodedEvents | undefined }> {
+      const expected = before === 0 ? "nothing" : { version: before };
+      const outcome = await putIf(table, encodeEvents(cluster, key, after), expected, signal);
+      return outcome.done ? { ok: true } : { ok: false, current: outcome.standing && decodeEvents(outcome.standing) };
     },
   };
 }

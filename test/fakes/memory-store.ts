@@ -1,6 +1,8 @@
 import type { ClusterEntry, SourceEntry } from "../../lib/api/entries";
+import type { EpochMs } from "../../lib/core/situation";
 import type { Shard, ShardRange, State } from "../../lib/core/state";
-import type { DecisionRecord, Entry, ShardContents, Store, Written } from "../../lib/sync/ports";
+import { shownEvents } from "../../lib/core/event-log";
+import type { DecisionRecord, Entry, ShardContents, Store, StoredEvents, Written } from "../../lib/sync/ports";
 
 export interface MemoryStore extends Store {
   readonly clusterEntries: Map<string, Entry<ClusterEntry>>;
@@ -9,19 +11,23 @@ export interface MemoryStore extends Store {
   readonly shardItems: Map<string, Shard>;
   readonly sourceEntries: Entry<SourceEntry>[];
   readonly decisions: DecisionRecord[];
+  readonly eventItems: Map<string, StoredEvents>;
   readonly broken: Record<string, string>;
   /** How often each method was called. */
   readonly calls: Record<string, number>;
 }
 
-/** The Store port in memory, with the conditions that the table holds; the contract suite runs on it, too. Keys are "<cluster> <key>". */
-export function memoryStore(): MemoryStore {
+/**
+ * The Store port in memory, with the conditions that the table holds. Keys are "<cluster> <key>"; `now` is for what is shown of events.
+ */
+export function memoryStore(now: () => EpochMs = () => 0): MemoryStore {
   const clusterEntries = new Map<string, Entry<ClusterEntry>>();
   const documents = new Map<string, unknown>();
   const stateItems = new Map<string, State>();
   const shardItems = new Map<string, Shard>();
   const sourceEntries: Entry<SourceEntry>[] = [];
   const decisions: DecisionRecord[] = [];
+  const eventItems = new Map<string, StoredEvents>();
   const broken: Record<string, string> = {};
   const calls: Record<string, number> = {};
   // As a table does: what is undefined is not stored.
@@ -48,6 +54,7 @@ export function memoryStore(): MemoryStore {
     shardItems,
     sourceEntries,
     decisions,
+    eventItems,
     broken,
     calls,
     clusters: () => count("clusters", () => [...clusterEntries.values()]),
@@ -93,6 +100,27 @@ export function memoryStore(): MemoryStore {
     putDecision: (record) =>
       count("putDecision", () => {
         decisions.push(copy(record));
+      }),
+    events: (range) =>
+      count("events", () =>
+        inRange(eventItems, range).map(([key, { log }]) => ({ key, events: shownEvents(log, now()) })),
+      ),
+    eventLogs: async (cluster, keys) => {
+      const found = await count("eventLogs", () =>
+        keys.flatMap((key) => {
+          const value = eventItems.get(`${cluster} ${key}`);
+          return value === undefined ? [] : [{ key, value }];
+        }),
+      );
+      return new Map(found.map(({ key, value }) => [key, { value }]));
+    },
+    replaceEvents: ({ cluster, key }, before, after) =>
+      count("replaceEvents", () => {
+        const current = eventItems.get(`${cluster} ${key}`);
+        if ((current?.version ?? 0) !== before)
+          return { ok: false, current: current === undefined ? undefined : { value: current } } as const;
+        eventItems.set(`${cluster} ${key}`, copy(after));
+        return { ok: true } as const;
       }),
   };
 }

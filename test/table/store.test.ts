@@ -3,10 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { entriesContract } from "../contract/entries-contract";
+import { eventsContract } from "../contract/events-contract";
 import { storeContract, type StoreUnderTest } from "../contract/store-contract";
 
 storeContract("dynalite on disk", setUp);
 entriesContract("dynalite on disk", setUp);
+eventsContract("dynalite on disk", setUp);
 
 async function setUp(): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), "ebb-table-"));

@@ -1,0 +1,118 @@
+import { byteLength } from "../api/byte-length";
+import type { EventEntry, EventGroup, EventLog, RecordedEvent, TokenBucket } from "./event-log";
+import type { EpochMs, HpaEvent } from "./situation";
+
+/** The tenth message of one type and reason, none more than an interval after the one before, makes one event of them. */
+const combinedFrom = 10;
+const combineIntervalMs = 600_000;
+
+/** An HPA may record 25 events of a type at once, and one more in 300 s. Upstream keeps the rate as a float32. */
+const burst = 25;
+const tokensPerSecond = Math.fround(1 / 300);
+
+/** The time that an empty bucket takes to fill: what is older has no bearing on anything any more. */
+export const forgottenAfterMs = burst * 300_000;
+
+/** Upstream's caches hold 4,096 for all objects; here they are one item of the table for one HPA: mostly 1 KB, never more than 200. */
+const maxEntries = 64;
+const maxGroups = 8;
+
+/** The longest note that the events.k8s.io API accepts. */
+const maxMessageBytes = 1024;
+
+/** An occurrence. Its name becomes the event's where it is the first of its kind. */
+export interface NamedEvent extends HpaEvent {
+  readonly name: string;
+  readonly combined?: true;
+}
+
+export interface Correlated {
+  readonly log: EventLog;
+  /** The event as it is to be shown from now on; absent: it was dropped as spam. */
+  readonly recorded?: RecordedEvent;
+}
+
+/**
+ * One more occurrence of an event, as upstream's controller would record it. One that is dropped still counts: the next that is not shows the
+ * whole sum. Upstream: EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go; where that takes any of ten messages out of a
+ * group, this takes the one that was seen longest ago.
+ */
+export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Correlated {
+  const { entries, groups, buckets } = forget(log, now);
+  const single = { ...occurred, message: cut(occurred.message) };
+  const group = joined(groups, single, now);
+  const isCombined = group.messages.length >= combinedFrom;
+  const event = isCombined ? combine(single) : single;
+  const seen = observed(entries, event, now);
+  const bucket = spend(buckets[event.type], now);
+  const entry =
+    bucket === undefined ? seen : { ...seen, message: event.message, recorded: { count: seen.count, at: now } };
+  const kept = isCombined ? { ...group, messages: group.messages.slice(1) } : group;
+  const next: EventLog = {
+    entries: [...entries.filter((known) => !isSame(known, entry)), entry].slice(-maxEntries),
+    groups: [...groups.filter((known) => !isAlike(known, kept)), kept].slice(-maxGroups),
+    buckets: bucket === undefined ? buckets : { ...buckets, [event.type]: bucket },
+  };
+  return bucket === undefined ? { log: next } : { log: next, recorded: recorded(entry, now) };
+}
+
+/** Without what can neither be shown nor decide anything. */
+function forget({ entries, groups, buckets }: EventLog, now: EpochMs): EventLog {
+  const isRecent = (at: EpochMs) => now - at < forgottenAfterMs;
+  return {
+    entries: entries.filter(({ seenAt }) => isRecent(seenAt)),
+    groups: groups.filter(({ at }) => isRecent(at)),
+    buckets,
+  };
+}
+
+/** Its group with this message in it, as the last one seen. Upstream: EventAggregator.EventAggregate. */
+function joined(groups: readonly EventGroup[], event: HpaEvent, now: EpochMs): EventGroup {
+  const { type, reason, message } = event;
+  const known = groups.find((group) => isAlike(group, event));
+  const isOver = known === undefined || now - known.at > combineIntervalMs;
+  const others = isOver ? [] : known.messages.filter((other) => other !== message);
+  return { type, reason, messages: [...others, message], at: now };
+}
+
+function combine(event: NamedEvent): NamedEvent {
+  return { ...event, message: `(combined from similar events): ${event.message}`, combined: true };
+}
+
+/** Its entry, counted up. Upstream: eventLogger.eventObserve. */
+function observed(entries: readonly EventEntry[], event: NamedEvent, now: EpochMs): EventEntry {
+  const known = entries.find((entry) => isSame(entry, event));
+  if (known === undefined) return { ...event, firstTimestamp: now, count: 1, seenAt: now };
+  return { ...known, count: known.count + 1, seenAt: now };
+}
+
+/**
+ * The bucket with a token less; undefined when none is left. Upstream: EventSourceObjectSpamFilter.Filter, and the arithmetic of
+ * golang.org/x/time/rate: what is missing by less than it gains in a nanosecond is not missing, and a clock that went back gains nothing.
+ */
+function spend(bucket: TokenBucket | undefined, now: EpochMs): TokenBucket | undefined {
+  const { tokens, at } = bucket ?? { tokens: burst, at: now };
+  const gained = (Math.max(0, now - at) / 1000) * tokensPerSecond;
+  const left = Math.min(burst, tokens + gained) - 1;
+  const missingNs = (-left / tokensPerSecond) * 1e9;
+  return missingNs < 1 ? { tokens: left, at: now } : undefined;
+}
+
+function recorded({ type, reason, message, name, count, firstTimestamp }: EventEntry, now: EpochMs): RecordedEvent {
+  return { type, reason, message, name, count, firstTimestamp, lastTimestamp: now };
+}
+
+function isAlike(one: Pick<HpaEvent, "type" | "reason">, other: Pick<HpaEvent, "type" | "reason">): boolean {
+  return one.type === other.type && one.reason === other.reason;
+}
+
+function isSame(one: HpaEvent & Pick<EventEntry, "combined">, other: HpaEvent & Pick<EventEntry, "combined">): boolean {
+  if (!isAlike(one, other) || one.combined !== other.combined) return false;
+  return one.combined === true || one.message === other.message;
+}
+
+function cut(message: string): string {
+  if (byteLength(message) <= maxMessageBytes) return message;
+  const bytes = new TextEncoder().encode(message).slice(0, maxMessageBytes - 4);
+  return `${new TextDecoder().decode(bytes).replace(/\uFFFD+$/, "")}…`;
+}

@@ -1,0 +1,107 @@
+import fc from "fast-check";
+import { correlate } from "../../lib/core/correlate-events";
+import { emptyLog, shownEvents, type EventLog } from "../../lib/core/event-log";
+import type { EpochMs, HpaEvent } from "../../lib/core/situation";
+
+const start = Date.parse("2026-03-01T12:00:00Z");
+const after = (seconds: number): EpochMs => start + seconds * 1000;
+
+/** Occurrences of a warning, `seconds` after the start; the log after them, and what each was recorded as. */
+function occur(
+  occurrences: readonly { seconds: number; message?: string; type?: HpaEvent["type"]; reason?: string }[],
+) {
+  let log: EventLog = emptyLog;
+  const recorded = occurrences.map(({ seconds, message = "m", type = "Warning", reason = "Bad" }, index) => {
+    const step = correlate(log, { type, reason, message, name: `worker.${index}` }, after(seconds));
+    log = step.log;
+    return step.recorded;
+  });
+  return { log, recorded };
+}
+
+const each = (count: number, every: number) =>
+  Array.from({ length: count }, (_, index) => ({ seconds: index * every }));
+
+test("identical events are one, with a count, its first name and its first and last moment", () => {
+  const { recorded } = occur([{ seconds: 0 }, { seconds: 15 }, { seconds: 30 }]);
+  expect(recorded.map((event) => event?.count)).toEqual([1, 2, 3]);
+  expect(recorded[2]).toEqual({
+    type: "Warning",
+    reason: "Bad",
+    message: "m",
+    name: "worker.0",
+    count: 3,
+    firstTimestamp: after(0),
+    lastTimestamp: after(30),
+  });
+});
+
+test("after 25 at once, one in five minutes is recorded, and its count holds those that were dropped", () => {
+  // Every 15 s: while the 25 are used up, 1 more comes for each 20 that go. 26 are through when the 27th finds 0.3 of one.
+  const counts = occur(each(100, 15)).recorded.map((event) => event?.count);
+  const through = counts.filter((count) => count !== undefined);
+  expect(through).toEqual([...Array.from({ length: 26 }, (_, index) => index + 1), 41, 61, 81]);
+});
+
+test("Normal and Warning events have a budget each", () => {
+  const warnings = each(30, 0);
+  const { recorded } = occur([...warnings, { seconds: 1, type: "Normal" }]);
+  expect(recorded.filter((event) => event !== undefined)).toHaveLength(26);
+  expect(recorded.at(-1)?.count).toBe(1);
+});
+
+test("the tenth message of a reason within ten minutes combines it with those to come", () => {
+  const messages = Array.from({ length: 12 }, (_, index) => ({ seconds: index * 15, message: `size ${index}` }));
+  const { recorded, log } = occur(messages);
+  expect(recorded.slice(8).map((event) => [event?.message, event?.count, event?.name])).toEqual([
+    ["size 8", 1, "worker.8"],
+    ["(combined from similar events): size 9", 1, "worker.9"],
+    ["(combined from similar events): size 10", 2, "worker.9"],
+    ["(combined from similar events): size 11", 3, "worker.9"],
+  ]);
+  expect(shownEvents(log, after(200))).toHaveLength(10);
+});
+
+test("what is combined shows the message that was recorded last, not one that was dropped", () => {
+  const messages = Array.from({ length: 30 }, (_, index) => ({ seconds: 0, message: `size ${index}` }));
+  const { log } = occur(messages);
+  expect(shownEvents(log, after(1)).at(-1)).toMatchObject({
+    message: "(combined from similar events): size 24",
+    count: 16,
+  });
+});
+
+test("ten minutes and a moment without a reason's events begin its messages anew", () => {
+  const nine = Array.from({ length: 9 }, (_, index) => ({ seconds: 0, message: `size ${index}` }));
+  expect(occur([...nine, { seconds: 600, message: "x" }]).recorded.at(-1)?.message).toBe(
+    "(combined from similar events): x",
+  );
+  expect(occur([...nine, { seconds: 600.001, message: "x" }]).recorded.at(-1)?.message).toBe("x");
+});
+
+test("what is two hours old is forgotten with its count", () => {
+  expect(occur([{ seconds: 0 }, { seconds: 7_499.999 }]).recorded.at(-1)?.count).toBe(2);
+  expect(occur([{ seconds: 0 }, { seconds: 7_500 }]).recorded.at(-1)?.count).toBe(1);
+});
+
+test("a long message is cut to what an event may say, at a character's end", () => {
+  const [event] = occur([{ seconds: 0, message: "é".repeat(2_000) }]).recorded;
+  expect(event?.message).toBe(`${"é".repeat(510)}…`);
+  expect(occur([{ seconds: 0, message: "x".repeat(1_024) }]).recorded[0]?.message).toBe("x".repeat(1_024));
+});
+
+test("a log stays small whatever happens", () => {
+  const occurrence = fc.record({
+    seconds: fc.integer({ min: 0, max: 7_000 }),
+    message: fc.integer({ min: 0, max: 400 }).map((n) => `${n} ${"€".repeat(1_000)}`),
+    reason: fc.integer({ min: 0, max: 40 }).map((n) => `Reason${n}`),
+    type: fc.constantFrom("Normal" as const, "Warning" as const),
+  });
+  fc.assert(
+    fc.property(fc.array(occurrence, { minLength: 200, maxLength: 400 }), (occurrences) => {
+      const { log } = occur([...occurrences].sort((a, b) => a.seconds - b.seconds));
+      expect(Buffer.byteLength(JSON.stringify(log))).toBeLessThan(200_000);
+    }),
+    { numRuns: 20 },
+  );
+});
