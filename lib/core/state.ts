@@ -8,6 +8,8 @@ export interface State {
   readonly version: number;
   /** The slot of the last write. A slot has at most one effect on a target. */
   readonly slot: EpochMs;
+  /** The wake that wrote last, unless a slot has written since: docs/decisions/0014-wakes.md */
+  readonly wake?: Wake;
   /** The identity of the target this state belongs to; a recreated namesake starts afresh. */
   readonly targetUid?: string;
   readonly status: HpaStatus;
@@ -28,6 +30,14 @@ export interface State {
   readonly warnings?: readonly HpaEvent[];
   /** Readings that may not be repeated before their period is over, by query. */
   readonly readings?: Readonly<Record<string, Reading>>;
+}
+
+/** A sync of this HPA alone, between the slots, because its entry changed. */
+export interface Wake {
+  /** The instant that is its slot. */
+  readonly at: EpochMs;
+  /** false: it has begun, and nothing has come of it yet. */
+  readonly done: boolean;
 }
 
 export interface Intent {

@@ -59,11 +59,8 @@ async function announce(sync: Sync, key: string, state: State): Promise<boolean>
 /** No newer slot was finished meanwhile, and the entry still says what the decision was computed from. */
 async function stillOurs(sync: Sync, { key, document }: Action): Promise<boolean> {
   const { store, message, writes } = sync;
-  const [shard, current] = await Promise.all([
-    store.shard(message, writes),
-    store.document(message.cluster, key, writes),
-  ]);
-  return sync.inTime() && shard !== undefined && shard.slot < message.slot && isDeepStrictEqual(current, document);
+  const [overtaken, current] = await Promise.all([sync.isOvertaken(), store.document(message.cluster, key, writes)]);
+  return sync.inTime() && !overtaken && isDeepStrictEqual(current, document);
 }
 
 async function writeScale(sync: Sync, action: Action): Promise<ActResult> {

@@ -27,8 +27,11 @@ export function bindToTarget(state: State, scale: Scale): State {
   return { ...freshState({}), version: state.version, slot: state.slot, targetUid: uid };
 }
 
+/** Who has written a state: the slot, or beside the last slot a wake. */
+export type Stamp = Pick<State, "slot" | "wake">;
+
 export interface Remembered {
-  readonly slot: EpochMs;
+  readonly stamp: Stamp;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
@@ -36,10 +39,10 @@ export interface Remembered {
 }
 
 /** The state after a decision; open intents are the caller's to carry on. */
-export function nextState(state: State, { slot, decision, warnings, selector, readings }: Remembered): State {
+export function nextState(state: State, { stamp, decision, warnings, selector, readings }: Remembered): State {
   return {
     version: state.version + 1,
-    slot,
+    ...stamp,
     ...(state.targetUid === undefined ? {} : { targetUid: state.targetUid }),
     status: decision.status,
     history: decision.history,

@@ -60,7 +60,7 @@ function announcement(
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
   const remembered = {
-    slot: sync.message.slot,
+    stamp: sync.stamp(state),
     decision: { ...decision, status: state.status, history: { ...decision.history, scaleUpEvents, scaleDownEvents } },
     warnings,
     selector,
@@ -85,14 +85,14 @@ async function recordApplied(
   wanted: Rescale,
   { state }: Extract<ActResult, { kind: "applied" }>,
 ): Promise<HpaResult> {
-  const { cluster, slot } = sync.message;
+  const { cluster } = sync.message;
   const { decision, scale, situation, to } = wanted;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
   // Paused while it wrote: this run's clock no longer says when the scale took effect. The next sync settles the intent.
   if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [] });
   const told = () => reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
-  const recorded = await recordSettled(sync, task.key, nextState(state, { ...wanted, slot }), told);
+  const recorded = await recordSettled(sync, task.key, nextState(state, { ...wanted, stamp: sync.stamp(state) }), told);
   if (recorded) await explain(sync, { cluster, key: task.key, at: sync.now, decision: { ...decision, from } });
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings }), scaled: recorded };
 }
@@ -128,7 +128,7 @@ async function recordFailure(
 ): Promise<HpaResult> {
   const decision = rescaleFailed(wanted.situation, wanted.decision, error, sync.now);
   const warnings = warningsOf(decision);
-  const next = nextState(state, { ...wanted, decision, warnings, slot: sync.message.slot });
+  const next = nextState(state, { ...wanted, decision, warnings, stamp: sync.stamp(state) });
   const kept = { ...next, ...openIntents(withoutLatest(state)) };
   const { ok } = await sync.store.putState(sync.message.cluster, task.key, kept, sync.writes);
   return hpaResult(task, { recorded: ok, warnings });

@@ -1,6 +1,8 @@
 import type { EpochMs, Options } from "../core/situation";
+import type { State } from "../core/state";
 import type { Observe } from "./observe";
 import type { Cluster, Reporter, Store } from "./ports";
+import type { Stamp } from "./remember";
 import type { SlotMessage } from "./slot-message";
 
 /** What all HPAs of one sync share. */
@@ -9,6 +11,8 @@ export interface Sync {
   readonly reporter: Reporter;
   readonly cluster: Cluster;
   readonly message: SlotMessage;
+  /** Under what the state that follows this one is written. */
+  readonly stamp: (before: State) => Stamp;
   readonly options: Options;
   /** The decision's clock: read once, the same for every HPA of the sync. */
   readonly now: EpochMs;
@@ -19,6 +23,8 @@ export interface Sync {
   readonly writes: AbortSignal;
   /** The slot still has time: a new effect may begin. Asked right before each, so that a run that was paused does not act on old news. */
   readonly inTime: () => boolean;
+  /** Asks the table whether the shard has finished this slot or a newer one, or is gone. */
+  readonly isOvertaken: () => Promise<boolean>;
   /** The slot is over: what happened just now may have happened in another slot's time. */
   readonly isOver: () => boolean;
   /**

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../core/situation";
-import type { Shard, ShardRange } from "../core/state";
+import type { Shard, ShardRange, State } from "../core/state";
 import type { HpaResult, HpaTask } from "./hpa-result";
 import type { ShardContents } from "./ports";
 import type { SlotMessage } from "./slot-message";
@@ -17,7 +17,7 @@ export function tasksOf(
       const behind = behindSince(shard, key);
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
       const lastSeen = behind ?? shard.heartbeat;
-      return { key, document, state, lastSeen, contested: contested || behind !== undefined };
+      return { key, document, state, lastSeen, contested: contested || behind !== undefined || isWoken(state, shard) };
     });
   const isBehind = ({ key }: HpaTask) => (behindSince(shard, key) === undefined ? 1 : 0);
   return tasks.sort((a, b) => isBehind(a) - isBehind(b));
@@ -33,6 +33,17 @@ function isContested(states: ShardContents["states"][string][], shard: Shard, { 
   return shard.slot < slotBefore || states.some((state) => state.slot > shard.slot);
 }
 
+/** A wake of this HPA may still be under way, or paused, until a slot that came after it has written the state. It touches no other HPA. */
+function isWoken(state: State | undefined, shard: Shard): boolean {
+  return state?.wake !== undefined && state.wake.at > shard.slot;
+}
+
+/** States whose HPA's entry is gone. */
+export function deletedFrom({ hpas, states }: ShardContents): Readonly<Record<string, State>> {
+  const present = new Set(hpas.map(({ key }) => key));
+  return Object.fromEntries(Object.entries(states).filter(([key]) => !present.has(key)));
+}
+
 /** Every HPA of the range whose outcome the table does not hold, and when its open run was last seen. */
 export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
   const missed = results.filter(({ key, recorded }) => !recorded && isWithin(shard, key));
@@ -40,7 +51,7 @@ export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readon
 }
 
 /** A user names the keys: one may be called as what every object inherits. */
-function behindSince({ behind }: Shard, key: string): EpochMs | undefined {
+export function behindSince({ behind }: Shard, key: string): EpochMs | undefined {
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 

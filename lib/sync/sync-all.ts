@@ -3,7 +3,7 @@ import { Fault, isFault } from "../api/errors";
 import type { ClusterEntry } from "../api/entries";
 import type { HorizontalPodAutoscaler } from "../api/hpa";
 import type { EpochMs } from "../core/situation";
-import type { Shard } from "../core/state";
+import type { State } from "../core/state";
 import { guardCluster, unreachableCluster } from "./guard-cluster";
 import type { HpaResult, HpaTask } from "./hpa-result";
 import { knowNeighbours } from "./neighbours";
@@ -13,8 +13,6 @@ import type { Cluster, Clusters, ShardContents } from "./ports";
 import { sharePods } from "./read-pods";
 import { shareSources } from "./read-sources";
 import type { Sync } from "./shared";
-import type { SlotMessage } from "./slot-message";
-import { tasksOf } from "./slot-tasks";
 import { syncHpa } from "./sync-hpa";
 import type { SyncContext, SyncPorts } from "./sync-shard";
 import { takeTurns } from "./take-turns";
@@ -22,13 +20,13 @@ import { takeTurns } from "./take-turns";
 /** HPAs that write at a time: well within the connections that the table's client and a cluster's agent keep. */
 const concurrentWriters = 32;
 
-/** One sync of a shard, once it is known that there is something to do. */
-export interface Run {
+/** One sync of a shard's HPAs, or of some of them, once it is known that there is something to do. */
+export interface Run extends Pick<Sync, "message" | "now" | "stamp" | "isOvertaken"> {
   readonly entry: ClusterEntry;
-  readonly shard: Shard;
-  readonly message: SlotMessage;
-  readonly now: EpochMs;
   readonly context: SyncContext;
+  readonly tasks: readonly HpaTask[];
+  /** States whose HPA's entry is gone, by key. */
+  readonly deleted: Readonly<Record<string, State>>;
 }
 
 /** When the slot's time is up, its reads are ended: everything that this began is over when it resolves. */
@@ -61,9 +59,8 @@ async function syncWithin(
   { reads, end }: { readonly reads: AbortSignal; readonly end: EpochMs },
   ports: SyncPorts,
   contents: ShardContents,
-  { entry, shard, message, now, context }: Run,
+  { entry, message, now, stamp, isOvertaken, context, tasks, deleted }: Run,
 ): Promise<readonly HpaResult[]> {
-  const tasks = tasksOf(contents, shard, message);
   const cluster = await connect(ports.clusters, entry, reads);
   const sources = shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads });
   let toAsk = tasks.length;
@@ -72,6 +69,8 @@ async function syncWithin(
     reporter: ports.reporter,
     cluster,
     message,
+    stamp,
+    isOvertaken,
     options: decisionOptions(entry.spec.options),
     now,
     observe: openObserver({
@@ -79,7 +78,7 @@ async function syncWithin(
       pods: sharePods(cluster, countPodReaders(plausibleHpas(tasks)), reads),
       sources,
       sourceEntries: new Map(contents.sources.map((source) => [source.key, source])),
-      neighbours: knowNeighbours(contents.states, new Set(tasks.map(({ key }) => key))),
+      neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),
       signal: reads,
     }),
     reads,
@@ -94,7 +93,7 @@ async function syncWithin(
   };
   const [results, notForgotten] = await Promise.all([
     Promise.all(tasks.map((task) => alone(task.key, () => syncHpa(sync, task)))),
-    forgetDeleted(sync, contents),
+    forgetDeleted(sync, deleted),
   ]);
   return [...results, ...notForgotten];
 }
@@ -127,12 +126,10 @@ async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSig
 }
 
 /** An HPA whose entry is gone is forgotten, as upstream forgets a deleted one. @returns those whose state could not be deleted. */
-async function forgetDeleted(sync: Sync, { hpas, states }: ShardContents): Promise<readonly HpaResult[]> {
+async function forgetDeleted(sync: Sync, deleted: Run["deleted"]): Promise<readonly HpaResult[]> {
   const { store, message, inTurn, writes } = sync;
-  const present = new Set(hpas.map(({ key }) => key));
-  const deleted = Object.entries(states).filter(([key]) => !present.has(key));
   const forget = (key: string, version: number) => store.deleteState(message.cluster, key, version, writes);
-  const failures = deleted.map(([key, { version }]) =>
+  const failures = Object.entries(deleted).map(([key, { version }]) =>
     alone(key, () => inTurn(async () => void (await forget(key, version)))),
   );
   return (await Promise.all(failures)).filter((failure) => failure !== undefined);

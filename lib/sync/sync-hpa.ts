@@ -23,6 +23,11 @@ export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
     // This slot had its effect already. An intent that its run left open has not been looked at since.
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [] });
   }
+  if (stored?.wake !== undefined && stored.wake.at > sync.message.slot) {
+    sync.asked();
+    // Woken since: what this slot would decide is old news. Behind, so that nobody takes this slot for a sighting.
+    return hpaResult(task, { recorded: false, warnings: [] });
+  }
   const { errors, hpa } = readEntry(task);
   if (hpa === undefined) {
     sync.asked();
@@ -101,7 +106,7 @@ async function observe(
 /** Nothing to write to the scale: only the table may have to hear of it. */
 async function conclude(sync: Sync, task: HpaTask, outcome: Outcome): Promise<HpaResult> {
   const { state, warnings } = outcome;
-  const next: State = { ...nextState(state, { ...outcome, slot: sync.message.slot }), ...openIntents(state) };
+  const next: State = { ...nextState(state, { ...outcome, stamp: sync.stamp(state) }), ...openIntents(state) };
   if (task.state !== undefined && !task.contested && saysNothingNew(task.state, next))
     return hpaResult(task, { recorded: sync.inTime(), warnings });
   return sync.inTurn(async () => {

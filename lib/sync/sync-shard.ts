@@ -6,7 +6,7 @@ import type { SyncCounts } from "../core/report";
 import type { Clusters, MetricSources, Reporter, ShardContents, Store } from "./ports";
 import { reportNews } from "./report-news";
 import type { SlotMessage } from "./slot-message";
-import { isWithin, whoIsBehind } from "./slot-tasks";
+import { deletedFrom, isWithin, tasksOf, whoIsBehind } from "./slot-tasks";
 import { syncAll } from "./sync-all";
 
 export interface SyncPorts {
@@ -62,7 +62,16 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
   }
 
-  const results = await syncAll(ports, contents, { entry: contents.cluster.value, shard, message, now, context });
+  const results = await syncAll(ports, contents, {
+    entry: contents.cluster.value,
+    message,
+    now,
+    context,
+    tasks: tasksOf(contents, shard, message),
+    deleted: deletedFrom(contents),
+    stamp: () => ({ slot: message.slot }),
+    isOvertaken: () => isOvertaken(ports.store, message, context.signal),
+  });
   const news = { knownBehind: shard.behind, at: now };
   // What a state has recorded is known to the next run, whoever finishes this slot; the rest is the finisher's to tell.
   reportNews(ports.reporter, message.cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
@@ -86,6 +95,11 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     failed: results.filter(({ warnings }) => warnings.length > 0).length,
     behind: results.filter(({ recorded }) => !recorded).length,
   });
+}
+
+async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSignal): Promise<boolean> {
+  const standing = await store.shard(message, signal);
+  return standing === undefined || standing.slot >= message.slot;
 }
 
 /** State that cannot be read is never overwritten: the HPAs concerned are halted until somebody mends or deletes the item. */

@@ -1,7 +1,7 @@
 import type { HpaStatus } from "../api/hpa";
 import type { Condition } from "../api/meta";
 import type { History, HpaEvent, Run, ScaleEvent } from "../core/situation";
-import type { Intent, Reading, State } from "../core/state";
+import type { Intent, Reading, State, Wake } from "../core/state";
 import { fromItem, type Item, toItem } from "./attributes";
 import { anything, count, fields, flag, listOf, mapOf, membersOf, orNull, text, that, wholeNumber } from "./checks";
 import { stateKey } from "./schema";
@@ -78,6 +78,7 @@ const stateForm = membersOf<State>(
     open: flag,
   },
   {
+    wake: membersOf<Wake>({ at: moment, done: flag }, {}),
     targetUid: text,
     intent,
     earlier: listOf(intent),
