@@ -1,7 +1,8 @@
 import type { MetricStatus } from "../api/hpa";
 import type { Verdict } from "./conditions";
 import type { Recommendation, Unavailable } from "./recommend/recommendation";
-import type { HpaEvent, Step } from "./situation";
+import type { HpaEvent } from "./situation";
+import type { Step } from "./step";
 
 /** What all metrics together ask for. `statuses` has a slot for each metric, empty where it could not be read. */
 export type Proposal = Known | Unknown;
@@ -42,7 +43,7 @@ export function combine(recommendations: readonly Recommendation[], currentRepli
   if (first !== undefined && (blind.length === recommendations.length || replicas < currentReplicas)) {
     const error = `invalid metrics (${blind.length} invalid out of ${recommendations.length}), first error is: ${first.error}`;
     const because = `${blind.length} of ${recommendations.length} metrics cannot be read, and without them nothing may shrink`;
-    const step: Step = { stage: "combine", replicas: null, because };
+    const step: Step = { stage: "combine", replicas: null, because, detail: { blind: blind.length } };
     return { kind: "unknown", ...shared, error, verdicts: [unableToCompute(first)], steps: [...steps, step] };
   }
   const because = `the highest of ${recommendations.length}: ${name}`;
@@ -69,7 +70,12 @@ function highest(recommendations: readonly Recommendation[]): { readonly replica
 function metricStep(one: Recommendation): Step {
   return one.kind === "unavailable"
     ? { stage: "metric", replicas: null, limitedBy: one.reason, because: one.message }
-    : { stage: "metric", replicas: one.replicas, because: `${one.name}: ${one.because}`, detail: one.detail };
+    : {
+        stage: "metric",
+        replicas: one.replicas,
+        because: `${one.name}: ${one.because}`,
+        detail: { name: one.name, ...one.detail },
+      };
 }
 
 function warning({ reason, message }: Unavailable): HpaEvent {

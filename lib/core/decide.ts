@@ -4,7 +4,8 @@ import { rescaled, setConditions, succeededGetScale, type Verdict } from "./cond
 import { BELOW_MIN, canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./gate";
 import { countRescale, noHistory } from "./history";
 import { formatSeconds } from "../api/instant";
-import type { Decision, EpochMs, History, HpaEvent, Situation, Step } from "./situation";
+import type { Decision, EpochMs, History, HpaEvent, Situation } from "./situation";
+import type { Step } from "./step";
 
 /** What the stages came to, before it becomes a status. */
 export interface Outcome {
@@ -46,7 +47,9 @@ export function decideAtGate(
   const replicas = isDisabled ? 0 : gate.replicas;
   const reason = isDisabled ? scalingDisabled.message : gate.reason;
   const limitedBy = isDisabled ? scalingDisabled.reason : reason === BELOW_MIN ? "TooFewReplicas" : "TooManyReplicas";
-  const step: Step = { stage: "gate", replicas, limitedBy, because: reason };
+  const { hpa } = situation;
+  const detail = { current: currentReplicas(scale), minReplicas: minReplicas(hpa), maxReplicas: hpa.spec.maxReplicas };
+  const step: Step = { stage: "gate", replicas, limitedBy, because: reason, detail };
   const verdicts = isDisabled ? [scalingDisabled] : [];
   const outcome = { scale, replicas, reason, verdicts, statuses: [], events: [], history, recommendation: null };
   return decide(situation, { ...outcome, steps: [step] }, now);

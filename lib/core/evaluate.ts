@@ -8,8 +8,9 @@ import { recommend } from "./recommend/recommend";
 import type { Observed, Recommendation } from "./recommend/recommendation";
 import { tolerancesOf } from "./replica-math";
 import { namespaceOf, selectPods } from "./select-pods";
-import type { Decision, EpochMs, Situation, Step } from "./situation";
+import type { Decision, EpochMs, Situation } from "./situation";
 import { stabilize } from "./stabilize";
+import type { Step } from "./step";
 import { targetScale } from "./target-scale";
 
 /**
@@ -76,8 +77,9 @@ function reasonOf({ replicas, name }: Pick<Known, "replicas" | "name">, current:
  * minReplicas raised while our zero lasts: whatever the rate allows, the size goes to the minimum. (At zero the gate is open
  * only for a zero of ours.)
  */
-function floorFromZero(replicas: number, { current, min }: { readonly current: number; readonly min: number }) {
+function floorFromZero(replicas: number, { current, min, max }: Record<"current" | "min" | "max", number>) {
   if (current !== 0 || replicas >= min) return { replicas, steps: [] };
-  const step: Step = { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN };
+  const detail = { minReplicas: min, maxReplicas: max };
+  const step: Step = { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN, detail };
   return { replicas: min, reason: BELOW_MIN, steps: [step] };
 }

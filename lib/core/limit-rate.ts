@@ -1,7 +1,8 @@
 import type { Behavior, ScalingPolicy, ScalingRules } from "../api/hpa";
 import type { Verdict } from "./conditions";
 import { ceilToInt32, MAX_INT32, MIN_INT32, truncToInt32 } from "./replica-math";
-import type { EpochMs, History, ScaleEvent, Step } from "./situation";
+import type { EpochMs, History, ScaleEvent } from "./situation";
+import type { BoundsDetail, RateDetail, Step } from "./step";
 
 export interface Limited {
   readonly replicas: number;
@@ -20,11 +21,10 @@ export interface LimitInput {
 }
 
 /** A bound that a size ran into: how far it may go, and what upstream calls it. */
-interface Bound {
-  readonly replicas: number;
-  readonly reason: keyof typeof messages;
-  readonly because: string;
-}
+type Bound = { readonly replicas: number; readonly because: string } & (
+  | { readonly stage: "limitRate"; readonly reason: "ScaleUpLimit" | "ScaleDownLimit"; readonly detail: RateDetail }
+  | { readonly stage: "bounds"; readonly reason: "TooManyReplicas" | "TooFewReplicas"; readonly detail: BoundsDetail }
+);
 
 const messages = {
   ScaleUpLimit: "the desired replica count is increasing faster than the maximum scale rate",
@@ -41,45 +41,53 @@ export function limitRate(input: LimitInput, now: EpochMs): Limited {
 }
 
 /** Without `behavior`: at most double, or 4 from less than 2. Upstream: convertDesiredReplicasWithRules, horizontal.go. */
-function defaultBound({ wanted, current, min, max }: LimitInput): Bound | undefined {
+function defaultBound(input: LimitInput): Bound | undefined {
+  const { wanted, current, min } = input;
   const rate = Math.max(2 * current, 4);
-  const ceiling = highestAllowed(max, rate, `at most double, or 4: ${rate} from ${current}`);
-  if (wanted < min) return tooFew(min);
+  const policy = "at most double, or 4";
+  const detail = { policy, periodSeconds: null, start: current, allowed: rate, until: null };
+  const ceiling = highestAllowed(input, { replicas: rate, because: `${policy}: ${rate} from ${current}`, detail });
+  if (wanted < min) return tooFew(input);
   return wanted > ceiling.replicas ? ceiling : undefined;
 }
 
 /** Upstream: convertDesiredReplicasWithBehaviorRate, horizontal.go. */
 function policyBound(input: LimitInput, behavior: Behavior, now: EpochMs): Bound | undefined {
-  const { wanted, current, min, max } = input;
+  const { wanted, current } = input;
   if (wanted > current) {
     const limit = scaleUpLimit(input, behavior.scaleUp ?? {}, now);
-    const ceiling = highestAllowed(max, Math.max(limit.replicas, current), limit.because);
+    const ceiling = highestAllowed(input, { ...limit, replicas: Math.max(limit.replicas, current) });
     return wanted > ceiling.replicas ? ceiling : undefined;
   }
   if (wanted < current) {
     const limit = scaleDownLimit(input, behavior.scaleDown ?? {}, now);
-    const floor = lowestAllowed(min, Math.min(limit.replicas, current), limit.because);
+    const floor = lowestAllowed(input, { ...limit, replicas: Math.min(limit.replicas, current) });
     return wanted < floor.replicas ? floor : undefined;
   }
   return undefined;
 }
 
-function highestAllowed(max: number, rate: number, because: string): Bound {
-  if (max > rate) return { replicas: rate, reason: "ScaleUpLimit", because };
-  return { replicas: max, reason: "TooManyReplicas", because: `spec.maxReplicas is ${max}` };
+function highestAllowed({ min, max }: LimitInput, rate: Limit): Bound {
+  if (max > rate.replicas) return { ...rate, stage: "limitRate", reason: "ScaleUpLimit" };
+  const because = `spec.maxReplicas is ${max}`;
+  const detail = { minReplicas: min, maxReplicas: max };
+  return { stage: "bounds", replicas: max, reason: "TooManyReplicas", because, detail };
 }
 
-function lowestAllowed(min: number, rate: number, because: string): Bound {
-  return min < rate ? { replicas: rate, reason: "ScaleDownLimit", because } : tooFew(min);
+function lowestAllowed(input: LimitInput, rate: Limit): Bound {
+  return input.min < rate.replicas ? { ...rate, stage: "limitRate", reason: "ScaleDownLimit" } : tooFew(input);
 }
 
-function tooFew(min: number): Bound {
-  return { replicas: min, reason: "TooFewReplicas", because: `spec.minReplicas is ${min}` };
+function tooFew({ min, max }: LimitInput): Bound {
+  const because = `spec.minReplicas is ${min}`;
+  const detail = { minReplicas: min, maxReplicas: max };
+  return { stage: "bounds", replicas: min, reason: "TooFewReplicas", because, detail };
 }
 
 interface Limit {
   readonly replicas: number;
   readonly because: string;
+  readonly detail: RateDetail;
 }
 
 /** Upstream: calculateScaleUpLimitWithScalingRules. Percent rounds up, in floats: 100 and 10 % are 110.00000000000001, so 111. */
@@ -88,7 +96,7 @@ function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Lim
   const limits = policyLimits(input, rules, now, ({ type, value }, start) =>
     type === "Percent" ? ceilToInt32(start * (1 + value / 100)) : (start + value) | 0,
   );
-  return rules.selectPolicy === "Min" ? smallest(limits) : largest(limits);
+  return rules.selectPolicy === "Min" ? smallest(limits, input.current) : largest(limits, input.current);
 }
 
 /** Upstream: calculateScaleDownLimitWithBehaviors. The largest change is the smallest size, and the other way round. */
@@ -97,11 +105,13 @@ function scaleDownLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): L
   const limits = policyLimits(input, rules, now, ({ type, value }, start) =>
     type === "Percent" ? truncToInt32(start * (1 - value / 100)) : (start - value) | 0,
   );
-  return rules.selectPolicy === "Min" ? largest(limits) : smallest(limits);
+  return rules.selectPolicy === "Min" ? largest(limits, input.current) : smallest(limits, input.current);
 }
 
 function disabled(direction: string, current: number): Limit {
-  return { replicas: current, because: `behavior.${direction}.selectPolicy is Disabled` };
+  const because = `behavior.${direction}.selectPolicy is Disabled`;
+  const detail = { policy: "Disabled", periodSeconds: null, start: current, allowed: current, until: null };
+  return { replicas: current, because, detail };
 }
 
 /**
@@ -119,11 +129,20 @@ function policyLimits(
     const start =
       (current - changeSince(history.scaleUpEvents, since) + changeSince(history.scaleDownEvents, since)) | 0;
     const replicas = allow(policy, start);
-    return {
-      replicas,
-      because: `policy ${policy.type} ${policy.value} in ${policy.periodSeconds} s allows ${replicas}`,
-    };
+    const { periodSeconds } = policy;
+    const name = `${policy.type} ${policy.value} in ${periodSeconds} s`;
+    const oldest = Math.min(
+      firstSince(history.scaleUpEvents, since, now),
+      firstSince(history.scaleDownEvents, since, now),
+    );
+    const detail = { policy: name, periodSeconds, start, allowed: replicas, until: oldest + periodSeconds * 1000 };
+    return { replicas, because: `policy ${name} allows ${replicas}`, detail };
   });
+}
+
+/** `none` where no event counts. */
+function firstSince(events: readonly ScaleEvent[], since: EpochMs, none: EpochMs): EpochMs {
+  return events.reduce((first, { at }) => (at > since && at < first ? at : first), none);
 }
 
 function changeSince(events: readonly ScaleEvent[], since: EpochMs): number {
@@ -131,16 +150,17 @@ function changeSince(events: readonly ScaleEvent[], since: EpochMs): number {
 }
 
 /** Of no policies upstream takes the int32 at the far end: a rate of none where it is the limit, no limit where it is not. */
-function largest(limits: readonly Limit[]): Limit {
-  return limits.reduce((best, limit) => (limit.replicas > best.replicas ? limit : best), noPolicy(MIN_INT32));
+function largest(limits: readonly Limit[], current: number): Limit {
+  return limits.reduce((best, limit) => (limit.replicas > best.replicas ? limit : best), noPolicy(MIN_INT32, current));
 }
 
-function smallest(limits: readonly Limit[]): Limit {
-  return limits.reduce((best, limit) => (limit.replicas < best.replicas ? limit : best), noPolicy(MAX_INT32));
+function smallest(limits: readonly Limit[], current: number): Limit {
+  return limits.reduce((best, limit) => (limit.replicas < best.replicas ? limit : best), noPolicy(MAX_INT32, current));
 }
 
-function noPolicy(replicas: number): Limit {
-  return { replicas, because: "there is no policy" };
+function noPolicy(replicas: number, current: number): Limit {
+  const detail = { policy: "none", periodSeconds: null, start: current, allowed: replicas, until: null };
+  return { replicas, because: "there is no policy", detail };
 }
 
 function within(replicas: number): Limited {
@@ -149,8 +169,7 @@ function within(replicas: number): Limited {
   return { replicas, verdict, step: { stage: "limitRate", replicas, because: message } };
 }
 
-function limitedBy({ replicas, reason, because }: Bound): Limited {
+function limitedBy({ reason, ...step }: Bound): Limited {
   const verdict: Verdict = { type: "ScalingLimited", status: "True", reason, message: messages[reason] };
-  const stage = reason === "ScaleUpLimit" || reason === "ScaleDownLimit" ? "limitRate" : "bounds";
-  return { replicas, verdict, step: { stage, replicas, limitedBy: reason, because } };
+  return { replicas: step.replicas, verdict, step: { ...step, limitedBy: reason } };
 }

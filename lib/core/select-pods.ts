@@ -3,7 +3,8 @@ import type { HorizontalPodAutoscaler } from "../api/hpa";
 import type { Pod } from "../api/workload";
 import type { Verdict } from "./conditions";
 import { parsedSelector } from "./parsed-selector";
-import type { HpaEvent, Situation, Step } from "./situation";
+import type { HpaEvent, Situation } from "./situation";
+import type { Step } from "./step";
 
 /** The target's pods; or why they cannot be told, as the HPA's condition and event say it. */
 export type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;

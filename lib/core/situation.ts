@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscaler, HpaStatus } from "../api/hpa";
 import type { MetricResponse } from "../api/metric-values";
 import type { Pod, Scale } from "../api/workload";
+import type { Step } from "./step";
 
 /** Milliseconds since the epoch. Upstream's clock has nanoseconds; nothing it compares is finer than what a caller gives here. */
 export type EpochMs = number;
@@ -56,17 +57,6 @@ export interface HpaEvent {
   readonly type: "Normal" | "Warning";
   readonly reason: string;
   readonly message: string;
-}
-
-/** One stage of the decision: what it came to, what limited it, and why. What is shown anywhere is read from these. */
-export interface Step {
-  readonly stage: "scale" | "gate" | "metric" | "combine" | "stabilize" | "limitRate" | "bounds" | "decide";
-  /** null: this stage knows no number (a metric that could not be read). */
-  readonly replicas: number | null;
-  readonly limitedBy?: string;
-  readonly because: string;
-  /** Numbers behind `because`, for a dashboard: ratio, pod counts, window, policy. */
-  readonly detail?: Readonly<Record<string, number | string | boolean | null>>;
 }
 
 export interface Decision {

@@ -1,6 +1,7 @@
 import type { Behavior } from "../api/hpa";
 import type { Verdict } from "./conditions";
-import type { EpochMs, History, Options, Run, Step } from "./situation";
+import type { EpochMs, History, Options, Run } from "./situation";
+import type { Step } from "./step";
 
 export interface Stabilized {
   readonly replicas: number;
@@ -32,7 +33,8 @@ function stabilizeDown({ proposed, history, options }: StabilizeInput, now: Epoc
   const cutoff = now - window * 1000;
   const held = window === 0 ? undefined : highestOf(history.recommendations.filter(({ at }) => at >= cutoff));
   if (held === undefined || held.replicas <= proposed) return ready(proposed);
-  return heldBy(scaleDownStabilized, held, held.replicas, window);
+  const then = Math.max(proposed, highestOf(after(held, history))?.replicas ?? proposed);
+  return heldBy(scaleDownStabilized, held, { replicas: held.replicas, then, window });
 }
 
 /**
@@ -56,21 +58,32 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   const replicas = Math.min(Math.max(current, ceiling), floor);
   if (replicas === proposed) return ready(proposed);
   // A held growth is held by the lowest one, a held shrinking by the highest.
-  return proposed >= current
-    ? heldBy(scaleUpStabilized, lowest, replicas, upWindow)
-    : heldBy(scaleDownStabilized, highest, replicas, downWindow);
+  if (proposed >= current) {
+    const next = lowestOf(after(lowest, history))?.replicas ?? proposed;
+    const then = Math.max(current, Math.min(proposed, next));
+    return heldBy(scaleUpStabilized, lowest, { replicas, then, window: upWindow });
+  }
+  const next = highestOf(after(highest, history))?.replicas ?? proposed;
+  const then = Math.min(current, Math.max(proposed, next));
+  return heldBy(scaleDownStabilized, highest, { replicas, then, window: downWindow });
 }
 
+/** What still stands in a window when `run` has left it. */
+function after(run: Run | undefined, { recommendations }: History): readonly Run[] {
+  return run === undefined ? recommendations : recommendations.filter(({ at }) => at > run.at);
+}
+
+/** Among equals the last one, which stays in a window the longest. */
 function highestOf(runs: readonly Run[]): Run | undefined {
   return runs.reduce<Run | undefined>(
-    (best, run) => (best !== undefined && best.replicas >= run.replicas ? best : run),
+    (best, run) => (best !== undefined && best.replicas > run.replicas ? best : run),
     undefined,
   );
 }
 
 function lowestOf(runs: readonly Run[]): Run | undefined {
   return runs.reduce<Run | undefined>(
-    (best, run) => (best !== undefined && best.replicas <= run.replicas ? best : run),
+    (best, run) => (best !== undefined && best.replicas < run.replicas ? best : run),
     undefined,
   );
 }
@@ -101,8 +114,14 @@ function ready(replicas: number): Stabilized {
   return { replicas, verdict: readyForNewScale, step: { stage: "stabilize", replicas, because } };
 }
 
-function heldBy(verdict: Verdict, run: Run | undefined, replicas: number, window: number): Stabilized {
-  const because = verdict.message ?? "";
-  const detail = { window, heldBy: run?.replicas ?? null, heldSince: run?.since ?? null, lastSeen: run?.at ?? null };
+function heldBy(
+  verdict: Verdict,
+  run: Run | undefined,
+  { replicas, then, window }: { readonly replicas: number; readonly then: number; readonly window: number },
+): Stabilized {
+  const held = { heldBy: run?.replicas ?? null, heldSince: run?.since ?? null, lastSeen: run?.at ?? null };
+  const until = run === undefined ? null : run.at + window * 1000;
+  const detail = { window, ...held, until, then };
+  const because = verdict.message;
   return { replicas, verdict, step: { stage: "stabilize", replicas, limitedBy: verdict.reason, because, detail } };
 }

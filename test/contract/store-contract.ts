@@ -426,7 +426,14 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
 
     test("a decision stands under its HPA and moment, and expires after its days", async () => {
       const threeDays = openStore({ client: server.client, table: server.table, now: () => now, decisionTtlDays: 3 });
-      const steps = [{ stage: "metric", replicas: 4, because: "31 / 8", detail: { ratio: 3.875 } }] as const;
+      const steps = [
+        {
+          stage: "metric",
+          replicas: 4,
+          because: "31 / 8",
+          detail: { name: "external metric depth(nil)", target: "8", ratio: 3.875 },
+        },
+      ] as const;
       const events = [{ type: "Normal", reason: "SuccessfulRescale", message: "New size: 4" }] as const;
       const decision = { from: 0, scaleTo: 4, desiredReplicas: 4, events, steps };
       await threeDays.putDecision({ cluster, key: "shop/worker", at: slot, decision }, signal);

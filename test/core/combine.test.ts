@@ -6,7 +6,7 @@ const asks = (name: string, replicas: number): Recommendation => ({
   name,
   replicas,
   status: { type: name },
-  detail: { ratio: 1 },
+  detail: { target: "1", ratio: 1 },
   because: "so it is",
 });
 const blind = (name: string): Recommendation => unavailable(`FailedGet${name}`, `no ${name}`, `wrapped: no ${name}`);
@@ -63,7 +63,7 @@ test("every metric keeps its slot, its warning and its step", () => {
   ]);
   expect(steps).toEqual([
     { stage: "metric", replicas: null, limitedBy: "FailedGetX", because: "no X" },
-    { stage: "metric", replicas: 7, because: "b: so it is", detail: { ratio: 1 } },
+    { stage: "metric", replicas: 7, because: "b: so it is", detail: { name: "b", target: "1", ratio: 1 } },
     { stage: "metric", replicas: null, limitedBy: "FailedGetY", because: "no Y" },
     { stage: "combine", replicas: 7, because: "the highest of 3: b", detail: { blind: 2 } },
   ]);
@@ -74,6 +74,7 @@ test("a size that may not shrink says so in its step", () => {
     stage: "combine",
     replicas: null,
     because: "1 of 2 metrics cannot be read, and without them nothing may shrink",
+    detail: { blind: 1 },
   });
 });
 

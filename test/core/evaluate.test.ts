@@ -197,6 +197,7 @@ describe("from zero", () => {
       replicas: 2,
       limitedBy: "TooFewReplicas",
       because: "Current number of replicas below Spec.MinReplicas",
+      detail: { minReplicas: 2, maxReplicas: 10 },
     });
   });
 
@@ -304,6 +305,7 @@ describe("one container, and pods' own metrics", () => {
     expect(decision.events[0]?.message).toBe("New size: 3; reason: memory resource above target");
     expect(decision.status.currentMetrics?.[0]?.containerResource?.current).toEqual({ averageValue: "192Mi" });
     expect(decision.steps[0]?.detail).toEqual({
+      name: "memory resource",
       ratio: 3,
       averageValue: "192Mi",
       target: "64Mi",

@@ -77,6 +77,7 @@ test.each<[string, number, Partial<HpaSpec>, number | null, string, string]>([
     expect(decision.scaleTo).toBe(scaleTo);
     expect(decision.recommendation).toBeNull();
     expect(decision.status.currentMetrics).toEqual([]);
-    expect(decision.steps[0]).toEqual({ stage: "gate", replicas: scaleTo ?? 0, limitedBy, because });
+    const detail = { current: replicas, minReplicas: spec.minReplicas ?? 1, maxReplicas: 10 };
+    expect(decision.steps[0]).toEqual({ stage: "gate", replicas: scaleTo ?? 0, limitedBy, because, detail });
   },
 );

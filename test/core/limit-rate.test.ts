@@ -304,3 +304,69 @@ test.each([
   const input = { wanted, current: 5, min: 1, max: 10, history: nothingSoFar, behavior };
   expect(limitRate(input, noon).verdict).toMatchObject({ reason, message });
 });
+
+describe("when the rate allows more", () => {
+  test.each<[string, Behavior | undefined, number, number, Given, object]>([
+    [
+      "the oldest scaling that counts leaves the period",
+      up("Max", pods(4)),
+      5,
+      20,
+      { ups: events([9, -61], [1, -40], [2, -10]) },
+      { policy: "Pods 4 in 60 s", periodSeconds: 60, start: 2, allowed: 6, until: at(20) },
+    ],
+    [
+      "one the other way counts as well",
+      up("Max", pods(4)),
+      5,
+      20,
+      { ups: events([1, -10]), downs: events([2, -50]) },
+      { policy: "Pods 4 in 60 s", periodSeconds: 60, start: 6, allowed: 10, until: at(10) },
+    ],
+    [
+      "this very scaling, where none counts",
+      down("Max", percent(50, 30)),
+      10,
+      1,
+      {},
+      { policy: "Percent 50 in 30 s", periodSeconds: 30, start: 10, allowed: 5, until: at(30) },
+    ],
+    [
+      "without behavior, the next sync",
+      undefined,
+      5,
+      20,
+      {},
+      { policy: "at most double, or 4", periodSeconds: null, start: 5, allowed: 10, until: null },
+    ],
+    [
+      "disabled, never",
+      down("Disabled", pods(4)),
+      5,
+      1,
+      {},
+      { policy: "Disabled", periodSeconds: null, start: 5, allowed: 5, until: null },
+    ],
+    [
+      "no policy, never",
+      up("Max"),
+      5,
+      9,
+      {},
+      { policy: "none", periodSeconds: null, start: 5, allowed: -2_147_483_648, until: null },
+    ],
+  ])("%s", (...[_, behavior, current, wanted, { ups = [], downs = [] }, detail]) => {
+    const history = { ...nothingSoFar, scaleUpEvents: ups, scaleDownEvents: downs };
+    const { step } = limitRate({ wanted, current, min: 0, max: 100, history, behavior }, noon);
+    expect(step.detail).toEqual(detail);
+  });
+
+  test("and then it does", () => {
+    const given = { wanted: 20, current: 5, min: 0, max: 100, behavior: up("Max", pods(4)) };
+    const history = { ...nothingSoFar, scaleUpEvents: events([1, -40], [2, -10]) };
+    const { replicas, step } = limitRate({ ...given, history }, noon);
+    const until = step.stage === "limitRate" ? (step.detail?.until ?? 0) : 0;
+    expect(limitRate({ ...given, history }, until - 1).replicas).toBe(replicas);
+    expect(limitRate({ ...given, history }, until).replicas).toBe(replicas + 1);
+  });
+});

@@ -87,21 +87,21 @@ test.each<[string, Behavior | undefined, number, readonly Run[], object]>([
     undefined,
     2,
     runs([4, -200], [7, -100], [6, -10]),
-    { window: 300, heldBy: 7, heldSince: at(-101), lastSeen: at(-100) },
+    { window: 300, heldBy: 7, heldSince: at(-101), lastSeen: at(-100), until: at(200), then: 6 },
   ],
   [
     "down",
     windows(30, 60),
     2,
     runs([4, -50], [4, -20], [3, -10]),
-    { window: 60, heldBy: 4, heldSince: at(-51), lastSeen: at(-50) },
+    { window: 60, heldBy: 4, heldSince: at(-21), lastSeen: at(-20), until: at(40), then: 3 },
   ],
   [
     "up",
     windows(30, 60),
     9,
     runs([7, -20], [8, -10]),
-    { window: 30, heldBy: 7, heldSince: at(-21), lastSeen: at(-20) },
+    { window: 30, heldBy: 7, heldSince: at(-21), lastSeen: at(-20), until: at(10), then: 8 },
   ],
 ])("%s, the step shows the recommendation that holds it", (...[_, behavior, proposed, recommendations, detail]) => {
   const history = { ...nothingSoFar, recommendations };

@@ -29,7 +29,8 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
   const { name } = source.metric;
   const values = readValues(source, response, observed.namespace);
   if ("error" in values) return failed(source, values.error, `failed to get ${name} external metric: ${values.error}`);
-  const { because, replicas, average, ...numbers } = replicasFromTotalPerPod(sumPerPod(values.value), target, observed);
+  const total = sumPerPod(values.value);
+  const { because, replicas, average, ...numbers } = replicasFromTotalPerPod(total, target, observed);
   const averageValue = formatMilli(average, "DecimalSI");
   return {
     kind: "proposal",
@@ -37,7 +38,12 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
     because,
     name: nameOf(source),
     status: statusOf(source, { averageValue }),
-    detail: { averageValue, target: formatMilli(target, "DecimalSI"), ...numbers },
+    detail: {
+      value: formatMilli(total, "DecimalSI"),
+      averageValue,
+      target: formatMilli(target, "DecimalSI"),
+      ...numbers,
+    },
   };
 }
 

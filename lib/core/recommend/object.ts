@@ -56,7 +56,12 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
     because,
     name: `external metric ${name}(${formatGoLabelSelector(selector)})`,
     status: statusOf(source, { averageValue }),
-    detail: { averageValue, target: formatMilli(target, "DecimalSI"), ...numbers },
+    detail: {
+      value: formatMilli(total.value, "DecimalSI"),
+      averageValue,
+      target: formatMilli(target, "DecimalSI"),
+      ...numbers,
+    },
   };
 }
 

@@ -1,7 +1,8 @@
 import type { MetricStatus } from "../../api/hpa";
 import type { Pod, Scale } from "../../api/workload";
 import type { Tolerances } from "../replica-math";
-import type { EpochMs, Options, Step } from "../situation";
+import type { EpochMs, Options } from "../situation";
+import type { MetricDetail } from "../step";
 
 /** What every metric's calculation may look at, besides the metric itself. */
 export interface Observed {
@@ -23,7 +24,7 @@ export interface Proposal {
   /** As conditions and events name the metric: "cpu resource utilization (percentage of request)". */
   readonly name: string;
   readonly status: MetricStatus;
-  readonly detail: NonNullable<Step["detail"]>;
+  readonly detail: Omit<MetricDetail, "name">;
   readonly because: string;
 }
 

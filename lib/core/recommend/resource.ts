@@ -6,6 +6,7 @@ import { fetchedItems } from "./fetched";
 import type { FromPods } from "./from-pods";
 import { counts } from "./group-pods";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
+import type { MetricDetail } from "../step";
 import { containerSamples, podSamples, type Samples } from "./samples";
 import { recommendUtilization } from "./utilization";
 
@@ -19,7 +20,7 @@ interface Source {
 interface ResourceProposal extends FromPods {
   readonly name: string;
   readonly current: MetricValueStatus;
-  readonly detail: Readonly<Record<string, number | string>>;
+  readonly detail: Omit<MetricDetail, "name">;
 }
 
 /** CPU or memory of whole pods. Upstream: computeStatusForResourceMetric, horizontal.go. */
