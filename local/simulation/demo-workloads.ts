@@ -5,7 +5,7 @@ import { customResourceDefinitions, deployments } from "./kubernetes/resources";
 import type { Registry } from "./kubernetes/registry";
 import type { Store } from "./kubernetes/store";
 
-export const demoNamespace = "demo";
+export const demoNamespace = "default";
 
 /** Two queue consumers, one of them of a custom kind, and a web server that is busy in waves. */
 export const demoWorkloads = ["orders", "invoices", "web"] as const;

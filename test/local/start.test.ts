@@ -38,19 +38,19 @@ async function runDemo(
 }
 
 test("the demo wakes its consumers from zero, shows its HPAs, and goes on from its table when started again", async () => {
-  const woken = (lines: readonly string[]) => lines.some((line) => line.includes("demo/Deployment/orders  0 → "));
+  const woken = (lines: readonly string[]) => lines.some((line) => line.includes("default/Deployment/orders  0 → "));
   const { glance } = await runDemo(woken);
   expect(glance.split("\n").map((row) => row.split(/ {2,}/).slice(0, 4))).toEqual([
     ["CLUSTER", "NAMESPACE", "NAME", "REFERENCE"],
-    ["demo", "demo", "invoices", "Worker/invoices"],
-    ["demo", "demo", "orders", "Deployment/orders"],
-    ["demo", "demo", "web", "Deployment/web"],
+    ["demo", "default", "invoices", "Worker/invoices"],
+    ["demo", "default", "orders", "Deployment/orders"],
+    ["demo", "default", "web", "Deployment/web"],
   ]);
   expect(await readFile(join(directory, "kubeconfig"), "utf8")).toContain("certificate-authority-data");
 
   // The second run finds the consumers where the first one left them, and its own zero to return to.
-  const { lines } = await runDemo((all) => all.some((line) => /demo\/Deployment\/orders {2}[1-9]\d* → 0/.test(line)));
-  expect(lines.filter((line) => line.includes("demo/Deployment/orders"))[0]).not.toContain(" 0 → ");
+  const { lines } = await runDemo((all) => all.some((line) => /default\/Deployment\/orders {2}[1-9]\d* → 0/.test(line)));
+  expect(lines.filter((line) => line.includes("default/Deployment/orders"))[0]).not.toContain(" 0 → ");
 }, 120_000);
 
 test("the run file of a process that is gone does not count", async () => {
