@@ -1,0 +1,91 @@
+import type { HorizontalPodAutoscaler, ScalingRules } from "../../api/hpa";
+import { minReplicas } from "../gate";
+import { countRescale, remember } from "../history";
+import { limitRate } from "../limit-rate";
+import type { EpochMs, History, Options } from "../situation";
+import { stabilize } from "../stabilize";
+
+/** What is known right after a sync. */
+export interface Outlook {
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly options: Options;
+  /** With the sync's own recommendation and scale event in it. */
+  readonly history: History;
+  /** The size that the sync left. */
+  readonly replicas: number;
+  /** What the metrics asked for, before anything held it back. */
+  readonly proposed: number;
+  /** When the target was last synced, and how long after that the next sync is. */
+  readonly at: EpochMs;
+  readonly periodMs: number;
+}
+
+/** `at` is the first moment at which a sync comes to it; the sync itself is up to a period later. */
+export interface Move {
+  readonly at: EpochMs;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** More than any policy needs to get from one bound to the other in the hour that a window may last. */
+const mostMoves = 500;
+
+/**
+ * What happens next for as long as the metrics go on asking for the same: the stages that decide are run at every moment at which one of
+ * them can come to another answer, which is when a recommendation leaves its window or a scale event its policy's period.
+ *
+ *     7 ──── 5 ──── 3 (now)      the windows of 7 and of 5 end one after the other: two moves
+ *     └─ window ─┘→5
+ *            └─ window ─┘→3
+ */
+export function forecast(outlook: Outlook): readonly Move[] {
+  const moves: Move[] = [];
+  let { history, replicas, at } = outlook;
+  for (;;) {
+    const move = firstMove({ ...outlook, history, replicas, at });
+    if (move === undefined || moves.length === mostMoves) return moves;
+    moves.push(move);
+    const { hpa, proposed, options } = outlook;
+    history = countRescale(remember(history, proposed, move.at, options), move, hpa.spec.behavior);
+    replicas = move.to;
+    at = move.at;
+  }
+}
+
+function firstMove(outlook: Outlook): Move | undefined {
+  for (const at of turningPoints(outlook)) {
+    const to = sizeAt(outlook, at);
+    if (to !== outlook.replicas) return { at, from: outlook.replicas, to };
+  }
+  return undefined;
+}
+
+/** evaluate's stages behind the metrics. */
+function sizeAt({ hpa, options, history, replicas: current, proposed }: Outlook, at: EpochMs): number {
+  const { behavior, maxReplicas: max } = hpa.spec;
+  const min = minReplicas(hpa);
+  const wanted = stabilize({ proposed, current, history, behavior, options }, at).replicas;
+  const limited = limitRate({ wanted, current, min, max, history, behavior }, at).replicas;
+  return current === 0 ? Math.max(limited, min) : limited;
+}
+
+/** The next sync, and every later moment at which a window or a period lets go of something; in order. */
+function turningPoints({ hpa, options, history, at, periodMs }: Outlook): readonly EpochMs[] {
+  const next = at + periodMs;
+  const { behavior } = hpa.spec;
+  const down = behavior?.scaleDown?.stabilizationWindowSeconds ?? options.downscaleStabilizationSeconds;
+  const up = behavior?.scaleUp?.stabilizationWindowSeconds ?? 0;
+  // Without `behavior` the window's first moment counts: it lets go a millisecond later.
+  const last = behavior === undefined ? 1 : 0;
+  const released = history.recommendations.flatMap((run) => [run.at + up * 1000, run.at + down * 1000 + last]);
+  const periods = [...periodsOf(behavior?.scaleUp), ...periodsOf(behavior?.scaleDown)];
+  const expired = [...history.scaleUpEvents, ...history.scaleDownEvents].flatMap((event) =>
+    periods.map((seconds) => event.at + seconds * 1000),
+  );
+  const later = [...released, ...expired].filter((moment) => moment > next);
+  return [...new Set([next, ...later])].sort((a, b) => a - b);
+}
+
+function periodsOf(rules: ScalingRules | undefined): readonly number[] {
+  return (rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds);
+}
