@@ -4,12 +4,12 @@ import { Fault } from "../api/errors";
 import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
 import type { Connection, Outgoing } from "./connection";
 import type { Authenticator, Credential } from "./credential";
-import type { Answer } from "./exchange";
+import type { Answer, Call } from "./exchange";
 import { OutOfTime, pause, withinTime } from "./within-time";
 import { errorText } from "./error-text";
 
 export interface ApiRequest {
-  readonly method: "GET" | "PUT";
+  readonly method: Call["method"];
   readonly subject: Subject;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
@@ -18,6 +18,8 @@ export interface ApiRequest {
   readonly large?: boolean;
   /** The kinds of object that are an answer. Anything else is Fault "badAnswer", never data. */
   readonly kinds: readonly string[];
+  /** Hears of the headers of the answer, whatever its status. */
+  readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
 
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly kind: string };
@@ -44,13 +46,14 @@ export function apiClient(options: ApiClientOptions): ApiClient {
   return (request, signal) =>
     withinTime(options.timeoutMs, signal, async (limit) => {
       const answer = await insist(options, request, limit);
+      request.onAnswer?.(answer.headers);
       if (answer.status !== 200 && answer.status !== 201) throw faultOfStatus(answer, request.subject, options.origin);
       return readObject(await unpacked(answer, request, options), request);
     });
 }
 
 /**
- * Asks until there is an answer worth having. An update is sent again only when it was certainly not done (401); a read also
+ * Asks until there is an answer worth having. A write is sent again only when it was certainly not done (401); a read also
  * after a reset (a keep-alive connection that the server had closed) and where the server says when to come again.
  */
 async function insist(options: ApiClientOptions, request: ApiRequest, limit: AbortSignal): Promise<Answer> {

@@ -3,7 +3,7 @@ import type { Answer, NoAnswer } from "./exchange";
 
 /** What a request is about, in RBAC's words, for messages. */
 export interface Subject {
-  readonly verb: "get" | "list" | "update";
+  readonly verb: "get" | "list" | "update" | "create";
   /** "" is the core group. */
   readonly group: string;
   /** Plural. Absent: the request is about the path itself (discovery). */
@@ -33,8 +33,8 @@ export function faultOfStatus(answer: Answer, subject: Subject, origin: string):
     case 502:
     case 503:
     case 504:
-      // A gateway that gave up on an update, or an API server whose storage did, does not know whether it was done.
-      return new Fault(subject.verb === "update" && status !== 503 ? "lost" : "unreachable", message, options);
+      // A gateway that gave up on a write, or an API server whose storage did, does not know whether it was done.
+      return new Fault(isWrite(subject) && status !== 503 ? "lost" : "unreachable", message, options);
     default:
       return new Fault(
         "badAnswer",
@@ -44,11 +44,11 @@ export function faultOfStatus(answer: Answer, subject: Subject, origin: string):
   }
 }
 
-/** A request without an answer as a Fault. An update that may have arrived is "lost": whether it was done is not known. */
+/** A request without an answer as a Fault. A write that may have arrived is "lost": whether it was done is not known. */
 export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: string): Fault {
   const { failure, detail, cause } = outcome;
   const about = `${origin}: ${detail} (${describe(subject)})`;
-  if (subject.verb === "update" && outcome.sent)
+  if (isWrite(subject) && outcome.sent)
     return new Fault("lost", `${about}; whether it was done is not known`, { cause });
   const kinds: Record<NoAnswer["failure"], FaultKind> = {
     reset: "unreachable",
@@ -58,6 +58,10 @@ export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: str
     tooLarge: "badAnswer",
   };
   return new Fault(kinds[failure], about, { cause });
+}
+
+function isWrite({ verb }: Subject): boolean {
+  return verb === "update" || verb === "create";
 }
 
 /** A 200 that is not what was asked for. It is no data, whatever it holds. */
@@ -110,7 +114,7 @@ function genericMessage(answer: Answer, subject: Subject): string {
 function upstreamSubject({ verb, group, resource, subresource, name }: Subject): string {
   if (resource === undefined) return "";
   const qualified = group === "" || subresource === "scale" ? resource : `${resource}.${group}`;
-  const method = verb === "update" ? "put" : "get";
+  const method = verb === "update" ? "put" : verb === "create" ? "post" : "get";
   return ` (${method} ${qualified}${name === undefined ? "" : ` ${name}`})`;
 }
 

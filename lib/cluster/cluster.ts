@@ -1,15 +1,20 @@
 import type { Pod, Scale } from "../api/workload";
+import { reviewAccess, type AccessAttributes, type AccessReview } from "./access-review";
 import type { ApiClient } from "./api-client";
 import type { Discovery } from "./discovery";
 import { metricsApis, type MetricsApis } from "./metrics-apis";
 import { listPods } from "./pods";
 import { getScale, putScale, type ScaleTarget } from "./scale";
 
-/** One target cluster: what a sync reads and writes there. Every call rejects with a Fault whose message can be shown as it is. */
+/** One target cluster: what a sync reads and writes there, and what it may. Every call rejects with a Fault whose message can be shown as it is. */
 export interface TargetCluster extends MetricsApis {
   getScale(target: ScaleTarget, signal: AbortSignal): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
+  /** Whether the API server would allow it. */
+  reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
+  /** What the API server serves. */
+  readonly discovery: Discovery;
 }
 
 export function targetCluster(api: ApiClient, discovery: Discovery): TargetCluster {
@@ -18,5 +23,7 @@ export function targetCluster(api: ApiClient, discovery: Discovery): TargetClust
     getScale: (target, signal) => getScale({ api, discovery }, target, signal),
     putScale: (target, scale, signal) => putScale({ api, discovery }, target, scale, signal),
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
+    reviewAccess: (attributes, signal) => reviewAccess(api, attributes, signal),
+    discovery,
   };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ClusterSpec } from "../../lib/api/entries";
 import { openClusters } from "../../lib/cluster/clusters";
-import type { Cluster } from "../../lib/sync/ports";
+import type { TargetCluster } from "../../lib/cluster/cluster";
 import {
   definition,
   deployment,
@@ -58,12 +58,12 @@ const SET_UP_MS = 120_000;
 export function clusterContract(name: string, setUp: () => Promise<ContractFixture>): void {
   describe(`a cluster on ${name}`, () => {
     let fixture: ContractFixture;
-    let cluster: Cluster;
+    let cluster: TargetCluster;
     let namespace: string;
     let objects = 0;
     const opened: { close(): void }[] = [];
 
-    const connect = async (token: string, spec: Partial<ClusterSpec> = {}): Promise<Cluster> => {
+    const connect = async (token: string, spec: Partial<ClusterSpec> = {}): Promise<TargetCluster> => {
       const clusters = openClusters({
         secrets: () => Promise.resolve(token),
         awsCredentials: () => Promise.reject(new Error("no AWS in this contract")),
@@ -285,6 +285,21 @@ export function clusterContract(name: string, setUp: () => Promise<ContractFixtu
           status: 403,
           message: refusal("list", "pods", "pods"),
         });
+      });
+
+      test("the server tells beforehand what it would refuse, and its time", async () => {
+        const restricted = await connect(fixture.restricted.token);
+        const scale = { verb: "update", group: "apps", resource: "deployments", subresource: "scale", namespace };
+        const pods = { verb: "list", group: "", resource: "pods", namespace };
+        const askedAt = Date.now();
+        for (const asked of [scale, pods]) {
+          expect(await restricted.reviewAccess(asked, signal())).toMatchObject({ allowed: false });
+          const { allowed, serverTime = NaN } = await cluster.reviewAccess(asked, signal());
+          expect(allowed).toBe(true);
+          // Both servers run on this machine, and the header knows whole seconds.
+          expect(serverTime).toBeGreaterThanOrEqual(Math.floor(askedAt / 1000) * 1000);
+          expect(serverTime).toBeLessThanOrEqual(Date.now());
+        }
       });
 
       test("a token that nobody has is unauthorized", async () => {

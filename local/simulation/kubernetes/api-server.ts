@@ -5,6 +5,7 @@ import type { TLSSocket } from "node:tls";
 import type { Clock } from "../clock";
 import type { User } from "./access";
 import { anonymous, authorize, authorizePath } from "./access";
+import { isAccessReview, reviewOwnAccess } from "./access-review";
 import type { Api } from "./api";
 import type { Authority } from "./certificates";
 import type { ServedGroup } from "./discovery";
@@ -13,7 +14,7 @@ import { servedGroups } from "./discovery";
 import type { MetricsApi } from "./metrics-api";
 import { openApiDocument, openApiIndex, openApiV2 } from "./openapi";
 import type { Registry } from "./registry";
-import { parseResourcePath } from "./request";
+import { parseResourcePath, readBody } from "./request";
 import { createResourceHandler } from "./resource-handler";
 import { builtIn } from "./resources";
 import { sendFailure, sendJson, sendText, sendUnknownPath } from "./response";
@@ -58,6 +59,9 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
     const info = parseResourcePath(request.method ?? "GET", url);
     if (info === undefined) return handlePath(call, groups(), registry);
 
+    if (isAccessReview(info) && call.user !== anonymous) {
+      return sendJson(request, response, reviewOwnAccess(call.user, await readBody(request)), 201);
+    }
     authorize(call.user, { ...info, subject: info });
     if (metrics.groups().some(({ name }) => name === info.group)) return metrics.handle(request, response);
     const resource = registry.find(info.group, info.version, info.plural);
