@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
 import { describeHpa } from "../../lib/api/printing/describe-hpa";
+import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/api/printing/event-row";
 import { formatTable, getColumns, getRow } from "../../lib/api/printing/get-row";
 import { humanDuration } from "../../lib/api/printing/human-duration";
 
@@ -96,15 +97,22 @@ test("a table of several rows, with what the recorded ones do not have", () => {
 
 test("a description with what the recorded ones do not have", () => {
   const events = [
-    { type: "Warning", reason: "FailedGetScale", message: "late \n", from: "hpa", at: now - 10_000 },
+    {
+      type: "Warning",
+      reason: "FailedGetScale",
+      message: "late \n",
+      count: 1,
+      firstTimestamp: now - 10_000,
+      lastTimestamp: now - 10_000,
+    },
     {
       type: "Normal",
       reason: "SuccessfulRescale",
       message: "early",
-      from: "hpa",
-      at: now - 65_000,
+      source: "hpa",
       count: 3,
-      firstAt: now - 600_000,
+      firstTimestamp: now - 600_000,
+      lastTimestamp: now - 65_000,
     },
   ];
   expect(describeHpa(hpa, events, now).split("\n")).toEqual([
@@ -130,10 +138,10 @@ test("a description with what the recorded ones do not have", () => {
     "  Scale Down:",
     "Deployment pods:  0 current / 0 desired",
     "Events:",
-    "  Type     Reason             Age                From  Message",
-    "  ----     ------             ----               ----  -------",
-    "  Normal   SuccessfulRescale  65s (x3 over 10m)  hpa   early",
-    "  Warning  FailedGetScale     10s                hpa   late",
+    "  Type     Reason             Age                From                       Message",
+    "  ----     ------             ----               ----                       -------",
+    "  Normal   SuccessfulRescale  65s (x3 over 10m)  hpa                        early",
+    "  Warning  FailedGetScale     10s                horizontal-pod-autoscaler  late",
     "",
   ]);
 });
@@ -158,4 +166,44 @@ test.each<[number, string]>([
   [252_288_000, "8y"],
 ])("%d seconds are %s", (seconds, text) => {
   expect(humanDuration(seconds * 1000)).toBe(text);
+});
+
+const event = {
+  type: "Warning",
+  reason: "FailedGetScale",
+  message: " no\nscale \n",
+  count: 3,
+  firstTimestamp: now - 600_000,
+  lastTimestamp: now - 65_000,
+  object: "horizontalpodautoscaler/web",
+  name: "web.17a",
+};
+
+test("events as kubectl lists them: a message of several lines is cut, a time that was never written is unknown", () => {
+  const { firstTimestamp: _, lastTimestamp: __, ...timeless } = event;
+  const rows = [event, { ...timeless, message: "\x1b[1mbold", count: 0 }];
+  expect(
+    formatTable(
+      eventColumns,
+      rows.map((row) => eventRow(row, now)),
+    ).split("\n"),
+  ).toEqual([
+    "LAST SEEN   TYPE      REASON           OBJECT                        MESSAGE",
+    "65s         Warning   FailedGetScale   horizontalpodautoscaler/web   no...",
+    "<unknown>   Warning   FailedGetScale   horizontalpodautoscaler/web   ^[[1mbold",
+    "",
+  ]);
+  expect(rows.map((row) => wideEventRow(row, now).slice(4))).toEqual([
+    ["", "horizontal-pod-autoscaler", "no\nscale", "10m", "3", "web.17a"],
+    ["", "horizontal-pod-autoscaler", "\x1b[1mbold", "<unknown>", "1", "web.17a"],
+  ]);
+  expect(wideEventColumns.slice(4)).toEqual(["SUBOBJECT", "SOURCE", "MESSAGE", "FIRST SEEN", "COUNT", "NAME"]);
+});
+
+test("columns count characters, and long annotations are cut by bytes", () => {
+  expect(formatTable(["A", "B"], [["größe😀é", "x"]]).split("\n")[1]).toBe("größe😀é   x");
+  const annotated = { ...hpa, metadata: { name: "web", annotations: { long: `${"x".repeat(137)}éé`, esc: "\x1b" } } };
+  const lines = describeHpa(annotated, [], now).split("\n");
+  expect(lines.find((line) => line.includes("xxx"))?.trim()).toBe(`${"x".repeat(137)}\ufffd...`);
+  expect(lines.find((line) => line.includes("esc"))).toMatch(/esc: \^\[$/);
 });

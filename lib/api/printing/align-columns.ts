@@ -14,7 +14,7 @@ export function alignColumns(text: string, alignment: Alignment): string {
   const widths = rows.map((): number[] => []);
   measure(rows, widths, 0, alignment);
   return rows
-    .map((cells, row) => cells.map((cell, column) => cell.padEnd(widths[row]?.[column] ?? 0)).join(""))
+    .map((cells, row) => cells.map((cell, column) => pad(cell, widths[row]?.[column] ?? 0)).join(""))
     .join("\n");
 }
 
@@ -44,6 +44,11 @@ function hasCell(cells: readonly string[] | undefined, column: number): boolean 
   return cells !== undefined && column < cells.length - 1;
 }
 
-function lengthOf(cell: string | undefined): number {
-  return cell?.length ?? 0;
+/** In characters, as Go counts them, not in the halves of some that JavaScript counts. */
+function lengthOf(cell = ""): number {
+  return Array.from(cell).length;
+}
+
+function pad(cell: string, width: number): string {
+  return cell + " ".repeat(Math.max(0, width - lengthOf(cell)));
 }

@@ -1,23 +1,14 @@
 import type { Behavior, HorizontalPodAutoscaler, ScalingRules } from "../hpa";
 import type { Condition } from "../meta";
 import { alignColumns } from "./align-columns";
+import { describeEvents } from "./describe-events";
 import { describeMeta } from "./describe-meta";
 import { describeMetric } from "./describe-metric";
-import { humanDuration } from "./human-duration";
-
-/** An event as `kubectl describe` lists it. Times are milliseconds since the epoch; `count` is how often it came since `firstAt`. */
-export interface DescribedEvent {
-  readonly type: string;
-  readonly reason: string;
-  readonly message: string;
-  readonly from: string;
-  readonly at: number;
-  readonly count?: number;
-  readonly firstAt?: number;
-}
+import { escapeTerminal } from "./escape-terminal";
+import type { PrintedEvent } from "./printed-event";
 
 /** What `kubectl describe hpa` prints, to the space. Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe. */
-export function describeHpa(hpa: HorizontalPodAutoscaler, events: readonly DescribedEvent[], now: number): string {
+export function describeHpa(hpa: HorizontalPodAutoscaler, events: readonly PrintedEvent[], now: number): string {
   const { metadata, spec, status } = hpa;
   const { kind, name } = spec.scaleTargetRef;
   const lines = [
@@ -32,7 +23,7 @@ export function describeHpa(hpa: HorizontalPodAutoscaler, events: readonly Descr
     ...describeConditions(status?.conditions ?? []),
     ...describeEvents(events, now),
   ];
-  return alignColumns(`${lines.join("\n")}\n`, { minWidth: 0, padding: 2 });
+  return alignColumns(escapeTerminal(`${lines.join("\n")}\n`), { minWidth: 0, padding: 2 });
 }
 
 /** kubectl does not print tolerances. */
@@ -66,25 +57,4 @@ function describeConditions(conditions: readonly Condition[]): string[] {
     "  ----\t------\t------\t-------",
     ...conditions.map(({ type, status, reason = "", message = "" }) => `  ${type}\t${status}\t${reason}\t${message}`),
   ];
-}
-
-function describeEvents(events: readonly DescribedEvent[], now: number): string[] {
-  if (events.length === 0) return ["Events:\t<none>"];
-  return [
-    "Events:",
-    "  Type\tReason\tAge\tFrom\tMessage",
-    "  ----\t------\t----\t----\t-------",
-    ...[...events]
-      .sort((a, b) => a.at - b.at)
-      .map(
-        (event) =>
-          `  ${event.type}\t${event.reason}\t${ageOfEvent(event, now)}\t${event.from}\t${event.message.trim()}`,
-      ),
-  ];
-}
-
-function ageOfEvent({ at, count = 1, firstAt = at }: DescribedEvent, now: number): string {
-  return count > 1
-    ? `${humanDuration(now - at)} (x${count} over ${humanDuration(now - firstAt)})`
-    : humanDuration(now - firstAt);
 }

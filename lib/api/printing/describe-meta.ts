@@ -1,3 +1,4 @@
+import { byteLength } from "../byte-length";
 import type { ObjectMeta } from "../meta";
 
 const HIDDEN = "kubectl.kubernetes.io/last-applied-configuration";
@@ -35,9 +36,15 @@ function multiline(title: string, lines: readonly string[]): string[] {
 /** A long value, or one of several lines, stands below its key, each line cut. */
 function annotationLines([key, value]: readonly [string, string]): string[] {
   const text = value.endsWith("\n") ? value.slice(0, -1) : value;
-  if (key.length + text.length + 2 <= LONGEST && !text.includes("\n")) return [`${key}: ${text}`];
-  const cut = (line: string) => (line.length > LONGEST - 2 ? `${line.slice(0, LONGEST - 2)}...` : line);
-  return [`${key}:`, ...text.split("\n").map((line) => `  ${cut(line)}`)];
+  if (byteLength(key) + byteLength(text) + 2 <= LONGEST && !text.includes("\n")) return [`${key}: ${text}`];
+  return [`${key}:`, ...text.split("\n").map((line) => `  ${shorten(line)}`)];
+}
+
+/** By bytes of UTF-8, as kubectl cuts; half a character at the cut is shown as one that cannot be read. */
+function shorten(line: string): string {
+  const bytes = new TextEncoder().encode(line);
+  if (bytes.length <= LONGEST - 2) return line;
+  return `${new TextDecoder().decode(bytes.subarray(0, LONGEST - 2))}...`;
 }
 
 /** RFC 1123 with a numeric zone, in UTC: "Sat, 21 Nov 2026 07:25:53 +0000". */

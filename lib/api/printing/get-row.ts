@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../hpa";
 import { alignColumns } from "./align-columns";
 import { formatTargets } from "./format-targets";
+import { escapeTerminal } from "./escape-terminal";
 import { ageOf } from "./human-duration";
 
 /** The columns of `kubectl get hpa`. */
@@ -19,8 +20,13 @@ export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now:
   ];
 }
 
-/** A table with kubectl's distances, every line ended. */
+/** A table with kubectl's distances, every line ended. A cell of several lines is cut after its first, as kubectl does. */
 export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns, ...rows].map((cells) => `${cells.join("\t")}\n`);
+  const lines = [columns, ...rows].map((cells) => `${cells.map(oneLine).join("\t")}\n`);
   return alignColumns(lines.join(""), { minWidth: 6, padding: 3 });
+}
+
+function oneLine(cell: string): string {
+  const end = cell.search(/[\f\n\r]/);
+  return escapeTerminal(end === -1 ? cell : `${cell.slice(0, end)}...`);
 }

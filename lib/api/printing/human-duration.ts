@@ -22,7 +22,12 @@ export function humanDuration(ms: number): string {
 /** Since a moment in RFC 3339; "<unknown>" without one. `now` is in milliseconds since the epoch. */
 export function ageOf(timestamp: string | undefined, now: number): string {
   const at = timestamp === undefined ? NaN : Date.parse(timestamp);
-  return Number.isNaN(at) ? "<unknown>" : humanDuration(now - at);
+  return sinceText(Number.isNaN(at) ? undefined : at, now);
+}
+
+/** How long ago a moment was, in milliseconds since the epoch; <unknown> when there is none. */
+export function sinceText(at: number | undefined, now: number): string {
+  return at === undefined ? "<unknown>" : humanDuration(now - at);
 }
 
 type Unit = readonly [seconds: number, name: string];
