@@ -40,7 +40,7 @@ export function startCommand(): Command {
 
 async function run(options: StartOptions): Promise<void> {
   const print = (line: string) => process.stdout.write(`${line}\n`);
-  const hpas = await readHpas(options.filename ?? []);
+  const hpas = await readHpas(options.filename ?? [], process.stdin);
   const closing: (() => Promise<void>)[] = [];
   try {
     const { table, endpoint, close } = await openTable(options);

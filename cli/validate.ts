@@ -3,8 +3,9 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
+import { kinds } from "../lib/api/kinds";
 import { validateHpa } from "../lib/api/validate-hpa";
-import { invalidMessage } from "./documents/invalid-message";
+import { checkSource } from "./documents/check-source";
 import { readDocuments } from "./documents/read-documents";
 import { lines } from "./situation/lines";
 
@@ -16,11 +17,13 @@ export interface ValidateStreams {
   readonly errors: Writable;
 }
 
-/** `ebb validate FILE…`: whether the API server would take these autoscalers, and what it would say if not. */
+/** `ebb validate FILE…`: whether these documents could be applied, and what the API server would say if not. */
 export function validateCommand(): Command {
   const command = new Command("validate");
   return command
-    .description("Check HorizontalPodAutoscalers in YAML or JSON as the API server would.")
+    .description(
+      "Check HorizontalPodAutoscalers (as the API server would), Clusters and MetricSources in YAML or JSON.",
+    )
     .argument("<FILE...>", "files with any number of documents; - for standard input")
     .option("--jsonl", "one JSON document a line; answer each with {errors, spec?}, the spec defaulted")
     .action(async (files: readonly string[], { jsonl }: { readonly jsonl?: boolean }) => {
@@ -39,23 +42,18 @@ export function validateCommand(): Command {
     });
 }
 
-/** A line on `output` for each valid document, a message on `errors` for each other one. Rejects when a stream fails. */
+/** A line on `output` for each valid document, one on `errors` for each problem. Rejects when a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
-  const documents = readDocuments(await text(input));
+  const documents = readDocuments(await text(input)).map((source) =>
+    checkSource(source, { input: name, namespace: "default" }),
+  );
+  const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };
   let invalid = 0;
-  function refuse(line: number, message: string): void {
-    invalid += 1;
-    errors.write(`${name}:${line}: ${message}`);
-  }
-  if (documents.length === 0) refuse(1, "no document found, expected a HorizontalPodAutoscaler\n");
-  for (const document of documents) {
-    if ("error" in document) {
-      refuse(document.line, `${document.error}\n`);
-      continue;
-    }
-    const result = validateHpa(document.value);
-    if (result.hpa === undefined) refuse(document.line, invalidMessage(document.value, result.errors));
-    else output.write(`horizontalpodautoscaler.autoscaling/${result.hpa.metadata.name} valid\n`);
+  for (const document of documents.length === 0 ? [nothing] : documents) {
+    if ("problems" in document) {
+      invalid += 1;
+      errors.write(`${document.problems.join("\n")}\n`);
+    } else output.write(`${kinds[document.kind].singular}/${document.name} valid\n`);
   }
   return { invalid };
 }

@@ -1,16 +1,30 @@
-import { type Document, isNode, isSeq, LineCounter, parseAllDocuments, type Tags } from "yaml";
+import { type Document, isNode, isSeq, LineCounter, type Node, parseAllDocuments, type Tags } from "yaml";
+import { locateField } from "./locate-field";
 import { nestsTooDeeply } from "./nesting";
 
-/** One document of a file, or why it could not be read. `line` is where it starts, or where it is wrong; the first line is 1. */
-export type SourceDocument =
-  { readonly line: number; readonly value: unknown } | { readonly line: number; readonly error: string };
+/** The first line and the first column are 1. */
+export interface Position {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** One document of a text, where it starts and where its fields stand; or why it could not be read, and where it is wrong. */
+export type SourceDocument = Position &
+  (
+    | {
+        readonly value: unknown;
+        /** Where a field such as "spec.metrics[0].type" stands, or the nearest around it that is written. */
+        readonly locate: (field: string) => Position;
+      }
+    | { readonly error: string }
+  );
 
 /**
  * The documents of a YAML or JSON text: several separated by `---`, the items of a `kind: List` one by one, empty ones left out.
  * Like kubectl's, this is YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and base-60 numbers.
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
-  if (nestsTooDeeply(text)) return [{ line: 1, error: "nested too deeply" }];
+  if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
   const lines = new LineCounter();
   const documents = parseAllDocuments(text, {
     lineCounter: lines,
@@ -30,23 +44,29 @@ function withoutTimes(tags: Tags): Tags {
 
 function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocument[] {
   const [wrong] = document.errors;
-  if (wrong !== undefined) return [{ line: lines.linePos(wrong.pos[0]).line, error: wrong.message }];
-  const line = lineOf(document.contents, lines);
+  if (wrong !== undefined) return [{ ...positionOf(wrong.pos[0], lines), error: wrong.message }];
+  const { contents } = document;
+  const start = positionOf(contents?.range?.[0], lines);
   let value: unknown;
   try {
     value = document.toJS();
   } catch (error) {
     // An alias without an anchor, or aliases that multiply beyond measure.
-    return [{ line, error: error instanceof Error ? error.message : String(error) }];
+    return [{ ...start, error: error instanceof Error ? error.message : String(error) }];
   }
   if (value === null || value === undefined) return [];
+  const locateIn = (node: Node | null) => (field: string) => {
+    const { range } = locateField(node, field, document) ?? contents ?? {};
+    return positionOf(range?.[0], lines);
+  };
   const items = itemsOf(value);
-  if (items === undefined) return [{ line, value }];
+  if (items === undefined) return [{ ...start, value, locate: locateIn(contents) }];
   const nodes = document.get("items", true);
-  return items.map((item, index) => ({
-    line: lineOf(isSeq(nodes) ? nodes.items[index] : undefined, lines) || line,
-    value: item,
-  }));
+  return items.map((item, index) => {
+    const written = isSeq(nodes) ? nodes.items[index] : undefined;
+    const node = isNode(written) ? written : contents;
+    return { ...positionOf(node?.range?.[0], lines), value: item, locate: locateIn(node) };
+  });
 }
 
 /** undefined: not a list of objects, but an object. */
@@ -57,7 +77,9 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
   return isList && Array.isArray(items) ? items : undefined;
 }
 
-function lineOf(node: unknown, lines: LineCounter): number {
-  const start = isNode(node) ? node.range?.[0] : undefined;
-  return start === undefined ? 0 : lines.linePos(start).line;
+/** Of an offset in the text. */
+function positionOf(offset: number | undefined, lines: LineCounter): Position {
+  if (offset === undefined) return { line: 1, column: 1 };
+  const { line, col } = lines.linePos(offset);
+  return { line: Math.max(line, 1), column: Math.max(col, 1) };
 }

@@ -43,31 +43,33 @@ test.each<[string, string, string, string]>([
     "a list with a wrong item, whose line is told",
     "kind: List\nitems:\n- kind: Scale\n- kind: HorizontalPodAutoscaler\n  apiVersion: autoscaling/v3\n  metadata: {name: b}\n",
     "",
-    'hpa.yaml:3: The Scale "" is invalid: kind: Unsupported value: "Scale": supported values: "HorizontalPodAutoscaler"\n' +
-      'hpa.yaml:4: The HorizontalPodAutoscaler "b" is invalid: apiVersion: Unsupported value: "autoscaling/v3": ' +
+    'hpa.yaml:3:3: The Scale "" is invalid: kind: Unsupported value: "Scale": supported values: "Cluster", "HorizontalPodAutoscaler", "MetricSource"\n' +
+      'hpa.yaml:5:3: The HorizontalPodAutoscaler "b" is invalid: apiVersion: Unsupported value: "autoscaling/v3": ' +
       'supported values: "autoscaling/v1", "autoscaling/v2"\n',
   ],
   [
-    "one error, on one line, with the line of its document",
+    "one error, with the place of its field",
     `${yaml}---\n${yaml.replace("10", "ten")}`,
     valid,
-    'hpa.yaml:10: The HorizontalPodAutoscaler "web" is invalid: spec.maxReplicas: Invalid value: "ten": expected an integer of 32 bits\n',
+    'hpa.yaml:15:3: The HorizontalPodAutoscaler "web" is invalid: spec.maxReplicas: Invalid value: "ten": expected an integer of 32 bits\n',
   ],
   [
-    "several errors as a list, each once",
+    "several errors, each with its place",
     yaml.replace("10", "-1\n  metrics: [{ type: Bogus }]"),
     "",
-    'hpa.yaml:2: The HorizontalPodAutoscaler "web" is invalid:\n' +
-      "* spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1\n" +
-      "* spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`\n" +
-      '* spec.metrics[0].type: Unsupported value: "Bogus": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"\n',
+    'hpa.yaml:7:3: The HorizontalPodAutoscaler "web" is invalid: ' +
+      "spec.maxReplicas: Invalid value: -1: must be greater than or equal to 1\n" +
+      'hpa.yaml:7:3: The HorizontalPodAutoscaler "web" is invalid: ' +
+      "spec.maxReplicas: Invalid value: -1: must be greater than or equal to `minReplicas`\n" +
+      'hpa.yaml:8:15: The HorizontalPodAutoscaler "web" is invalid: ' +
+      'spec.metrics[0].type: Unsupported value: "Bogus": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"\n',
   ],
   ["octal and yes, as kubectl reads them", yaml.replace("10", "010\n  minReplicas: 8"), valid, ""],
   [
     "a boolean where a name should be",
     yaml.replace("{ name: web }", "{ name: yes }"),
     "",
-    'hpa.yaml:2: The HorizontalPodAutoscaler "" is invalid: metadata.name: Invalid value: true: expected a string\n',
+    'hpa.yaml:4:13: The HorizontalPodAutoscaler "" is invalid: metadata.name: Invalid value: true: expected a string\n',
   ],
   [
     "a date is a text",
@@ -75,18 +77,47 @@ test.each<[string, string, string, string]>([
     valid,
     "",
   ],
-  ["broken YAML, with the line of the break", `${yaml}a: [1\nb: 2\n`, "", "hpa.yaml:9: "],
-  ["a key twice", `${yaml}kind: Scale\n`, "", "hpa.yaml:8: Map keys must be unique\n"],
-  ["an alias without an anchor", "a: *b\n", "", "hpa.yaml:1: Unresolved alias"],
+  ["broken YAML, with the line of the break", `${yaml}a: [1\nb: 2\n`, "", "hpa.yaml:9:1: "],
+  ["a key twice", `${yaml}kind: Scale\n`, "", "hpa.yaml:8:1: Map keys must be unique\n"],
+  ["an alias without an anchor", "a: *b\n", "", "hpa.yaml:1:1: Unresolved alias"],
   [
     "a text that is no object",
     "hello\n",
     "",
-    'hpa.yaml:1: The HorizontalPodAutoscaler "" is invalid: document: Invalid value: "hello"',
+    'hpa.yaml:1:1: The HorizontalPodAutoscaler "" is invalid: document: Invalid value: "hello"',
   ],
-  ["nothing", "# nothing\n", "", "hpa.yaml:1: no document found, expected a HorizontalPodAutoscaler\n"],
-  ["brackets without end", "[".repeat(50_000), "", "hpa.yaml:1: nested too deeply\n"],
-  ["lists in lists without end", "- ".repeat(50_000), "", "hpa.yaml:1: nested too deeply\n"],
+  [
+    "a cluster and a source of metrics",
+    "apiVersion: ebb.dev/v1\nkind: Cluster\nmetadata: {name: prod}\nspec: {auth: {type: kubeconfig, file: /k}}\n---\n" +
+      "apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: sqs}\n",
+    "cluster.ebb.dev/prod valid\nmetricsource.ebb.dev/jobs valid\n",
+    "",
+  ],
+  [
+    "a cluster with problems around its spec and one within",
+    "apiVersion: ebb.dev/v1\nkind: Cluster\nmetadata: {name: prod}\nspec: {auth: {type: foo}}\n---\n" +
+      "apiVersion: v1\nkind: Cluster\nmetadata: {labels: {a: 1}}\nspecs: {}\n",
+    "",
+    'hpa.yaml:4:15: The Cluster "prod" is invalid: spec.auth.type: expected one of eks, token, clientCertificate, kubeconfig, got "foo"\n' +
+      'hpa.yaml:6:1: The Cluster "" is invalid: apiVersion: Unsupported value: "v1": supported values: "ebb.dev/v1"\n' +
+      'hpa.yaml:9:1: The Cluster "" is invalid: strict decoding error: unknown field "specs"\n' +
+      'hpa.yaml:8:21: The Cluster "" is invalid: metadata.labels[a]: Invalid value: 1: expected a string\n',
+  ],
+  [
+    "a source with a number that no table can hold, and a cluster's name that no key can",
+    "apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: sqs, parameters: {x: .nan}}\n---\n" +
+      "apiVersion: ebb.dev/v1\nkind: Cluster\nmetadata: {name: 'a#b'}\nspec: {auth: {type: kubeconfig, file: /k}}\n",
+    "",
+    'hpa.yaml:4:1: The MetricSource "jobs" is invalid: spec: x: expected text, a number',
+  ],
+  [
+    "nothing",
+    "# nothing\n",
+    "",
+    "hpa.yaml:1:1: no document found, expected one of Cluster, HorizontalPodAutoscaler, MetricSource\n",
+  ],
+  ["brackets without end", "[".repeat(50_000), "", "hpa.yaml:1:1: nested too deeply\n"],
+  ["lists in lists without end", "- ".repeat(50_000), "", "hpa.yaml:1:1: nested too deeply\n"],
   [
     "aliases that multiply",
     [
@@ -97,7 +128,7 @@ test.each<[string, string, string, string]>([
       }),
     ].join("\n"),
     "",
-    "hpa.yaml:1: Excessive alias count",
+    "hpa.yaml:1:1: Excessive alias count",
   ],
 ])("%s", async (_, given, out, err) => {
   const answer = await run(validateFile, given);
@@ -156,7 +187,7 @@ describe("the command", () => {
   test("goes through all files and exits with 1 when one is wrong", async () => {
     const [good, bad] = [write(yaml), write("kind: Scale\n")];
     await validateCommand().parseAsync([bad, good], { from: "user" });
-    expect(written).toEqual([expect.stringContaining(`${bad}:1: The Scale "" is invalid:`), valid]);
+    expect(written).toEqual([expect.stringContaining(`${bad}:1:1: The Scale "" is invalid:`), valid]);
     expect(process.exitCode).toBe(1);
   });
 

@@ -17,9 +17,13 @@ export function validateMeta(meta: ObjectMeta): string[] {
     ...((meta.generation ?? 0) < 0
       ? [invalid("metadata.generation", meta.generation ?? 0, "must be greater than or equal to 0")]
       : []),
-    ...labelsErrors(meta.labels ?? {}),
-    ...annotationsErrors(meta.annotations ?? {}),
+    ...validateMarks(meta),
   ];
+}
+
+/** Labels and annotations: what every object may carry, whatever its name looks like. */
+export function validateMarks({ labels = {}, annotations = {} }: Pick<ObjectMeta, "labels" | "annotations">): string[] {
+  return [...labelsErrors(labels), ...annotationsErrors(annotations)];
 }
 
 /** Upstream goes through the labels in Go's random order; here it is the order of keys. */

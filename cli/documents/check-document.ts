@@ -1,0 +1,75 @@
+import { clusterAnnotation } from "../../lib/api/annotations";
+import { isRecord } from "../../lib/api/decode/decoder";
+import { type EntryKind, kinds } from "../../lib/api/kinds";
+import type { ObjectMeta } from "../../lib/api/meta";
+import { validateHpa } from "../../lib/api/validate-hpa";
+import { validateResource } from "../../lib/api/validate-resource";
+import { required, unsupported } from "../../lib/api/validate/field-error";
+import { decodeCluster } from "../../lib/table/cluster-entry";
+import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/entry-item";
+import { decodeSource } from "../../lib/table/source-entry";
+
+/** A document that can stand in the table as it is. HPAs are defaulted autoscaling/v2, whatever version they were written in. */
+export interface CheckedDocument {
+  readonly kind: EntryKind;
+  readonly namespace?: string;
+  readonly name: string;
+  /** The cluster that the document itself names. */
+  readonly cluster?: string;
+  readonly document: EntryDocument;
+}
+
+/** `namespace` is where an HPA that names none belongs. Errors are in the API server's form, each beginning with its field. */
+export function checkDocument(
+  value: unknown,
+  namespace: string,
+): { readonly checked: CheckedDocument } | { readonly errors: readonly string[] } {
+  const kind = isRecord(value) ? value["kind"] : undefined;
+  if (kind === "HorizontalPodAutoscaler" || !isRecord(value)) return checkHpa(value, namespace);
+  if (kind === "Cluster" || kind === "MetricSource") return checkResource(value, kind);
+  const supported = Object.keys(kinds);
+  return {
+    errors: [
+      typeof kind === "string"
+        ? unsupported("kind", kind, supported)
+        : required("kind", `must be one of ${supported.join(", ")}`),
+    ],
+  };
+}
+
+function checkHpa(value: unknown, namespace: string): ReturnType<typeof checkDocument> {
+  const { errors, hpa } = validateHpa(value, { namespace });
+  if (hpa === undefined) return { errors };
+  const { apiVersion, kind, metadata, spec, status } = hpa;
+  const document = { apiVersion, kind, metadata, spec, ...(status && { status }) };
+  const where = { namespace: metadata.namespace ?? namespace, name: metadata.name, ...clusterOf(metadata) };
+  return { checked: { kind: "HorizontalPodAutoscaler", ...where, document } };
+}
+
+function checkResource(value: unknown, kind: "Cluster" | "MetricSource"): ReturnType<typeof checkDocument> {
+  const { errors, resource } = validateResource(value, kind);
+  if (resource === undefined) return { errors };
+  const { metadata } = resource;
+  const where = { name: metadata.name, ...(kind === "MetricSource" && clusterOf(metadata)) };
+  const document = { ...resource };
+  const invalid = specProblem({ kind, cluster: metadata.name, name: metadata.name }, document);
+  return invalid === undefined ? { checked: { kind, ...where, document } } : { errors: [invalid] };
+}
+
+/** What the sync would say of the entry. */
+function specProblem(ref: EntryRef, document: EntryDocument): string | undefined {
+  const decode = ref.kind === "Cluster" ? decodeCluster : decodeSource;
+  try {
+    const entry = decode(entryItem({ ref, document }, undefined));
+    return "invalid" in entry ? entry.invalid : undefined;
+  } catch (error) {
+    // What no table can hold, such as NaN.
+    if (error instanceof TypeError) return `spec: ${error.message}`;
+    throw error;
+  }
+}
+
+function clusterOf({ annotations = {} }: ObjectMeta): { readonly cluster?: string } {
+  const cluster = Object.hasOwn(annotations, clusterAnnotation) ? annotations[clusterAnnotation] : undefined;
+  return cluster === undefined || cluster === "" ? {} : { cluster };
+}

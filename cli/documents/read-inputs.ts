@@ -1,0 +1,72 @@
+import { readdir, readFile, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import { failure } from "../failure";
+
+/** One text and what messages call it. */
+export interface Input {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface InputOptions {
+  /** Go into the folders of a folder, too. */
+  readonly recursive?: boolean;
+  /** What "-" means. */
+  readonly stdin: Readable;
+}
+
+const extensions = [".json", ".yaml", ".yml"];
+
+/**
+ * The texts of files, of the *.json, *.yaml and *.yml files of folders in the order of their names, and of standard input for "-".
+ *
+ * @throws Failure for a path that does not exist or cannot be read.
+ */
+export async function readInputs(paths: readonly string[], options: InputOptions): Promise<readonly Input[]> {
+  if (paths.filter((path) => path === "-").length > 1)
+    throw failure("standard input can be read only once, got -f - twice");
+  const inputs: Input[] = [];
+  for (const path of paths) {
+    if (path === "-") inputs.push({ name: "standard input", text: await text(options.stdin) });
+    else
+      for (const file of await filesOf(path, options))
+        inputs.push({ name: file, text: await readable(file, readFile(file, "utf8")) });
+  }
+  return inputs;
+}
+
+/** @throws Failure for a folder that holds none. */
+async function filesOf(path: string, options: InputOptions): Promise<readonly string[]> {
+  if (!(await readable(path, stat(path))).isDirectory()) return [path];
+  const files = await filesIn(path, options);
+  if (files.length === 0)
+    throw failure(`error reading [${path}]: recognized file extensions are [${extensions.join(" ")}]`);
+  return files;
+}
+
+async function filesIn(folder: string, options: InputOptions): Promise<readonly string[]> {
+  const entries = await readable(folder, readdir(folder, { withFileTypes: true }));
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const isFolder =
+      entry.isDirectory() || (entry.isSymbolicLink() && (await readable(path, stat(path))).isDirectory());
+    if (isFolder && options.recursive === true && !entry.isSymbolicLink())
+      found.push(...(await filesIn(path, options)));
+    else if (!isFolder && extensions.includes(extname(entry.name))) found.push(path);
+  }
+  return found;
+}
+
+async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw failure(
+      code === "ENOENT" ? `the path "${path}" does not exist` : `the path "${path}" cannot be read: ${message}`,
+    );
+  }
+}
