@@ -1,6 +1,7 @@
 import type { HpaStatus } from "../api/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../api/metric-values";
 import type { EpochMs, History, HpaEvent } from "./situation";
+import type { Step } from "./step";
 
 /** What an HPA's sync remembers between slots: the table's STATE item, as data. */
 export interface State {
@@ -26,10 +27,31 @@ export interface State {
   readonly earlier?: readonly Intent[];
   /** The target's selector as last seen: how other HPAs of the namespace learn of it, as upstream's controller does. */
   readonly selector?: string;
+  /** Why the size is what it is, as of the last write of this state: the numbers in it may be a minute old. */
+  readonly decision?: Explained;
+  /** What the last DECISION item said, so that only a change makes another. */
+  readonly recorded?: Recorded;
   /** What the last sync warned of; a warning is reported when it was not here before. */
   readonly warnings?: readonly HpaEvent[];
   /** Readings that may not be repeated before their period is over, by query. */
   readonly readings?: Readonly<Record<string, Reading>>;
+}
+
+/** What a decision came to, and by which steps. */
+export interface Explained {
+  readonly at: EpochMs;
+  /** The size that it was decided from; null: the scale was not read. */
+  readonly from: number | null;
+  readonly desiredReplicas: number;
+  readonly steps: readonly Step[];
+}
+
+/** A decision that is kept: the table's DECISION item. Scalings; and what a dry run would have done, or what holds the size, when that changes. */
+export interface DecisionRecord extends Explained {
+  /** The size that was written to the scale; null: none. */
+  readonly scaleTo: number | null;
+  readonly events: readonly HpaEvent[];
+  readonly dryRun?: true;
 }
 
 /** A sync of this HPA alone, between the slots, because its entry changed. */
@@ -52,6 +74,15 @@ export interface Intent {
   readonly message: string;
   /** What the ScaledToZero condition becomes once applied. */
   readonly scaledToZero: boolean;
+  /** How it was decided, for whoever finds that it was applied. */
+  readonly steps?: readonly Step[];
+}
+
+export interface Recorded {
+  readonly at: EpochMs;
+  readonly desiredReplicas: number;
+  /** Of the steps that were limited, by what. */
+  readonly limitedBy: readonly string[];
 }
 
 export interface Reading {

@@ -3,9 +3,9 @@ import type { CrossVersionObjectReference, MetricIdentifier } from "../api/hpa";
 import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics } from "../api/metric-values";
 import type { Pod, Scale } from "../api/workload";
 import type { EventLog, RecordedEvent } from "../core/event-log";
-import type { Decision, EpochMs } from "../core/situation";
+import type { EpochMs } from "../core/situation";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../core/report";
-import type { Shard, ShardRange, State } from "../core/state";
+import type { DecisionRecord, Shard, ShardRange, State } from "../core/state";
 import type { SlotMessage } from "./slot-message";
 
 /** The object whose scale is read and written. Found by group and kind; the version in apiVersion is ignored, as upstream does. */
@@ -104,7 +104,7 @@ export interface Store {
   putState(cluster: string, key: string, state: State, signal: AbortSignal): Promise<Written>;
   /** Conditional on the version; false when it has moved on. */
   deleteState(cluster: string, key: string, version: number, signal: AbortSignal): Promise<boolean>;
-  putDecision(record: DecisionRecord, signal: AbortSignal): Promise<void>;
+  putDecision(cluster: string, key: string, record: DecisionRecord, signal: AbortSignal): Promise<void>;
   /** The events of the last hour of the HPAs in a range, by key; those without any may be missing. */
   events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]>;
   /** What stands of these HPAs' events; those of which nothing does are missing. */
@@ -138,13 +138,6 @@ export interface StoredEvents {
 
 /** What stands of an HPA's events, or why it cannot be read. */
 export type StandingEvents = { readonly value: StoredEvents } | { readonly broken: string };
-
-export interface DecisionRecord {
-  readonly cluster: string;
-  readonly key: string;
-  readonly at: EpochMs;
-  readonly decision: Pick<Decision, "scaleTo" | "desiredReplicas" | "events" | "steps"> & { readonly from: number };
-}
 
 /** Where ticks put slot messages: SQS, or a queue in this process. Rejects with a Fault when any message was not accepted. */
 export interface SlotQueue {

@@ -5,12 +5,12 @@ import { isTrue } from "../core/conditions";
 import { currentReplicas } from "../core/gate";
 import { rescaleFailed } from "../core/rescale-failed";
 import type { Decision, HpaEvent, Situation } from "../core/situation";
-import type { Intent, State } from "../core/state";
+import type { DecisionRecord, Intent, State } from "../core/state";
 import { act, type ActResult } from "./act";
 import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
 import type { Observation } from "./observe";
-import type { DecisionRecord, Target } from "./ports";
+import type { Target } from "./ports";
 import { nextState } from "./remember";
 import type { Sync } from "./shared";
 
@@ -85,7 +85,6 @@ async function recordApplied(
   wanted: Rescale,
   { state }: Extract<ActResult, { kind: "applied" }>,
 ): Promise<HpaResult> {
-  const { cluster } = sync.message;
   const { decision, scale, situation, to } = wanted;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
@@ -93,7 +92,8 @@ async function recordApplied(
   if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [] });
   const told = () => reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
   const recorded = await recordSettled(sync, task.key, nextState(state, { ...wanted, stamp: sync.stamp(state) }), told);
-  if (recorded) await explain(sync, { cluster, key: task.key, at: sync.now, decision: { ...decision, from } });
+  const { desiredReplicas, events, steps } = decision;
+  if (recorded) await explain(sync, task.key, { at: sync.now, from, scaleTo: to, desiredReplicas, events, steps });
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings }), scaled: recorded };
 }
 
@@ -110,12 +110,13 @@ async function recordSettled(sync: Sync, key: string, next: State, tell: () => v
 }
 
 /** An explanation that cannot be kept does not undo what it explains. */
-async function explain(sync: Sync, record: DecisionRecord): Promise<void> {
+async function explain(sync: Sync, key: string, record: DecisionRecord): Promise<void> {
+  const { cluster } = sync.message;
   try {
-    await sync.store.putDecision(record, sync.writes);
+    await sync.store.putDecision(cluster, key, record, sync.writes);
   } catch (error) {
     if (!isFault(error)) throw error;
-    const { cluster, key, at } = record;
+    const { at } = record;
     sync.reporter.failed({ cluster, key, reason: "FailedRecordDecision", message: error.message, at });
   }
 }

@@ -44,6 +44,23 @@ export async function queryRange(table: Table, { pk, low, high }: KeyRange, sign
   return items.filter(({ sk }) => sk?.S !== high);
 }
 
+/** The last `limit` items of a range in key order, last one first, as they stand now. */
+export async function queryNewest(
+  table: Table,
+  { pk, low, high }: KeyRange,
+  limit: number,
+  signal: AbortSignal,
+): Promise<Item[]> {
+  return queryAll(table, signal, {
+    KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
+    ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
+    ExpressionAttributeValues: toItem({ ":pk": pk, ":low": low, ":high": high }),
+    ConsistentRead: true,
+    ScanIndexForward: false,
+    Limit: limit,
+  });
+}
+
 /** All items of a partition as they stand now. */
 export function queryPartition(table: Table, pk: string, signal: AbortSignal): Promise<Item[]> {
   return queryAll(table, signal, {
@@ -77,8 +94,8 @@ async function queryAll(
     const page: QueryCommandOutput = await reached(table.client.send(command, until(signal)), place);
     items.push(...(page.Items ?? []));
     next = page.LastEvaluatedKey;
-  } while (next !== undefined);
-  return items;
+  } while (next !== undefined && items.length < (query.Limit ?? Infinity));
+  return query.Limit === undefined ? items : items.slice(0, query.Limit);
 }
 
 const keysPerBatch = 100;

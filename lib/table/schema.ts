@@ -58,6 +58,12 @@ export const eventsKey = (cluster: string, key: string): ItemKey => ({
   sk: eventsPrefix + key,
 });
 
+/** An HPA's decisions up to a moment, which is included. */
+export function decisionKeys(cluster: string, key: string, notAfter?: EpochMs): KeyRange {
+  const all = allKeys(`${decisionPrefix}${key}#`, cluster);
+  return notAfter === undefined ? all : { ...all, high: `${decisionKey(cluster, key, notAfter).sk}$` };
+}
+
 export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey => ({
   pk: shardPk,
   sk: `${range.cluster}#${range.from}`,

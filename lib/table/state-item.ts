@@ -1,9 +1,10 @@
 import type { HpaStatus } from "../api/hpa";
 import type { Condition } from "../api/meta";
-import type { History, HpaEvent, Run, ScaleEvent } from "../core/situation";
-import type { Intent, Reading, State, Wake } from "../core/state";
+import type { History, Run, ScaleEvent } from "../core/situation";
+import type { Explained, Intent, Reading, Recorded, State, Wake } from "../core/state";
 import { fromItem, type Item, toItem } from "./attributes";
 import { anything, count, fields, flag, listOf, mapOf, membersOf, orNull, text, that, wholeNumber } from "./checks";
+import { eventForm, stepsForm } from "./decision-item";
 import { stateKey } from "./schema";
 
 /** A STATE item's data, or why it cannot be read. */
@@ -61,8 +62,15 @@ const intent = membersOf<Intent>(
     message: text,
     scaledToZero: flag,
   },
+  { steps: stepsForm },
+);
+
+const explained = membersOf<Explained>(
+  { at: moment, from: orNull(count), desiredReplicas: count, steps: stepsForm },
   {},
 );
+
+const recorded = membersOf<Recorded>({ at: moment, desiredReplicas: count, limitedBy: listOf(text) }, {});
 
 const reading = membersOf<Reading>(
   { response: fields({}, { items: listOf(anything), error: text }), readAt: moment },
@@ -83,7 +91,9 @@ const stateForm = membersOf<State>(
     intent,
     earlier: listOf(intent),
     selector: text,
-    warnings: listOf(membersOf<HpaEvent>({ type: text, reason: text, message: text }, {})),
+    decision: explained,
+    recorded,
+    warnings: listOf(eventForm),
     readings: mapOf(reading),
   },
 );

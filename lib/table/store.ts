@@ -3,16 +3,26 @@ import type { ClusterEntry, SourceEntry } from "../api/entries";
 import { Fault } from "../api/errors";
 import { shownEvents } from "../core/event-log";
 import type { EpochMs } from "../core/situation";
-import type { Shard, ShardRange, State } from "../core/state";
+import type { DecisionRecord, Shard, ShardRange, State } from "../core/state";
 import { type Item, toItem } from "./attributes";
 import { decodeCluster, missingCluster } from "./cluster-entry";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
-import { type DecisionRecord, encodeDecision } from "./decision-item";
+import { decodeDecision, encodeDecision } from "./decision-item";
 import type { Entry } from "./entry";
 import { type DecodedEvents, decodeEvents, encodeEvents, type HpaEvents, type StoredEvents } from "./events-item";
 import { reached } from "./faults";
 import { decodeHpa, type HpaDocument } from "./hpa-document";
-import { getItem, getItems, placeOf, queryKind, queryPartition, queryRange, type Table, until } from "./reads";
+import {
+  getItem,
+  getItems,
+  placeOf,
+  queryKind,
+  queryNewest,
+  queryPartition,
+  queryRange,
+  type Table,
+  until,
+} from "./reads";
 import * as schema from "./schema";
 import { decodeShard, encodeShard } from "./shard-item";
 import { decodeSource } from "./source-entry";
@@ -21,7 +31,7 @@ import { decodeState, encodeState } from "./state-item";
 export interface StoreDeps {
   readonly client: DynamoDBClient;
   readonly table: string;
-  /** How long decisions are kept; default 7. */
+  /** How long decisions are kept; default 14. */
   readonly decisionTtlDays?: number;
   readonly now: () => EpochMs;
   /**
@@ -31,12 +41,19 @@ export interface StoreDeps {
   readonly onBrokenShard?: (message: string) => void;
 }
 
+export interface DecisionQuery {
+  /** The latest moment, itself included; absent: now. */
+  readonly notAfter?: EpochMs;
+  /** How many at most. */
+  readonly limit: number;
+}
+
 /** The sync's Store port, in DynamoDB. Every call rejects with a Fault. */
 export type TableStore = ReturnType<typeof openStore>;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export function openStore({ client, table: name, decisionTtlDays = 7, now, onBrokenShard }: StoreDeps) {
+export function openStore({ client, table: name, decisionTtlDays = 14, now, onBrokenShard }: StoreDeps) {
   const table: Table = { client, name };
 
   return {
@@ -87,10 +104,16 @@ export function openStore({ client, table: name, decisionTtlDays = 7, now, onBro
       return outcome.done || outcome.standing === undefined;
     },
 
-    async putDecision(record: DecisionRecord, signal: AbortSignal): Promise<void> {
-      const item = checkedSize(encodeDecision(record, now() + decisionTtlDays * dayMs));
+    async putDecision(cluster: string, key: string, record: DecisionRecord, signal: AbortSignal): Promise<void> {
+      const expiresAt = now() + decisionTtlDays * dayMs;
+      const item = checkedSize(encodeDecision(record, { cluster, key, expiresAt }));
       const command = new PutItemCommand({ TableName: name, Item: item });
       await reached(client.send(command, until(signal)), await placeOf(table, "PutItem"));
+    },
+
+    async decisions(cluster: string, key: string, { notAfter, limit }: DecisionQuery, signal: AbortSignal) {
+      const items = await queryNewest(table, schema.decisionKeys(cluster, key, notAfter), limit, signal);
+      return items.map(decodeDecision);
     },
 
     async events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]> {

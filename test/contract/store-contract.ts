@@ -424,29 +424,6 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
       });
     });
 
-    test("a decision stands under its HPA and moment, and expires after its days", async () => {
-      const threeDays = openStore({ client: server.client, table: server.table, now: () => now, decisionTtlDays: 3 });
-      const steps = [
-        {
-          stage: "metric",
-          replicas: 4,
-          because: "31 / 8",
-          detail: { name: "external metric depth(nil)", target: "8", ratio: 3.875 },
-        },
-      ] as const;
-      const events = [{ type: "Normal", reason: "SuccessfulRescale", message: "New size: 4" }] as const;
-      const decision = { from: 0, scaleTo: 4, desiredReplicas: 4, events, steps };
-      await threeDays.putDecision({ cluster, key: "shop/worker", at: slot, decision }, signal);
-      const item = await rawItem(`CLUSTER#${cluster}`, "DECISION#shop/worker#2026-03-01T11:59:45.000Z");
-      expect(item).toMatchObject({
-        expiresAt: { N: String(now / 1000 + 3 * 86_400) },
-        from: { N: "0" },
-        scaleTo: { N: "4" },
-        steps: { L: [{ M: { because: { S: "31 / 8" }, detail: { M: { ratio: { N: "3.875" } } } } }] },
-      });
-      expect((await load()).hpas).toEqual([]);
-    });
-
     test("a table that is not there is named with its region and what to do", async () => {
       const lost = openStore({ client: server.client, table: "no-such-table", now: () => now });
       const expected = {
@@ -611,8 +588,16 @@ const fullState: Partial<State> = {
     countsAsEvent: true,
     message: "New size: 4; reason: external metric sqs above target",
     scaledToZero: false,
+    steps: [{ stage: "combine", replicas: 4, because: "the highest of 1: depth", detail: { blind: 0 } }],
   },
   selector: "app=worker",
+  decision: {
+    at: slot,
+    from: 0,
+    desiredReplicas: 4,
+    steps: [{ stage: "decide", replicas: 4, because: "from 0 to 4: depth above target" }],
+  },
+  recorded: { at: slot - 60_000, desiredReplicas: 2, limitedBy: ["ScaleUpLimit"] },
   warnings: [{ type: "Warning", reason: "FailedGetExternalMetric", message: "no datapoint in 5m" }],
   readings: {
     'sqs {"queue":"orders"}': {

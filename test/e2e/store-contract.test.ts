@@ -1,11 +1,13 @@
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { tableDefinition } from "../../lib/table/schema";
+import { decisionsContract } from "../contract/decisions-contract";
 import { entriesContract } from "../contract/entries-contract";
 import { eventsContract } from "../contract/events-contract";
 import { storeContract, type StoreUnderTest } from "../contract/store-contract";
 import { startMoto } from "./servers/emulator";
 
 storeContract("moto's DynamoDB", setUp);
+decisionsContract("moto's DynamoDB", setUp);
 entriesContract("moto's DynamoDB", setUp);
 eventsContract("moto's DynamoDB", setUp);
 

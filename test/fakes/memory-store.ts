@@ -1,8 +1,10 @@
 import type { ClusterEntry, SourceEntry } from "../../lib/api/entries";
 import type { EpochMs } from "../../lib/core/situation";
-import type { Shard, ShardRange, State } from "../../lib/core/state";
+import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/core/state";
 import { shownEvents } from "../../lib/core/event-log";
-import type { DecisionRecord, Entry, ShardContents, Store, StoredEvents, Written } from "../../lib/sync/ports";
+import type { Entry, ShardContents, Store, StoredEvents, Written } from "../../lib/sync/ports";
+
+export type StoredDecision = DecisionRecord & { readonly cluster: string; readonly key: string };
 
 export interface MemoryStore extends Store {
   readonly clusterEntries: Map<string, Entry<ClusterEntry>>;
@@ -10,7 +12,8 @@ export interface MemoryStore extends Store {
   readonly stateItems: Map<string, State>;
   readonly shardItems: Map<string, Shard>;
   readonly sourceEntries: Entry<SourceEntry>[];
-  readonly decisions: DecisionRecord[];
+  /** In order of recording; a second one of the same HPA and moment takes the place of the first. */
+  readonly decisions: StoredDecision[];
   readonly eventItems: Map<string, StoredEvents>;
   readonly broken: Record<string, string>;
   /** How often each method was called. */
@@ -26,7 +29,7 @@ export function memoryStore(now: () => EpochMs = () => 0): MemoryStore {
   const stateItems = new Map<string, State>();
   const shardItems = new Map<string, Shard>();
   const sourceEntries: Entry<SourceEntry>[] = [];
-  const decisions: DecisionRecord[] = [];
+  const decisions: StoredDecision[] = [];
   const eventItems = new Map<string, StoredEvents>();
   const broken: Record<string, string> = {};
   const calls: Record<string, number> = {};
@@ -97,9 +100,10 @@ export function memoryStore(now: () => EpochMs = () => 0): MemoryStore {
         if (stateItems.get(`${cluster} ${key}`)?.version !== version) return false;
         return stateItems.delete(`${cluster} ${key}`);
       }),
-    putDecision: (record) =>
+    putDecision: (cluster, key, record) =>
       count("putDecision", () => {
-        decisions.push(copy(record));
+        const stands = decisions.findIndex((one) => one.cluster === cluster && one.key === key && one.at === record.at);
+        decisions.splice(stands === -1 ? decisions.length : stands, 1, { cluster, key, ...copy(record) });
       }),
     events: (range) =>
       count("events", () =>

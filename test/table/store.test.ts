@@ -2,11 +2,13 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { decisionsContract } from "../contract/decisions-contract";
 import { entriesContract } from "../contract/entries-contract";
 import { eventsContract } from "../contract/events-contract";
 import { storeContract, type StoreUnderTest } from "../contract/store-contract";
 
 storeContract("dynalite on disk", setUp);
+decisionsContract("dynalite on disk", setUp);
 entriesContract("dynalite on disk", setUp);
 eventsContract("dynalite on disk", setUp);
 
