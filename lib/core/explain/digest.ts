@@ -1,0 +1,112 @@
+import type { HorizontalPodAutoscaler } from "../../api/hpa";
+import type { EpochMs, Options } from "../situation";
+import type { Step } from "../step";
+import { readingOf, type MetricReading } from "./metric-reading";
+
+/** A decision as it was recorded. */
+export interface Recorded {
+  readonly at: EpochMs;
+  /** The size that was found; null: the scale was not read. */
+  readonly from: number | null;
+  readonly desiredReplicas: number;
+  readonly steps: readonly Step[];
+}
+
+/** What a decision came to, as data: which numbers came in, what they asked for, and what held the size back. */
+export interface Digest {
+  readonly metrics: readonly MetricReading[];
+  /** What the metrics ask for together; null: it cannot be told, or nobody asked them. */
+  readonly proposed: number | null;
+  /** What stood between the proposal and the answer, in the order of the stages. */
+  readonly holds: readonly Hold[];
+  /** Why no metric decided, or why the decision was not carried out. */
+  readonly obstacle?: Obstacle;
+}
+
+export type Hold = Stabilized | RateLimited | Bounded;
+
+/** A recent recommendation that was lower (`up`) or higher (`down`) counts until it leaves the window. */
+export interface Stabilized {
+  readonly by: "stabilization";
+  readonly direction: "up" | "down";
+  readonly replicas: number;
+  readonly windowSeconds: number;
+  readonly recommendation: number | null;
+  readonly lastSeen: EpochMs | null;
+  readonly until: EpochMs | null;
+}
+
+export interface RateLimited {
+  readonly by: "rate";
+  readonly direction: "up" | "down";
+  readonly replicas: number;
+  /** "Pods 4 in 15 s", "at most double, or 4". */
+  readonly policy: string;
+  /** When it allows more; null: at the next sync, or never. */
+  readonly until: EpochMs | null;
+}
+
+export interface Bounded {
+  readonly by: "minReplicas" | "maxReplicas";
+  readonly replicas: number;
+}
+
+/** `reason` is the condition's. */
+export interface Obstacle {
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Reads a decision's steps. `hpa` and `options` are those it was made from: they name the metrics and say what is within tolerance. */
+export function digest(
+  { from, steps }: Pick<Recorded, "from" | "steps">,
+  { hpa, options }: { readonly hpa: HorizontalPodAutoscaler; readonly options: Options },
+): Digest {
+  const metricSteps = steps.filter((step) => step.stage === "metric");
+  const combined = steps.find(({ stage }) => stage === "combine");
+  const specs = hpa.spec.metrics ?? [];
+  // The spec may have changed since.
+  const describesSpec = metricSteps.length === specs.length;
+  const metrics = metricSteps.map((step, index) =>
+    readingOf(step, { spec: describesSpec ? specs[index] : undefined, from, hpa, options }),
+  );
+  const obstacle = obstacleIn(steps, combined);
+  return {
+    metrics: combined === undefined ? [] : metrics,
+    proposed: combined?.replicas ?? null,
+    holds: combined === undefined ? [] : steps.flatMap(holdOf),
+    ...(obstacle === undefined ? {} : { obstacle }),
+  };
+}
+
+function holdOf(step: Step): readonly Hold[] {
+  const { stage, limitedBy, replicas } = step;
+  if (limitedBy === undefined || replicas === null) return [];
+  const direction = limitedBy === "ScaleUpStabilized" || limitedBy === "ScaleUpLimit" ? "up" : "down";
+  if (stage === "stabilize") {
+    const { window = 0, heldBy = null, lastSeen = null, until = null } = step.detail ?? {};
+    const held = { windowSeconds: window, recommendation: heldBy, lastSeen, until };
+    return [{ by: "stabilization", direction, replicas, ...held }];
+  }
+  if (stage === "limitRate") {
+    const { policy = step.because, until = null } = step.detail ?? {};
+    return [{ by: "rate", direction, replicas, policy, until }];
+  }
+  if (stage !== "bounds") return [];
+  return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];
+}
+
+/**
+ * The last step speaks for what went wrong with the whole decision. A closed gate and a selector that does not do precede it; of a blind
+ * metric the readings tell.
+ */
+function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
+  const last = steps.at(-1);
+  const decisive =
+    combined === undefined
+      ? steps.find(({ limitedBy }) => limitedBy !== undefined)
+      : last?.limitedBy !== undefined && last.stage === "decide" && combined.replicas !== null
+        ? last
+        : undefined;
+  return decisive === undefined ? undefined : { reason: decisive.limitedBy ?? "", message: decisive.because };
+}

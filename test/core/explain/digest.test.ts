@@ -1,0 +1,103 @@
+import { readConstant, readStep, withStatus } from "../../../cli/situation/read-situation";
+import { withoutNulls } from "../../../cli/situation/shape";
+import type { Condition } from "../../../lib/api/meta";
+import { evaluate } from "../../../lib/core/evaluate";
+import { digest, type Digest, type Stabilized } from "../../../lib/core/explain/digest";
+import { currentReplicas } from "../../../lib/core/gate";
+import type { Decision, History, Situation } from "../../../lib/core/situation";
+import { stabilize } from "../../../lib/core/stabilize";
+import { readVectors, type Expected } from "../vectors";
+
+interface Story {
+  readonly id: string;
+  readonly steps: readonly { readonly expect: Expected }[];
+}
+
+interface Told {
+  readonly id: string;
+  readonly now: number;
+  readonly situation: Situation;
+  readonly decision: Decision;
+  readonly expected: Expected;
+  readonly told: Digest;
+}
+
+/** Every sync of every recorded story, and what its steps say. */
+function play(story: Story): readonly Told[] {
+  let constant = readConstant({ value: withoutNulls(story), path: "" });
+  let history: History | null = null;
+  return story.steps.map((step, index) => {
+    const { situation, now } = readStep({ value: withoutNulls(step), path: "" }, constant, history);
+    const decision = evaluate(situation, now);
+    constant = withStatus(constant, decision.status);
+    history = decision.history;
+    const { scale, hpa, options } = situation;
+    const from = "error" in scale ? 0 : currentReplicas(scale);
+    const told = digest({ from, steps: decision.steps }, { hpa, options });
+    return { id: `${story.id}[${index}]`, now, situation, decision, expected: step.expect, told };
+  });
+}
+
+const syncs = readVectors<Story>("stories").flatMap(play);
+
+const condition = ({ conditions }: Expected, type: string) =>
+  (conditions as readonly Condition[]).find((one) => one.type === type);
+const holdOf = ({ holds }: Digest, by: string) => holds.find((hold) => hold.by === by);
+
+test("of every recorded sync the digest says what upstream's conditions say, and nothing else", () => {
+  const contradictions = syncs.flatMap(({ id, expected, told }) => {
+    const [able, active, limited] = ["AbleToScale", "ScalingActive", "ScalingLimited"].map((type) =>
+      condition(expected, type),
+    );
+    const decided = active?.status === "True" && told.proposed !== null;
+    const claims = {
+      scale: (told.obstacle?.reason === "FailedGetScale") === (able?.reason === "FailedGetScale"),
+      disabled: (told.obstacle?.reason === "ScalingDisabled") === (active?.reason === "ScalingDisabled"),
+      blind: !decided || told.metrics.some(({ asksFor }) => asksFor !== null),
+      held:
+        !decided ||
+        expected.scaleTo !== null ||
+        (holdOf(told, "stabilization") !== undefined) === able?.reason?.endsWith("Stabilized"),
+      rate: !decided || (holdOf(told, "rate") !== undefined) === /Scale(Up|Down)Limit/.test(limited?.reason ?? ""),
+      max: !decided || (holdOf(told, "maxReplicas") !== undefined) === (limited?.reason === "TooManyReplicas"),
+      unread:
+        told.metrics.filter(({ failure }) => failure !== undefined).length ===
+        (told.proposed === null && told.metrics.length === 0
+          ? 0
+          : expected.events.filter((event) =>
+              /^(FailedGet.*Metric|InvalidMetricSourceType)$/.test((event as { reason: string }).reason),
+            ).length),
+      answer: !decided || told.holds.length > 0 || told.proposed === expected.desiredReplicas,
+      named: told.metrics.every(({ metric }) => metric !== "" && !metric.includes("LabelSelector")),
+    };
+    return Object.entries(claims).flatMap(([claim, holds]) => (holds ? [] : [`${id}: ${claim}`]));
+  });
+  expect(contradictions).toEqual([]);
+});
+
+test("'until' is true of every recorded hold: one millisecond before it holds, then no longer", () => {
+  let held = 0;
+  for (const { id, situation, decision, told } of syncs) {
+    const hold = holdOf(told, "stabilization") as Stabilized | undefined;
+    const { scale, hpa, options } = situation;
+    if (hold === undefined || hold.until === null || told.proposed === null || "error" in scale) continue;
+    held += 1;
+    const { behavior } = hpa.spec;
+    const given = {
+      proposed: told.proposed,
+      current: currentReplicas(scale),
+      history: decision.history,
+      behavior,
+      options,
+    };
+    const holder = (at: number) => {
+      const { step } = stabilize(given, at);
+      return step.stage === "stabilize" ? (step.detail?.lastSeen ?? null) : null;
+    };
+    // Without `behavior` the window's first moment counts.
+    const ends = hold.until + (behavior === undefined ? 1 : 0);
+    expect([id, holder(ends - 1)]).toEqual([id, hold.lastSeen]);
+    expect([id, holder(ends)]).not.toEqual([id, hold.lastSeen]);
+  }
+  expect(held).toBeGreaterThan(300);
+});

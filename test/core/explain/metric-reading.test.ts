@@ -1,0 +1,59 @@
+import { evaluate } from "../../../lib/core/evaluate";
+import { digest } from "../../../lib/core/explain/digest";
+import type { Situation } from "../../../lib/core/situation";
+import { cpu50, cpuUse, external, hpaWith, noon, options, perPod, podOf, scaleOf, situationWith } from "../build";
+
+const four = ["a", "b", "c", "d"].map((name) => podOf(name));
+
+function readingsOf(given: Partial<Situation>, hpa = situationWith(given).hpa) {
+  const situation = situationWith(given);
+  const { steps } = evaluate(situation, noon);
+  const from = "error" in situation.scale ? 0 : (situation.scale.spec.replicas ?? 0);
+  return digest({ from, steps }, { hpa, options }).metrics;
+}
+
+const ofCpu = (pods: Situation["pods"], use: Record<string, string>) => ({
+  hpa: hpaWith({ metrics: [cpu50] }),
+  scale: scaleOf(4),
+  pods,
+  metrics: [cpuUse(use)],
+});
+
+test("a total is shown whole and a pod's share of it, in numbers that people write", () => {
+  expect(readingsOf({ scale: scaleOf(4), metrics: [external("45")] })).toEqual([
+    { metric: "queue", read: "45 in all, 11.25 a pod, target 10", asksFor: 5, notes: [] },
+  ]);
+});
+
+test("what is near its target says so", () => {
+  const [reading] = readingsOf(ofCpu(four, { a: "0.5", b: "0.5", c: "0.5", d: "0.54" }));
+  expect(reading).toEqual({
+    metric: "cpu",
+    read: "51% of what is requested, target 50%",
+    asksFor: 4,
+    notes: ["within tolerance"],
+  });
+});
+
+test("pods that do not count are counted", () => {
+  const pods = [...four.slice(0, 2), podOf("c", { phase: "Pending" }), podOf("d"), podOf("e", { deleted: true })];
+  const [reading] = readingsOf(ofCpu(pods, { a: "1", b: "1" }));
+  expect(reading?.notes).toEqual([
+    "no change once pods without a sample are filled in",
+    "1 pod without a sample",
+    "1 pod not ready yet",
+    "1 pod on the way out",
+  ]);
+});
+
+test("what cannot be read says why, and asks for nothing", () => {
+  const hpa = hpaWith({ metrics: [cpu50, perPod] });
+  const readings = readingsOf({ hpa, scale: scaleOf(4), pods: four, metrics: [cpuUse({ a: "1" }), { error: "gone" }] });
+  expect(readings[1]).toMatchObject({ metric: "queue", asksFor: null, failure: { reason: "FailedGetExternalMetric" } });
+  expect(readings[1]?.failure?.message).toMatch(/gone$/);
+});
+
+test("where the spec has other metrics by now, the names are those that were recorded", () => {
+  const [reading] = readingsOf({ metrics: [external("45")] }, hpaWith({ metrics: [cpu50, perPod] }));
+  expect(reading?.metric).toBe("external metric queue(nil)");
+});
