@@ -6,6 +6,7 @@ import type { Scale } from "../api/workload";
 import { needsPods } from "../core/gate";
 import type { Situation } from "../core/situation";
 import type { Reading } from "../core/state";
+import { externalSource } from "./external-source";
 import type { Neighbours } from "./neighbours";
 import { once } from "./once";
 import type { Cluster, Entry } from "./ports";
@@ -74,24 +75,17 @@ export function openObserver(deps: ObserverDeps): Observe {
 
   async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<MetricResponse> {
     const { namespace, readings } = place;
-    const entry = deps.sourceEntries.get(metric.name);
-    if (entry !== undefined && "invalid" in entry) return { error: entry.invalid, from: `source ${metric.name}` };
-    const kind = entry?.value.spec.kind ?? builtInKind(metric.name);
-    if (kind === undefined) {
+    const found = externalSource(metric, deps.sourceEntries);
+    if (found.kind === "invalid") return { error: found.error, from: found.from };
+    if (found.kind === "cluster") {
       return external(JSON.stringify([namespace, metric]), () =>
         attempt(() => deps.cluster.externalMetric({ namespace, metric }, deps.signal)),
       );
     }
-    if ((metric.selector?.matchExpressions ?? []).length > 0) {
-      return {
-        error: "expected the source's parameters in selector.matchLabels, got matchExpressions",
-        from: metric.name,
-      };
-    }
-    const parameters = { ...entry?.value.spec.parameters, ...metric.selector?.matchLabels };
-    const { response, keep } = await deps.sources.read(kind, { metricName: metric.name, parameters });
+    const { source, parameters } = found;
+    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters });
     if (keep !== undefined) readings[keep.key] = keep.reading;
-    return { from: kind, ...response };
+    return { from: source, ...response };
   }
 }
 
@@ -99,11 +93,6 @@ interface Place {
   readonly namespace: string;
   readonly selector: string;
   readonly readings: Record<string, Reading>;
-}
-
-/** Kinds of sources that External metrics may name without a SOURCE entry. */
-function builtInKind(metricName: string): string | undefined {
-  return metricName === "sqs" || metricName === "cloudwatch" ? metricName : undefined;
 }
 
 async function attempt<T>(
