@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
+import { applyCommand } from "./apply";
 import { evaluateCommand } from "./evaluate";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get";
@@ -16,6 +17,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .enablePositionalOptions()
     .addCommand(startCommand())
     .addCommand(getCommand(surroundings))
+    .addCommand(applyCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand());
   addGlobalOptions(program);

@@ -1,0 +1,87 @@
+import { Command, Option } from "commander";
+import { isFault } from "../lib/api/errors";
+import { applyEntry, planEntry } from "./apply/apply-entry";
+import { type PlacedDocument, placeDocuments } from "./apply/place-documents";
+import { warningsOf } from "./apply/warnings";
+import {
+  addDocumentOptions,
+  type DocumentOptions,
+  type DryRun,
+  dryRunOption,
+  dryRunSuffix,
+} from "./documents/document-options";
+import {
+  formatObjects,
+  type ObjectFormat,
+  objectFormats,
+  objectName,
+  type PrintedObject,
+} from "./documents/format-objects";
+import { readGiven } from "./documents/read-given";
+import { readInputs } from "./documents/read-inputs";
+import { examples } from "./examples";
+import { failure, failureText, isFailure } from "./failure";
+import { addGlobalOptions, globalOptions } from "./global-options";
+import { type Session, withSession } from "./session";
+import type { Surroundings } from "./surroundings";
+
+interface ApplyOptions extends DocumentOptions {
+  readonly dryRun: DryRun;
+  readonly output?: ObjectFormat;
+}
+
+/** `ebb apply -f`: writes documents of all kinds into the table. */
+export function applyCommand(surroundings: Surroundings): Command {
+  const command = new Command("apply")
+    .description(
+      "Write Clusters, HorizontalPodAutoscalers and MetricSources into the table, or change them to what a file says.",
+    )
+    .addOption(dryRunOption())
+    .addOption(new Option("-o, --output <format>", "print the objects as they are written").choices(objectFormats))
+    .addHelpText(
+      "after",
+      examples([
+        ["Write the objects of a file", "ebb apply -f hpa.yaml"],
+        ["All files of a folder and its folders, into one cluster", "ebb apply -R -f deploy/ --cluster prod"],
+        ["What a cluster has", "kubectl get hpa -n shop -o yaml | ebb apply -f -"],
+        ["See what would be done", "ebb apply -f hpa.yaml --dry-run"],
+      ]),
+    );
+  return addGlobalOptions(addDocumentOptions(command)).action((options: ApplyOptions, self: Command) =>
+    withSession(surroundings, self, async (session) => {
+      const inputs = await readInputs(options.filename, { ...options, stdin: surroundings.stdin });
+      const given = readGiven(inputs, {
+        namespace: session.settings.namespace,
+        enforceNamespace: globalOptions(self).namespace !== undefined,
+      });
+      if (given.length === 0) throw failure("no objects passed to apply");
+      return await applyAll(await placeDocuments(given, session), options, session);
+    }),
+  );
+}
+
+/** One by one; what cannot be applied is told, and the others are. Gives the exit code. */
+async function applyAll(placed: readonly PlacedDocument[], options: ApplyOptions, session: Session): Promise<number> {
+  const { out } = session;
+  const applied: PrintedObject[] = [];
+  const change = options.dryRun === "none" ? applyEntry : planEntry;
+  for (const document of placed) {
+    const name = objectName(document);
+    try {
+      const next = await out.during(`applying ${name}`, change(document, session));
+      applied.push({ ...document, document: next.document });
+      if (options.output === undefined) out.print(`${name} ${next.change}${dryRunSuffix[options.dryRun]}`);
+    } catch (error) {
+      if (!isOfOneEntry(error)) throw error;
+      out.note(failureText(error));
+    }
+  }
+  if (options.output !== undefined && applied.length > 0) out.write(formatObjects(applied, options.output));
+  for (const warning of await warningsOf(placed, session)) out.warn(warning);
+  return applied.length === placed.length ? 0 : 1;
+}
+
+/** Somebody else's change, an item that is too large, a reply that was lost: the next entry may fare better. */
+function isOfOneEntry(error: unknown): boolean {
+  return isFailure(error) || isFault(error, "badEntry") || isFault(error, "lost");
+}

@@ -1,0 +1,39 @@
+import type { EntryRef } from "../../lib/table/entry-item";
+import type { GivenDocument } from "../documents/check-source";
+import { failure } from "../failure";
+import type { Session } from "../session";
+
+/** A document and the entry that it is to become. */
+export interface PlacedDocument extends GivenDocument {
+  readonly ref: EntryRef;
+}
+
+/**
+ * Finds the cluster of each document: the one it names, else the one of the command, else the only one there is, in the table or among the
+ * documents themselves. @throws Failure when there are several, or none.
+ */
+export async function placeDocuments(
+  given: readonly GivenDocument[],
+  session: Pick<Session, "settings" | "entries" | "signal">,
+): Promise<readonly PlacedDocument[]> {
+  const isHomeless = ({ kind, cluster }: GivenDocument) => kind !== "Cluster" && cluster === undefined;
+  const fallback = given.some(isHomeless) ? await onlyCluster(given, session) : "";
+  return given.map((document) => {
+    const { kind, name, namespace, cluster = fallback } = document;
+    const where = { name, ...(namespace === undefined ? {} : { namespace }) };
+    return { ...document, ref: { kind, cluster: kind === "Cluster" ? name : cluster, ...where } };
+  });
+}
+
+async function onlyCluster(
+  given: readonly GivenDocument[],
+  { settings, entries, signal }: Pick<Session, "settings" | "entries" | "signal">,
+): Promise<string> {
+  if (settings.cluster !== undefined) return settings.cluster;
+  const standing = (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
+  const names = [...new Set([...standing, ...given.filter(({ kind }) => kind === "Cluster").map(({ name }) => name)])];
+  const [only, ...others] = names;
+  if (only === undefined) throw failure("the table has no cluster yet: apply one first, or name it with --cluster");
+  if (others.length === 0) return only;
+  throw failure(`there are ${names.length} clusters (${names.sort().join(", ")}): choose one with --cluster`);
+}

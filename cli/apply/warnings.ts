@@ -1,0 +1,59 @@
+import type { CrossVersionObjectReference } from "../../lib/api/hpa";
+import type { EntryDocument, EntryRef } from "../../lib/table/entry-item";
+import { objectName } from "../documents/format-objects";
+import type { Session } from "../session";
+import type { PlacedDocument } from "./place-documents";
+
+type Deps = Pick<Session, "entries" | "signal">;
+
+/** What is valid and written, and will not work: one line each. */
+export async function warningsOf(placed: readonly PlacedDocument[], deps: Deps): Promise<readonly string[]> {
+  return [...(await unknownClusters(placed, deps)), ...(await sharedTargets(placed, deps))];
+}
+
+async function unknownClusters(placed: readonly PlacedDocument[], { entries, signal }: Deps): Promise<string[]> {
+  const own = placed.filter(({ kind }) => kind === "Cluster").map(({ name }) => name);
+  const warnings: string[] = [];
+  for (const cluster of new Set(placed.map(({ ref }) => ref.cluster))) {
+    if (own.includes(cluster) || (await entries.list("Cluster", { cluster }, signal)).length > 0) continue;
+    const waiting = placed.filter(({ ref }) => ref.cluster === cluster).map(objectName);
+    warnings.push(`cluster "${cluster}" is not in the table: ${waiting.join(", ")} will do nothing until it is`);
+  }
+  return warnings;
+}
+
+/** Upstream scales no object that two autoscalers of its namespace select (AmbiguousSelector). */
+async function sharedTargets(placed: readonly PlacedDocument[], { entries, signal }: Deps): Promise<string[]> {
+  const hpas = placed.filter(({ kind }) => kind === "HorizontalPodAutoscaler");
+  const warnings: string[] = [];
+  for (const { cluster, namespace } of scopesOf(hpas.map(({ ref }) => ref))) {
+    const applied = hpas.filter(({ ref }) => ref.cluster === cluster && ref.namespace === namespace);
+    const standing = await entries.list("HorizontalPodAutoscaler", { cluster, namespace }, signal);
+    const byName = new Map([...standing, ...applied].map(({ ref, document }) => [ref.name, targetOf(document)]));
+    for (const target of new Set(applied.map(({ document }) => targetOf(document)))) {
+      const sharing = [...byName].filter(([, other]) => other === target).map(([name]) => name);
+      if (target === undefined || sharing.length < 2) continue;
+      const names = sharing.sort().map((name) => `"${name}"`);
+      const where = `in namespace "${namespace}" of cluster "${cluster}"`;
+      warnings.push(
+        `autoscalers ${names.join(", ")} ${where} have the same target ${target}: none of them will scale it`,
+      );
+    }
+  }
+  return warnings;
+}
+
+function scopesOf(refs: readonly EntryRef[]): readonly { readonly cluster: string; readonly namespace: string }[] {
+  const scopes = refs.map(
+    ({ cluster, namespace = "" }) => [`${cluster}#${namespace}`, { cluster, namespace }] as const,
+  );
+  return [...new Map(scopes).values()];
+}
+
+/** "Deployment.apps/web", whatever the version; undefined where an entry that was written by hand names none. */
+function targetOf({ spec }: EntryDocument): string | undefined {
+  const { scaleTargetRef } = (spec ?? {}) as { readonly scaleTargetRef?: Partial<CrossVersionObjectReference> };
+  if (scaleTargetRef?.kind === undefined || scaleTargetRef.name === undefined) return undefined;
+  const [group, version] = (scaleTargetRef.apiVersion ?? "").split("/");
+  return `${scaleTargetRef.kind}${version === undefined ? "" : `.${group}`}/${scaleTargetRef.name}`;
+}

@@ -1,0 +1,368 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import type { EntryRef } from "../../lib/table/entry-item";
+import { tableForTests } from "./table";
+
+const { run, file, standing, byHand, clear, beforeNextWrite, entries, folder } = tableForTests();
+
+const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
+const noon = "2026-03-01T12:00:00Z";
+
+const cluster = `apiVersion: ebb.dev/v1
+kind: Cluster
+metadata: {name: prod}
+spec: {auth: {type: kubeconfig, file: /nowhere}}
+`;
+const source = `apiVersion: ebb.dev/v1
+kind: MetricSource
+metadata: {name: jobs}
+spec: {kind: sqs, parameters: {queue: jobs}}
+`;
+const hpa = (more = "", { name = "web", max = 5, metadata = "" } = {}) => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: ${name}, namespace: shop${metadata}}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${name}}
+  maxReplicas: ${max}
+${more}`;
+const all = [cluster, source, hpa()].join("---\n");
+
+afterEach(() => clear("prod"));
+
+describe("what apply prints and writes", () => {
+  test("created, then unchanged, then configured", async () => {
+    const path = await file(all);
+    const names = ["cluster.ebb.dev/prod", "metricsource.ebb.dev/jobs", "horizontalpodautoscaler.autoscaling/web"];
+    const said = (change: string) => names.map((name) => `${name} ${change}\n`).join("");
+    expect(await run(["apply", "-f", path])).toEqual({ stdout: said("created"), stderr: "", exitCode: 0 });
+    const { document, item } = await standing(web);
+    expect(document).toEqual({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: {
+        name: "web",
+        namespace: "shop",
+        creationTimestamp: noon,
+        generation: 1,
+        uid: expect.any(String) as string,
+      },
+      spec: {
+        scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
+        minReplicas: 1,
+        maxReplicas: 5,
+        metrics: [
+          { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } },
+        ],
+      },
+    });
+
+    expect(await run(["apply", "-f", path])).toEqual({ stdout: said("unchanged"), stderr: "", exitCode: 0 });
+    expect((await standing(web)).item).toEqual(item);
+
+    const changed = await file([hpa("", { max: 6 }), source.replace("jobs}}", "other}}"), cluster].join("---\n"));
+    const { stdout } = await run(["apply", "-f", changed]);
+    expect(stdout).toBe(`${names[2]} configured\n${names[1]} configured\n${names[0]} unchanged\n`);
+    expect((await standing(web)).document).toMatchObject({
+      metadata: { ...(document["metadata"] as object), generation: 2 },
+      spec: { maxReplicas: 6 },
+    });
+  });
+
+  test("a dry run writes nothing, and says so", async () => {
+    const path = await file(all);
+    const { stdout, exitCode } = await run(["apply", "-f", path, "--dry-run"]);
+    expect(stdout).toContain("horizontalpodautoscaler.autoscaling/web created (dry run)\n");
+    expect((await run(["apply", "--dry-run=server", "-f", path])).stdout).toContain("/web created (server dry run)\n");
+    expect(exitCode).toBe(0);
+    expect(await entries().get(web, AbortSignal.timeout(10_000))).toBeUndefined();
+  });
+
+  test("-o prints the objects instead", async () => {
+    const path = await file(source);
+    const args = ["apply", "-f", path, "--cluster", "prod"];
+    expect((await run([...args, "-o", "name"])).stdout).toBe("metricsource.ebb.dev/jobs\n");
+    expect((await run([...args, "-o", "yaml"])).stdout).toMatch(
+      /^apiVersion: ebb\.dev\/v1\nkind: MetricSource\nmetadata:\n {2}creationTimestamp: "2026-03-01T12:00:00Z"\n {2}generation: 1\n/,
+    );
+    const { stdout } = await run(["apply", "-f", path, "-f", path, "--cluster", "prod", "-o", "json"]);
+    expect(JSON.parse(stdout)).toMatchObject({
+      kind: "List",
+      items: [{ kind: "MetricSource" }, { kind: "MetricSource" }],
+    });
+  });
+
+  test("an autoscaling/v1 document is stored as autoscaling/v2", async () => {
+    const v1 = hpa("  targetCPUUtilizationPercentage: 70\n").replace("autoscaling/v2", "autoscaling/v1");
+    await run(["apply", "-f", await file(v1), "--cluster", "prod"]);
+    expect((await standing(web)).document).toMatchObject({
+      apiVersion: "autoscaling/v2",
+      spec: { metrics: [{ resource: { target: { averageUtilization: 70 } } }] },
+    });
+    const same = hpa(
+      "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}]\n",
+    );
+    expect((await run(["apply", "-f", await file(same), "--cluster", "prod"])).stdout).toContain("unchanged");
+  });
+});
+
+describe("the file is the truth", () => {
+  const apply = async (text: string) => (await run(["apply", "-f", await file(text), "--cluster", "prod"])).stdout;
+
+  test("for labels and annotations, whose change is no new generation", async () => {
+    await apply(hpa("", { metadata: ", labels: {a: b, c: d}, annotations: {team: x}" }));
+    expect(await apply(hpa("", { metadata: ", labels: {a: B}" }))).toContain("configured");
+    const { metadata } = (await standing(web)).document;
+    expect(metadata).toMatchObject({ labels: { a: "B" }, generation: 1 });
+    expect(metadata).not.toHaveProperty("annotations");
+  });
+
+  test("but operations stay unless it names them", async () => {
+    await apply(hpa("", { metadata: ", annotations: {ebb.dev/paused: 'true', team: x}" }));
+    expect(await apply(hpa("", { max: 7, metadata: ", annotations: {ebb.dev/dry-run: 'true'}" }))).toContain(
+      "configured",
+    );
+    expect((await standing(web)).document).toMatchObject({
+      metadata: { annotations: { "ebb.dev/paused": "true", "ebb.dev/dry-run": "true" } },
+    });
+    expect(await apply(hpa("", { max: 7 }))).toContain("unchanged");
+    expect(await apply(hpa("", { max: 7, metadata: ", annotations: {ebb.dev/paused: 'false'}" }))).toContain(
+      "configured",
+    );
+    expect((await standing(web)).document).toMatchObject({ metadata: { annotations: { "ebb.dev/paused": "false" } } });
+  });
+
+  test("and a status comes along once, and stays", async () => {
+    await apply(hpa("status: {currentReplicas: 0, desiredReplicas: 0}\n"));
+    await apply(hpa("status: {currentReplicas: 9, desiredReplicas: 9}\n", { max: 8 }));
+    expect((await standing(web)).document).toMatchObject({
+      spec: { maxReplicas: 8 },
+      status: { currentReplicas: 0, desiredReplicas: 0 },
+    });
+  });
+
+  test("what the API server says of an object is no wish", async () => {
+    const served = `, uid: abc, resourceVersion: "7", generation: 9, creationTimestamp: "2020-01-01T00:00:00Z", selfLink: x, managedFields: [],
+      annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}`;
+    await apply(hpa("", { metadata: served }));
+    const { metadata } = (await standing(web)).document;
+    expect(metadata).toEqual({
+      name: "web",
+      namespace: "shop",
+      creationTimestamp: noon,
+      generation: 1,
+      uid: expect.not.stringMatching(/^abc$/) as string,
+    });
+  });
+
+  test("an entry that was written by hand is as good: the same is unchanged, and a change keeps what stands beside", async () => {
+    const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+    const keys = { pk: "CLUSTER#prod", sk: "HPA#shop/web", expiresAt: 9_999_999_999, owner: "team-x" };
+    await byHand({ ...keys, spec: { scaleTargetRef, maxReplicas: 5 }, status: { currentReplicas: 3 } });
+    const { item } = await standing(web);
+    expect(await apply(hpa())).toContain("unchanged");
+    expect((await standing(web)).item).toEqual(item);
+    expect(await apply(hpa("", { max: 6 }))).toContain("configured");
+    const after = await standing(web);
+    expect(after.document).toMatchObject({
+      owner: "team-x",
+      status: { currentReplicas: 3 },
+      metadata: { generation: 2 },
+    });
+    expect(after.item["expiresAt"]).toEqual({ N: "9999999999" });
+  });
+
+  test("over an entry that is broken", async () => {
+    await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/web", metadata: "half", spec: "written" });
+    expect(await apply(hpa())).toContain("configured");
+    expect((await standing(web)).document).toMatchObject({
+      metadata: { name: "web", generation: 2 },
+      spec: { maxReplicas: 5 },
+    });
+  });
+});
+
+describe("two people at once", () => {
+  const applyAs = async (text: string) => run(["apply", "-f", await file(text), "--cluster", "prod"]);
+  const modified =
+    'Error from server (Conflict): Operation cannot be fulfilled on horizontalpodautoscalers.autoscaling "web": ' +
+    "the object has been modified; please apply your changes to the latest version and try again\n";
+
+  test("neither change is lost: the second is told, and the other objects are applied", async () => {
+    await applyAs(hpa());
+    beforeNextWrite(() => applyAs(hpa("", { max: 7 })));
+    expect(await applyAs([hpa("", { max: 8 }), source].join("---\n"))).toEqual({
+      stdout: "metricsource.ebb.dev/jobs created\n",
+      stderr: expect.stringContaining(modified) as string,
+      exitCode: 1,
+    });
+    expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 7 }, metadata: { generation: 2 } });
+  });
+
+  test("a label that the other added is not lost either", async () => {
+    await applyAs(hpa());
+    beforeNextWrite(() => applyAs(hpa("", { metadata: ", labels: {a: b}" })));
+    expect(await applyAs(hpa("", { max: 8 }))).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(modified) as string,
+    });
+  });
+
+  test("an operation in between is kept, and the change is made", async () => {
+    await applyAs(hpa());
+    beforeNextWrite(() => applyAs(hpa("", { metadata: ", annotations: {ebb.dev/paused: 'true'}" })));
+    expect(await applyAs(hpa("", { max: 8 }))).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining("configured") as string,
+    });
+    expect((await standing(web)).document).toMatchObject({
+      spec: { maxReplicas: 8 },
+      metadata: { annotations: { "ebb.dev/paused": "true" }, generation: 2 },
+    });
+  });
+
+  test("who created the same, or another, first", async () => {
+    beforeNextWrite(() => applyAs(hpa()));
+    expect((await applyAs(hpa())).stdout).toContain("unchanged");
+    await clear("prod");
+    beforeNextWrite(() => applyAs(hpa("", { max: 7 })));
+    expect((await applyAs(hpa())).stderr).toContain(
+      'Error from server (AlreadyExists): horizontalpodautoscalers.autoscaling "web" already exists\n',
+    );
+  });
+
+  test("what was deleted in between is not written", async () => {
+    await applyAs(hpa());
+    beforeNextWrite(() => clear("prod"));
+    expect((await applyAs(hpa("", { max: 8 }))).stderr).toContain(
+      '(NotFound): horizontalpodautoscalers.autoscaling "web" not found',
+    );
+    expect(await entries().get(web, AbortSignal.timeout(10_000))).toBeUndefined();
+  });
+
+  test("of ten at once, all who are told that they configured it are in its generation", async () => {
+    await applyAs(hpa("", { max: 1 }));
+    const ran = await Promise.all(Array.from({ length: 10 }, (_, index) => applyAs(hpa("", { max: index + 2 }))));
+    const configured = ran.filter(({ stdout }) => stdout.includes("configured")).length;
+    const refused = ran.filter(({ stderr, exitCode }) => stderr.includes(modified) && exitCode === 1).length;
+    expect(configured + refused).toBe(10);
+    expect((await standing(web)).document).toMatchObject({ metadata: { generation: configured + 1 } });
+  });
+});
+
+describe("what is refused", () => {
+  test("one bad document, and nothing of the others is written; each problem has its place", async () => {
+    const path = await file(`${all}---\n${hpa("  minReplicas: 9\n  metric: []\n", { name: "bad" })}`);
+    const { stdout, stderr, exitCode } = await run(["apply", "-f", path]);
+    expect([stdout, exitCode]).toEqual(["", 1]);
+    expect(stderr).toBe(
+      `error: ${path}:25:3: The HorizontalPodAutoscaler "bad" is invalid: strict decoding error: unknown field "spec.metric"\n`,
+    );
+    expect(await entries().list("HorizontalPodAutoscaler", { cluster: "prod" }, AbortSignal.timeout(10_000))).toEqual(
+      [],
+    );
+  });
+
+  test.each<[string, readonly string[], string, number]>([
+    ["no file", ["apply"], "required option '-f, --filename <path>' not specified", 2],
+    [
+      "a path that does not exist",
+      ["apply", "-f", "/nowhere/x.yaml"],
+      'error: the path "/nowhere/x.yaml" does not exist\n',
+      1,
+    ],
+    ["nothing on standard input", ["apply", "-f", "-"], "error: no objects passed to apply\n", 1],
+    [
+      "a strategy of another kind",
+      ["apply", "-f", "-", "--dry-run=maybe"],
+      "Allowed choices are none, client, server.",
+      2,
+    ],
+  ])("%s", async (_, args, message, exitCode) => {
+    const ran = await run(args);
+    expect([ran.stdout, ran.exitCode]).toEqual(["", exitCode]);
+    expect(ran.stderr).toContain(message);
+  });
+
+  test("a namespace other than the one asked for", async () => {
+    const path = await file(hpa());
+    const { stderr, exitCode } = await run(["apply", "-f", path, "-n", "other", "--cluster", "prod"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toBe(
+      `error: ${path}:3:23: the namespace from the provided object "shop" does not match the namespace "other". ` +
+        "You must pass '--namespace=shop' to perform this operation.\n",
+    );
+  });
+});
+
+describe("which cluster", () => {
+  const bare = hpa().replace(", namespace: shop", "");
+
+  test("the only one in the table; the namespace is that of the command", async () => {
+    await run(["apply", "-f", await file(cluster)]);
+    expect((await run(["apply", "-f", await file(bare), "-n", "shop"])).exitCode).toBe(0);
+    expect((await standing(web)).ref).toEqual(web);
+  });
+
+  test("the one that the document names goes before the command's", async () => {
+    const path = await file(hpa("", { metadata: ", annotations: {ebb.dev/cluster: prod}" }));
+    await run(["apply", "-f", path, "--cluster", "test"]);
+    expect((await standing(web)).ref).toEqual(web);
+  });
+
+  test("none, or several", async () => {
+    const path = await file(hpa());
+    expect((await run(["apply", "-f", path])).stderr).toBe(
+      "error: the table has no cluster yet: apply one first, or name it with --cluster\n",
+    );
+    const two = await file([cluster, cluster.replace("prod", "test"), hpa()].join("---\n"));
+    expect((await run(["apply", "-f", two])).stderr).toBe(
+      "error: there are 2 clusters (prod, test): choose one with --cluster\n",
+    );
+  });
+});
+
+describe("where documents come from", () => {
+  test("standard input, a list taken apart, several files", async () => {
+    const list = JSON.stringify({
+      apiVersion: "v1",
+      kind: "List",
+      items: [{ apiVersion: "ebb.dev/v1", kind: "MetricSource", metadata: { name: "a" }, spec: { kind: "sqs" } }],
+    });
+    const { stdout } = await run(["apply", "-f", "-", "-f", await file(source), "--cluster", "prod"], { stdin: list });
+    expect(stdout).toBe("metricsource.ebb.dev/a created\nmetricsource.ebb.dev/jobs created\n");
+  });
+
+  test("a folder: its YAML and JSON files in order, and with -R those of its folders", async () => {
+    await mkdir(join(folder(), "deploy/more"), { recursive: true });
+    const named = (name: string) => source.replace("name: jobs", `name: ${name}`);
+    await file(named("b"), "deploy/b.yml");
+    await file(named("a"), "deploy/a.yaml");
+    await file("no: document", "deploy/README.md");
+    await file(named("c"), "deploy/more/c.json");
+    const args = ["apply", "-f", join(folder(), "deploy"), "--cluster", "prod", "-o", "name"];
+    expect((await run(args)).stdout).toBe("metricsource.ebb.dev/a\nmetricsource.ebb.dev/b\n");
+    expect((await run([...args, "-R"])).stdout).toBe(
+      "metricsource.ebb.dev/a\nmetricsource.ebb.dev/b\nmetricsource.ebb.dev/c\n",
+    );
+  });
+});
+
+describe("warnings", () => {
+  test("a cluster that is not in the table", async () => {
+    const { stderr, exitCode } = await run(["apply", "-f", await file(hpa()), "--cluster", "prod"]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      'Warning: cluster "prod" is not in the table: horizontalpodautoscaler.autoscaling/web will do nothing until it is\n',
+    ]);
+  });
+
+  test("two autoscalers with the same target, one of them there before", async () => {
+    await run(["apply", "-f", await file([cluster, hpa()].join("---\n"))]);
+    const twin = hpa("", { name: "twin" }).replace("kind: Deployment, name: twin", "kind: Deployment, name: web");
+    const { stderr, exitCode } = await run(["apply", "-f", await file(twin)]);
+    expect([exitCode, stderr]).toEqual([
+      0,
+      'Warning: autoscalers "twin", "web" in namespace "shop" of cluster "prod" have the same target Deployment.apps/web: none of them will scale it\n',
+    ]);
+  });
+});

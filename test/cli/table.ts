@@ -1,0 +1,85 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { toItem } from "../../lib/table/attributes";
+import { type Entries, openEntries } from "../../lib/table/entries";
+import type { EntryRef, StandingEntry } from "../../lib/table/entry-item";
+import type { Table } from "../../lib/table/reads";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { ebb, type Given, type Ran } from "./run-ebb";
+
+export const signal = AbortSignal.timeout(300_000);
+export const now = Date.parse("2026-03-01T12:00:00Z");
+
+/** A table for the tests of a file, and a folder to write files to. */
+export function tableForTests() {
+  let directory = "";
+  let embedded: EmbeddedTable | undefined;
+  let written = 0;
+
+  beforeAll(async () => {
+    directory = await mkdtemp(join(tmpdir(), "ebb-cli-"));
+    embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+  });
+  afterAll(async () => {
+    await embedded?.close();
+    await rm(directory, { recursive: true });
+  });
+
+  const table = (): Table => {
+    if (embedded === undefined) throw new Error("the table is opened before the tests");
+    return { client: embedded.client, name: embedded.table };
+  };
+  const entries = (): Entries => openEntries(table());
+  const standing = async (ref: EntryRef): Promise<StandingEntry> => {
+    const entry = await entries().get(ref, signal);
+    if (entry === undefined) throw new Error(`expected the entry ${JSON.stringify(ref)}, got none`);
+    return entry;
+  };
+
+  return {
+    table,
+    entries,
+    standing,
+    folder: () => directory,
+
+    /** A command line on the table at noon, of the first of March. */
+    run: (args: readonly string[], given: Given = {}): Promise<Ran> =>
+      ebb(args, { table: table(), now: () => now, ...given }),
+
+    /** Writes a file, and gives its path. */
+    async file(content: string, name = `file-${++written}.yaml`): Promise<string> {
+      const path = join(directory, name);
+      await writeFile(path, content);
+      return path;
+    },
+
+    /** An item as a person would write it. */
+    async byHand(item: object): Promise<void> {
+      await table().client.send(new PutItemCommand({ TableName: table().name, Item: toItem(item) }));
+    },
+
+    /** Everything under a cluster's key goes. */
+    async clear(cluster: string): Promise<void> {
+      for (const kind of ["Cluster", "HorizontalPodAutoscaler", "MetricSource"] as const)
+        for (const { ref, item } of await entries().list(kind, { cluster }, signal))
+          await entries().remove(ref, { standing: item }, signal);
+    },
+
+    /** Runs `act` once, in the moment before the next write is sent. */
+    beforeNextWrite(act: () => Promise<unknown>): void {
+      const { middlewareStack } = table().client;
+      const name = "beforeNextWrite";
+      middlewareStack.add(
+        (next, context) => async (args) => {
+          if (context.commandName !== "PutItemCommand") return await next(args);
+          middlewareStack.remove(name);
+          await act();
+          return await next(args);
+        },
+        { step: "initialize", name, override: true },
+      );
+    },
+  };
+}
