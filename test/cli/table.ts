@@ -49,26 +49,26 @@ export function tableForTests() {
       ebb(args, { table: table(), now: () => now, ...given }),
 
     /** Writes a file, and gives its path. */
-    async file(content: string, name = `file-${++written}.yaml`): Promise<string> {
+    file: async (content: string, name = `file-${++written}.yaml`): Promise<string> => {
       const path = join(directory, name);
       await writeFile(path, content);
       return path;
     },
 
     /** An item as a person would write it. */
-    async byHand(item: object): Promise<void> {
+    byHand: async (item: object): Promise<void> => {
       await table().client.send(new PutItemCommand({ TableName: table().name, Item: toItem(item) }));
     },
 
     /** Everything under a cluster's key goes. */
-    async clear(cluster: string): Promise<void> {
+    clear: async (cluster: string): Promise<void> => {
       for (const kind of ["Cluster", "HorizontalPodAutoscaler", "MetricSource"] as const)
         for (const { ref, item } of await entries().list(kind, { cluster }, signal))
           await entries().remove(ref, { standing: item }, signal);
     },
 
     /** Runs `act` once, in the moment before the next write is sent. */
-    beforeNextWrite(act: () => Promise<unknown>): void {
+    beforeNextWrite: (act: () => Promise<unknown>): void => {
       const { middlewareStack } = table().client;
       const name = "beforeNextWrite";
       middlewareStack.add(
