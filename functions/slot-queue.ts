@@ -3,7 +3,7 @@ import { SendMessageBatchCommand, type SendMessageBatchResultEntry, type SQSClie
 import { Fault } from "../lib/api/errors";
 import { callAws } from "../lib/metrics/call-aws";
 import type { SlotQueue } from "../lib/sync/ports";
-import { encodeSlotMessage } from "../lib/sync/slot-message";
+import { encodeQueueMessage } from "../lib/sync/queue-message";
 import { settleEach } from "./settle-each";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
@@ -20,7 +20,7 @@ export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUr
     const call = { action: "sqs:SendMessage", asked: `slot queue ${queueUrl}`, signal };
     const entries = batch.map(({ message, delaySeconds }, id) => ({
       Id: String(id),
-      MessageBody: encodeSlotMessage(message),
+      MessageBody: encodeQueueMessage(message),
       DelaySeconds: delaySeconds,
     }));
     const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: entries });

@@ -2,18 +2,18 @@ import middy, { type MiddlewareObj } from "@middy/core";
 import sqsPartialBatchFailure from "@middy/sqs-partial-batch-failure";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
 import { Fault } from "../lib/api/errors";
-import { decodeSlotMessage } from "../lib/sync/slot-message";
-import { syncShard } from "../lib/sync/sync-shard";
+import { decodeQueueMessage } from "../lib/sync/queue-message";
+import { syncMessage } from "../lib/sync/sync-message";
 import { unlessAborted, withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { retrySoon } from "./retry-soon";
 import { settleEach } from "./settle-each";
 import { type SyncWiring, wireSync } from "./wiring";
 
-/** Shards that one invocation syncs at a time: each waits for the network most of its time, and keeps its pods in memory. */
-const concurrentShards = 4;
+/** Messages that one invocation handles at a time: each waits for the network most of its time, and keeps its pods in memory. */
+const concurrentMessages = 4;
 
-/** Each record is one shard and slot. A record fails alone: SQS gives it again, and after some tries to the dead-letter queue. */
+/** Each record is one shard and slot, or some HPAs whose entries changed. A record fails alone: SQS gives it again, and after some tries to the dead-letter queue. */
 export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
   middy<SQSEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
@@ -21,10 +21,10 @@ export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
     .use(partialBatchFailure(reporter))
     .handler((event, context) =>
       withinInvocation(context, ({ deadline, signal }) =>
-        settleEach(recordsOf(event), concurrentShards, async ({ body }) => {
-          const message = decodeSlotMessage(body);
+        settleEach(recordsOf(event), concurrentMessages, async ({ body }) => {
+          const message = decodeQueueMessage(body);
           signal.throwIfAborted();
-          await unlessAborted(signal, syncShard(ports, message, { now, deadline, signal }));
+          await unlessAborted(signal, syncMessage(ports, message, { now, deadline, signal }));
         }),
       ),
     );

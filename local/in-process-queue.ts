@@ -1,5 +1,5 @@
 import type { SlotQueue } from "../lib/sync/ports";
-import type { SlotMessage } from "../lib/sync/slot-message";
+import type { QueueMessage } from "../lib/sync/queue-message";
 
 /** As often as SQS would deliver a message before it goes to the dead-letter queue. */
 const deliveries = 3;
@@ -11,9 +11,9 @@ export interface InProcessQueue extends SlotQueue {
 }
 
 export interface QueueEvents {
-  readonly handle: (message: SlotMessage) => Promise<unknown>;
+  readonly handle: (message: QueueMessage) => Promise<unknown>;
   /** A message that failed on every delivery. */
-  readonly onDead: (message: SlotMessage, error: unknown) => void;
+  readonly onDead: (message: QueueMessage, error: unknown) => void;
 }
 
 /** Delays and redelivers like the SQS queue of a deployment, within this process. */
@@ -22,7 +22,7 @@ export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue 
   const running = new Set<Promise<void>>();
   let closed = false;
 
-  function later(ms: number, message: SlotMessage, delivery: number): void {
+  function later(ms: number, message: QueueMessage, delivery: number): void {
     if (closed) return;
     const timer = setTimeout(() => {
       timers.delete(timer);
@@ -32,7 +32,7 @@ export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue 
     timers.add(timer);
   }
 
-  async function deliver(message: SlotMessage, delivery: number): Promise<void> {
+  async function deliver(message: QueueMessage, delivery: number): Promise<void> {
     try {
       await handle(message);
     } catch (error) {

@@ -3,9 +3,8 @@ import { isFault } from "../lib/api/errors";
 import { openClusters } from "../lib/cluster/clusters";
 import { openSecrets } from "../lib/cluster/secrets";
 import type { EpochMs } from "../lib/core/situation";
-import { syncShard } from "../lib/sync/sync-shard";
+import { syncMessage } from "../lib/sync/sync-message";
 import { tick } from "../lib/sync/tick";
-import type { SlotMessage } from "../lib/sync/slot-message";
 import type { Table } from "../lib/table/reads";
 import { openStore } from "../lib/table/store";
 import { everyMinute } from "./every-minute";
@@ -39,8 +38,8 @@ export function startLocal(
   const ending = new AbortController();
 
   const queue = inProcessQueue({
-    handle: (message: SlotMessage) =>
-      syncShard({ store, clusters, sources, reporter }, message, {
+    handle: (message) =>
+      syncMessage({ store, clusters, sources, reporter }, message, {
         now,
         deadline: now() + invocationMs,
         signal: AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]),

@@ -29,7 +29,7 @@ export interface SyncCounts {
   readonly cluster: string;
   readonly slot: EpochMs;
   /** Why nothing was done, where that is so. */
-  readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced";
+  readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced" | "overtaken";
   readonly hpas: number;
   readonly scaled: number;
   readonly failed: number;

@@ -6,7 +6,7 @@ import type { EventLog, RecordedEvent } from "../core/event-log";
 import type { EpochMs } from "../core/situation";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../core/report";
 import type { DecisionRecord, Shard, ShardRange, State } from "../core/state";
-import type { SlotMessage } from "./slot-message";
+import type { QueueMessage } from "./queue-message";
 
 /** The object whose scale is read and written. Found by group and kind; the version in apiVersion is ignored, as upstream does. */
 export interface Target extends CrossVersionObjectReference {
@@ -92,6 +92,8 @@ export type Written = { readonly ok: true } | { readonly ok: false; readonly cur
 export interface Store {
   clusters(signal: AbortSignal): Promise<readonly Entry<ClusterEntry>[]>;
   shards(signal: AbortSignal): Promise<readonly Shard[]>;
+  /** The shards of one cluster, in key order. */
+  shardsOf(cluster: string, signal: AbortSignal): Promise<readonly Shard[]>;
   shard(range: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<Shard | undefined>;
   /** Creates the shard unless one with its key stands. */
   createShard(shard: Shard, signal: AbortSignal): Promise<boolean>;
@@ -139,11 +141,11 @@ export interface StoredEvents {
 /** What stands of an HPA's events, or why it cannot be read. */
 export type StandingEvents = { readonly value: StoredEvents } | { readonly broken: string };
 
-/** Where ticks put slot messages: SQS, or a queue in this process. Rejects with a Fault when any message was not accepted. */
+/** Where ticks put slots and wakes their messages: SQS, or a queue in this process. Rejects with a Fault when any message was not accepted. */
 export interface SlotQueue {
   /** `delaySeconds`: whole seconds, 0 to 900. */
   send(
-    messages: readonly { readonly message: SlotMessage; readonly delaySeconds: number }[],
+    messages: readonly { readonly message: QueueMessage; readonly delaySeconds: number }[],
     signal: AbortSignal,
   ): Promise<void>;
 }

@@ -69,6 +69,9 @@ export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey =
   sk: `${range.cluster}#${range.from}`,
 });
 
+/** The sort keys of a cluster's shards; also those of a cluster whose name goes on after a "#". */
+export const shardsOf = (cluster: string): KeyRange => ({ pk: shardPk, low: `${cluster}#`, high: `${cluster}$` });
+
 /** Sort keys of one partition: `low` inclusive, `high` exclusive. */
 export interface KeyRange {
   readonly pk: string;

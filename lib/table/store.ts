@@ -68,6 +68,11 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       return items.flatMap((item) => readableShard(item, onBrokenShard));
     },
 
+    async shardsOf(cluster: string, signal: AbortSignal): Promise<readonly Shard[]> {
+      const items = await queryRange(table, schema.shardsOf(cluster), signal);
+      return items.flatMap((item) => readableShard(item, onBrokenShard)).filter((shard) => shard.cluster === cluster);
+    },
+
     async shard(range: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<Shard | undefined> {
       const item = await getItem(table, schema.shardKey(range), signal);
       return item && readableShard(item)[0];

@@ -62,7 +62,7 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
     },
     synced({ outcome, hpas, scaled, failed, behind, lagMs, durationMs }) {
       if (outcome === "late") return count({ LateSlots: 1 });
-      // "done", "gone" and "fenced" are what at-least-once delivery looks like: nothing was synced, and nothing is wrong.
+      // "done", "gone", "fenced" and "overtaken" are what at-least-once delivery looks like: nothing was synced, and nothing is wrong.
       if (outcome !== "synced") return;
       count({ HpasSynced: hpas, Scalings: scaled, Failures: failed, HpasBehind: behind });
       count({ SyncLag: lagMs, SyncDuration: durationMs }, MetricUnit.Milliseconds);

@@ -379,6 +379,15 @@ export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>
         expect((await store.shards(signal)).filter((found) => found.cluster === cluster)).toEqual([first, second]);
       });
 
+      test("of one cluster come in key order, without those of a cluster whose name begins alike", async () => {
+        const own = [shard({ to: "m/" }), shard({ from: "m/" })];
+        const others = [`${cluster}#x`, `${cluster}2`, `${cluster}$`].map((name) => ({ ...shard({}), cluster: name }));
+        for (const each of [...own, ...others].reverse()) await store.createShard(each, signal);
+        expect(await store.shardsOf(cluster, signal)).toEqual(own);
+        expect(await store.shardsOf(`${cluster}#x`, signal)).toEqual([others[0]]);
+        expect(await store.shardsOf(`${cluster}-none`, signal)).toEqual([]);
+      });
+
       test("are replaced and deleted at their version only", async () => {
         const first = shard({ version: 1 });
         const second = shard({ version: 2, slot: slot + 15_000, heartbeat: slot + 16_000 });

@@ -61,6 +61,12 @@ export function memoryStore(now: () => EpochMs = () => 0): MemoryStore {
     broken,
     calls,
     clusters: () => count("clusters", () => [...clusterEntries.values()]),
+    shardsOf: (cluster) =>
+      count("shardsOf", () =>
+        [...shardItems.values()]
+          .filter((shard) => shard.cluster === cluster)
+          .sort((a, b) => (a.from < b.from ? -1 : 1)),
+      ),
     shards: () => count("shards", () => [...shardItems.values()]),
     shard: (range) => count("shard", () => shardItems.get(shardKey(range))),
     createShard: (shard) =>

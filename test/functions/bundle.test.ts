@@ -57,7 +57,7 @@ test("sync answers a batch: a malformed message fails alone in the log and in th
       .then((answer) => console.log(JSON.stringify(answer)));
   `);
   expect(lastLine(output)).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
-  expect(output).toContain("slot message: expected JSON, got <html>");
+  expect(output).toContain("queue message: expected JSON, got <html>");
   expect(output).toContain('"MessagesFailed":1');
 });
 

@@ -1,6 +1,6 @@
 import { openSlotQueue } from "../../functions/slot-queue";
 import { isFault } from "../../lib/api/errors";
-import { decodeSlotMessage } from "../../lib/sync/slot-message";
+import { decodeQueueMessage, isWake } from "../../lib/sync/queue-message";
 import { accepted, type Call, fakeSqs } from "./fake-sqs";
 
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
@@ -13,8 +13,12 @@ const messages = (count: number) =>
     delaySeconds: (shard % 4) * 15,
   }));
 
+const fromOf = (body: string) => {
+  const message = decodeQueueMessage(body);
+  return isWake(message) ? undefined : message.from;
+};
 const sent = (calls: readonly Call[]) =>
-  calls.flatMap(({ input }) => input.Entries.map(({ MessageBody }) => decodeSlotMessage(String(MessageBody)).from));
+  calls.flatMap(({ input }) => input.Entries.map(({ MessageBody }) => fromOf(String(MessageBody))));
 
 const refusing = (ids: readonly string[], failure: object) => (call: Call) => ({
   Successful: accepted(call).Successful.filter(({ Id }) => !ids.includes(String(Id))),

@@ -3,7 +3,7 @@ import { syncHandler } from "../../functions/sync";
 import type { SyncWiring } from "../../functions/wiring";
 import { Fault } from "../../lib/api/errors";
 import type { Store } from "../../lib/sync/ports";
-import { encodeSlotMessage } from "../../lib/sync/slot-message";
+import { encodeQueueMessage } from "../../lib/sync/queue-message";
 import type { Telemetry } from "../../lib/telemetry/reporter";
 import { memoryStore } from "../fakes/memory-store";
 import { accepted, fakeSqs } from "./fake-sqs";
@@ -11,7 +11,7 @@ import { accepted, fakeSqs } from "./fake-sqs";
 const slot = Date.parse("2026-03-01T12:00:00Z");
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
 
-const body = (cluster: string) => encodeSlotMessage({ cluster, from: "", slot, until: slot + 15_000 });
+const body = (cluster: string) => encodeQueueMessage({ cluster, from: "", slot, until: slot + 15_000 });
 const batch = (...bodies: readonly string[]) =>
   ({ Records: bodies.map((text, id) => ({ messageId: `m${id}`, receiptHandle: `r${id}`, body: text })) }) as SQSEvent;
 const context = (remaining = 30_000) =>
@@ -84,7 +84,7 @@ test("a malformed message fails, naming the field, so that it ends in the dead-l
   const { handle, told } = open();
   const response = await handle(batch("<html>", '{"cluster":7}', body("one")));
   expect(response.batchItemFailures).toEqual([{ itemIdentifier: "m0" }, { itemIdentifier: "m1" }]);
-  expect(told).toContain('messageFailed slot message: expected JSON, got <html> "m0"');
+  expect(told).toContain('messageFailed queue message: expected JSON, got <html> "m0"');
   expect(told).toContain('messageFailed slot message, field cluster: expected a cluster\'s name, got 7 "m1"');
   expect(told).toContain("synced one gone");
 });

@@ -2,7 +2,7 @@ import type { Context, ScheduledEvent } from "aws-lambda";
 import { tickHandler } from "../../functions/tick";
 import { Fault, isFault } from "../../lib/api/errors";
 import type { SlotQueue } from "../../lib/sync/ports";
-import type { SlotMessage } from "../../lib/sync/slot-message";
+import { isWake, type QueueMessage } from "../../lib/sync/queue-message";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 import { memoryStore } from "../fakes/memory-store";
 
@@ -16,7 +16,7 @@ function open(send?: SlotQueue["send"]) {
     key: "prod",
     value: { name: "prod", spec: { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" } } },
   });
-  const sent: SlotMessage[] = [];
+  const sent: QueueMessage[] = [];
   const told: string[] = [];
   const reporter: Telemetry = {
     ...openReporter(),
@@ -37,7 +37,7 @@ function open(send?: SlotQueue["send"]) {
 
 test("a scheduled event sends the slots of the minute after the one it names, however late it is", async () => {
   const { handle, sent, told } = open();
-  const slots = () => sent.splice(0).map(({ slot }) => slot - minute);
+  const slots = () => sent.splice(0).map((message) => (isWake(message) ? NaN : message.slot - minute));
   await handle(event("2026-03-01T12:00:00Z"), context);
   // The shard is new, so that the tick before has sent it nothing: it also gets what is left of this minute.
   expect(slots()).toEqual([15_000, 30_000, 45_000, 60_000, 75_000, 90_000, 105_000]);

@@ -1,7 +1,8 @@
 import { inProcessQueue } from "../../local/in-process-queue";
-import type { SlotMessage } from "../../lib/sync/slot-message";
+import { isWake, type QueueMessage } from "../../lib/sync/queue-message";
 
-const message = (slot: number): SlotMessage => ({ cluster: "prod", from: "", slot, until: slot + 15_000 });
+const message = (slot: number): QueueMessage => ({ cluster: "prod", from: "", slot, until: slot + 15_000 });
+const slotOf = (message: QueueMessage) => (isWake(message) ? NaN : message.slot);
 const { signal } = new AbortController();
 
 beforeEach(() => jest.useFakeTimers());
@@ -9,7 +10,10 @@ afterEach(() => jest.useRealTimers());
 
 test("a message comes when its delay is over", async () => {
   const handled: number[] = [];
-  const queue = inProcessQueue({ handle: ({ slot }) => Promise.resolve(handled.push(slot)), onDead: () => undefined });
+  const queue = inProcessQueue({
+    handle: (each) => Promise.resolve(handled.push(slotOf(each))),
+    onDead: () => undefined,
+  });
   await queue.send(
     [
       { message: message(2), delaySeconds: 5 },
@@ -28,7 +32,7 @@ test("a message that fails comes again, three times in all, and then is told as 
   const dead: unknown[] = [];
   const queue = inProcessQueue({
     handle: () => Promise.reject(new Error(`delivery ${++deliveries}`)),
-    onDead: ({ slot }, error) => dead.push([slot, (error as Error).message]),
+    onDead: (each, error) => dead.push([slotOf(each), (error as Error).message]),
   });
   await queue.send([{ message: message(7), delaySeconds: 0 }], signal);
   await jest.advanceTimersByTimeAsync(10_000);
@@ -40,10 +44,10 @@ test("closing waits for what is being handled, and drops what waits", async () =
   const handled: number[] = [];
   let finish = () => {};
   const queue = inProcessQueue({
-    handle: ({ slot }) =>
+    handle: (each) =>
       new Promise<void>((resolve) => {
         finish = () => {
-          handled.push(slot);
+          handled.push(slotOf(each));
           resolve();
         };
       }),

@@ -3,7 +3,8 @@ import type { HpaSpec } from "../../lib/api/hpa";
 import type { EpochMs } from "../../lib/core/situation";
 import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/core/report";
 import type { Cluster, MetricSources, Store } from "../../lib/sync/ports";
-import { syncShard } from "../../lib/sync/sync-shard";
+import { type SyncPorts, syncShard } from "../../lib/sync/sync-shard";
+import { syncWoken } from "../../lib/sync/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";
 
@@ -28,6 +29,13 @@ export const queueSpec: HpaSpec = {
 export function document(spec: HpaSpec, key = "shop/orders"): unknown {
   const [namespace, name] = key.split("/");
   return { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { namespace, name }, spec };
+}
+
+/** The fakes themselves, unless a test puts something before them. */
+interface FarEnds {
+  readonly store?: Store;
+  readonly cluster?: Cluster;
+  readonly sources?: MetricSources;
 }
 
 /** Runs that a test leaves dead or asleep are ended with it, as by the platform. */
@@ -70,23 +78,37 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     ticked: () => undefined,
   };
 
+  const portsOver = (over: FarEnds): SyncPorts => ({
+    store: over.store ?? store,
+    clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
+    sources: over.sources ?? {},
+    reporter,
+  });
+
   /** Runs one slot, `afterMs` into it, over these far ends (by default the fakes themselves). */
   async function sync(
     index: number,
-    over: { store?: Store; cluster?: Cluster; sources?: MetricSources; afterMs?: number; now?: () => EpochMs } = {},
+    over: FarEnds & { afterMs?: number; now?: () => EpochMs } = {},
   ): Promise<SyncCounts> {
     const slot = slotAt(index);
     clock.now = slot + (over.afterMs ?? 200);
     return syncShard(
-      {
-        store: over.store ?? store,
-        clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
-        sources: over.sources ?? {},
-        reporter,
-      },
+      portsOver(over),
       { cluster: "prod", from: "", slot, until: slot + periodMs },
       { now: over.now ?? (() => clock.now), deadline: slot + 60_000, signal: invocations.signal },
     );
+  }
+
+  /** Wakes HPAs of the namespace "shop" (by default "orders"), `afterMs` after their change was heard of. */
+  async function wake(
+    at: EpochMs,
+    over: FarEnds & { names?: readonly string[]; afterMs?: number; now?: () => EpochMs } = {},
+  ): Promise<SyncCounts | undefined> {
+    clock.now = at + (over.afterMs ?? 100);
+    const message = { cluster: "prod", namespace: "shop", names: over.names ?? ["orders"], at };
+    const within = { now: over.now ?? (() => clock.now), deadline: clock.now + 60_000, signal: invocations.signal };
+    const [counts] = await syncWoken(portsOver(over), message, within);
+    return counts;
   }
 
   const depth = (value: number | string) => cluster.external.set("depth", [metricValue("depth", value)]);
@@ -104,6 +126,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     counts,
     reporter,
     sync,
+    wake,
     depth,
     replicasNow,
     state,
