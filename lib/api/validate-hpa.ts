@@ -1,5 +1,5 @@
 import { readApiVersion } from "./decode/api-version";
-import { decodeHpa } from "./decode/decode-hpa";
+import { carriesBehavior, decodeHpa } from "./decode/decode-hpa";
 import { isRecord, note } from "./decode/decoder";
 import { withDefaults } from "./defaults";
 import { goQuote } from "./go-quote";
@@ -24,7 +24,7 @@ export interface Validation {
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec", "status"]);
 
 /**
- * Decodes, defaults and validates one document, of autoscaling/v2 or v1, as the API server does on creation. Never throws: whatever
+ * Decodes, defaults and validates one document, of any version that Kubernetes ever served, as the API server does on creation. Never throws: whatever
  * comes is either an autoscaler or a list of errors that name their fields.
  */
 export function validateHpa(document: unknown, options: ValidateOptions = {}): Validation {
@@ -39,18 +39,18 @@ export function validateHpa(document: unknown, options: ValidateOptions = {}): V
   if (!assumeKind) problems.push(...unknownFields(document));
   const decoded = inNamespace(decodeHpa(document, api.version, { path: "", problems }), options.namespace ?? "default");
   if (problems.length > 0) return { errors: problems };
-  // v1 has no defaults for what its annotations carry, so that is validated as it was written.
   const hpa = withDefaults(decoded);
-  const errors = [
-    ...validateMeta(hpa.metadata),
-    ...validateSpec(api.version === "autoscaling/v1" ? v1(hpa, decoded) : hpa.spec),
-  ];
+  const asValidated = carriesBehavior(api.version) ? withBehaviorAsWritten(hpa, decoded) : hpa;
+  const errors = [...validateMeta(hpa.metadata), ...validateSpec(asValidated.spec)];
   return errors.length > 0 ? { errors } : { errors: [], hpa };
 }
 
-function v1(defaulted: HorizontalPodAutoscaler, { spec }: HorizontalPodAutoscaler): HorizontalPodAutoscaler["spec"] {
-  const { behavior, ...rest } = defaulted.spec;
-  return spec.behavior === undefined || behavior === undefined ? rest : { ...rest, behavior: spec.behavior };
+/** What stands in an annotation has no defaults when it is validated. */
+function withBehaviorAsWritten(
+  hpa: HorizontalPodAutoscaler,
+  { spec }: HorizontalPodAutoscaler,
+): HorizontalPodAutoscaler {
+  return spec.behavior === undefined ? hpa : { ...hpa, spec: { ...hpa.spec, behavior: spec.behavior } };
 }
 
 function unknownFields(document: Readonly<Record<string, unknown>>): string[] {

@@ -156,11 +156,11 @@ test.each<[string, unknown, string[]]>([
   ],
   ["no kind", { ...document(), kind: undefined }, ["kind: Required value: must be HorizontalPodAutoscaler"]],
   [
-    "a removed version",
-    { ...document(), apiVersion: "autoscaling/v2beta2" },
+    "a version that never was",
+    { ...document(), apiVersion: "autoscaling/v3" },
     [
-      'apiVersion: Unsupported value: "autoscaling/v2beta2": supported values: "autoscaling/v1", "autoscaling/v2" ' +
-        "(removed in Kubernetes 1.26; write autoscaling/v2)",
+      'apiVersion: Unsupported value: "autoscaling/v3": supported values: "autoscaling/v1", "autoscaling/v2", ' +
+        '"autoscaling/v2alpha1", "autoscaling/v2beta1", "autoscaling/v2beta2"',
     ],
   ],
   [

@@ -112,14 +112,51 @@ test("a field of v2 is unknown to v1", () => {
   expect(validate({ metrics: [] }).errors).toEqual(['strict decoding error: unknown field "spec.metrics"']);
 });
 
-test("status keeps what v1 has, with the conditions of the annotation", () => {
-  const conditions = [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "m" }];
+const conditions = [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "m" }];
+const cpu3 = { type: "Resource", resource: { name: "cpu", current: { averageUtilization: 3 } } };
+
+test.each<[string, object, object | undefined]>([
+  ["nothing", {}, undefined],
+  ["conditions alone", { conditions }, { conditions }],
+  [
+    "a CPU utilization",
+    { status: { currentReplicas: 0, desiredReplicas: 0, currentCPUUtilizationPercentage: 3 }, conditions },
+    { currentReplicas: 0, desiredReplicas: 0, currentMetrics: [cpu3], conditions },
+  ],
+  [
+    "the metrics of the annotation, which know more",
+    {
+      status: { currentReplicas: 1, currentCPUUtilizationPercentage: 3 },
+      "current-metrics": [{ type: "Pods", pods: { metricName: "rps" } }, { type: "" }],
+    },
+    {
+      currentReplicas: 1,
+      currentMetrics: [
+        { type: "Pods", pods: { metric: { name: "rps" }, current: { averageValue: "0" } } },
+        { type: "" },
+      ],
+    },
+  ],
+])("status from %s", (_, { status, ...carried }: { status?: object }, expected) => {
+  const annotations = Object.entries(carried).map(([name, value]) => [`${prefix}/${name}`, JSON.stringify(value)]);
   const { hpa } = validateHpa({
     apiVersion: "autoscaling/v1",
     kind: "HorizontalPodAutoscaler",
-    metadata: { name: "web", annotations: { [`${prefix}/conditions`]: JSON.stringify(conditions) } },
+    metadata: { name: "web", annotations: Object.fromEntries(annotations) as Record<string, string> },
     spec: { scaleTargetRef, maxReplicas: 3 },
-    status: { currentReplicas: 0, desiredReplicas: 0, currentCPUUtilizationPercentage: 3 },
+    status,
   });
-  expect(hpa?.status).toEqual({ currentReplicas: 0, desiredReplicas: 0, conditions });
+  expect(hpa?.status).toEqual(expected);
+});
+
+test("v2 does not take the carriers for what they say, and does not keep them", () => {
+  const annotations = { [`${prefix}/metrics`]: "[]", [`${prefix}/conditions`]: JSON.stringify(conditions) };
+  const { hpa } = validateHpa({
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "web", annotations },
+    spec: { scaleTargetRef, maxReplicas: 3 },
+  });
+  expect(hpa?.metadata).toEqual({ name: "web", namespace: "default" });
+  expect(hpa?.status).toBeUndefined();
 });

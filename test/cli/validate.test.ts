@@ -45,7 +45,7 @@ test.each<[string, string, string, string]>([
     "",
     'hpa.yaml:3:3: The Scale "" is invalid: kind: Unsupported value: "Scale": supported values: "Cluster", "HorizontalPodAutoscaler", "MetricSource"\n' +
       'hpa.yaml:5:3: The HorizontalPodAutoscaler "b" is invalid: apiVersion: Unsupported value: "autoscaling/v3": ' +
-      'supported values: "autoscaling/v1", "autoscaling/v2"\n',
+      'supported values: "autoscaling/v1", "autoscaling/v2", "autoscaling/v2alpha1", "autoscaling/v2beta1", "autoscaling/v2beta2"\n',
   ],
   [
     "one error, with the place of its field",

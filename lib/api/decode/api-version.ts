@@ -3,12 +3,16 @@ import { unsupported } from "../validate/field-error";
 
 export const KIND = "HorizontalPodAutoscaler";
 
-export type ApiVersion = "autoscaling/v1" | "autoscaling/v2";
+/** Every version that a Kubernetes release ever served; the three betas and alphas are gone since 1.26 at the latest. */
+export const apiVersions = [
+  "autoscaling/v1",
+  "autoscaling/v2",
+  "autoscaling/v2alpha1",
+  "autoscaling/v2beta1",
+  "autoscaling/v2beta2",
+] as const;
 
-const removed: ReadonlyMap<unknown, string> = new Map([
-  ["autoscaling/v2beta1", "1.25"],
-  ["autoscaling/v2beta2", "1.26"],
-]);
+export type ApiVersion = (typeof apiVersions)[number];
 
 /**
  * Which version of the kind a document says it is, or what is wrong with that. `assumeKind`: where nothing but an autoscaler
@@ -22,11 +26,9 @@ export function readApiVersion(
     return { error: typeof kind === "string" ? unsupported("kind", kind, [KIND]) : missing("kind", KIND, kind) };
   }
   if (assumeKind && apiVersion === undefined) return { version: "autoscaling/v2" };
-  if (apiVersion === "autoscaling/v1" || apiVersion === "autoscaling/v2") return { version: apiVersion };
-  const since = removed.get(apiVersion);
   if (typeof apiVersion !== "string") return { error: missing("apiVersion", "autoscaling/v2", apiVersion) };
-  const error = unsupported("apiVersion", apiVersion, ["autoscaling/v1", "autoscaling/v2"]);
-  return { error: since === undefined ? error : `${error} (removed in Kubernetes ${since}; write autoscaling/v2)` };
+  const version = apiVersions.find((known) => known === apiVersion);
+  return version === undefined ? { error: unsupported("apiVersion", apiVersion, apiVersions) } : { version };
 }
 
 function missing(field: string, expected: string, came: unknown): string {

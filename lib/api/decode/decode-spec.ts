@@ -15,7 +15,18 @@ import type {
 } from "../hpa";
 import type { LabelSelector, LabelSelectorRequirement } from "../meta";
 import { quantity } from "./decode-quantity";
-import { int32, isAbsent, list, object, omitEmpty, optional, optionalString, string, stringMap } from "./decoder";
+import {
+  type Decoder,
+  int32,
+  isAbsent,
+  list,
+  object,
+  omitEmpty,
+  optional,
+  optionalString,
+  string,
+  stringMap,
+} from "./decoder";
 
 /** autoscaling/v2 HorizontalPodAutoscalerSpec, field by field: types and absence only, no rule of validation. */
 
@@ -52,27 +63,35 @@ const metric = object<MetricSpec>({
 
 const policy = object<ScalingPolicy>({ type: string, value: int32, periodSeconds: int32 });
 
-function rules(unknown: "problem" | "ignored") {
-  return object<ScalingRules>(
-    {
-      stabilizationWindowSeconds: optional(int32),
-      selectPolicy: optional(string),
-      // An empty list is not an absent one: it stands for no policy at all, which validation refuses.
-      policies: (value, place) => (isAbsent(value) ? undefined : list(policy)(value, place)),
-      tolerance: optional(quantity),
-    },
-    unknown,
-  );
+const rulesFields = {
+  stabilizationWindowSeconds: optional(int32),
+  selectPolicy: optional(string),
+  // An empty list is not an absent one: it stands for no policy at all, which validation refuses.
+  policies: ((value, place) => (isAbsent(value) ? undefined : list(policy)(value, place))) satisfies Decoder<
+    readonly ScalingPolicy[] | undefined
+  >,
+};
+
+const tolerance = { tolerance: optional(quantity) };
+
+export function behavior(unknown: "problem" | "ignored"): Decoder<Behavior> {
+  const rules = optional(object<ScalingRules>({ ...rulesFields, ...tolerance }, unknown));
+  return object<Behavior>({ scaleUp: rules, scaleDown: rules }, unknown);
 }
 
-export function behavior(unknown: "problem" | "ignored") {
-  return object<Behavior>({ scaleUp: optional(rules(unknown)), scaleDown: optional(rules(unknown)) }, unknown);
-}
+export const bounds = { scaleTargetRef: reference, minReplicas: optional(int32), maxReplicas: int32 };
 
 export const decodeSpec = object<HpaSpec>({
-  scaleTargetRef: reference,
-  minReplicas: optional(int32),
-  maxReplicas: int32,
+  ...bounds,
   metrics: list(metric),
   behavior: optional(behavior("problem")),
+});
+
+const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(rulesFields));
+
+/** autoscaling/v2beta2: v2 before it had tolerances. */
+export const decodeV2beta2Spec = object<HpaSpec>({
+  ...bounds,
+  metrics: list(metric),
+  behavior: optional(object<Behavior>({ scaleUp: rulesBeforeTolerance, scaleDown: rulesBeforeTolerance })),
 });

@@ -36,16 +36,20 @@ const metricStatus = object<MetricStatus>(
   "ignored",
 );
 
+export const statusFields = {
+  observedGeneration: optional(int64),
+  lastScaleTime: optionalString,
+  currentReplicas: optional(int32),
+  desiredReplicas: optional(int32),
+  conditions: omitEmpty(decodeConditions),
+};
+
 export const decodeStatus = object<HpaStatus>(
   {
-    observedGeneration: optional(int64),
-    lastScaleTime: optionalString,
-    currentReplicas: optional(int32),
-    desiredReplicas: optional(int32),
+    ...statusFields,
     // The API server serves null for none.
     currentMetrics: (value, place) =>
       value === null ? null : isAbsent(value) ? undefined : list(metricStatus)(value, place),
-    conditions: omitEmpty(decodeConditions),
   },
   "ignored",
 );

@@ -5,7 +5,10 @@ import { quantity } from "./decode-quantity";
 import { labelSelector, reference } from "./decode-spec";
 import { type Decoder, int32, isAbsent, object, optional, string } from "./decoder";
 
-/** autoscaling/v1 MetricSpec, the form inside the metrics annotation. There a target has no type: which field is set tells it. */
+/**
+ * MetricSpec as autoscaling/v2beta1 has it, and v1 in its metrics annotation. There a target has no type: which field is set tells it.
+ * v2alpha1 is v2beta1 before it had selectors, averages and External metrics.
+ */
 
 interface V1Metric {
   readonly type: string;
@@ -52,49 +55,55 @@ const resourceFields = {
   targetAverageValue: optional(quantity),
 };
 
-const decodeV1 = object<V1Metric>(
-  {
-    type: string,
-    object: optional(
-      object<V1Object>(
-        {
-          target: reference,
-          metricName: string,
-          targetValue: quantityOrZero,
-          selector: optional(labelSelector),
-          averageValue: optional(quantity),
-        },
-        "ignored",
+function decodeFields(unknown: "problem" | "ignored") {
+  return object<V1Metric>(
+    {
+      type: string,
+      object: optional(
+        object<V1Object>(
+          {
+            target: reference,
+            metricName: string,
+            targetValue: quantityOrZero,
+            selector: optional(labelSelector),
+            averageValue: optional(quantity),
+          },
+          unknown,
+        ),
       ),
-    ),
-    pods: optional(
-      object<V1Pods>(
-        { metricName: string, targetAverageValue: quantityOrZero, selector: optional(labelSelector) },
-        "ignored",
+      pods: optional(
+        object<V1Pods>(
+          { metricName: string, targetAverageValue: quantityOrZero, selector: optional(labelSelector) },
+          unknown,
+        ),
       ),
-    ),
-    resource: optional(object<V1Resource>(resourceFields, "ignored")),
-    containerResource: optional(
-      object<V1Resource & { readonly container: string }>({ ...resourceFields, container: string }, "ignored"),
-    ),
-    external: optional(
-      object<V1External>(
-        {
-          metricName: string,
-          metricSelector: optional(labelSelector),
-          targetValue: optional(quantity),
-          targetAverageValue: optional(quantity),
-        },
-        "ignored",
+      resource: optional(object<V1Resource>(resourceFields, unknown)),
+      containerResource: optional(
+        object<V1Resource & { readonly container: string }>({ ...resourceFields, container: string }, unknown),
       ),
-    ),
-  },
-  "ignored",
-);
+      external: optional(
+        object<V1External>(
+          {
+            metricName: string,
+            metricSelector: optional(labelSelector),
+            targetValue: optional(quantity),
+            targetAverageValue: optional(quantity),
+          },
+          unknown,
+        ),
+      ),
+    },
+    unknown,
+  );
+}
 
-/** Reads a v1 metric as the v2 metric that it stands for. */
-export const v1Metric: Decoder<MetricSpec> = (value, place) => {
-  const { type, object, pods, resource, containerResource, external } = decodeV1(value, place);
+/** Reads such a metric as the v2 metric that it stands for. */
+export function v1Metric(unknown: "problem" | "ignored"): Decoder<MetricSpec> {
+  const decode = decodeFields(unknown);
+  return (value, place) => fromV1(decode(value, place));
+}
+
+function fromV1({ type, object, pods, resource, containerResource, external }: V1Metric): MetricSpec {
   return {
     type,
     ...(object === undefined ? {} : { object: fromObject(object) }),
@@ -111,7 +120,7 @@ export const v1Metric: Decoder<MetricSpec> = (value, place) => {
         }),
     ...(external === undefined ? {} : { external: fromExternal(external) }),
   };
-};
+}
 
 /** v1 cannot leave targetValue out; beside an averageValue, a zero there means that none was meant. */
 function fromObject({ target, metricName, targetValue, selector, averageValue }: V1Object) {

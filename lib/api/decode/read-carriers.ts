@@ -1,0 +1,73 @@
+import { type Carrier, carrier } from "../carriers";
+import type { HpaSpec, HpaStatus } from "../hpa";
+import type { ObjectMeta } from "../meta";
+import { decodeConditions } from "./decode-meta";
+import { behavior } from "./decode-spec";
+import { v1Metric } from "./decode-v1-metric";
+import { v1MetricStatus } from "./decode-v1-metric-status";
+import { type Decoder, isRecord, list, omitEmpty } from "./decoder";
+
+const decodeMetrics = list(v1Metric("ignored"));
+const decodeBehavior = omitEmpty(behavior("ignored"));
+const decodeCurrentMetrics = list(v1MetricStatus);
+
+interface Parts {
+  readonly spec: HpaSpec;
+  readonly status: HpaStatus | undefined;
+}
+
+/**
+ * What stands in annotations instead of fields: `names` are those that the document's version has. Metrics come before those of fields,
+ * the rest instead of them; an annotation that is not readable as what it should be is ignored, as upstream does.
+ */
+export function readCarriers(
+  { spec, status }: Parts,
+  { annotations = {} }: ObjectMeta,
+  names: readonly Carrier[],
+): Parts {
+  const read = <T>(name: Carrier, decode: Decoder<T>) =>
+    names.includes(name) ? readCarrier(annotations[carrier(name)], decode) : undefined;
+  const metrics = read("metrics", decodeMetrics);
+  const rules = read("behavior", decodeBehavior);
+  const currentMetrics = read("current-metrics", decodeCurrentMetrics);
+  const conditions = read("conditions", decodeConditions);
+  const carried = { ...(currentMetrics && { currentMetrics }), ...(conditions?.length && { conditions }) };
+  return {
+    spec: {
+      ...spec,
+      ...(metrics && { metrics: [...metrics, ...(spec.metrics ?? [])] }),
+      ...(rules && { behavior: rules }),
+    },
+    status: status === undefined && Object.keys(carried).length === 0 ? undefined : { ...status, ...carried },
+  };
+}
+
+function readCarrier<T>(text: string | undefined, decode: Decoder<T>): T | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const problems: string[] = [];
+  const decoded = decode(lowerFirst(value, 0), { path: "", problems });
+  return problems.length > 0 ? undefined : decoded;
+}
+
+/** Nothing that is carried nests as deep; below, there is nothing to decode. */
+const DEEPEST = 10;
+
+/** The behavior annotation has Go's own field names ("ScaleUp"). */
+function lowerFirst(value: unknown, depth: number): unknown {
+  if (depth > DEEPEST) return null;
+  if (Array.isArray(value)) return value.map((item) => lowerFirst(item, depth + 1));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.charAt(0).toLowerCase() + key.slice(1),
+      key === "matchLabels" ? item : lowerFirst(item, depth + 1),
+    ]),
+  );
+}
