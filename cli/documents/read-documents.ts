@@ -1,4 +1,13 @@
-import { type Document, isNode, isSeq, LineCounter, type Node, parseAllDocuments, type Tags } from "yaml";
+import {
+  type Document,
+  isNode,
+  isSeq,
+  LineCounter,
+  type Node,
+  parseAllDocuments,
+  type ScalarTag,
+  type Tags,
+} from "yaml";
 import { locateField } from "./locate-field";
 import { nestsTooDeeply } from "./nesting";
 
@@ -31,16 +40,25 @@ export function readDocuments(text: string): readonly SourceDocument[] {
     prettyErrors: false,
     logLevel: "error",
     version: "1.1",
-    customTags: withoutTimes,
+    customTags: asInGo,
   });
   return Array.isArray(documents) ? documents.flatMap((document) => readDocument(document, lines)) : [];
 }
 
-function withoutTimes(tags: Tags): Tags {
-  return tags.filter(
-    (tag) => typeof tag === "string" || (tag.tag !== "tag:yaml.org,2002:timestamp" && tag.format !== "TIME"),
-  );
+const float = "tag:yaml.org,2002:float";
+
+/** As kubectl reads YAML: a time is a text, and so is what has no digit before its exponent or at its point ("e10", "."). */
+function asInGo(tags: Tags): Tags {
+  return tags
+    .filter((tag) => typeof tag === "string" || (tag.tag !== "tag:yaml.org,2002:timestamp" && tag.format !== "TIME"))
+    .map((tag) => (isFloat(tag) && tag.test?.test(".nan") === false ? { ...tag, test: number } : tag));
 }
+
+function isFloat(tag: Tags[number]): tag is ScalarTag {
+  return typeof tag === "object" && tag.tag === float;
+}
+
+const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
 function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocument[] {
   const [wrong] = document.errors;

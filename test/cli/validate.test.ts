@@ -64,6 +64,12 @@ test.each<[string, string, string, string]>([
       'hpa.yaml:8:15: The HorizontalPodAutoscaler "web" is invalid: ' +
       'spec.metrics[0].type: Unsupported value: "Bogus": supported values: "ContainerResource", "External", "Object", "Pods", "Resource"\n',
   ],
+  [
+    "a name that only looks like a number",
+    yaml.replace("{ name: web }", "{ name: e10 }"),
+    "horizontalpodautoscaler.autoscaling/e10 valid\n",
+    "",
+  ],
   ["octal and yes, as kubectl reads them", yaml.replace("10", "010\n  minReplicas: 8"), valid, ""],
   [
     "a boolean where a name should be",
