@@ -1,17 +1,16 @@
 import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import {
+  namespaceForm,
+  metricNameForm,
   expressionForm,
   idForm,
-  metricNameForm,
-  namespaceForm,
-  periodForm,
   statisticForm,
-  unitOf,
-} from "./cloudwatch-forms";
+  accountForm,
+} from "../api/parameter-forms";
+import { periodForm, unitOf } from "./cloudwatch-forms";
 import type { Defaults } from "./cloudwatch-query";
 import { partDimensions } from "./dimensions";
 import {
-  accountForm,
   badParameter,
   has,
   isRecord,

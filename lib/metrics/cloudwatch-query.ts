@@ -1,23 +1,29 @@
 import type { Dimension, MetricDataQuery } from "@aws-sdk/client-cloudwatch";
+import {
+  namespaceForm,
+  metricNameForm,
+  expressionForm,
+  statisticForm,
+  regionForm,
+  accountForm,
+} from "../api/parameter-forms";
 import type { SourceQuery } from "./metric-source";
 import { parseParts } from "./cloudwatch-parts";
 import { dimensionsOf } from "./dimensions";
 import { needsOwnCall, renameIds } from "./math-ids";
 import {
-  accountForm,
   badParameter,
   has,
   optionalText,
   type Parameters,
   present,
-  regionForm,
   rejectUnknown,
   requiredText,
   shown,
   wholeNumber,
   type WholeNumberForm,
 } from "./parameters";
-import { expressionForm, metricNameForm, namespaceForm, periodForm, statisticForm, unitOf } from "./cloudwatch-forms";
+import { periodForm, unitOf } from "./cloudwatch-forms";
 
 /** One value to read: the metric itself, or an expression and the queries that it names. */
 export interface CloudWatchQuery {

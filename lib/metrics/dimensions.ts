@@ -1,4 +1,5 @@
 import type { Dimension } from "@aws-sdk/client-cloudwatch";
+import { dimensionNameForm, dimensionValueForm } from "../api/parameter-forms";
 import { badParameter, has, isRecord, type Parameters } from "./parameters";
 
 /** A label `dimension.QueueName: orders` is the dimension QueueName. */
@@ -40,9 +41,9 @@ function dimensionsIn(object: unknown, path: string): [string, string][] {
 }
 
 function checked(name: string, value: unknown, path: string): { Name: string; Value: string } {
-  if (!/^[^:\s].{0,254}$/.test(name)) throw badParameter(path, "a dimension's name of 1 to 255 characters", name);
-  if (typeof value === "string" && /^.{1,1024}$/.test(value)) return { Name: name, Value: value };
-  throw badParameter(path, "a string of 1 to 1024 characters", value);
+  if (!dimensionNameForm.pattern.test(name)) throw badParameter(path, dimensionNameForm.expected, name);
+  if (typeof value === "string" && dimensionValueForm.pattern.test(value)) return { Name: name, Value: value };
+  throw badParameter(path, dimensionValueForm.expected, value);
 }
 
 /** In one order, so that equal queries are seen to be equal whatever order they were written in. */

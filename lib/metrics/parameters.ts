@@ -1,4 +1,5 @@
 import { Fault } from "../api/errors";
+import type { TextForm } from "../api/parameter-forms";
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
@@ -24,14 +25,11 @@ export function present<Name extends string, Value>(name: Name, value: Value | u
   return (value === undefined ? {} : { [name]: value }) as { [N in Name]?: Value };
 }
 
-export interface TextForm {
-  readonly expected: string;
-  readonly pattern: RegExp;
-  readonly path?: string;
-}
+/** `path`: before a field's name in messages: "queries[1].". */
+type PlacedForm = TextForm & { readonly path?: string };
 
 /** A non-empty string of the given form; undefined when it is not given. */
-export function optionalText(parameters: Parameters, name: string, form: TextForm): string | undefined {
+export function optionalText(parameters: Parameters, name: string, form: PlacedForm): string | undefined {
   if (!has(parameters, name)) return undefined;
   const value = parameters[name];
   if (typeof value !== "string" || !form.pattern.test(value)) {
@@ -40,7 +38,7 @@ export function optionalText(parameters: Parameters, name: string, form: TextFor
   return value;
 }
 
-export function requiredText(parameters: Parameters, name: string, form: TextForm): string {
+export function requiredText(parameters: Parameters, name: string, form: PlacedForm): string {
   const value = optionalText(parameters, name, form);
   if (value === undefined) throw badParameter(`${form.path ?? ""}${name}`, form.expected, undefined);
   return value;
@@ -84,11 +82,3 @@ export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? typeof value;
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
-
-/** AWS regions as endpoints spell them. The form keeps a region from being any other part of a host name. */
-export const regionForm: TextForm = {
-  expected: "an AWS region such as eu-west-1",
-  pattern: /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/,
-};
-
-export const accountForm: TextForm = { expected: "an account of 12 digits", pattern: /^\d{12}$/ };

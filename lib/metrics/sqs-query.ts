@@ -1,14 +1,6 @@
+import { regionForm, accountForm, queueForm } from "../api/parameter-forms";
 import type { SourceQuery } from "./metric-source";
-import {
-  accountForm,
-  badParameter,
-  flag,
-  has,
-  optionalText,
-  regionForm,
-  rejectUnknown,
-  requiredText,
-} from "./parameters";
+import { badParameter, flag, has, optionalText, rejectUnknown, requiredText } from "./parameters";
 import { parseQueueAddress, type QueueAddress } from "./queue-address";
 
 export interface SqsQuery {
@@ -22,7 +14,7 @@ const known = ["queue", "region", "account", "queueOwner", "includeInFlight", "i
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   rejectUnknown(parameters, known);
-  const queue = requiredText(parameters, "queue", { expected: "a queue's name, URL or ARN", pattern: /./s });
+  const queue = requiredText(parameters, "queue", queueForm);
   if (has(parameters, "account") && has(parameters, "queueOwner")) {
     throw badParameter("queueOwner", "account or queueOwner, not both", parameters["queueOwner"]);
   }
