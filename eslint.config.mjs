@@ -34,6 +34,7 @@ export default ts.config(
       "coverage/",
       "reports/",
       "test/lint/fixtures/",
+      "lib/api/validators/",
     ],
   },
   js.configs.recommended,

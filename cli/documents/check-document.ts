@@ -2,12 +2,13 @@ import { clusterAnnotation } from "../../lib/api/annotations";
 import { isRecord } from "../../lib/api/decode/decoder";
 import { type EntryKind, kinds } from "../../lib/api/kinds";
 import type { ObjectMeta } from "../../lib/api/meta";
+import { validateCluster } from "../../lib/api/validate-cluster";
 import { validateHpa } from "../../lib/api/validate-hpa";
 import { validateResource } from "../../lib/api/validate-resource";
+import { validateSource } from "../../lib/api/validate-source";
+import { validateSourceParameters } from "../../lib/api/validate-source-parameters";
 import { required, unsupported } from "../../lib/api/validate/field-error";
-import { decodeCluster } from "../../lib/table/cluster-entry";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/entry-item";
-import { decodeSource } from "../../lib/table/source-entry";
 
 /** A document that can stand in the table as it is. HPAs are defaulted autoscaling/v2, whatever version they were written in. */
 export interface CheckedDocument {
@@ -52,19 +53,26 @@ function checkResource(value: unknown, kind: "Cluster" | "MetricSource"): Return
   const { metadata } = resource;
   const where = { name: metadata.name, ...(kind === "MetricSource" && clusterOf(metadata)) };
   const document = { ...resource };
-  const invalid = specProblem({ kind, cluster: metadata.name, name: metadata.name }, document);
-  return invalid === undefined ? { checked: { kind, ...where, document } } : { errors: [invalid] };
+  const invalid = [
+    ...specProblems(kind, resource.spec),
+    ...unstorable({ kind, cluster: metadata.name, name: metadata.name }, document),
+  ];
+  return invalid.length === 0 ? { checked: { kind, ...where, document } } : { errors: invalid };
 }
 
-/** What the sync would say of the entry. */
-function specProblem(ref: EntryRef, document: EntryDocument): string | undefined {
-  const decode = ref.kind === "Cluster" ? decodeCluster : decodeSource;
+function specProblems(kind: "Cluster" | "MetricSource", spec: unknown): readonly string[] {
+  if (kind === "Cluster") return validateCluster(spec);
+  const problems = validateSource(spec);
+  return problems.length > 0 ? problems : validateSourceParameters(spec);
+}
+
+/** What no table can hold, such as NaN. */
+function unstorable(ref: EntryRef, document: EntryDocument): readonly string[] {
   try {
-    const entry = decode(entryItem({ ref, document }, undefined));
-    return "invalid" in entry ? entry.invalid : undefined;
+    entryItem({ ref, document }, undefined);
+    return [];
   } catch (error) {
-    // What no table can hold, such as NaN.
-    if (error instanceof TypeError) return `spec: ${error.message}`;
+    if (error instanceof TypeError) return [`spec: ${error.message}`];
     throw error;
   }
 }

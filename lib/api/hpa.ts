@@ -1,135 +1,36 @@
-import type { Condition, LabelSelector, ObjectMeta } from "./meta";
+import type { Static } from "typebox";
+import type { Frozen } from "./schema/frozen";
+import type * as schema from "./schema/hpa";
+import type * as behavior from "./schema/hpa-behavior";
+import type * as metrics from "./schema/hpa-metrics";
+import type * as status from "./schema/hpa-status";
 
 /**
- * autoscaling/v2 HorizontalPodAutoscaler, exactly as `kubectl get hpa -o json` prints it. Quantities are strings in any of
- * Kubernetes' spellings (a JSON number is accepted where the API accepts one).
- * Source: https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/horizontal-pod-autoscaler-v2/
+ * autoscaling/v2 HorizontalPodAutoscaler and its parts, as the schema in lib/api/schema/hpa.ts describes them field by field.
+ * Types alone are taken from there: nothing of it is loaded at run time.
  */
-export interface HorizontalPodAutoscaler {
-  readonly apiVersion: string;
-  readonly kind: string;
-  readonly metadata: ObjectMeta;
-  readonly spec: HpaSpec;
-  readonly status?: HpaStatus;
-}
+export type HorizontalPodAutoscaler = Frozen<Static<typeof schema.HorizontalPodAutoscaler>>;
+export type HpaSpec = Frozen<Static<typeof schema.HpaSpec>>;
+export type HpaStatus = Frozen<Static<typeof status.HpaStatus>>;
 
-export interface HpaSpec {
-  readonly scaleTargetRef: CrossVersionObjectReference;
-  /** Absent means 1. */
-  readonly minReplicas?: number;
-  readonly maxReplicas: number;
-  readonly metrics?: readonly MetricSpec[];
-  readonly behavior?: Behavior;
-}
-
-export interface CrossVersionObjectReference {
-  readonly kind: string;
-  readonly name: string;
-  readonly apiVersion?: string;
-}
-
+/** `type` is one of MetricSourceType once validated; a string because the table holds what a user wrote. */
+export type MetricSpec = Frozen<Static<typeof metrics.MetricSpec>>;
 export type MetricSourceType = "ContainerResource" | "External" | "Object" | "Pods" | "Resource";
+export type CrossVersionObjectReference = Frozen<Static<typeof metrics.CrossVersionObjectReference>>;
+export type MetricTarget = Frozen<Static<typeof metrics.MetricTarget>>;
+export type MetricIdentifier = Frozen<Static<typeof metrics.MetricIdentifier>>;
+export type ObjectMetricSource = Frozen<Static<typeof metrics.ObjectMetricSource>>;
+export type PodsMetricSource = Frozen<Static<typeof metrics.PodsMetricSource>>;
+export type ResourceMetricSource = Frozen<Static<typeof metrics.ResourceMetricSource>>;
+export type ContainerResourceMetricSource = Frozen<Static<typeof metrics.ContainerResourceMetricSource>>;
+export type ExternalMetricSource = Frozen<Static<typeof metrics.ExternalMetricSource>>;
 
-export interface MetricSpec {
-  /** One of MetricSourceType once validated; a string because the table holds what a user wrote. */
-  readonly type: string;
-  readonly object?: ObjectMetricSource;
-  readonly pods?: PodsMetricSource;
-  readonly resource?: ResourceMetricSource;
-  readonly containerResource?: ContainerResourceMetricSource;
-  readonly external?: ExternalMetricSource;
-}
+/** In any of Kubernetes' spellings; a number where the API accepts one. */
+export type Quantity = NonNullable<MetricTarget["value"]>;
 
-export type Quantity = string | number;
+export type Behavior = Frozen<Static<typeof behavior.Behavior>>;
+export type ScalingRules = NonNullable<Behavior["scaleUp"]>;
+export type ScalingPolicy = NonNullable<ScalingRules["policies"]>[number];
 
-export interface MetricTarget {
-  readonly type: string;
-  readonly value?: Quantity;
-  readonly averageValue?: Quantity;
-  readonly averageUtilization?: number;
-}
-
-export interface MetricIdentifier {
-  readonly name: string;
-  readonly selector?: LabelSelector;
-}
-
-export interface ObjectMetricSource {
-  readonly describedObject: CrossVersionObjectReference;
-  readonly metric: MetricIdentifier;
-  readonly target: MetricTarget;
-}
-
-export interface PodsMetricSource {
-  readonly metric: MetricIdentifier;
-  readonly target: MetricTarget;
-}
-
-export interface ResourceMetricSource {
-  readonly name: string;
-  readonly target: MetricTarget;
-}
-
-export interface ContainerResourceMetricSource {
-  readonly name: string;
-  readonly container: string;
-  readonly target: MetricTarget;
-}
-
-export interface ExternalMetricSource {
-  readonly metric: MetricIdentifier;
-  readonly target: MetricTarget;
-}
-
-export interface Behavior {
-  readonly scaleUp?: ScalingRules;
-  readonly scaleDown?: ScalingRules;
-}
-
-export interface ScalingRules {
-  readonly stabilizationWindowSeconds?: number;
-  /** Max, Min or Disabled. */
-  readonly selectPolicy?: string;
-  readonly policies?: readonly ScalingPolicy[];
-  readonly tolerance?: Quantity;
-}
-
-export interface ScalingPolicy {
-  /** Pods or Percent. */
-  readonly type: string;
-  readonly value: number;
-  readonly periodSeconds: number;
-}
-
-export interface HpaStatus {
-  readonly observedGeneration?: number;
-  readonly lastScaleTime?: string;
-  readonly currentReplicas?: number;
-  readonly desiredReplicas?: number;
-  readonly currentMetrics?: readonly MetricStatus[] | null;
-  readonly conditions?: readonly Condition[];
-}
-
-export interface MetricValueStatus {
-  readonly value?: string;
-  readonly averageValue?: string;
-  readonly averageUtilization?: number;
-}
-
-/** `type` is empty in the slot of a metric that could not be read, so that indexes stay those of spec.metrics. */
-export interface MetricStatus {
-  readonly type: string;
-  readonly object?: {
-    readonly metric: MetricIdentifier;
-    readonly current: MetricValueStatus;
-    readonly describedObject: CrossVersionObjectReference;
-  };
-  readonly pods?: { readonly metric: MetricIdentifier; readonly current: MetricValueStatus };
-  readonly resource?: { readonly name: string; readonly current: MetricValueStatus };
-  readonly containerResource?: {
-    readonly name: string;
-    readonly container: string;
-    readonly current: MetricValueStatus;
-  };
-  readonly external?: { readonly metric: MetricIdentifier; readonly current: MetricValueStatus };
-}
+export type MetricStatus = Frozen<Static<typeof status.MetricStatus>>;
+export type MetricValueStatus = Frozen<Static<typeof status.MetricValueStatus>>;

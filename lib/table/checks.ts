@@ -1,3 +1,5 @@
+import { shown } from "../api/shown";
+
 /**
  * A small declarative checker for what stands in the table. A check answers undefined, or the first problem in one line:
  * where, what was expected, and what came ("spec.auth.type: expected one of eks, token, got \"foo\"").
@@ -24,16 +26,6 @@ export const count = that(
   "a whole number, 0 or more",
   (value) => Number.isSafeInteger(value) && (value as number) >= 0,
 );
-
-/** Whole numbers `low` to `high`, both included. */
-export function wholeNumberIn(low: number, high: number): Check {
-  const expected = `a whole number from ${low} to ${high}`;
-  return that(expected, (value) => Number.isSafeInteger(value) && inRange(value, low, high));
-}
-
-export function numberIn(low: number, high: number): Check {
-  return that(`a number from ${low} to ${high}`, (value) => inRange(value, low, high));
-}
 
 export function orNull(check: Check): Check {
   return (value, at) => (value === null ? undefined : check(value, at));
@@ -90,33 +82,6 @@ export function membersOf<T>(
   return fields(required, optional);
 }
 
-/** As `fields`, and any other field is a problem: a user's misspelt option must not be passed over. */
-export function onlyFields(required: Fields, optional: Fields = {}): Check {
-  const known = [...Object.keys(required), ...Object.keys(optional)];
-  const check = fields(required, optional);
-  return (value, at) => {
-    const unknown = isMap(value) ? Object.keys(value).find((name) => !known.includes(name)) : undefined;
-    return unknown === undefined
-      ? check(value, at)
-      : `${at}.${unknown}: unknown field, expected one of ${known.join(", ")}`;
-  };
-}
-
-/** A map whose text field `tag` says which of the checks holds. */
-export function variants(tag: string, checks: Fields): Check {
-  return (value, at) => {
-    if (!isMap(value)) return problem(at, "a map", value);
-    const name = value[tag];
-    const check = typeof name === "string" && Object.hasOwn(checks, name) ? checks[name] : undefined;
-    return check ? check(value, at) : problem(`${at}.${tag}`, `one of ${Object.keys(checks).join(", ")}`, name);
-  };
-}
-
-/** All checks on the same value, in order, up to the first problem. */
-export function allOf(...checks: readonly Check[]): Check {
-  return (value, at) => firstProblem(checks.map((check) => () => check(value, at)));
-}
-
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
@@ -144,16 +109,4 @@ function firstProblem(steps: readonly (() => string | undefined)[]): string | un
     if (found !== undefined) return found;
   }
   return undefined;
-}
-
-function inRange(value: unknown, low: number, high: number): boolean {
-  return typeof value === "number" && value >= low && value <= high;
-}
-
-/** What came, short enough for a condition's message. */
-function shown(value: unknown): string {
-  if (value === undefined) return "nothing";
-  if (value instanceof Uint8Array) return "binary";
-  const json = JSON.stringify(value);
-  return json.length > 80 ? `${json.slice(0, 80)}…` : json;
 }

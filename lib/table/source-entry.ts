@@ -1,6 +1,7 @@
 import type { SourceEntry } from "../api/entries";
+import { validateSource } from "../api/validate-source";
 import { fromItem, type Item } from "./attributes";
-import { anything, filledText, mapOf, onlyFields } from "./checks";
+import { filledText } from "./checks";
 import type { Entry } from "./entry";
 import { sourcePrefix } from "./schema";
 
@@ -8,10 +9,8 @@ import { sourcePrefix } from "./schema";
 export function decodeSource(item: Item): Entry<SourceEntry> {
   const { sk, spec } = fromItem(item);
   const name = String(sk).slice(sourcePrefix.length);
-  const invalid = filledText(name, "sk, the name after SOURCE#") ?? sourceSpec(spec, "spec");
+  const invalid = filledText(name, "sk, the name after SOURCE#") ?? validateSource(spec)[0];
   return invalid === undefined
     ? { key: name, value: { name, spec: spec as SourceEntry["spec"] } }
     : { key: name, invalid };
 }
-
-const sourceSpec = onlyFields({ kind: filledText }, { parameters: mapOf(anything) });

@@ -105,13 +105,14 @@ test.each<[string, string, string, string]>([
       "apiVersion: v1\nkind: Cluster\nmetadata: {labels: {a: 1}}\nspecs: {}\n",
     "",
     'hpa.yaml:4:15: The Cluster "prod" is invalid: spec.auth.type: expected one of eks, token, clientCertificate, kubeconfig, got "foo"\n' +
+      'hpa.yaml:4:1: The Cluster "prod" is invalid: spec.endpoint: expected https://host[:port][/path], got nothing\n' +
       'hpa.yaml:6:1: The Cluster "" is invalid: apiVersion: Unsupported value: "v1": supported values: "ebb.dev/v1"\n' +
       'hpa.yaml:9:1: The Cluster "" is invalid: strict decoding error: unknown field "specs"\n' +
       'hpa.yaml:8:21: The Cluster "" is invalid: metadata.labels[a]: Invalid value: 1: expected a string\n',
   ],
   [
     "a source with a number that no table can hold, and a cluster's name that no key can",
-    "apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: sqs, parameters: {x: .nan}}\n---\n" +
+    "apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: kafka, parameters: {x: .nan}}\n---\n" +
       "apiVersion: ebb.dev/v1\nkind: Cluster\nmetadata: {name: 'a#b'}\nspec: {auth: {type: kubeconfig, file: /k}}\n",
     "",
     'hpa.yaml:4:1: The MetricSource "jobs" is invalid: spec: x: expected text, a number',

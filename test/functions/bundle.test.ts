@@ -6,6 +6,7 @@ import { join } from "node:path";
 /** The bundles as they are deployed, each question asked of a node that has loaded nothing else. */
 const root = join(__dirname, "../..");
 let folder: string;
+let inputs: readonly string[];
 
 function run(script: string, type: "module" | "commonjs" = "commonjs"): string {
   const { stdout, stderr, status } = spawnSync(process.execPath, [`--input-type=${type}`, "-e", script], {
@@ -33,10 +34,13 @@ const required = (name: string) => `require(${JSON.stringify(join(folder, name))
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "ebb-bundle-"));
   const probe = JSON.stringify({ probe: "test/functions/fixtures/kubeconfig-probe.ts" });
-  run(
-    `import { bundleFunctions } from "./scripts/bundles.mjs"; await bundleFunctions(${JSON.stringify(folder)}, ${probe});`,
+  const output = run(
+    `import { bundleFunctions } from "./scripts/bundles.mjs";
+     const { inputs } = await bundleFunctions(${JSON.stringify(folder)}, ${probe});
+     console.log(JSON.stringify(Object.keys(inputs)));`,
     "module",
   );
+  inputs = lastLine(output) as string[];
 }, 60_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -44,6 +48,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 test("a cold start loads one file, and needs no node_modules", () => {
   const script = `${required("sync.js")}; console.log(JSON.stringify(Object.keys(require.cache)))`;
   expect(lastLine(run(script))).toEqual([join(folder, "sync.js")]);
+});
+
+test("what schemas are written and compiled with stays at build time", () => {
+  expect(inputs).toContain("lib/api/validators/cluster-spec.ts");
+  expect(inputs.filter((input) => /lib\/api\/schema\/|node_modules\/(typebox|ajv)\//.test(input))).toEqual([]);
 });
 
 test.each(["tick", "sync"])("%s exports its handler", (name) => {

@@ -1,0 +1,24 @@
+// Writes what is made of lib/api/schema: docs/schema, the validators and the field tables of the docs. `npm run schema`
+import { mkdir, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { pathToFileURL } from "node:url";
+import { build } from "esbuild";
+
+const compiled = "dist/meta/generated.mjs";
+await build({
+  entryPoints: ["scripts/schemas/generated.ts"],
+  outfile: compiled,
+  bundle: true,
+  platform: "node",
+  target: "node20",
+  format: "esm",
+  packages: "external",
+  alias: { "ajv/dist/standalone": "ajv/dist/standalone/index.js" },
+  logLevel: "warning",
+});
+const { generatedFiles } = await import(pathToFileURL(compiled));
+for (const [path, content] of Object.entries(generatedFiles())) {
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, content);
+  console.log(path);
+}

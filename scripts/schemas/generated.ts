@@ -1,0 +1,24 @@
+import { publishedSchemas } from "./published";
+import { validatorSources } from "./validators";
+
+/** Everything that is made of the schemas in lib/api/schema: contents by path. A test holds that the repository has them as they are here. */
+export function generatedFiles(): Readonly<Record<string, string>> {
+  return {
+    ...under(
+      "docs/schema",
+      mapValues(publishedSchemas(), (schema) => `${JSON.stringify(schema, null, 2)}\n`),
+    ),
+    ...under("lib/api/validators", validatorSources()),
+  };
+}
+
+function under(folder: string, files: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(files).map(([name, content]) => [`${folder}/${name}`, content]));
+}
+
+function mapValues<Value, Mapped>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value) => Mapped,
+): Readonly<Record<string, Mapped>> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));
+}

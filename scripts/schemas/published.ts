@@ -1,0 +1,76 @@
+import { HorizontalPodAutoscaler, HpaSpec } from "../../lib/api/schema/hpa";
+import { Cluster } from "../../lib/api/schema/cluster";
+import { MetricSource } from "../../lib/api/schema/metric-source";
+
+/** JSON Schemas as editors read them, by file name in docs/schema. Draft 07, which every editor's YAML server knows. */
+export function publishedSchemas(): Readonly<Record<string, object>> {
+  return {
+    "cluster.json": published(Cluster),
+    "hpa.json": published(hpaDocument()),
+    "metric-source.json": published(MetricSource),
+  };
+}
+
+const versions = [
+  "autoscaling/v2",
+  "autoscaling/v1",
+  "autoscaling/v2beta2",
+  "autoscaling/v2beta1",
+  "autoscaling/v2alpha1",
+];
+
+/** Upstream's word for each field is autoscaling/v2's; of older versions only what all of them share is checked here. */
+function hpaDocument(): object {
+  const { spec: _spec, metadata, ...properties } = HorizontalPodAutoscaler.properties;
+  const { scaleTargetRef, minReplicas, maxReplicas } = HpaSpec.properties;
+  const shared = {
+    type: "object",
+    description,
+    required: ["scaleTargetRef", "maxReplicas"],
+    properties: { scaleTargetRef, minReplicas, maxReplicas },
+  };
+  return {
+    ...HorizontalPodAutoscaler,
+    properties: {
+      ...properties,
+      apiVersion: { ...properties.apiVersion, enum: versions },
+      kind: { ...properties.kind, const: "HorizontalPodAutoscaler" },
+      metadata: {
+        ...metadata,
+        properties: { ...metadata.properties, ...apiServersOwn },
+        additionalProperties: false,
+      },
+      spec: { type: "object", description },
+    },
+    if: { properties: { apiVersion: { const: "autoscaling/v2" } } },
+    then: { properties: { spec: HpaSpec } },
+    else: { properties: { spec: shared } },
+  };
+}
+
+const description = "What is scaled, between which sizes, on what.";
+
+/** Allowed, so that what an API server serves is a document; not read. */
+const apiServersOwn = Object.fromEntries(
+  ["selfLink", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"].map((name) => [
+    name,
+    { description: "The API server's own; not read." },
+  ]),
+);
+
+function published(schema: object): object {
+  return { $schema: "http://json-schema.org/draft-07/schema#", ...(worded(schema) as object) };
+}
+
+/** Editors show an errorMessage alone, so it has to be a sentence; what ajv needs and nobody else knows is left out. */
+function worded(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(worded);
+  if (typeof schema !== "object" || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([name]) => name !== "discriminator")
+      .map(([name, value]: [string, unknown]) =>
+        name === "errorMessage" && typeof value === "string" ? [name, `Expected ${value}.`] : [name, worded(value)],
+      ),
+  );
+}
