@@ -1,7 +1,8 @@
 import { Command, Option } from "commander";
 import { isFault } from "../lib/api/errors";
 import { applyEntry, planEntry } from "./apply/apply-entry";
-import { type PlacedDocument, placeDocuments } from "./apply/place-documents";
+import type { PlacedDocument } from "./apply/place-documents";
+import { readPlaced } from "./apply/read-placed";
 import { warningsOf } from "./apply/warnings";
 import {
   addDocumentOptions,
@@ -17,11 +18,9 @@ import {
   objectName,
   type PrintedObject,
 } from "./documents/format-objects";
-import { readGiven } from "./documents/read-given";
-import { readInputs } from "./documents/read-inputs";
 import { examples } from "./examples";
-import { failure, failureText, isFailure } from "./failure";
-import { addGlobalOptions, globalOptions } from "./global-options";
+import { failureText, isFailure } from "./failure";
+import { addGlobalOptions } from "./global-options";
 import { type Session, withSession } from "./session";
 import type { Surroundings } from "./surroundings";
 
@@ -49,13 +48,8 @@ export function applyCommand(surroundings: Surroundings): Command {
     );
   return addGlobalOptions(addDocumentOptions(command)).action((options: ApplyOptions, self: Command) =>
     withSession(surroundings, self, async (session) => {
-      const inputs = await readInputs(options.filename, { ...options, stdin: surroundings.stdin });
-      const given = readGiven(inputs, {
-        namespace: session.settings.namespace,
-        enforceNamespace: globalOptions(self).namespace !== undefined,
-      });
-      if (given.length === 0) throw failure("no objects passed to apply");
-      return await applyAll(await placeDocuments(given, session), options, session);
+      const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+      return await applyAll(placed, options, session);
     }),
   );
 }

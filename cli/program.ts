@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
 import { applyCommand } from "./apply";
+import { diffCommand } from "./diff";
 import { evaluateCommand } from "./evaluate";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get";
@@ -18,6 +19,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(startCommand())
     .addCommand(getCommand(surroundings))
     .addCommand(applyCommand(surroundings))
+    .addCommand(diffCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand());
   addGlobalOptions(program);

@@ -6,6 +6,10 @@ import { type Failure, serverFailure } from "../failure";
 import type { Session } from "../session";
 import type { PlacedDocument } from "./place-documents";
 
+export interface PlannedEntry extends NextEntry {
+  readonly standing: StandingEntry | undefined;
+}
+
 type Deps = Pick<Session, "entries" | "signal" | "now">;
 
 /** How often an entry may be paused or resumed by others between reading and writing it. */
@@ -35,10 +39,13 @@ export async function applyEntry({ ref, document }: PlacedDocument, deps: Deps):
   throw conflict({ ref });
 }
 
-/** What the document would make of the entry as it stands now. */
-export async function planEntry({ ref, document }: PlacedDocument, deps: Deps): Promise<NextEntry> {
-  const standing = await deps.entries.get(ref, deps.signal);
-  return nextEntry(standing, document, { at: deps.now(), uid: randomUUID() });
+/** What stands, and what the document would make of it. */
+export async function planEntry(
+  { ref, document }: PlacedDocument,
+  { entries, signal, now }: Deps,
+): Promise<PlannedEntry> {
+  const standing = await entries.get(ref, signal);
+  return { ...nextEntry(standing, document, { at: now(), uid: randomUUID() }), standing };
 }
 
 /** @throws Failure unless all that was changed is none of the document's business. */
