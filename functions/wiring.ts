@@ -4,7 +4,7 @@ import { openSecrets } from "../lib/cluster/secrets";
 import type { EpochMs } from "../lib/core/situation";
 import { openCloudWatchClients, openSqsClients } from "../lib/metrics/clients";
 import { openMetricSources } from "../lib/metrics/sources";
-import type { Store } from "../lib/sync/ports";
+import type { SlotQueue, Store } from "../lib/sync/ports";
 import type { SyncPorts } from "../lib/sync/sync-shard";
 import type { TickPorts } from "../lib/sync/tick";
 import { dynamoClient } from "../lib/table/client";
@@ -17,6 +17,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface TickWiring {
   readonly ports: TickPorts;
+  readonly reporter: Telemetry;
+  readonly now: () => EpochMs;
+}
+
+export interface WakeWiring {
+  readonly queue: SlotQueue;
   readonly reporter: Telemetry;
   readonly now: () => EpochMs;
 }
@@ -36,6 +42,11 @@ export function wireTick(env: Environment): TickWiring {
   const store = wireStore(env, reporter);
   const queue = openSlotQueue(wireQueue(env));
   return { ports: { store, queue, reporter }, reporter, now };
+}
+
+/** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
+export function wireWake(env: Environment): WakeWiring {
+  return { queue: openSlotQueue(wireQueue(env)), reporter: openReporter(), now };
 }
 
 /** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */

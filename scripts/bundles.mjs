@@ -14,6 +14,8 @@ const shared = {
   logLevel: "warning",
 };
 
+const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", sync: "functions/sync.ts" };
+
 /**
  * What only some invocations need stays out of the bundle that every cold start loads: `import("./kubeconfig-auth")` is left as
  * a require() of the file of that name beside it, which is an entry of its own.
@@ -36,7 +38,7 @@ const lazyParts = {
 export async function bundleFunctions(outdir, moreEntries = {}) {
   const { metafile } = await build({
     ...shared,
-    entryPoints: { tick: "functions/tick.ts", sync: "functions/sync.ts", ...lazyEntries, ...moreEntries },
+    entryPoints: { ...functionEntries, ...lazyEntries, ...moreEntries },
     outdir,
     minify: true,
     metafile: true,

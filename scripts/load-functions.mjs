@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";
 
-const functions = ["tick", "sync"];
+const functions = ["tick", "wake", "sync"];
 
 // What serverless.yml sets; nothing is connected to before the first event.
 Object.assign(process.env, {

@@ -17,4 +17,4 @@ if (!existsSync(template)) {
   console.error(`expected osls to write ${template}, which is not there`);
   process.exit(1);
 }
-console.log(`template: ${template}\nfunctions: .serverless/tick.zip .serverless/sync.zip`);
+console.log(`template: ${template}\nfunctions: .serverless/tick.zip .serverless/wake.zip .serverless/sync.zip`);

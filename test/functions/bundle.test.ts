@@ -55,7 +55,7 @@ test("what schemas are written and compiled with stays at build time", () => {
   expect(inputs.filter((input) => /lib\/api\/schema\/|node_modules\/(typebox|ajv)\//.test(input))).toEqual([]);
 });
 
-test.each(["tick", "sync"])("%s exports its handler", (name) => {
+test.each(["tick", "wake", "sync"])("%s exports its handler", (name) => {
   expect(lastLine(run(`console.log(JSON.stringify(typeof ${required(`${name}.js`)}.handler))`))).toBe("function");
 });
 

@@ -1,4 +1,4 @@
-import { wireSync, wireTick } from "../../functions/wiring";
+import { wireSync, wireTick, wireWake } from "../../functions/wiring";
 
 const complete = { TABLE_NAME: "ebb-dev", QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/slots" };
 const { AWS_REGION } = process.env;
@@ -26,5 +26,17 @@ describe.each([
     ["DECISION_TTL_DAYS", "soon", "environment variable DECISION_TTL_DAYS: expected a number of days, got soon"],
   ])("%s=%s is a clear error", (name, value, message) => {
     expect(() => wire({ ...complete, [name]: value })).toThrow(message);
+  });
+});
+
+describe("wake", () => {
+  test("is wired without a table, which it never asks", () => {
+    expect(Object.keys(wireWake({ QUEUE_URL: complete.QUEUE_URL }))).toEqual(["queue", "reporter", "now"]);
+  });
+
+  test("needs to know its queue", () => {
+    expect(() => wireWake({})).toThrow(
+      "environment variable QUEUE_URL: expected the URL of the slot queue, got nothing",
+    );
   });
 });

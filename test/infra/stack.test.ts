@@ -1,4 +1,7 @@
+import { toItem } from "../../lib/table/attributes";
+import * as schema from "../../lib/table/schema";
 import { expiresAtAttribute, tableDefinition } from "../../lib/table/schema";
+import { matchesFilter } from "./matches-filter";
 import { readYaml } from "./read-template";
 
 interface Statement {
@@ -93,10 +96,11 @@ describe("functions", () => {
     expect(resourceOf("infra/roles.yml", roleName).Type).toBe("AWS::IAM::Role");
   });
 
-  test("tick runs every minute, and nothing but tick and the queue starts anything", () => {
+  test("tick runs every minute, and nothing but tick, a changed entry and the queue starts anything", () => {
     const events = functions.map(([name, { events }]) => [name, events.map((event) => Object.keys(event))]);
     expect(events).toEqual([
       ["tick", [["schedule"]]],
+      ["wake", [["stream"]]],
       ["sync", [["sqs"]]],
     ]);
     expect(stack.functions["tick"]?.events[0]?.["schedule"]).toMatchObject({ rate: "rate(1 minute)" });
@@ -106,6 +110,42 @@ describe("functions", () => {
     const { default: defaults, ...stages } = stack.params;
     for (const stage of Object.values(stages))
       expect(Object.keys(defaults ?? {})).toEqual(expect.arrayContaining(Object.keys(stage)));
+  });
+});
+
+describe("the table's stream", () => {
+  const stream = stack.functions["wake"]?.events[0]?.["stream"] as {
+    readonly arn: unknown;
+    readonly filterPatterns: readonly unknown[];
+    readonly maximumRecordAgeInSeconds: number;
+  };
+  const wakes = (Keys: { readonly pk: string; readonly sk: string }, eventName = "MODIFY") =>
+    stream.filterPatterns.some((pattern) => matchesFilter(pattern, { eventName, dynamodb: { Keys: toItem(Keys) } }));
+  const key = "shop/orders";
+
+  test("tells what an entry said before, and is what wake reads", () => {
+    const { Properties: table } = resourceOf("infra/table.yml", "Table");
+    expect(table["StreamSpecification"]).toEqual({ StreamViewType: "NEW_AND_OLD_IMAGES" });
+    expect(stream.arn).toEqual({ "Fn::GetAtt": "Table.StreamArn" });
+  });
+
+  test.each(["INSERT", "MODIFY", "REMOVE"])("an HPA entry wakes: %s", (eventName) => {
+    expect(wakes(schema.hpaKey("prod", key), eventName)).toBe(true);
+  });
+
+  test.each([
+    ["a state", schema.stateKey("prod", key)],
+    ["a shard", schema.shardKey({ cluster: "HPA#prod", from: key })],
+    ["a decision", schema.decisionKey("prod", key, 0)],
+    ["events", schema.eventsKey("prod", key)],
+    ["a cluster", schema.clusterKey("prod")],
+    ["a metric source", { pk: "CLUSTER#prod", sk: `${schema.sourcePrefix}depth` }],
+  ])("%s never does", (_what, keys) => {
+    expect(wakes(keys)).toBe(false);
+  });
+
+  test("a wake that is a minute old is given up: the slots have done it", () => {
+    expect(stream.maximumRecordAgeInSeconds).toBe(60);
   });
 });
 
@@ -125,10 +165,17 @@ describe("roles", () => {
     if (statement.Resource === "*") expect(actions).toEqual(["cloudwatch:GetMetricData"]);
   });
 
-  test("neither role may do what is the other's: tick reads no secrets, sync sends no slots", () => {
+  test("no role may do what is another's: tick reads no secrets, sync sends no messages, wake reads the stream and sends", () => {
     const actionsOf = (role: string) => statements.filter(([of]) => of === role).flatMap(([, , { Action }]) => Action);
     expect(actionsOf("TickRole").filter((action) => /^(secretsmanager|ssm|sts|cloudwatch):/.test(action))).toEqual([]);
     expect(actionsOf("SyncRole")).not.toContain("sqs:SendMessage");
+    const wakeMayAct = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map(
+      (name) => `dynamodb:${name}`,
+    );
+    expect(actionsOf("WakeRole").filter((action) => !action.startsWith("logs:"))).toEqual([
+      ...wakeMayAct,
+      "sqs:SendMessage",
+    ]);
   });
 });
 

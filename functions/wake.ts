@@ -1,0 +1,36 @@
+import middy from "@middy/core";
+import type { Context, DynamoDBStreamEvent } from "aws-lambda";
+import { Fault } from "../lib/api/errors";
+import { planWakes } from "../lib/sync/plan-wakes";
+import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
+import { withinInvocation } from "./invocation";
+import { reported } from "./reported";
+import { type WakeWiring, wireWake } from "./wiring";
+
+/** When HPA entries change, as the table's stream tells: a message for each namespace concerned, due at once. */
+export const wakeHandler = ({ queue, reporter, now }: WakeWiring) =>
+  middy<DynamoDBStreamEvent>({ timeoutEarlyInMillis: 0 })
+    .use(reported(reporter))
+    .handler((event, context) =>
+      withinInvocation(context, ({ signal }) => {
+        const changed = recordsOf(event).flatMap((record) => changedHpa(record) ?? []);
+        const messages = planWakes(changed, now());
+        return queue.send(
+          messages.map((message) => ({ message, delaySeconds: 0 })),
+          signal,
+        );
+      }),
+    );
+
+function recordsOf({ Records }: Partial<DynamoDBStreamEvent>): readonly EntryRecord[] {
+  if (Array.isArray(Records)) return Records;
+  throw new Fault("badEntry", `event, field Records: expected a batch of stream records, got ${typeof Records}`);
+}
+
+/** Made by the first invocation and kept for the process. */
+let handle: ReturnType<typeof wakeHandler> | undefined;
+
+export function handler(event: DynamoDBStreamEvent, context: Context): Promise<unknown> {
+  handle ??= wakeHandler(wireWake(process.env));
+  return handle(event, context);
+}
