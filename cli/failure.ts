@@ -6,7 +6,10 @@ export function failure(message: string, exitCode = 1): Failure {
 }
 
 /** In kubectl's words for what the API server refuses: `Error from server (NotFound): clusters.ebb.dev "x" not found`. */
-export function serverFailure(reason: "AlreadyExists" | "Conflict" | "Invalid" | "NotFound", message: string): Failure {
+export function serverFailure(
+  reason: "AlreadyExists" | "BadRequest" | "Conflict" | "Invalid" | "NotFound",
+  message: string,
+): Failure {
   return failure(`Error from server (${reason}): ${message}`);
 }
 

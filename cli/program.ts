@@ -4,7 +4,7 @@ import { applyCommand } from "./apply";
 import { diffCommand } from "./diff";
 import { evaluateCommand } from "./evaluate";
 import { failureText, isFailure } from "./failure";
-import { getCommand } from "./get";
+import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { startCommand } from "./start";
 import type { Surroundings } from "./surroundings";

@@ -9,7 +9,8 @@ import { removeRunFile, writeRunFile } from "../local/run-file";
 import { startLocal } from "../local/start";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 import { readHpas } from "./documents/read-hpas";
-import { printHpas } from "./get";
+import { printHpas } from "./get/print-hpas";
+import { openOutput } from "./output";
 
 interface StartOptions {
   readonly directory: string;
@@ -61,7 +62,7 @@ async function runUntilInterrupted(table: Table, farEnds: FarEnds, print: (line:
   const startedAt = Date.now();
   const reporter = lineReporter(print, { colour: process.stdout.isTTY });
   const local = startLocal(table, farEnds, reporter);
-  const stopListening = onEnter(() => printHpas(table, print));
+  const stopListening = onEnter(() => printHpas(table, openOutput(process)));
   await interrupted();
   stopListening();
   print("stopping");

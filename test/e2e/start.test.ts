@@ -106,7 +106,7 @@ test("with its table on disk, a Deployment goes 1 → 0 → 3 → 0, and `ebb ge
     ["default/Deployment/orders", "3 → 0", "SuccessfulRescale"],
   ]);
   const got = spawnSync(process.execPath, ["dist/ebb.js", "get", "hpa", "--directory", own], { encoding: "utf8" });
-  expect(got.stdout).toMatch(/^default +default +orders +Deployment\/orders +0\/5 \(avg\) +0 +10 +\d/m);
+  expect(got.stdout).toMatch(/^orders +Deployment\/orders +0\/5 \(avg\) +0 +10 +\d/m);
 });
 
 test("with its table in DynamoDB", async () => {

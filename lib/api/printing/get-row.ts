@@ -20,9 +20,14 @@ export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now:
   ];
 }
 
-/** A table with kubectl's distances, every line ended. A cell of several lines is cut after its first, as kubectl does. */
-export function formatTable(columns: readonly string[], rows: readonly (readonly string[])[]): string {
-  const lines = [columns, ...rows].map((cells) => `${cells.map(oneLine).join("\t")}\n`);
+/**
+ * A table with kubectl's distances, every line ended. A cell of several lines is cut after its first, as kubectl does. Without columns it
+ * has no header.
+ */
+export function formatTable(columns: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
+  const lines = (columns === undefined ? rows : [columns, ...rows]).map(
+    (cells) => `${cells.map(oneLine).join("\t")}\n`,
+  );
   return alignColumns(lines.join(""), { minWidth: 6, padding: 3 });
 }
 

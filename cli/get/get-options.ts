@@ -1,0 +1,49 @@
+import { type Command, Option } from "commander";
+import { failure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+
+export interface GetOptions {
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+  readonly output?: string;
+  readonly watch?: boolean;
+  readonly headers: boolean;
+  readonly showLabels?: boolean;
+  readonly labelColumns?: readonly string[];
+  readonly sortBy?: string;
+  readonly ignoreNotFound?: boolean;
+  readonly for?: string;
+  readonly types?: readonly string[];
+}
+
+export function addGetOptions(command: Command): Command {
+  command
+    .option("-A, --all-namespaces", "objects of all namespaces")
+    .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
+    .option("-o, --output <format>", "wide, json, yaml, name or jsonpath=<template>")
+    .option("-w, --watch", "then go on, with a line for each change")
+    .option("--no-headers", "no line of headings")
+    .option("--show-labels", "a last column with all labels")
+    .option("-L, --label-columns <labels>", "a column for each of these labels", list)
+    .option("--sort-by <path>", "in the order of this field, such as .spec.maxReplicas")
+    .option("--ignore-not-found", "a name that nothing has is no error")
+    .addOption(new Option("--for <type/name>", "events of this object alone").helpGroup("Options of get events:"))
+    .addOption(
+      new Option("--types <types>", "events of these types alone: Normal, Warning")
+        .argParser(eventTypes)
+        .helpGroup("Options of get events:"),
+    );
+  return addGlobalOptions(command);
+}
+
+function list(text: string, previous: readonly string[] = []): readonly string[] {
+  return [...previous, ...text.split(",").filter((part) => part !== "")];
+}
+
+function eventTypes(text: string): readonly string[] {
+  return list(text).map((given) => {
+    const type = ["Normal", "Warning"].find((known) => known.toLowerCase() === given.toLowerCase());
+    if (type === undefined) throw failure(`valid --types are Normal or Warning, got "${given}"`, 2);
+    return type;
+  });
+}

@@ -1,0 +1,79 @@
+import { Command } from "commander";
+import { formatTable } from "../../lib/api/printing/get-row";
+import { examples } from "../examples";
+import type { Finding } from "../resources/find";
+import { parseTargets } from "../resources/parse-targets";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { cellsOf, headerOf, type TableStyle } from "./columns";
+import { addGetOptions, type GetOptions } from "./get-options";
+import { outputFormat } from "./output-format";
+import { printObjects } from "./print-objects";
+import { nothingFound, read, tellMissing } from "./read";
+import { watch } from "./watch";
+
+/** `ebb get`: what the table holds, in kubectl's words and columns. */
+export function getCommand(surroundings: Surroundings): Command {
+  const command = new Command("get")
+    .summary("show clusters, HPAs, metric sources or events")
+    .description("Show one or many of clusters, hpa, sources, events, as kubectl shows them.")
+    .argument("[TYPE | TYPE/NAME]", "clusters, hpa, sources, events")
+    .argument("[NAME...]")
+    .addHelpText(
+      "after",
+      examples([
+        ["The HPAs of a namespace", "ebb get hpa -n shop"],
+        ["All HPAs of all namespaces with the label app=web", "ebb get hpa -A -l app=web"],
+        ["One HPA as YAML, its status included", "ebb get hpa web -o yaml"],
+        ["The same in the form of autoscaling/v1", "ebb get hpa.v1.autoscaling web -o yaml"],
+        ["Follow what changes", "ebb get hpa -w"],
+        ["What happened to an HPA", "ebb get events --for hpa/web"],
+        [
+          "Names and sizes",
+          `ebb get hpa -o jsonpath='{range .items[*]}{.metadata.name}={.status.currentReplicas}{"\\n"}{end}'`,
+        ],
+      ]),
+    );
+  return addGetOptions(command).action(
+    (type: string | undefined, names: readonly string[], options: GetOptions, self: Command) =>
+      withSession(surroundings, self, (session) => get(session, type === undefined ? [] : [type, ...names], options)),
+  );
+}
+
+async function get(session: Session, args: readonly string[], options: GetOptions): Promise<number> {
+  const targets = parseTargets(args, "get");
+  const format = outputFormat(options.output);
+  const style: TableStyle = {
+    wide: format.kind === "table" && format.wide,
+    headers: options.headers,
+    showLabels: options.showLabels ?? false,
+    labelColumns: options.labelColumns ?? [],
+    typedNames: targets.length > 1,
+  };
+  if (options.watch === true) {
+    await watch({ session, targets, options, format, style });
+    return 0;
+  }
+  const findings = await session.out.during("Reading the table", read(session, targets, options));
+  if (format.kind === "table") printTables(session, findings, style);
+  else {
+    const objects = findings.flatMap(({ scope, found }) => found.map((one) => ({ scope, found: one })));
+    const single = targets.length === 1 && targets[0]?.names?.length === 1;
+    if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, single && objects.length === 1));
+  }
+  return tellMissing(session, findings, options.ignoreNotFound ?? false) ? 1 : 0;
+}
+
+function printTables(session: Session, findings: readonly Finding[], style: TableStyle): void {
+  const full = findings.filter(({ found }) => found.length > 0);
+  const tables = full.map(({ scope, found }) =>
+    formatTable(
+      style.headers ? headerOf(scope, style) : undefined,
+      found.map((one) => cellsOf(one, scope, style)),
+    ),
+  );
+  session.out.write(tables.join("\n"));
+  const [first] = findings;
+  if (full.length === 0 && first && findings.every(({ scope }) => scope.names === undefined))
+    session.out.note(nothingFound(first));
+}

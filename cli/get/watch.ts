@@ -1,0 +1,104 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { formatTable } from "../../lib/api/printing/get-row";
+import { isFault } from "../../lib/api/errors";
+import type { Finding } from "../resources/find";
+import type { Target } from "../resources/parse-targets";
+import type { Session } from "../session";
+import { cellsOf, headerOf, type TableStyle } from "./columns";
+import type { GetOptions } from "./get-options";
+import type { OutputFormat } from "./output-format";
+import { nameLine, type Printable, printDocument } from "./print-objects";
+import { read } from "./read";
+
+/** How often the table is looked at; a sync period is 15 s. */
+const pollMs = 2000;
+
+export interface Watch {
+  readonly session: Session;
+  readonly targets: readonly Target[];
+  readonly options: GetOptions;
+  readonly format: OutputFormat;
+  readonly style: TableStyle;
+}
+
+/**
+ * What is found, and from then on whatever of it changes, is new or goes, in kubectl's way: rows as wide as those before. Ends when the
+ * session's signal aborts. A table that cannot be reached for a moment is told and asked again.
+ */
+export async function watch(given: Watch): Promise<void> {
+  const { session, targets, options } = given;
+  const printer = given.format.kind === "table" ? rowPrinter(given) : objectPrinter(given);
+  let before = new Map<string, Printable>();
+  for (;;) {
+    const now = await readable(session, () => read(session, targets, options));
+    if (now !== undefined) {
+      const after = byPlace(now);
+      printer(changes(before, after));
+      before = after;
+    }
+    await wait(pollMs, undefined, { signal: session.signal });
+  }
+}
+
+/** Undefined when there is hope that the next time it can be read. */
+async function readable<T>({ out }: Session, reading: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await reading();
+  } catch (error) {
+    if (!isFault(error) || !error.retryable) throw error;
+    out.warn(error.message);
+    return undefined;
+  }
+}
+
+function byPlace(findings: readonly Finding[]): Map<string, Printable> {
+  const all = findings.flatMap(({ scope, found }) => found.map((one): Printable => ({ scope, found: one })));
+  return new Map(all.map((one) => [placeOf(one), one]));
+}
+
+function placeOf({ scope, found: { cluster, namespace, name } }: Printable): string {
+  return JSON.stringify([scope.resource.name, cluster, namespace, name]);
+}
+
+/** New and changed ones, and, as last seen, those that are gone. */
+function changes(before: ReadonlyMap<string, Printable>, after: ReadonlyMap<string, Printable>): readonly Printable[] {
+  const changed = [...after].filter(([place, { found }]) => {
+    const old = before.get(place);
+    return old === undefined || JSON.stringify(old.found.object) !== JSON.stringify(found.object);
+  });
+  const gone = [...before].filter(([place]) => !after.has(place));
+  return [...changed, ...gone].map(([, printable]) => printable);
+}
+
+function rowPrinter({ session, style }: Watch): (changed: readonly Printable[]) => void {
+  // Columns stay as wide as they were, so the widest rows of before are formatted along, and not printed.
+  let widest: readonly string[] = [];
+  let hasHeader = !style.headers;
+  return (changed) => {
+    const [first] = changed;
+    if (first === undefined) return;
+    const header = headerOf(first.scope, style);
+    if (widest.length === 0) widest = style.headers ? header : header.map(() => "");
+    const rows = changed.map(({ scope, found }) => cellsOf(found, scope, style));
+    const printed = formatTable(undefined, [...(hasHeader ? [] : [header]), ...rows, widest]);
+    session.out.write(printed.slice(0, printed.lastIndexOf("\n", printed.length - 2) + 1));
+    widest = widest.map((cell, column) => longest([cell, ...rows.map((row) => row[column] ?? "")]));
+    hasHeader = true;
+  };
+}
+
+function longest(cells: readonly string[]): string {
+  return cells.reduce((longer, cell) => (cell.length > longer.length ? cell : longer), "");
+}
+
+function objectPrinter({ session, format }: Watch): (changed: readonly Printable[]) => void {
+  let isFirst = true;
+  return (changed) => {
+    for (const one of changed) {
+      if (format.kind === "yaml" && !isFirst) session.out.write("---\n");
+      isFirst = false;
+      if (format.kind === "name") session.out.write(nameLine(one));
+      else if (format.kind !== "table") session.out.write(printDocument(one.found.object, format));
+    }
+  };
+}

@@ -1,0 +1,121 @@
+import { compile, type JSONPathQuery, type JSONValue } from "json-p3";
+import { goJson } from "../../lib/api/go-json";
+import { failure } from "../failure";
+import { readQuoted } from "./quoted";
+import { toRfcPath } from "./to-rfc";
+
+/** A template of `-o jsonpath=…` in kubectl's dialect. */
+export type JsonPathTemplate = readonly Piece[];
+
+type Piece =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "path"; readonly query: JSONPathQuery }
+  | { readonly kind: "range"; readonly query: JSONPathQuery; readonly body: JsonPathTemplate };
+
+/** @throws Failure in the form `error parsing jsonpath {…, …`. */
+export function parseTemplate(source: string): JsonPathTemplate {
+  try {
+    const { pieces, rest } = nest(actionsOf(source));
+    if (rest.length > 0) throw new SyntaxError("not in range, nothing to end");
+    return pieces;
+  } catch (error) {
+    throw failure(`error parsing jsonpath ${source}, ${(error as Error).message}`);
+  }
+}
+
+/** What a template gives of an object: the results of a path separated by spaces, what is missing left out. */
+export function fillTemplate(template: JsonPathTemplate, value: object): string {
+  return fill(template, value as JSONValue);
+}
+
+function fill(template: JsonPathTemplate, value: JSONValue): string {
+  return template
+    .map((piece) => {
+      switch (piece.kind) {
+        case "text":
+          return piece.text;
+        case "path":
+          return piece.query.query(value).values().map(textOf).join(" ");
+        case "range":
+          return piece.query
+            .query(value)
+            .values()
+            .map((item) => fill(piece.body, item))
+            .join("");
+      }
+    })
+    .join("");
+}
+
+/** A result in print: text and numbers as they are, all else as Go's compact JSON. */
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  return typeof value === "string" ? value : goJson(inOrder(value));
+}
+
+/** Go writes the keys of a map in order. */
+function inOrder(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(inOrder);
+  if (typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([key, member]) => [key, inOrder(member)] as const);
+  return Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+type Action =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "path" | "range"; readonly path: string }
+  | { readonly kind: "end" };
+
+/** The template taken apart, ranges not yet nested. */
+function actionsOf(source: string): readonly Action[] {
+  const actions: Action[] = [];
+  let at = 0;
+  while (at < source.length) {
+    const open = source.indexOf("{", at);
+    const text = source.slice(at, open === -1 ? source.length : open);
+    if (text !== "") actions.push({ kind: "text", text });
+    if (open === -1) break;
+    const close = closingBrace(source, open);
+    actions.push(actionOf(source.slice(open + 1, close).trim()));
+    at = close + 1;
+  }
+  return actions;
+}
+
+function closingBrace(source: string, open: number): number {
+  for (let at = open + 1; at < source.length; at += 1) {
+    const character = source[at];
+    if (character === "'" || character === '"') at = readQuoted(source, at).end - 1;
+    else if (character === "}") return at;
+  }
+  throw new SyntaxError("unclosed action");
+}
+
+function actionOf(inner: string): Action {
+  if (inner === "end") return { kind: "end" };
+  if (/^range\s/.test(inner)) return { kind: "range", path: inner.slice("range".length).trim() };
+  if (/^['"]/.test(inner)) {
+    const { text, end } = readQuoted(inner, 0);
+    if (end !== inner.length) throw new SyntaxError(`unexpected text after a quoted string: ${inner}`);
+    return { kind: "text", text };
+  }
+  if (/^\w/.test(inner)) throw new SyntaxError(`unrecognized identifier ${inner}`);
+  return { kind: "path", path: inner };
+}
+
+function nest(actions: readonly Action[]): { readonly pieces: readonly Piece[]; readonly rest: readonly Action[] } {
+  const pieces: Piece[] = [];
+  let rest = actions;
+  for (let action = rest[0]; action !== undefined && action.kind !== "end"; action = rest[0]) {
+    rest = rest.slice(1);
+    if (action.kind === "text") pieces.push(action);
+    else if (action.kind === "path") pieces.push({ kind: "path", query: compile(toRfcPath(action.path)) });
+    else {
+      const body = nest(rest);
+      if (body.rest.length === 0) throw new SyntaxError("unclosed range action");
+      pieces.push({ kind: "range", query: compile(toRfcPath(action.path)), body: body.pieces });
+      rest = body.rest.slice(1);
+    }
+  }
+  return { pieces, rest };
+}

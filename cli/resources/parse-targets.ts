@@ -1,0 +1,47 @@
+import { failure } from "../failure";
+import { type Resource, resourceOf } from "./resource";
+
+/** All of a resource, or those of these names. */
+export interface Target {
+  readonly resource: Resource;
+  readonly names?: readonly string[];
+}
+
+/**
+ * What a verb's arguments mean, as kubectl reads them: TYPE[,TYPE…] [NAME…], or TYPE/NAME….
+ *
+ * @throws Failure, in kubectl's words, when they mix the two or name no type.
+ */
+export function parseTargets(args: readonly string[], verb: string): readonly Target[] {
+  const [first, ...rest] = args;
+  if (first === undefined) {
+    const types = "clusters, hpa, sources or events";
+    throw failure(`You must specify the type of resource to ${verb}: ${types}. See 'ebb ${verb} --help'.`, 2);
+  }
+  const pairs = args.filter((arg) => arg.includes("/")).length;
+  if (pairs === args.length) return pairTargets(args);
+  if (pairs > 0) {
+    throw failure(
+      "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form " +
+        `(e.g. 'ebb ${verb} resource/<resource_name>' instead of 'ebb ${verb} resource resource/<resource_name>'`,
+      2,
+    );
+  }
+  const types = first.split(",").filter((type) => type !== "");
+  return types.map((type) => ({ resource: resourceOf(type), ...(rest.length > 0 && { names: rest }) }));
+}
+
+/** Neighbours of one type are one target, and so one table. */
+function pairTargets(args: readonly string[]): readonly Target[] {
+  const targets: { resource: Resource; names: string[] }[] = [];
+  for (const arg of args) {
+    const [type = "", name = "", ...more] = arg.split("/");
+    if (name === "" || more.length > 0)
+      throw failure(`arguments in resource/name form must have a single resource and name, got "${arg}"`, 2);
+    const resource = resourceOf(type);
+    const last = targets.at(-1);
+    if (last?.resource.name === resource.name && last.resource.v1 === resource.v1) last.names.push(name);
+    else targets.push({ resource, names: [name] });
+  }
+  return targets;
+}

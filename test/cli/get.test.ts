@@ -1,0 +1,265 @@
+import type { HpaStatus } from "../../lib/api/hpa";
+import { toV1 } from "../../lib/api/encode/to-v1";
+import { toJson } from "../../lib/api/printing/to-json";
+import { encodeState } from "../../lib/table/state-item";
+import { fromItem } from "../../lib/table/attributes";
+import { readKubectlVectors } from "./kubectl-vectors";
+import { ebb, type Ran } from "./run-ebb";
+import { openTableFixture, type TableFixture } from "./table-fixture";
+
+const now = Date.parse("2026-11-21T08:00:00Z");
+
+let fixture: TableFixture;
+beforeAll(async () => {
+  fixture = await openTableFixture();
+});
+afterAll(() => fixture.close());
+
+const run = (...args: readonly string[]) => ebb(args, { table: fixture.table, now: () => now });
+
+function cluster(name: string): object {
+  const spec = { endpoint: `https://${name}.example`, auth: { type: "token", secret: "s" } };
+  return { pk: `CLUSTER#${name}`, sk: "CLUSTER", metadata: { creationTimestamp: "2026-11-21T07:00:00Z" }, spec };
+}
+
+async function putStatus(clusterName: string, key: string, status: HpaStatus): Promise<void> {
+  const state = { version: 1, slot: 0, status, history: null, open: false };
+  await fixture.put(fromItem(encodeState(clusterName, key, state)));
+}
+
+describe("what kubectl printed of recorded objects", () => {
+  const vectors = readKubectlVectors();
+  beforeAll(async () => {
+    for (const { v2 } of vectors) {
+      const { status = {}, ...entry } = v2;
+      const { namespace = "", name } = v2.metadata;
+      await fixture.put({ pk: "CLUSTER#recorded", sk: `HPA#${namespace}/${name}`, ...entry });
+      await putStatus("recorded", `${namespace}/${name}`, status);
+    }
+  });
+
+  const recorded = (...args: readonly string[]) => run(...args, "--cluster", "recorded");
+  const ageless = (text: string) => text.replace(/\S+\n?$/, "");
+
+  test.each(vectors.map((vector) => [vector.id, vector] as const))("%s", async (_, { v2, get }) => {
+    const { namespace = "", name } = v2.metadata;
+    const asked = [name, "-n", namespace];
+    const row = await recorded("get", "hpa", ...asked);
+    expect(ageless(row.stdout)).toBe(ageless(get.join("\n")));
+    expect(await recorded("get", "hpa", ...asked, "-o", "json")).toEqual({
+      stdout: toJson(v2),
+      stderr: "",
+      exitCode: 0,
+    });
+    const v1 = await recorded("get", "horizontalpodautoscalers.v1.autoscaling", ...asked, "-o", "json");
+    expect(v1.stdout).toBe(toJson(toV1(v2)));
+  });
+});
+
+describe("one cluster", () => {
+  let one: TableFixture;
+  beforeAll(async () => {
+    one = await openTableFixture();
+    await one.put(cluster("prod"));
+    await one.put(hpa("prod", "default/web", { maxReplicas: 9 }, { app: "web", tier: "1" }));
+    await one.put(hpa("prod", "default/orders", { maxReplicas: 10, minReplicas: 2 }, { app: "orders" }));
+    await one.put(hpa("prod", "shop/web", { maxReplicas: 10 }));
+    await one.put({ ...hpa("prod", "bad/half", { maxReplicas: 0 }), metadata: { labels: "none" } });
+    await one.put({ pk: "CLUSTER#prod", sk: "SOURCE#lag", spec: { kind: "sqs", parameters: { queue: "q" } } });
+    await one.put({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: {} });
+  });
+  afterAll(() => one.close());
+
+  const head = "NAME     REFERENCE           TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\n";
+  const orders = "orders   Deployment/orders   cpu: <unknown>/80%   2         10        0          30m\n";
+  const web = "web      Deployment/web      cpu: <unknown>/80%   1         9         0          30m\n";
+  const missing = 'Error from server (NotFound): horizontalpodautoscalers.autoscaling "x" not found\n';
+
+  test.each<[string, Partial<Ran>]>([
+    ["get hpa", { stdout: head + orders + web, stderr: "", exitCode: 0 }],
+    ["get hpa -o wide", { stdout: head + orders + web }],
+    ["get horizontalpodautoscalers.v2.autoscaling", { stdout: head + orders + web }],
+    ["get hpa web orders", { stdout: head + web + orders }],
+    ["get hpa/web hpas/orders", { stdout: head + web + orders }],
+    ["get hpa orders x", { stdout: head + orders, stderr: missing, exitCode: 1 }],
+    ["get hpa x", { stdout: "", stderr: missing, exitCode: 1 }],
+    ["get hpa x -o json", { stdout: "", stderr: missing, exitCode: 1 }],
+    ["get hpa x --ignore-not-found", { stdout: "", stderr: "", exitCode: 0 }],
+    ["get hpa -n empty", { stdout: "", stderr: "No resources found in empty namespace.\n", exitCode: 0 }],
+    ["get hpa -l app=none", { stdout: "", stderr: "No resources found in default namespace.\n", exitCode: 0 }],
+    ["get hpa -A -l app=none", { stdout: "", stderr: "No resources found\n", exitCode: 0 }],
+    ["get hpa -l app=orders", { stdout: head + orders }],
+    ["get hpa --sort-by={.spec.maxReplicas}", { stdout: head + web + orders }],
+    ["get hpa --sort-by=metadata.name", { stdout: head + orders + web }],
+    [
+      "get hpa --sort-by=.spec.none",
+      { stderr: 'error: couldn\'t find any field with path ".spec.none" in the list of objects\n', exitCode: 1 },
+    ],
+    ["get hpa -o name", { stdout: names("orders", "web") }],
+    ["get hpa -n empty -o name", { stdout: "", stderr: "", exitCode: 0 }],
+    ["get hpa -o jsonpath={.items[*].metadata.name}", { stdout: "orders web" }],
+    ["get hpa web -o jsonpath={.metadata.labels.tier}", { stdout: "1" }],
+    [
+      "get hpa -n empty -o yaml",
+      { stdout: 'apiVersion: v1\nitems: []\nkind: List\nmetadata:\n  resourceVersion: ""\n' },
+    ],
+    [
+      "get hpa --no-headers",
+      {
+        stdout:
+          "orders   Deployment/orders   cpu: <unknown>/80%   2     10    0     30m\n" +
+          "web      Deployment/web      cpu: <unknown>/80%   1     9     0     30m\n",
+      },
+    ],
+    [
+      "get hpa --show-labels -L tier,example.org/app",
+      {
+        stdout:
+          "NAME     REFERENCE           TARGETS              MINPODS   MAXPODS   REPLICAS   AGE   TIER   APP   LABELS\n" +
+          "orders   Deployment/orders   cpu: <unknown>/80%   2         10        0          30m                app=orders\n" +
+          "web      Deployment/web      cpu: <unknown>/80%   1         9         0          30m   1            app=web,tier=1\n",
+      },
+    ],
+    [
+      "get hpa -A",
+      {
+        stdout:
+          "NAMESPACE   NAME     REFERENCE           TARGETS                                                             MINPODS   MAXPODS   REPLICAS   AGE\n" +
+          'bad         half     <invalid>           metadata.labels: Invalid value: "none": expected a map of strings                                  \n' +
+          "default     orders   Deployment/orders   cpu: <unknown>/80%                                                  2         10        0          30m\n" +
+          "default     web      Deployment/web      cpu: <unknown>/80%                                                  1         9         0          30m\n" +
+          "shop        web      Deployment/web      cpu: <unknown>/80%                                                  1         10        0          30m\n",
+      },
+    ],
+    [
+      "get clusters",
+      {
+        stdout: "NAME   ENDPOINT               AUTH    HPAS   AGE\nprod   https://prod.example   token   4      60m\n",
+      },
+    ],
+    ["get cluster/prod -o name", { stdout: "cluster.ebb.dev/prod\n" }],
+    [
+      "get cluster x",
+      { stdout: "", stderr: 'Error from server (NotFound): clusters.ebb.dev "x" not found\n', exitCode: 1 },
+    ],
+    [
+      "get sources",
+      {
+        stdout:
+          "NAME   KIND                                                                AGE\n" +
+          "lag    sqs                                                                 <unknown>\n" +
+          "odd    <invalid> spec.kind: expected text that is not empty, got nothing   <unknown>\n",
+      },
+    ],
+    [
+      "get sources,hpa -n shop",
+      {
+        stdout:
+          "NAME                       KIND                                                                AGE\n" +
+          "metricsource.ebb.dev/lag   sqs                                                                 <unknown>\n" +
+          "metricsource.ebb.dev/odd   <invalid> spec.kind: expected text that is not empty, got nothing   <unknown>\n" +
+          "\n" +
+          "NAME                                      REFERENCE        TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\n" +
+          "horizontalpodautoscaler.autoscaling/web   Deployment/web   cpu: <unknown>/80%   1         10        0          30m\n",
+      },
+    ],
+    [
+      "get foo",
+      {
+        stderr: 'error: the server doesn\'t have a resource type "foo"; there are clusters, hpa, sources, events\n',
+        exitCode: 2,
+      },
+    ],
+    ["get", { stdout: "", exitCode: 2 }],
+    ["get hpa/web orders", { stdout: "", exitCode: 2 }],
+    ["get hpa/web/x", { stdout: "", exitCode: 2 }],
+    [
+      "get hpa web -A",
+      { stderr: "error: a resource cannot be retrieved by name across all namespaces\n", exitCode: 2 },
+    ],
+    ["get hpa web -l a=b", { stderr: "error: name cannot be provided when a selector is specified\n", exitCode: 2 }],
+    ["get hpa -l a=b=c", { stdout: "", exitCode: 1 }],
+    ["get hpa -o foo", { stdout: "", exitCode: 2 }],
+    ["get hpa -o jsonpath=", { stderr: "error: template format specified but no template given\n", exitCode: 2 }],
+    ["get hpa --types Normal", { stderr: "error: --for and --types are for `get events`\n", exitCode: 2 }],
+    ["get events --for web", { stderr: 'error: --for: expected hpa/<name>, got "web"\n', exitCode: 2 }],
+    ["get events --types Odd", { stderr: 'error: valid --types are Normal or Warning, got "Odd"\n', exitCode: 2 }],
+    ["get events", { stdout: "", stderr: "No resources found in default namespace.\n", exitCode: 0 }],
+  ])("ebb %s", async (line, expected) => {
+    expect(await ebb(line.split(" "), { table: one.table, now: () => now })).toMatchObject(expected);
+  });
+
+  test("an entry that was never synced has the status that the API server gives a new one", async () => {
+    const { stdout } = await ebb(["get", "hpa", "orders", "-o", "yaml"], { table: one.table, now: () => now });
+    expect(stdout).toBe(`apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  creationTimestamp: "2026-11-21T07:30:00Z"
+  labels:
+    app: orders
+  name: orders
+  namespace: default
+spec:
+  maxReplicas: 10
+  metrics:
+  - resource:
+      name: cpu
+      target:
+        averageUtilization: 80
+        type: Utilization
+    type: Resource
+  minReplicas: 2
+  scaleTargetRef:
+    apiVersion: apps/v1
+    kind: Deployment
+    name: orders
+status:
+  currentMetrics: null
+  desiredReplicas: 0
+`);
+  });
+});
+
+function names(...list: readonly string[]): string {
+  return list.map((name) => `horizontalpodautoscaler.autoscaling/${name}\n`).join("");
+}
+
+function hpa(clusterName: string, key: string, spec: object, labels?: Record<string, string>): object {
+  const name = key.split("/")[1];
+  const metadata = { creationTimestamp: "2026-11-21T07:30:00Z", ...(labels && { labels }) };
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name };
+  return { pk: `CLUSTER#${clusterName}`, sk: `HPA#${key}`, metadata, spec: { scaleTargetRef, ...spec } };
+}
+
+describe("several clusters", () => {
+  let several: TableFixture;
+  beforeAll(async () => {
+    several = await openTableFixture();
+    for (const name of ["blue", "green"]) {
+      await several.put(cluster(name));
+      await several.put(hpa(name, "default/web", { maxReplicas: 9 }));
+    }
+    await several.put({ pk: "CLUSTER#red", sk: "CLUSTER", spec: { auth: { type: "eks" } } });
+  });
+  afterAll(() => several.close());
+  const inAll = (line: string) => ebb(line.split(" "), { table: several.table, now: () => now });
+
+  test("the table says which, unless one is chosen", async () => {
+    expect((await inAll("get hpa")).stdout).toBe(
+      "CLUSTER   NAME   REFERENCE        TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\n" +
+        "blue      web    Deployment/web   cpu: <unknown>/80%   1         9         0          30m\n" +
+        "green     web    Deployment/web   cpu: <unknown>/80%   1         9         0          30m\n",
+    );
+    expect((await inAll("get hpa web --cluster green")).stdout.split("\n")[1]).toMatch(/^web {4}Deployment\/web/);
+  });
+
+  test("an object says which, so that it can be applied again", async () => {
+    const path = "jsonpath={.items[*].metadata.annotations.ebb\\.dev/cluster}";
+    expect((await inAll(`get hpa -o ${path}`)).stdout).toBe("blue green");
+    expect((await inAll("get hpa web --cluster blue -o jsonpath={.metadata.annotations}")).stdout).toBe("");
+  });
+
+  test("a cluster that is no usable entry is listed, and says why", async () => {
+    expect((await inAll("get clusters")).stdout).toMatch(/^red +<invalid> +spec\.auth\.clusterName: .+ 0 +<unknown>$/m);
+  });
+});
