@@ -23,7 +23,7 @@ test.each<[string, readonly string[], Told]>([
   [
     "an unknown option, with where to look",
     ["get", "hpa", "--tabel", "t"],
-    { exitCode: 2, stdout: "", stderr: expect.stringContaining("See 'ebb get hpa --help' for usage.") },
+    { exitCode: 2, stdout: "", stderr: expect.stringContaining("See 'ebb get --help' for usage.") },
   ],
   [
     "a value that is none of the choices",
@@ -44,9 +44,9 @@ test.each<[string, readonly string[], Told]>([
 });
 
 test("as a plugin it is called by kubectl's name", async () => {
-  const { stdout } = await ebb(["get", "hpa", "--help"], { name: "kubectl ebb" });
-  expect(stdout).toContain("Usage: kubectl ebb get hpa");
-  expect(stdout).toContain("\n  kubectl ebb get hpa\n");
+  const { stdout } = await ebb(["get", "--help"], { name: "kubectl ebb" });
+  expect(stdout).toContain("Usage: kubectl ebb get");
+  expect(stdout).toContain("\n  kubectl ebb get hpa -n shop\n");
 });
 
 test.each<[string, readonly string[], object]>([

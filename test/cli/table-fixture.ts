@@ -17,15 +17,15 @@ export interface TableFixture {
 /** A table of its own on this machine, empty. */
 export async function openTableFixture(): Promise<TableFixture> {
   const directory = mkdtempSync(join(tmpdir(), "ebb-cli-"));
-  const { client, table: name, close } = await openEmbeddedTable({ directory });
-  const table = { client, name };
+  const embedded = await openEmbeddedTable({ directory });
+  const table = { client: embedded.client, name: embedded.table };
   return {
     table,
     async put(item) {
-      await client.send(new PutItemCommand({ TableName: name, Item: toItem(item) }));
+      await table.client.send(new PutItemCommand({ TableName: table.name, Item: toItem(item) }));
     },
     async close() {
-      await close();
+      await embedded.close();
       await rm(directory, { recursive: true });
     },
   };
