@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { openClusters } from "../lib/cluster/clusters";
 import { openMetricSources } from "../lib/metrics/sources";
+import { openEventRecorder } from "../lib/sync/event-recorder";
 import { syncShard } from "../lib/sync/sync-shard";
 import { openStore } from "../lib/table/store";
 import { putCluster, putHpa } from "../local/entries";
@@ -82,6 +83,7 @@ async function measure(hpas: number): Promise<void> {
       },
     });
     const quiet = { scaled() {}, failed: fail, recovered() {}, synced() {}, ticked() {} };
+    const events = openEventRecorder({ store, reporter: quiet });
 
     const first = Math.floor(Date.now() / periodMs) * periodMs;
     const rows: Row[] = [];
@@ -92,7 +94,7 @@ async function measure(hpas: number): Promise<void> {
       Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
       const startedAt = performance.now();
       const result = await syncShard(
-        { store, clusters, sources, reporter: quiet },
+        { store, clusters, sources, reporter: quiet, events },
         { cluster: "prod", from: "", slot, until: slot + 100 * periodMs },
         { now: () => Math.max(slot, Date.now()), deadline: Date.now() + 100 * periodMs, signal },
       );

@@ -5,6 +5,7 @@ import type { EpochMs } from "../lib/core/situation";
 import { openCloudWatchClients, openSqsClients } from "../lib/metrics/clients";
 import { openMetricSources } from "../lib/metrics/sources";
 import type { SlotQueue, Store } from "../lib/sync/ports";
+import { openEventRecorder } from "../lib/sync/event-recorder";
 import type { SyncPorts } from "../lib/sync/sync-shard";
 import type { TickPorts } from "../lib/sync/tick";
 import { dynamoClient } from "../lib/table/client";
@@ -59,7 +60,8 @@ export function wireSync(env: Environment): SyncWiring {
   const awsCredentials = sqs().config.credentials;
   const clusters = openClusters({ secrets: openSecrets(), awsCredentials, now });
   const sources = openMetricSources({ sqs, cloudwatch: openCloudWatchClients() });
-  return { ports: { store, clusters, sources, reporter }, reporter, queue, now };
+  const events = openEventRecorder({ store, reporter });
+  return { ports: { store, clusters, sources, reporter, events }, reporter, queue, now };
 }
 
 function wireStore(env: Environment, reporter: Telemetry): Store {

@@ -3,6 +3,7 @@ import { isFault } from "../lib/api/errors";
 import { openClusters } from "../lib/cluster/clusters";
 import { openSecrets } from "../lib/cluster/secrets";
 import type { EpochMs } from "../lib/core/situation";
+import { openEventRecorder } from "../lib/sync/event-recorder";
 import { syncMessage } from "../lib/sync/sync-message";
 import { tick } from "../lib/sync/tick";
 import type { Table } from "../lib/table/reads";
@@ -35,11 +36,12 @@ export function startLocal(
   });
   // The credentials that the SDK's chain finds, as one of its clients resolves them; only EKS and secrets ever ask.
   const clusters = openClusters({ secrets: openSecrets(), awsCredentials: new SQSClient({}).config.credentials, now });
+  const events = openEventRecorder({ store, reporter });
   const ending = new AbortController();
 
   const queue = inProcessQueue({
     handle: (message) =>
-      syncMessage({ store, clusters, sources, reporter }, message, {
+      syncMessage({ store, clusters, sources, reporter, events }, message, {
         now,
         deadline: now() + invocationMs,
         signal: AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]),

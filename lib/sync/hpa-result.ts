@@ -21,10 +21,18 @@ export interface HpaResult {
   readonly warnings: readonly HpaEvent[];
   readonly news?: HpaEvent;
   readonly recovered: boolean;
+  /** Every event that this sync emits, as upstream's controller would: what stays wrong is said each time. */
+  readonly events: readonly HpaEvent[];
 }
 
-/** News is what the last recorded sync did not warn of: a failure is heard of once, not every slot. */
-export function hpaResult(task: HpaTask, { recorded, warnings }: Pick<HpaResult, "recorded" | "warnings">): HpaResult {
+/**
+ * News is what the last recorded sync did not warn of: a failure is heard of once, not every slot. Where nothing was recorded, another sync of
+ * this HPA emits the events.
+ */
+export function hpaResult(
+  task: HpaTask,
+  { recorded, warnings, events }: Pick<HpaResult, "recorded" | "warnings" | "events">,
+): HpaResult {
   const before = task.state?.warnings ?? [];
   const isKnown = ({ reason, message }: HpaEvent) =>
     before.some((known) => known.reason === reason && known.message === message);
@@ -36,6 +44,7 @@ export function hpaResult(task: HpaTask, { recorded, warnings }: Pick<HpaResult,
     warnings,
     ...(news === undefined ? {} : { news }),
     recovered: recorded && before.length > 0 && warnings.length === 0,
+    events: recorded ? events : [],
   };
 }
 
@@ -51,7 +60,7 @@ export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaR
     reason: "OutOfTime",
     message: `the slot was over before all was read${why}`,
   };
-  return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false };
+  return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
 }
 
 export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEvent[] {

@@ -12,5 +12,5 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
     recommendation: null,
   };
   const warning: HpaEvent = { type: "Warning", reason: "InvalidEntry", message };
-  return { state, decision, warnings: [warning], selector: state.selector };
+  return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
 }

@@ -21,6 +21,8 @@ export interface Outcome {
   readonly landed?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   readonly warnings: readonly HpaEvent[];
+  /** What this sync emits, if all goes well. */
+  readonly events: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Observation["readings"];
 }
@@ -42,7 +44,7 @@ export async function rescale(sync: Sync, task: HpaTask, wanted: Rescale): Promi
   const acted = await act(sync, { key, document, target, scale, announced, onAnnounced });
   switch (acted.kind) {
     case "superseded":
-      return hpaResult(task, { recorded: false, warnings: [] });
+      return hpaResult(task, { recorded: false, warnings: [], events: [] });
     case "unknown":
       return recordUnknown(sync, task, wanted, acted);
     case "failed":
@@ -89,12 +91,12 @@ async function recordApplied(
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
   // Paused while it wrote: this run's clock no longer says when the scale took effect. The next sync settles the intent.
-  if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [] });
+  if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
   const told = () => reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
   const recorded = await recordSettled(sync, task.key, nextState(state, { ...wanted, stamp: sync.stamp(state) }), told);
   const { desiredReplicas, events, steps } = decision;
   if (recorded) await explain(sync, task.key, { at: sync.now, from, scaleTo: to, desiredReplicas, events, steps });
-  return { ...hpaResult(task, { recorded, warnings: wanted.warnings }), scaled: recorded };
+  return { ...hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events }), scaled: recorded };
 }
 
 /** Whoever settles an intent tells of it. A conflict means that a later sync has: what it wrote is the newer truth. */
@@ -132,14 +134,14 @@ async function recordFailure(
   const next = nextState(state, { ...wanted, decision, warnings, stamp: sync.stamp(state) });
   const kept = { ...next, ...openIntents(withoutLatest(state)) };
   const { ok } = await sync.store.putState(sync.message.cluster, task.key, kept, sync.writes);
-  return hpaResult(task, { recorded: ok, warnings });
+  return hpaResult(task, { recorded: ok, warnings, events: [...landedEvents(wanted.landed), ...decision.events] });
 }
 
 /** The intent stays open; that it does is remembered as a warning, so that it is told once however often the answer is lost. */
 async function recordUnknown(
   sync: Sync,
   task: HpaTask,
-  { scale, to }: Rescale,
+  { scale, to, decision, events: hoped }: Rescale,
   { state, error }: Extract<ActResult, { kind: "unknown" }>,
 ): Promise<HpaResult> {
   const from = currentReplicas(scale);
@@ -147,11 +149,17 @@ async function recordUnknown(
   const warnings: readonly HpaEvent[] = [{ type: "Warning", reason: "UnknownRescale", message }];
   const next = { ...state, version: state.version + 1, warnings };
   const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
-  return hpaResult(task, { recorded: ok, warnings });
+  const events = [...hoped.filter((event) => event !== rescaleEvent(decision)), ...warnings];
+  return hpaResult(task, { recorded: ok, warnings, events });
 }
 
 function rescaleEvent(decision: Decision): HpaEvent | undefined {
   return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
+}
+
+/** The event of a scale that an earlier run made, for the run that settles it. */
+export function landedEvents(landed: Intent | undefined): readonly HpaEvent[] {
+  return landed === undefined ? [] : [{ type: "Normal", reason: "SuccessfulRescale", message: landed.message }];
 }
 
 export function reportLanded(sync: Sync, key: string, hpa: HorizontalPodAutoscaler, landed: Intent | undefined): void {

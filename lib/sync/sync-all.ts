@@ -105,7 +105,7 @@ async function alone<T>(key: string, work: () => Promise<T>): Promise<T | HpaRes
   } catch (error) {
     const reason = isFault(error) ? "FailedSync" : "InternalError";
     const news = { type: "Warning", reason, message: error instanceof Error ? error.message : String(error) } as const;
-    return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false };
+    return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
   }
 }
 

@@ -12,7 +12,7 @@ import { invalidEntry } from "./invalid-entry";
 import type { Observation } from "./observe";
 import type { Target } from "./ports";
 import { bindToTarget, freshState, nextState, recall, saysNothingNew } from "./remember";
-import { reportLanded, rescale, type Outcome } from "./rescale";
+import { landedEvents, reportLanded, rescale, type Outcome } from "./rescale";
 import type { Sync } from "./shared";
 
 /** One HPA, one slot: observe, evaluate, act, record. */
@@ -21,12 +21,12 @@ export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
   if (stored !== undefined && stored.slot >= sync.message.slot) {
     sync.asked();
     // This slot had its effect already. An intent that its run left open has not been looked at since.
-    return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [] });
+    return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
   }
   if (stored?.wake !== undefined && stored.wake.at > sync.message.slot) {
     sync.asked();
     // Woken since: what this slot would decide is old news. Behind, so that nobody takes this slot for a sighting.
-    return hpaResult(task, { recorded: false, warnings: [] });
+    return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
   const { errors, hpa } = readEntry(task);
   if (hpa === undefined) {
@@ -69,7 +69,8 @@ async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, b
   const { readings } = observation;
   const warnings = warningsOf(decision);
   if (sync.reads.aborted) return outOfTime(task, warnings);
-  const outcome: Outcome = { state, landed, decision, selector, readings, warnings };
+  const events = [...landedEvents(landed), ...decision.events];
+  const outcome: Outcome = { state, landed, decision, selector, readings, warnings, events };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return sync.inTurn(() => rescale(sync, task, wanted));
@@ -105,13 +106,13 @@ async function observe(
 
 /** Nothing to write to the scale: only the table may have to hear of it. */
 async function conclude(sync: Sync, task: HpaTask, outcome: Outcome): Promise<HpaResult> {
-  const { state, warnings } = outcome;
+  const { state, warnings, events } = outcome;
   const next: State = { ...nextState(state, { ...outcome, stamp: sync.stamp(state) }), ...openIntents(state) };
   if (task.state !== undefined && !task.contested && saysNothingNew(task.state, next))
-    return hpaResult(task, { recorded: sync.inTime(), warnings });
+    return hpaResult(task, { recorded: sync.inTime(), warnings, events });
   return sync.inTurn(async () => {
-    if (!sync.inTime()) return hpaResult(task, { recorded: false, warnings });
+    if (!sync.inTime()) return hpaResult(task, { recorded: false, warnings, events });
     const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
-    return hpaResult(task, { recorded: ok, warnings });
+    return hpaResult(task, { recorded: ok, warnings, events });
   });
 }

@@ -1,5 +1,7 @@
 import type { EpochMs } from "../core/situation";
 import type { Shard } from "../core/state";
+import { emitEvents, isEmittedAnyway } from "./emit-events";
+import type { EventRecorder } from "./event-recorder";
 import { clockAhead, clockWentBack, comesTooEarly, type ClockFailure } from "./check-clock";
 import { finishSlot } from "./finish-slot";
 import type { SyncCounts } from "../core/report";
@@ -14,6 +16,7 @@ export interface SyncPorts {
   readonly clusters: Clusters;
   readonly sources: MetricSources;
   readonly reporter: Reporter;
+  readonly events: EventRecorder;
 }
 
 export interface SyncContext {
@@ -89,12 +92,15 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     if (broken !== undefined && broken !== shard.failure)
       ports.reporter.failed({ cluster: message.cluster, reason: "BrokenState", message: broken, at: now });
   }
-  return counted(finished ? "synced" : "fenced", {
+  const counts = counted(finished ? "synced" : "fenced", {
     hpas: results.length,
     scaled: results.filter(({ scaled }) => scaled).length,
     failed: results.filter(({ warnings }) => warnings.length > 0).length,
     behind: results.filter(({ recorded }) => !recorded).length,
   });
+  const emitting = finished ? results : results.filter(isEmittedAnyway);
+  await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
+  return counts;
 }
 
 async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSignal): Promise<boolean> {

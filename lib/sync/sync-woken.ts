@@ -2,6 +2,7 @@ import type { SyncCounts } from "../core/report";
 import type { EpochMs } from "../core/situation";
 import type { Shard } from "../core/state";
 import { claimAll } from "./claim";
+import { emitEvents } from "./emit-events";
 import type { HpaTask } from "./hpa-result";
 import { syncPeriodMs } from "./options";
 import type { ShardContents } from "./ports";
@@ -111,12 +112,15 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   });
   const recorded = results.filter((result) => result.recorded);
   reportNews(reporter, cluster, { results: recorded, knownBehind: {}, at: now });
-  return counted("synced", {
+  const counts = counted("synced", {
     hpas: results.length,
     scaled: results.filter(({ scaled }) => scaled).length,
     failed: results.filter(({ warnings }) => warnings.length > 0).length,
     behind: results.length - recorded.length,
   });
+  const range = shard ?? { cluster, from: "", to: null };
+  await emitEvents(ports.events, results, { range, contents, message: turn, at: now, context });
+  return counts;
 }
 
 /** Whatever the time and the cluster: nobody else may ever come to it, where the cluster is gone as well. */

@@ -5,6 +5,7 @@ import { Fault } from "../../lib/api/errors";
 import type { Store } from "../../lib/sync/ports";
 import { encodeQueueMessage } from "../../lib/sync/queue-message";
 import type { Telemetry } from "../../lib/telemetry/reporter";
+import { openEventRecorder } from "../../lib/sync/event-recorder";
 import { memoryStore } from "../fakes/memory-store";
 import { accepted, fakeSqs } from "./fake-sqs";
 
@@ -39,12 +40,14 @@ function open(store: Partial<Store> = {}, answer: Parameters<typeof fakeSqs>[0] 
     flush: tell("flush"),
   };
   const { client, calls } = fakeSqs(answer);
+  const table: Store = { ...memoryStore(), ...store };
   const wiring: SyncWiring = {
     ports: {
-      store: { ...memoryStore(), ...store },
+      store: table,
       clusters: { connect: (entry) => Promise.reject(new Fault("unreachable", `cluster ${entry.name}`)) },
       sources: {},
       reporter,
+      events: openEventRecorder({ store: table, reporter }),
     },
     reporter,
     queue: { client, queueUrl },

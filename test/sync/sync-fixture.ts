@@ -3,6 +3,7 @@ import type { HpaSpec } from "../../lib/api/hpa";
 import type { EpochMs } from "../../lib/core/situation";
 import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/core/report";
 import type { Cluster, MetricSources, Store } from "../../lib/sync/ports";
+import { openEventRecorder } from "../../lib/sync/event-recorder";
 import { type SyncPorts, syncShard } from "../../lib/sync/sync-shard";
 import { syncWoken } from "../../lib/sync/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
@@ -47,9 +48,9 @@ afterEach(() => {
 
 /** One cluster "prod" with one HPA "shop/orders" on a Deployment of one replica, and a logical clock. */
 export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; replicas?: number } = {}) {
-  const store = memoryStore();
-  const cluster = fakeCluster();
   const clock = { now: start };
+  const store = memoryStore(() => clock.now);
+  const cluster = fakeCluster();
   const lines: string[] = [];
   const failures: FailureLine[] = [];
   const scaled: ScaledLine[] = [];
@@ -78,11 +79,13 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     ticked: () => undefined,
   };
 
+  const events = openEventRecorder({ store, reporter });
   const portsOver = (over: FarEnds): SyncPorts => ({
     store: over.store ?? store,
     clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
     sources: over.sources ?? {},
     reporter,
+    events: over.store === undefined ? events : openEventRecorder({ store: over.store, reporter }),
   });
 
   /** Runs one slot, `afterMs` into it, over these far ends (by default the fakes themselves). */
@@ -111,6 +114,12 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     return counts;
   }
 
+  /** "SuccessfulRescale x2: …" for each event of the HPA that is shown now. */
+  const eventsNow = async (key = "shop/orders") => {
+    const all = await store.events({ cluster: "prod", from: "", to: null }, invocations.signal);
+    const own = all.find((hpa) => hpa.key === key)?.events ?? [];
+    return own.map(({ reason, count, message }) => `${reason} x${count}: ${message}`);
+  };
   const depth = (value: number | string) => cluster.external.set("depth", [metricValue("depth", value)]);
   const replicasNow = () => cluster.scales.get("shop/orders")?.replicas;
   const state = () => store.stateItems.get("prod shop/orders");
@@ -132,6 +141,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     state,
     shardNow,
     condition,
+    eventsNow,
   };
 }
 

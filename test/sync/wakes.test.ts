@@ -1,6 +1,7 @@
 import { Fault } from "../../lib/api/errors";
 import type { Shard } from "../../lib/core/state";
 import type { Cluster, MetricSources, Store } from "../../lib/sync/ports";
+import { openEventRecorder } from "../../lib/sync/event-recorder";
 import { syncWoken } from "../../lib/sync/sync-woken";
 import { interrupted } from "./interrupted";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "./sync-fixture";
@@ -92,7 +93,7 @@ describe("a change takes effect between the slots", () => {
     day.clock.now = within(1);
     const ports = { store: day.store, clusters: { connect: () => Promise.resolve(day.cluster) }, sources: {} };
     const counts = await syncWoken(
-      { ...ports, reporter: day.reporter },
+      { ...ports, reporter: day.reporter, events: openEventRecorder(day) },
       { cluster: "prod", namespace: "shop", names: ["orders", "zebra"], at: within(1) },
       { now: () => day.clock.now, deadline: slotAt(9), signal: new AbortController().signal },
     );
@@ -101,6 +102,18 @@ describe("a change takes effect between the slots", () => {
       { hpas: 1, scaled: 1 },
     ]);
   });
+});
+
+test("what a wake emits is kept, beside what the slots do", async () => {
+  const day = fixture();
+  day.depth(20);
+  await day.sync(1);
+  day.depth(50);
+  await day.wake(within(1));
+  await day.sync(2);
+  expect(await day.eventsNow()).toContain(
+    "SuccessfulRescale x1: New size: 4; reason: external metric depth(nil) above target",
+  );
 });
 
 const emptyShard: Shard = {
