@@ -1,6 +1,7 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
 import { applyCommand } from "./apply";
+import { autoscaleCommand } from "./autoscale";
 import { diffCommand } from "./diff";
 import { evaluateCommand } from "./evaluate";
 import { failureText, isFailure } from "./failure";
@@ -20,6 +21,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(getCommand(surroundings))
     .addCommand(applyCommand(surroundings))
     .addCommand(diffCommand(surroundings))
+    .addCommand(autoscaleCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand());
   addGlobalOptions(program);
