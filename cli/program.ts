@@ -7,6 +7,7 @@ import { evaluateCommand } from "./evaluate";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
+import { initCommand } from "./init";
 import { startCommand } from "./start";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
@@ -18,6 +19,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .version(version)
     .enablePositionalOptions()
     .addCommand(startCommand())
+    .addCommand(initCommand(surroundings))
     .addCommand(getCommand(surroundings))
     .addCommand(applyCommand(surroundings))
     .addCommand(diffCommand(surroundings))

@@ -11,7 +11,7 @@ export interface Input {
 }
 
 export interface InputOptions {
-  /** Go into the folders of a folder, too. */
+  /** Go into the folders of a folder, too, but for those whose names begin with a dot (.git, init's .ebb-schema). */
   readonly recursive?: boolean;
   /** What "-" means. */
   readonly stdin: Readable;
@@ -53,8 +53,8 @@ async function filesIn(folder: string, options: InputOptions): Promise<readonly 
     const path = join(folder, entry.name);
     const isFolder =
       entry.isDirectory() || (entry.isSymbolicLink() && (await readable(path, stat(path))).isDirectory());
-    if (isFolder && options.recursive === true && !entry.isSymbolicLink())
-      found.push(...(await filesIn(path, options)));
+    const isWanted = !entry.isSymbolicLink() && !entry.name.startsWith(".");
+    if (isFolder && options.recursive === true && isWanted) found.push(...(await filesIn(path, options)));
     else if (!isFolder && extensions.includes(extname(entry.name))) found.push(path);
   }
   return found;

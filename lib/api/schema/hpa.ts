@@ -36,7 +36,6 @@ export const HpaSpec = Type.Object(
       properties: {
         metrics: { contains: { required: ["type"], properties: { type: { enum: ["Object", "External"] } } } },
       },
-      errorMessage: "at least one Object or External metric, to scale to zero",
     },
   },
 );

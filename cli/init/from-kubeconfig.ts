@@ -1,0 +1,100 @@
+import { readFileSync } from "node:fs";
+import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import type { ClusterAuth } from "../../lib/api/entries";
+import { validateCluster } from "../../lib/api/validate-cluster";
+import { failure } from "../failure";
+import type { GivenCluster } from "./from-options";
+import type { Starter } from "./starter";
+
+type Cluster = NonNullable<ReturnType<KubeConfig["getCurrentCluster"]>>;
+type User = ReturnType<KubeConfig["getCurrentUser"]>;
+
+export interface FromKubeconfig extends GivenCluster {
+  /** Paths, merged as kubectl merges $KUBECONFIG. */
+  readonly files: readonly string[];
+  /** Default: the current context. */
+  readonly context?: string;
+}
+
+/**
+ * Where a context's cluster is, from a kubeconfig. Its credentials stay there: an EKS user becomes eks auth, any other names a secret
+ * that is yet to be made. @throws Failure when the file cannot be read, or says what ebb does not do.
+ */
+export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Starter> {
+  const config = await load(given.files);
+  const context = given.context ?? config.getCurrentContext() ?? "";
+  if (config.getContextObject(context) === null) {
+    const there = config.getContexts().map(({ name }) => name);
+    throw failure(
+      `${given.files.join(", ")}: no context ${JSON.stringify(context)}; ${there.length === 0 ? "there is none" : `there are ${there.join(", ")}`}`,
+    );
+  }
+  config.setCurrentContext(context);
+  const cluster = config.getCurrentCluster();
+  if (cluster === null)
+    throw failure(`${given.files.join(", ")}: context ${context} names a cluster that is not there`);
+  const auth = authOf(config.getCurrentUser(), given, cluster);
+  const certificateAuthorityData = authorityOf(cluster);
+  const spec = {
+    endpoint: cluster.server,
+    ...(certificateAuthorityData !== undefined && { certificateAuthorityData }),
+    ...(cluster.tlsServerName !== undefined && { tlsServerName: cluster.tlsServerName }),
+    auth,
+  };
+  const [problem] = cluster.skipTLSVerify ? ["insecure-skip-tls-verify is not supported"] : validateCluster(spec);
+  if (problem !== undefined) throw failure(`${given.files.join(", ")}: context ${context}: ${problem}`);
+  return {
+    cluster: given.cluster ?? (auth.type === "eks" ? auth.clusterName : nameOf(context)),
+    namespace: given.namespace,
+    spec,
+    open: auth.type === "eks" ? [] : ["auth"],
+  };
+}
+
+/** Loaded only here: it is larger than all the rest of the command. */
+async function load(files: readonly string[]): Promise<KubeConfig> {
+  const { KubeConfig } = await import("@kubernetes/client-node/dist/config.js");
+  const [first, ...others] = files.map((file) => {
+    const config = new KubeConfig();
+    try {
+      config.loadFromFile(file);
+    } catch (error) {
+      throw failure(`${file}: expected a kubeconfig: ${(error as Error).message}`);
+    }
+    return config;
+  });
+  if (first === undefined) throw failure("expected a kubeconfig, got no file");
+  for (const other of others) first.mergeConfig(other, true);
+  return first;
+}
+
+function authorityOf({ caData, caFile }: Cluster): string | undefined {
+  if (caData !== undefined || caFile === undefined) return caData;
+  try {
+    return readFileSync(caFile).toString("base64");
+  } catch (error) {
+    throw failure(`certificate-authority: ${(error as Error).message}`);
+  }
+}
+
+function authOf(user: User, given: GivenCluster, { server }: Cluster): ClusterAuth {
+  const args = (user?.exec as { readonly args?: readonly string[] } | undefined)?.args ?? [];
+  const option = (...names: readonly string[]) => args[args.findIndex((arg) => names.includes(arg)) + 1];
+  const isEks = args.includes("eks") && args.includes("get-token");
+  const clusterName = given.eks ?? (isEks && args.includes("--cluster-name") ? option("--cluster-name") : undefined);
+  if (clusterName !== undefined) {
+    const region =
+      given.region ??
+      (args.includes("--region") ? option("--region") : /\.([a-z0-9-]+)\.eks\.amazonaws\./.exec(server)?.[1]);
+    if (region === undefined) throw failure("the kubeconfig does not say the EKS cluster's region: give --region");
+    return { type: "eks", clusterName, region, ...(given.roleArn !== undefined && { roleArn: given.roleArn }) };
+  }
+  const secret = `ebb/${given.cluster ?? "cluster"}`;
+  const hasCertificate = user?.certData !== undefined || user?.certFile !== undefined;
+  return hasCertificate ? { type: "clientCertificate", secret } : { type: "token", secret };
+}
+
+/** A context's name is free text; a cluster's in the table has no "#". An ARN's last part is enough. */
+function nameOf(context: string): string {
+  return context.replace(/^arn:.*\//, "").replaceAll("#", "-") || "cluster";
+}

@@ -1,0 +1,227 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { checkDocument } from "../../cli/documents/check-document";
+import { openInEditor } from "./editor";
+import { ebb } from "./run-ebb";
+
+const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
+const ca = Buffer.from(pem).toString("base64");
+const files = ["cluster.yaml", "hpa-cpu.yaml", "hpa-queue.yaml", "source.yaml"];
+
+let folder: string;
+let dir: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ebb-init-"));
+  dir = join(folder, "ebb");
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const read = (name: string) => readFile(join(dir, name), "utf8");
+const clusterSpec = async () => (parse(await read("cluster.yaml")) as { spec: unknown }).spec;
+
+const exec = (...args: readonly string[]) => ({
+  exec: { apiVersion: "client.authentication.k8s.io/v1beta1", command: "aws", args },
+});
+
+async function writeKubeconfig(user: object, cluster: object = {}): Promise<string> {
+  const path = join(folder, "kubeconfig");
+  const document = {
+    apiVersion: "v1",
+    kind: "Config",
+    "current-context": "arn:aws:eks:eu-west-1:123456789012:cluster/shop",
+    contexts: [
+      { name: "arn:aws:eks:eu-west-1:123456789012:cluster/shop", context: { cluster: "c", user: "u" } },
+      { name: "other", context: { cluster: "gone", user: "u" } },
+    ],
+    clusters: [
+      {
+        name: "c",
+        cluster: {
+          server: "https://ABC.gr7.eu-west-1.eks.amazonaws.com",
+          "certificate-authority-data": ca,
+          ...cluster,
+        },
+      },
+    ],
+    users: [{ name: "u", user }],
+  };
+  await writeFile(path, JSON.stringify(document));
+  return path;
+}
+
+describe("the files of ebb init", () => {
+  test.each<[string, readonly string[]]>([
+    ["of an EKS cluster", ["--eks", "prod", "--region", "eu-central-1"]],
+    ["of any other cluster", ["--cluster", "on-prem", "-n", "shop"]],
+    ["of a cluster whose name needs quotes", ["--cluster", "1.30", "--eks", "yes", "--region", "eu-central-1"]],
+  ])("%s are valid documents, and an editor has nothing to object", async (_name, options) => {
+    const { exitCode, stdout } = await ebb(["init", dir, ...options]);
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout: ["cluster.yaml", "hpa-queue.yaml", "hpa-cpu.yaml", "source.yaml"]
+        .map((name) => `${join(dir, name)} created\n`)
+        .join(""),
+    });
+    expect((await readdir(dir)).filter((name) => name.endsWith(".yaml"))).toEqual(files);
+    for (const name of files) {
+      expect(checkDocument(parse(await read(name)), "default")).toHaveProperty("checked");
+      expect(await (await openInEditor(join(dir, name))).diagnostics()).toEqual([]);
+    }
+  });
+
+  test.each<[string, string, (text: string) => string, readonly string[]]>([
+    [
+      "a misspelt option",
+      "cluster.yaml",
+      (text) => `${text}  options: {tolerence: 0.2}\n`,
+      ["23: Property tolerence is not allowed."],
+    ],
+    [
+      "a number as text",
+      "hpa-cpu.yaml",
+      (text) => text.replace("maxReplicas: 10", 'maxReplicas: "10"'),
+      ["20: Expected a whole number, 1 or more."],
+    ],
+    [
+      "a scale to zero without a metric that allows it",
+      "hpa-cpu.yaml",
+      (text) => text.replace("minReplicas: 2", "minReplicas: 0"),
+      ["22: Array does not contain required item."],
+    ],
+    [
+      "a region that is none",
+      "source.yaml",
+      (text) => `${text}    region: Frankfurt\n`,
+      ["21: Expected an AWS region such as eu-west-1."],
+    ],
+  ])("an editor underlines %s", async (_name, file, change, expected) => {
+    await ebb(["init", dir]);
+    const open = await openInEditor(join(dir, file), change(await read(file)));
+    expect(await open.diagnostics()).toEqual(expected);
+  });
+
+  test.each<[string, string, (text: string) => string, readonly string[]]>([
+    ["of a cluster", "cluster.yaml", (text) => `${text}  options:\n    |\n`, ["syncPeriodSeconds", "tolerance"]],
+    ["of a behavior", "hpa-queue.yaml", (text) => `${text}    scaleUp:\n      |\n`, ["selectPolicy", "policies"]],
+    ["of a source's parameters", "source.yaml", (text) => `${text}    |\n`, ["region", "absent", "periods"]],
+  ])("an editor offers the fields %s", async (_name, file, change, expected) => {
+    await ebb(["init", dir]);
+    const open = await openInEditor(join(dir, file), change(await read(file)));
+    expect(await open.offers()).toEqual(expect.arrayContaining([...expected]));
+  });
+
+  test("an editor shows what a field means", async () => {
+    await ebb(["init", dir]);
+    const open = await openInEditor(join(dir, "hpa-queue.yaml"));
+    expect(await open.help("stabilizationWindowSeconds:")).toContain("How long past recommendations are considered");
+  });
+
+  test("are never written over, unless --force says so", async () => {
+    await ebb(["init", dir]);
+    await writeFile(join(dir, "source.yaml"), "mine");
+    await rm(join(dir, "cluster.yaml"));
+    const { exitCode, stderr } = await ebb(["init", dir]);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: `error: ${join(dir, "hpa-queue.yaml")} is there already: --force writes over it\n`,
+    });
+    expect(await read("source.yaml")).toBe("mine");
+    expect(await readdir(dir)).not.toContain("cluster.yaml");
+    expect((await ebb(["init", dir, "--force"])).exitCode).toBe(0);
+    expect(await read("source.yaml")).toContain("queue-age");
+  });
+
+  test("what comes next is told on stderr, with what is left to fill in", async () => {
+    const { stderr } = await ebb(["init", dir, "--eks", "prod", "--region", "eu-central-1"]);
+    expect(stderr).toContain(
+      `1. Fill in spec.endpoint and spec.certificateAuthorityData in ${join(dir, "cluster.yaml")}`,
+    );
+    expect(stderr).toContain("ebb doctor prod");
+  });
+});
+
+describe("ebb init --from-kubeconfig", () => {
+  // Large, so compiling it the first time takes longer than a test may.
+  beforeAll(() => import("@kubernetes/client-node/dist/config.js"), 60_000);
+
+  const eksUser = exec("--region", "eu-west-1", "eks", "get-token", "--cluster-name", "shop", "--output", "json");
+  const endpoint = "https://ABC.gr7.eu-west-1.eks.amazonaws.com";
+
+  test.each<[string, object, object, object]>([
+    ["an EKS user", eksUser, {}, { type: "eks", clusterName: "shop", region: "eu-west-1" }],
+    [
+      "an EKS user whose region only the endpoint tells",
+      exec("eks", "get-token", "--cluster-name", "shop"),
+      {},
+      { type: "eks", clusterName: "shop", region: "eu-west-1" },
+    ],
+    ["a token, which stays where it is", { token: "secret-token" }, {}, { type: "token", secret: "ebb/prod" }],
+    [
+      "a client certificate, which stays where it is",
+      { "client-certificate-data": ca, "client-key-data": ca },
+      { "tls-server-name": "kubernetes" },
+      { type: "clientCertificate", secret: "ebb/prod" },
+    ],
+  ])("takes endpoint and CA of %s", async (_name, user, cluster, auth) => {
+    const kubeconfig = await writeKubeconfig(user, cluster);
+    const options = ["--from-kubeconfig", "--cluster", "prod"];
+    const { exitCode, stderr } = await ebb(["init", dir, ...options], { env: { KUBECONFIG: kubeconfig } });
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringContaining("Fill in") as string });
+    expect(await clusterSpec()).toEqual({
+      endpoint,
+      certificateAuthorityData: ca,
+      ...("tls-server-name" in cluster && { tlsServerName: "kubernetes" }),
+      auth,
+    });
+    for (const name of files) {
+      expect(await read(name)).not.toContain("secret-token");
+      expect(await (await openInEditor(join(dir, name))).diagnostics()).toEqual([]);
+    }
+  });
+
+  test("calls the cluster as EKS does, and reads a CA from its file", async () => {
+    await writeFile(join(folder, "ca.pem"), pem);
+    const kubeconfig = await writeKubeconfig(eksUser, {
+      "certificate-authority-data": undefined,
+      "certificate-authority": "ca.pem",
+    });
+    await ebb(["init", dir, "--kubeconfig", kubeconfig]);
+    expect(await clusterSpec()).toMatchObject({ endpoint, certificateAuthorityData: ca });
+    expect(await read("cluster.yaml")).toContain("\n  name: shop\n");
+    expect(await read("hpa-queue.yaml")).toContain("ebb.dev/cluster: shop\n");
+  });
+
+  test.each<[string, readonly string[], object, string]>([
+    ["a context that is not there", ["--from-kubeconfig", "prod"], {}, 'no context "prod"; there are arn:aws:'],
+    [
+      "a context without its cluster",
+      ["--from-kubeconfig", "other"],
+      {},
+      "context other names a cluster that is not there",
+    ],
+    ["TLS that is not verified", [], { "insecure-skip-tls-verify": true }, "insecure-skip-tls-verify is not supported"],
+    ["a server in the clear", [], { server: "http://a.example" }, "spec.endpoint: expected https://host"],
+  ])("refuses %s, and writes nothing", async (_name, options, cluster, expected) => {
+    const kubeconfig = await writeKubeconfig(eksUser, cluster);
+    const { exitCode, stderr } = await ebb(["init", dir, "--kubeconfig", kubeconfig, ...options]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: expect.stringContaining(expected) as string });
+    expect(await readdir(folder)).not.toContain("ebb");
+  });
+
+  test("says that a kubeconfig is not there", async () => {
+    const { exitCode, stderr } = await ebb(["init", dir, "--from-kubeconfig"], { env: { HOME: folder } });
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 1,
+      stderr: expect.stringContaining(`${join(folder, ".kube", "config")}: expected a kubeconfig: `) as string,
+    });
+  });
+});
+
+test("an EKS cluster needs its region", async () => {
+  const { exitCode, stderr } = await ebb(["init", dir, "--eks", "prod"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "error: --eks needs --region, the EKS cluster's\n" });
+});
