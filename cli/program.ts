@@ -4,6 +4,7 @@ import { applyCommand } from "./apply";
 import { autoscaleCommand } from "./autoscale";
 import { diffCommand } from "./diff";
 import { evaluateCommand } from "./evaluate";
+import { explainCommand } from "./explain";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
@@ -24,6 +25,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(applyCommand(surroundings))
     .addCommand(diffCommand(surroundings))
     .addCommand(autoscaleCommand(surroundings))
+    .addCommand(explainCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand());
   addGlobalOptions(program);

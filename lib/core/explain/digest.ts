@@ -1,16 +1,9 @@
 import type { HorizontalPodAutoscaler } from "../../api/hpa";
+import { tolerancesOf } from "../replica-math";
 import type { EpochMs, Options } from "../situation";
+import type { Explained } from "../state";
 import type { Step } from "../step";
 import { readingOf, type MetricReading } from "./metric-reading";
-
-/** A decision as it was recorded. */
-export interface Recorded {
-  readonly at: EpochMs;
-  /** The size that was found; null: the scale was not read. */
-  readonly from: number | null;
-  readonly desiredReplicas: number;
-  readonly steps: readonly Step[];
-}
 
 /** What a decision came to, as data: which numbers came in, what they asked for, and what held the size back. */
 export interface Digest {
@@ -57,18 +50,22 @@ export interface Obstacle {
   readonly message: string;
 }
 
-/** Reads a decision's steps. `hpa` and `options` are those it was made from: they name the metrics and say what is within tolerance. */
+/**
+ * Reads a decision's steps. `hpa` and `options` are those it was made from: they name the metrics and say what is within tolerance. Without an
+ * HPA the metrics have the names that were recorded.
+ */
 export function digest(
-  { from, steps }: Pick<Recorded, "from" | "steps">,
-  { hpa, options }: { readonly hpa: HorizontalPodAutoscaler; readonly options: Options },
+  { from, steps }: Pick<Explained, "from" | "steps">,
+  { hpa, options }: { readonly hpa: HorizontalPodAutoscaler | undefined; readonly options: Options },
 ): Digest {
   const metricSteps = steps.filter((step) => step.stage === "metric");
   const combined = steps.find(({ stage }) => stage === "combine");
-  const specs = hpa.spec.metrics ?? [];
+  const specs = hpa?.spec.metrics ?? [];
   // The spec may have changed since.
   const describesSpec = metricSteps.length === specs.length;
+  const tolerances = tolerancesOf(hpa?.spec.behavior, options);
   const metrics = metricSteps.map((step, index) =>
-    readingOf(step, { spec: describesSpec ? specs[index] : undefined, from, hpa, options }),
+    readingOf(step, { spec: describesSpec ? specs[index] : undefined, from, tolerances }),
   );
   const obstacle = obstacleIn(steps, combined);
   return {

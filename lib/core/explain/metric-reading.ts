@@ -1,13 +1,12 @@
-import type { HorizontalPodAutoscaler, MetricSpec, Quantity } from "../../api/hpa";
-import { isWithin, tolerancesOf } from "../replica-math";
-import type { Options } from "../situation";
+import type { MetricSpec, Quantity } from "../../api/hpa";
+import { isWithin, type Tolerances } from "../replica-math";
 import type { MetricDetail, Step } from "../step";
 import { metricLabel } from "./metric-label";
 
 /** What one metric said, for a person. */
 export interface MetricReading {
   readonly metric: string;
-  /** "60 in all, 20 a pod"; absent where nothing could be read. */
+  /** "60 in all, 20 a pod (target 20 a pod)"; absent where nothing could be read. */
   readonly read?: string;
   /** null: it cannot be told. */
   readonly asksFor: number | null;
@@ -22,13 +21,12 @@ export interface ReadingContext {
   readonly spec: MetricSpec | undefined;
   /** The size that was found; null: the scale was not read. */
   readonly from: number | null;
-  readonly hpa: HorizontalPodAutoscaler;
-  readonly options: Options;
+  readonly tolerances: Tolerances;
 }
 
 type MetricStep = Extract<Step, { stage: "metric" }>;
 
-export function readingOf(step: MetricStep, { spec, from, hpa, options }: ReadingContext): MetricReading {
+export function readingOf(step: MetricStep, { spec, from, tolerances }: ReadingContext): MetricReading {
   const { replicas, detail } = step;
   const metric = spec === undefined ? (detail?.name ?? "a metric") : metricLabel(spec);
   if (replicas === null || detail === undefined) {
@@ -36,7 +34,7 @@ export function readingOf(step: MetricStep, { spec, from, hpa, options }: Readin
     return { metric, asksFor: replicas, notes: [], failure };
   }
   const { ratio } = detail;
-  const isTolerated = ratio !== null && isWithin(ratio, tolerancesOf(hpa.spec.behavior, options));
+  const isTolerated = ratio !== null && isWithin(ratio, tolerances);
   const isSoftened = replicas === from && !isTolerated && fillsIn(detail);
   const notes = [
     ...(isTolerated ? ["within tolerance"] : []),
@@ -46,11 +44,12 @@ export function readingOf(step: MetricStep, { spec, from, hpa, options }: Readin
   return { metric, read: amounts(detail), asksFor: replicas, notes };
 }
 
-function amounts({ averageUtilization, averageValue, value, target }: MetricDetail): string {
-  if (averageUtilization !== undefined) return `${averageUtilization}% of what is requested, target ${target}%`;
-  const total = value === undefined ? [] : [averageValue === undefined ? plain(value) : `${plain(value)} in all`];
-  const average = averageValue === undefined ? [] : [`${plain(averageValue)} a pod`];
-  return [...total, ...average, `target ${plain(target)}`].join(", ");
+function amounts({ averageUtilization, averageValue, value, target, ratio }: MetricDetail): string {
+  if (averageUtilization !== undefined) return `${averageUtilization}% of requests (target ${target}%)`;
+  if (averageValue === undefined) return `${plain(value ?? "?")} (target ${plain(target)})`;
+  const total = value === undefined ? [] : [`${plain(value)} in all`];
+  const average = ratio === null ? [] : [`${plain(averageValue)} a pod`];
+  return `${[...total, ...average].join(", ")} (target ${plain(target)}${ratio === null ? " a pod" : ""})`;
 }
 
 /** Thousandths are for machines: "11250m" is 11.25. */

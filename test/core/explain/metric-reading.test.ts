@@ -21,7 +21,7 @@ const ofCpu = (pods: Situation["pods"], use: Record<string, string>) => ({
 
 test("a total is shown whole and a pod's share of it, in numbers that people write", () => {
   expect(readingsOf({ scale: scaleOf(4), metrics: [external("45")] })).toEqual([
-    { metric: "queue", read: "45 in all, 11.25 a pod, target 10", asksFor: 5, notes: [] },
+    { metric: "queue", read: "45 in all, 11.25 a pod (target 10)", asksFor: 5, notes: [] },
   ]);
 });
 
@@ -29,7 +29,7 @@ test("what is near its target says so", () => {
   const [reading] = readingsOf(ofCpu(four, { a: "0.5", b: "0.5", c: "0.5", d: "0.54" }));
   expect(reading).toEqual({
     metric: "cpu",
-    read: "51% of what is requested, target 50%",
+    read: "51% of requests (target 50%)",
     asksFor: 4,
     notes: ["within tolerance"],
   });

@@ -1,0 +1,158 @@
+import { Command, InvalidArgumentError, Option } from "commander";
+import { escapeTerminal } from "../lib/api/printing/escape-terminal";
+import { toJson } from "../lib/api/printing/to-json";
+import { toYaml } from "../lib/api/printing/to-yaml";
+import { examples } from "./examples";
+import { accountOf, accountOfRecord, digestOf } from "./explain/account";
+import { decisionTable } from "./explain/decision-table";
+import { decisionsSince } from "./explain/decisions-since";
+import { explanationJson, recordJson } from "./explain/json";
+import { nextOf } from "./explain/next";
+import { explainPage, type Page } from "./explain/page";
+import { MomentError, readMoment } from "./explain/read-moment";
+import { readStanding, type Standing } from "./explain/standing";
+import { localTimes, utcTimes, type Times } from "./explain/times";
+import { failure, serverFailure } from "./failure";
+import { addGlobalOptions } from "./global-options";
+import { type Session, withSession } from "./session";
+import type { Surroundings } from "./surroundings";
+
+interface Options {
+  readonly at?: string;
+  readonly last?: number;
+  readonly since?: string;
+  readonly output?: "json" | "yaml";
+}
+
+/** `ebb explain hpa NAME`: why it has the size that it has. */
+export function explainCommand(surroundings: Surroundings): Command {
+  const hpa = new Command("hpa")
+    .alias("horizontalpodautoscaler")
+    .description("What an HPA read, what each metric asked for, what held it back, and what happens next and when.")
+    .argument("<name>", "the HPA; hpa/NAME will do, too")
+    .option("--at <time>", "how it stood at a time: 03:00, '2026-03-01 03:00', RFC 3339, or 2h for two hours ago")
+    .addOption(
+      new Option("--last <n>", "list the last decisions, one a line").argParser(count).conflicts(["at", "since"]),
+    )
+    .addOption(new Option("--since <time>", "list the decisions since a time, one a line").conflicts("at"))
+    .addOption(new Option("-o, --output <format>", "as data").choices(["json", "yaml"]))
+    .addHelpText(
+      "after",
+      examples([
+        ["Why does it (not) scale?", "ebb explain hpa orders -n shop"],
+        ["How did it stand at three o'clock?", "ebb explain hpa orders -n shop --at 03:00"],
+        ["Who scaled in the last six hours?", "ebb explain hpa orders -n shop --since 6h"],
+        ["The last ten decisions, as data", "ebb explain hpa orders -n shop --last 10 -o json"],
+      ]),
+    );
+  hpa.action((name: string, options: Options, command: Command) =>
+    withSession(surroundings, command, (session) =>
+      run(session, name.replace(/^(hpa|horizontalpodautoscaler)\//, ""), options),
+    ),
+  );
+  return new Command("explain").description("Why something is as it is.").addCommand(addGlobalOptions(hpa));
+}
+
+async function run(session: Session, name: string, options: Options): Promise<void> {
+  const { store, settings, signal, out } = session;
+  const { namespace } = settings;
+  const cluster = await session.cluster();
+  const standing = await out.during("reading", readStanding(store, { cluster, namespace, name }, signal));
+  if (options.last !== undefined || options.since !== undefined)
+    return list(session, standing, options, { cluster, name });
+  if (standing === undefined) {
+    throw serverFailure("NotFound", `horizontalpodautoscalers.autoscaling "${name}" not found`);
+  }
+  return options.at === undefined
+    ? explainNow(session, standing, options)
+    : explainThen(session, standing, { ...options, at: options.at });
+}
+
+function explainNow({ now, out }: Session, standing: Standing, { output }: Options): void {
+  const times = localTimes(now());
+  if (output !== undefined)
+    return printData(out, output, explanationJson(standing, accountOf(standing, utcTimes(times.now))));
+  const account = accountOf(standing, times);
+  print(out, { standing, account, next: nextOf(standing, account, times) }, times);
+}
+
+/** The decision that stood at the time, and what followed it. */
+async function explainThen(
+  session: Session,
+  standing: Standing,
+  options: Options & { readonly at: string },
+): Promise<void> {
+  const { store, signal, out, now } = session;
+  const times = localTimes(now());
+  const at = momentOf(options.at, times.now);
+  const key = `${standing.namespace}/${standing.name}`;
+  const cluster = standing.cluster.key;
+  const [record] = await store.decisions(cluster, key, { notAfter: at, limit: 1 }, signal);
+  if (record === undefined) {
+    throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; see --since for those that are`);
+  }
+  if (options.output !== undefined) {
+    return printData(
+      out,
+      options.output,
+      explanationJson(standing, accountOfRecord(standing, record, utcTimes(times.now))),
+    );
+  }
+  const followed = await decisionsSince(store, { cluster, key, since: record.at }, signal);
+  print(
+    out,
+    { standing, account: accountOfRecord(standing, record, times), followed: followed.toReversed().slice(0, 5) },
+    times,
+  );
+}
+
+/** Of an HPA that is gone the decisions are still there for a while. */
+async function list(
+  { store, settings, signal, out, now }: Session,
+  standing: Standing | undefined,
+  { last, since, output }: Options,
+  { cluster, name }: { readonly cluster: string; readonly name: string },
+): Promise<void> {
+  const times = localTimes(now());
+  const key = `${settings.namespace}/${name}`;
+  const records = await out.during(
+    "reading",
+    since === undefined
+      ? store.decisions(cluster, key, { limit: last ?? 1 }, signal)
+      : decisionsSince(store, { cluster, key, since: momentOf(since, times.now) }, signal),
+  );
+  if (records.length === 0 && standing === undefined) {
+    throw serverFailure("NotFound", `horizontalpodautoscalers.autoscaling "${name}" not found`);
+  }
+  const read = records.map((record) => ({ record, digest: digestOf(standing, record) }));
+  if (output !== undefined)
+    return printData(out, output, { items: read.map(({ record, digest }) => recordJson(record, digest)) });
+  if (read.length === 0)
+    return out.note(`No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.`);
+  out.write(escapeTerminal(decisionTable(read, times)));
+}
+
+function print(out: Session["out"], page: Page, times: Times): void {
+  const columns = out.terminal?.columns;
+  const emphasize = (text: string) => out.style("bold", escapeTerminal(text));
+  out.write(explainPage(page, { times, columns, emphasize }));
+}
+
+function printData(out: Session["out"], format: "json" | "yaml", data: object): void {
+  out.write(format === "json" ? toJson(data) : toYaml(data));
+}
+
+function momentOf(text: string, now: number): number {
+  try {
+    return readMoment(text, now);
+  } catch (error) {
+    if (error instanceof MomentError) throw failure(error.message, 2);
+    throw error;
+  }
+}
+
+function count(text: string): number {
+  const value = Number(text);
+  if (!Number.isInteger(value) || value < 1) throw new InvalidArgumentError("expected a whole number, 1 or more");
+  return value;
+}

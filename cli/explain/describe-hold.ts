@@ -1,0 +1,35 @@
+import { humanDuration } from "../../lib/api/printing/human-duration";
+import type { Hold, RateLimited, Stabilized } from "../../lib/core/explain/digest";
+import type { EpochMs } from "../../lib/core/situation";
+import type { Times } from "./times";
+
+/** What held the size back, and until when. */
+export function describeHold(hold: Hold, times: Times): string {
+  switch (hold.by) {
+    case "minReplicas":
+    case "maxReplicas":
+      return `at ${hold.replicas}, its ${hold.by}`;
+    case "rate":
+      return rate(hold, times);
+    case "stabilization":
+      return stabilization(hold, times);
+  }
+}
+
+function rate({ replicas, policy, direction, until }: RateLimited, times: Times): string {
+  const more = until === null ? "" : ` until ${ending(until, times)}`;
+  return `at ${replicas} by the rate of scale-${direction}, ${policy}${more}`;
+}
+
+function stabilization(hold: Stabilized, times: Times): string {
+  const { direction, replicas, windowSeconds, recommendation, lastSeen, until } = hold;
+  const window = `the stabilization window of ${humanDuration(windowSeconds * 1000)}`;
+  if (until === null || lastSeen === null) return `scale-${direction} at ${replicas} by ${window}`;
+  const by = `by a recommendation of ${recommendation} at ${times.moment(lastSeen)}`;
+  return `scale-${direction} until ${ending(until, times)} ${by} (${window})`;
+}
+
+/** How long it still is matters; how long it has been over does not. */
+function ending(until: EpochMs, times: Times): string {
+  return until > times.now ? times.near(until) : times.moment(until);
+}

@@ -1,0 +1,77 @@
+import type { DecisionRecord } from "../../lib/core/state";
+import type { Account } from "./account";
+import { describeHold } from "./describe-hold";
+import { lastSyncOf, type Standing } from "./standing";
+import type { Times } from "./times";
+import { wrap } from "./wrap";
+
+export interface Page {
+  readonly standing: Standing;
+  readonly account: Account;
+  /** What happens next; undefined for a decision of the past. */
+  readonly next?: string | undefined;
+  /** What followed a decision of the past, the oldest first. */
+  readonly followed?: readonly DecisionRecord[];
+}
+
+export interface Paper {
+  readonly times: Times;
+  readonly emphasize: (text: string) => string;
+  /** undefined: no line is broken. */
+  readonly columns: number | undefined;
+}
+
+const margin = 10;
+
+/** An account as a short text: the answer first, then a line for each thing that led to it. */
+export function explainPage(page: Page, { times, emphasize, columns = Infinity }: Paper): string {
+  const { namespace, name } = page.standing;
+  const head = wrap(`${namespace}/${name} ${page.account.summary}.`, columns).map(emphasize);
+  const rows = sections(page, times).flatMap(([label, texts]) =>
+    texts
+      .flatMap((text) => wrap(text, Math.max(40, columns - margin)))
+      .map((line, index) => `  ${(index === 0 ? label : "").padEnd(margin - 2)}${line}`),
+  );
+  return `${[...head, "", ...rows].join("\n")}\n`;
+}
+
+function sections(page: Page, times: Times): readonly (readonly [label: string, texts: readonly string[]])[] {
+  const { standing, account, next, followed } = page;
+  const { decision, remarks } = account;
+  const holds = (decision?.holds ?? []).map((hold) => describeHold(hold, times));
+  const followers = followed?.map((record) => following(record, times)) ?? [];
+  return [
+    ["note", remarks],
+    ["read", readings(account)],
+    ["held", holds],
+    ["next", next === undefined ? [] : [next]],
+    ["then", followed !== undefined && followers.length === 0 ? ["nothing else is recorded since"] : followers],
+    ["about", [subject(standing, times, followed !== undefined)]],
+  ];
+}
+
+/** One line a metric: what it read, and what it asks for. */
+function readings({ decision }: Account): readonly string[] {
+  const metrics = decision?.metrics ?? [];
+  const width = Math.min(32, Math.max(0, ...metrics.map(({ metric }) => metric.length)));
+  return metrics.map(({ metric, read, asksFor, notes, failure }) => {
+    const label = metric.padEnd(width);
+    if (failure !== undefined) return `${label}  unknown: ${failure.message}`;
+    return `${label}  ${read}: ${[`asks for ${asksFor}`, ...notes].join(", ")}`;
+  });
+}
+
+function following({ at, from, desiredReplicas, dryRun }: DecisionRecord, times: Times): string {
+  const suffix = dryRun === true ? " (dry run)" : "";
+  if (from === desiredReplicas) return `${times.moment(at)}  stayed at ${from}${suffix}`;
+  return `${times.moment(at)}  ${from ?? "?"} → ${desiredReplicas}${suffix}`;
+}
+
+function subject(standing: Standing, times: Times, isPast: boolean): string {
+  const { cluster, entry } = standing;
+  const target = "hpa" in entry ? [`${entry.hpa.spec.scaleTargetRef.kind}/${entry.hpa.spec.scaleTargetRef.name}`] : [];
+  const bounds = "hpa" in entry ? [`${entry.hpa.spec.minReplicas ?? 1} to ${entry.hpa.spec.maxReplicas} replicas`] : [];
+  const lastSynced = lastSyncOf(standing);
+  const synced = isPast || lastSynced === undefined ? [] : [`synced at ${times.near(lastSynced)}`];
+  return [...target, `cluster ${cluster.key}`, ...bounds, ...synced].join(", ");
+}

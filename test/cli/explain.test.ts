@@ -1,0 +1,129 @@
+import { putCluster, putHpa } from "../../local/entries";
+import type { DecisionRecord } from "../../lib/core/state";
+import { openStore } from "../../lib/table/store";
+import { at, external, hpaWith, nothingSoFar, scaleOf, situationWith } from "../core/build";
+import { shard, stateAfter } from "./explain/explained";
+import { ebb } from "./run-ebb";
+import { tableForTests } from "./table";
+
+const { table } = tableForTests();
+const now = () => at(10);
+const signal = AbortSignal.timeout(60_000);
+const hpa = hpaWith();
+const ask = (...args: readonly string[]) =>
+  ebb(["explain", "hpa", ...args, "-n", "shop"], { table: table(), now, env: { TZ: "UTC" } });
+
+const held = situationWith({
+  scale: scaleOf(7),
+  metrics: [external("30")],
+  history: { ...nothingSoFar, recommendations: [{ replicas: 7, since: at(-90), at: at(-90) }] },
+});
+
+function recordAt(seconds: number, from: number, to: number): DecisionRecord {
+  const situation = situationWith({ scale: scaleOf(from), metrics: [external(String(to * 10))] });
+  const { decision } = stateAfter(situation);
+  if (decision === undefined) throw new Error("a sync leaves a decision");
+  return { ...decision, at: at(seconds), scaleTo: to === from ? null : to, events: [] };
+}
+
+beforeAll(async () => {
+  const store = openStore({ client: table().client, table: table().name, now });
+  await putCluster(table(), "prod", { endpoint: "https://k8s.example.com", auth: { type: "token", secret: "t" } });
+  await putHpa(table(), "prod", hpa);
+  await store.createShard({ ...shard, version: 1 }, signal);
+  await store.putState("prod", "shop/web", stateAfter(held), signal);
+  for (const record of [recordAt(-3600, 2, 4), recordAt(-1800, 4, 8), recordAt(-60, 8, 7)]) {
+    await store.putDecision("prod", "shop/web", record, signal);
+  }
+});
+
+test("explains what stands", async () => {
+  const { stdout, stderr, exitCode } = await ask("web");
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout.split("\n")).toEqual([
+    "shop/web stays at 7 replicas, though the metrics ask for 3.",
+    "",
+    "  read    queue  30 in all, 4.286 a pod (target 10): asks for 3",
+    expect.stringMatching(
+      /^ {2}held {4}scale-down until \d\d:03:30 \(in 3m20s\) by a recommendation of 7 at \d\d:58:30 /,
+    ),
+    expect.stringMatching(/^ {2}next {4}down to 3 replicas at \d\d:03:30 \(in 3m20s\), while/),
+    expect.stringMatching(
+      /^ {2}about {3}Deployment\/web, cluster prod, 1 to 10 replicas, synced at \d\d:00:00 \(10s ago\)$/,
+    ),
+    "",
+  ]);
+});
+
+test("as data, with moments in UTC", async () => {
+  const { stdout } = await ask("hpa/web", "-o", "json");
+  expect(JSON.parse(stdout)).toMatchObject({
+    cluster: "prod",
+    namespace: "shop",
+    name: "web",
+    lastSynced: "2026-03-01T12:00:00.000Z",
+    decision: {
+      at: "2026-03-01T12:00:00.000Z",
+      from: 7,
+      desiredReplicas: 7,
+      proposed: 3,
+      metrics: [{ metric: "queue", asksFor: 3 }],
+      held: [{ by: "stabilization", recommendation: 7, until: "2026-03-01T12:03:30.000Z" }],
+    },
+    next: [{ at: "2026-03-01T12:03:30.001Z", from: 7, to: 3 }],
+  });
+});
+
+test("--at is the decision that stood then, and what followed", async () => {
+  const { stdout } = await ask("web", "--at", "2026-03-01T11:20:00Z");
+  expect(stdout).toMatch(/^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \(60m ago\)\.\n/);
+  expect(stdout).toMatch(/\n {2}read {4}queue {2}40 in all, 20 a pod \(target 10\): asks for 4\n/);
+  expect(stdout).toMatch(/\n {2}then {4}\d\d:30:00 {2}4 → 8\n {10}\d\d:59:00 {2}stayed at 8\n/);
+  const { stderr, exitCode } = await ask("web", "--at", "2026-03-01T10:20:00Z");
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(/^error: no decision of shop\/web is recorded at .* or before/),
+  ]);
+});
+
+test("--last and --since list decisions, the newest first", async () => {
+  const { stdout } = await ask("web", "--last", "2");
+  expect(stdout.split("\n")).toEqual([
+    "TIME       FROM   TO   WHY",
+    expect.stringMatching(
+      /^\d\d:59:00 {3}8 {6}8 {4}queue asks for 7 \(70 in all, 8\.75 a pod \(target 10\)\); held scale-down until /,
+    ),
+    expect.stringMatching(/^\d\d:30:00 {3}4 {6}8 {4}queue asks for 8 /),
+    "",
+  ]);
+  const { stdout: since } = await ask("web", "--since", "2h", "-o", "json");
+  expect((JSON.parse(since) as { items: unknown[] }).items).toHaveLength(3);
+  expect(await ask("web", "--since", "5s")).toMatchObject({
+    stdout: "",
+    stderr: "No decisions of shop/web are recorded since then.\n",
+  });
+});
+
+test.each<[string, readonly string[], number, RegExp]>([
+  [
+    "an HPA that is not there",
+    ["gone"],
+    1,
+    /^Error from server \(NotFound\): horizontalpodautoscalers.autoscaling "gone" not found\n$/,
+  ],
+  ["nor are decisions of it", ["gone", "--last", "3"], 1, /NotFound/],
+  ["no time", ["web", "--at", "25:00"], 2, /expected a time such as 03:00.*got "25:00"/],
+  ["no number", ["web", "--last", "0"], 2, /expected a whole number, 1 or more/],
+  ["two questions at once", ["web", "--last", "1", "--at", "03:00"], 2, /cannot be used with/],
+])("%s is refused", async (_, args, code, message) => {
+  const { stdout, stderr, exitCode } = await ask(...args);
+  expect([stdout, exitCode]).toEqual(["", code]);
+  expect(stderr).toMatch(message);
+});
+
+test("on a terminal lines are broken at its width, and the answer stands out", async () => {
+  const { stdout } = await ebb(["explain", "hpa", "web", "-n", "shop"], { table: table(), now, columns: 60 });
+  const lines = stdout.split("\n");
+  expect(lines[0]).toBe("\u001b[1mshop/web stays at 7 replicas, though the metrics ask for 3.\u001b[22m");
+  expect(lines.slice(1).filter((line) => line.length > 60)).toEqual([]);
+});

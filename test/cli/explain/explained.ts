@@ -1,0 +1,60 @@
+import { accountOf } from "../../../cli/explain/account";
+import { nextOf } from "../../../cli/explain/next";
+import { explainPage } from "../../../cli/explain/page";
+import type { Standing } from "../../../cli/explain/standing";
+import { localTimes } from "../../../cli/explain/times";
+import { evaluate } from "../../../lib/core/evaluate";
+import { currentReplicas } from "../../../lib/core/gate";
+import { rescaleFailed } from "../../../lib/core/rescale-failed";
+import type { Situation } from "../../../lib/core/situation";
+import type { Shard, State } from "../../../lib/core/state";
+import { at, noon, situationWith } from "../../core/build";
+
+/** What the table holds after a sync of this situation at noon, its scale written. */
+export function stateAfter(situation: Situation, failure?: string): State {
+  const decided = evaluate(situation, noon);
+  const decision = failure === undefined ? decided : rescaleFailed(situation, decided, failure, noon);
+  const { status, history, recommendation, steps, desiredReplicas } = decision;
+  const from = "error" in situation.scale ? null : currentReplicas(situation.scale);
+  return {
+    version: 1,
+    slot: noon,
+    status,
+    history,
+    open: recommendation !== null,
+    decision: { at: noon, from, desiredReplicas, steps },
+  };
+}
+
+export const shard: Shard = {
+  cluster: "prod",
+  from: "",
+  to: null,
+  version: 7,
+  slot: noon,
+  heartbeat: noon,
+  behind: {},
+  entries: 3,
+};
+
+/** What stands ten seconds after that sync. */
+export function standingWith(given: Partial<Situation> = {}, rest: Partial<Standing> = {}): Standing {
+  const situation = situationWith(given);
+  return {
+    cluster: { key: "prod", value: { name: "prod", spec: { auth: { type: "token", secret: "t" } } } },
+    namespace: "shop",
+    name: "web",
+    entry: { hpa: situation.hpa },
+    state: stateAfter(situation),
+    shard,
+    ...rest,
+  };
+}
+
+/** The page as somebody in London reads it, `seconds` after noon. */
+export function pageOf(standing: Standing, seconds = 10): string {
+  const times = localTimes(at(seconds), "UTC");
+  const account = accountOf(standing, times);
+  const paper = { times, columns: undefined, emphasize: (text: string) => text };
+  return explainPage({ standing, account, next: nextOf(standing, account, times) }, paper);
+}

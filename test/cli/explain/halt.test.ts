@@ -1,0 +1,140 @@
+import { external, hpaWith, noon, at, scaleOf, situationWith } from "../../core/build";
+import { pageOf, shard, standingWith, stateAfter } from "./explained";
+
+const annotated = (annotations: Record<string, string>) => ({
+  ...hpaWith({}),
+  metadata: { name: "web", namespace: "shop", annotations },
+});
+const { state: _, shard: __, ...unsynced } = standingWith();
+const growing = situationWith({ scale: scaleOf(3), metrics: [external("60")] });
+const intent = {
+  from: 3,
+  to: 6,
+  at: noon,
+  resourceVersion: "7",
+  countsAsEvent: true,
+  message: "",
+  scaledToZero: false,
+};
+
+const cases = [
+  {
+    name: "an entry that is not valid",
+    standing: standingWith({}, { entry: { errors: ["spec.maxReplicas: Invalid value: 0: must be greater than 0"] } }),
+    seconds: 10,
+    page: [
+      "shop/web is halted, its entry cannot be used: spec.maxReplicas: Invalid value: 0: must be greater than 0.",
+      "  next    it goes on with the first sync after the entry is right: ebb edit hpa web -n shop --cluster prod",
+    ],
+  },
+  {
+    name: "a cluster whose entry is not valid",
+    standing: standingWith(
+      {},
+      { cluster: { key: "prod", invalid: 'spec.auth.type: expected one of eks, token, got "foo"' } },
+    ),
+    seconds: 10,
+    page: [
+      'shop/web is not synced: spec.auth.type: expected one of eks, token, got "foo".',
+      "  next    it goes on with the first sync after the cluster's entry is right: ebb get cluster prod -o yaml",
+    ],
+  },
+  {
+    name: "new, no shard yet",
+    standing: unsynced,
+    seconds: 10,
+    page: [
+      "shop/web was never synced: no shard of cluster prod holds it yet.",
+      "  next    the tick makes one within a minute; if it does not: ebb doctor",
+    ],
+  },
+  {
+    name: "new, its shard is synced",
+    standing: { ...unsynced, shard },
+    seconds: 10,
+    page: ["shop/web was never synced.", "  next    its first sync is due within 15s"],
+  },
+  {
+    name: "new, and nothing is synced",
+    standing: { ...unsynced, shard },
+    seconds: 500,
+    page: [
+      "shop/web was never synced: the last finished slot is 12:00:00 (8m20s ago).",
+      "  next    see ebb status and ebb doctor: tick or sync do not run",
+    ],
+  },
+  {
+    name: "nothing was synced for minutes",
+    standing: standingWith({ scale: scaleOf(4), metrics: [external("40")] }),
+    seconds: 500,
+    page: [
+      "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
+      "  note    overdue: last synced at 12:00:00 (8m20s ago); see ebb status",
+      "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
+      "  next    nothing, while the metrics stay as they are",
+    ],
+  },
+  {
+    name: "behind",
+    standing: standingWith(
+      { scale: scaleOf(4), metrics: [external("40")] },
+      { shard: { ...shard, slot: at(30), heartbeat: at(30), behind: { "shop/web": at(0) } } },
+    ),
+    seconds: 40,
+    page: [
+      "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
+      "  note    behind: the last slots ended before it was reached; last synced at 12:00:00 (40s ago), it goes first in the next",
+      "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
+      "  next    nothing, while the metrics stay as they are",
+    ],
+  },
+  {
+    name: "paused",
+    standing: standingWith({ hpa: annotated({ "ebb.dev/paused": "true" }), metrics: [external("40")] }),
+    seconds: 10,
+    page: [
+      "shop/web is paused: it stays at 2 whatever the metrics say.",
+      "  next    it goes on after: ebb resume hpa web -n shop",
+    ],
+  },
+  {
+    name: "paused until a time",
+    standing: standingWith({
+      hpa: annotated({ "ebb.dev/paused-until": "2026-03-01T14:00:00Z" }),
+      metrics: [external("40")],
+    }),
+    seconds: 10,
+    page: [
+      "shop/web is paused until 14:00:00 (in 119m): it stays at 2 whatever the metrics say.",
+      "  next    it goes on at 14:00:00; now: ebb resume hpa web -n shop",
+    ],
+  },
+  {
+    name: "a dry run",
+    standing: standingWith({ hpa: annotated({ "ebb.dev/dry-run": "true" }), metrics: [external("40")] }),
+    seconds: 10,
+    page: [
+      "shop/web would have been scaled up from 2 to 4 replicas at 12:00:00 (10s ago).",
+      "  note    dry run: decided and recorded, never scaled (ebb dry-run hpa web off -n shop ends it)",
+      "  read    queue  40 in all, 20 a pod (target 10): asks for 4",
+      "  next    nothing: a dry run scales nothing",
+    ],
+  },
+  {
+    name: "a scale that is not settled",
+    standing: standingWith({}, { state: { ...stateAfter(growing), intent } }),
+    seconds: 10,
+    page: [
+      "shop/web is being scaled from 3 to 6 replicas, begun at 12:00:00 (10s ago): whether it was done is not known until the next sync.",
+    ],
+  },
+];
+
+test.each(cases)("$name", ({ standing, seconds, page }) => {
+  expect(
+    pageOf(standing, seconds)
+      .split("\n")
+      .filter((line) => line !== "")
+      .slice(0, -1),
+  ).toEqual(page);
+});
