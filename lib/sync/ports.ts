@@ -107,6 +107,8 @@ export interface Store {
   /** Conditional on the version; false when it has moved on. */
   deleteState(cluster: string, key: string, version: number, signal: AbortSignal): Promise<boolean>;
   putDecision(cluster: string, key: string, record: DecisionRecord, signal: AbortSignal): Promise<void>;
+  /** Deletes the events of an HPA that is gone, and its latest decisions; false: there may be more of them. */
+  deleteRecords(cluster: string, key: string, signal: AbortSignal): Promise<boolean>;
   /** The events of the last hour of the HPAs in a range, by key; those without any may be missing. */
   events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]>;
   /** What stands of these HPAs' events; those of which nothing does are missing. */

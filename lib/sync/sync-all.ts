@@ -4,6 +4,7 @@ import type { ClusterEntry } from "../api/entries";
 import type { HorizontalPodAutoscaler } from "../api/hpa";
 import type { EpochMs } from "../core/situation";
 import type { State } from "../core/state";
+import { forgetHpa } from "./forget-hpa";
 import { guardCluster, unreachableCluster } from "./guard-cluster";
 import type { HpaResult, HpaTask } from "./hpa-result";
 import { knowNeighbours } from "./neighbours";
@@ -93,7 +94,7 @@ async function syncWithin(
   };
   const [results, notForgotten] = await Promise.all([
     Promise.all(tasks.map((task) => alone(task.key, () => syncHpa(sync, task)))),
-    forgetDeleted(sync, deleted),
+    forgetDeleted(sync, ports, deleted),
   ]);
   return [...results, ...notForgotten];
 }
@@ -125,12 +126,17 @@ async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSig
   }
 }
 
-/** An HPA whose entry is gone is forgotten, as upstream forgets a deleted one. @returns those whose state could not be deleted. */
-async function forgetDeleted(sync: Sync, deleted: Run["deleted"]): Promise<readonly HpaResult[]> {
-  const { store, message, inTurn, writes } = sync;
-  const forget = (key: string, version: number) => store.deleteState(message.cluster, key, version, writes);
+/** @returns those that could not be forgotten. What there is no time for is the next slot's. */
+async function forgetDeleted(
+  { message: { cluster }, inTurn, inTime, writes }: Sync,
+  ports: SyncPorts,
+  deleted: Run["deleted"],
+): Promise<readonly HpaResult[]> {
+  const forget = async (key: string, version: number): Promise<undefined> => {
+    if (inTime()) await forgetHpa(ports, { cluster, key, version }, writes);
+  };
   const failures = Object.entries(deleted).map(([key, { version }]) =>
-    alone(key, () => inTurn(async () => void (await forget(key, version)))),
+    alone(key, () => inTurn(() => forget(key, version))),
   );
   return (await Promise.all(failures)).filter((failure) => failure !== undefined);
 }

@@ -3,6 +3,7 @@ import type { EpochMs } from "../core/situation";
 import type { Shard } from "../core/state";
 import { claimAll } from "./claim";
 import { emitEvents } from "./emit-events";
+import { forgetHpa } from "./forget-hpa";
 import type { HpaTask } from "./hpa-result";
 import { syncPeriodMs } from "./options";
 import type { ShardContents } from "./ports";
@@ -125,7 +126,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
 
 /** Whatever the time and the cluster: nobody else may ever come to it, where the cluster is gone as well. */
 async function forget(
-  { store }: SyncPorts,
+  ports: SyncPorts,
   contents: ShardContents,
   {
     cluster,
@@ -134,7 +135,7 @@ async function forget(
   }: { readonly cluster: string; readonly keys: readonly string[]; readonly context: SyncContext },
 ): Promise<void> {
   const deleted = Object.entries(deletedFrom(contents)).filter(([key]) => keys.includes(key));
-  await Promise.all(deleted.map(([key, { version }]) => store.deleteState(cluster, key, version, context.signal)));
+  await Promise.all(deleted.map(([key, { version }]) => forgetHpa(ports, { cluster, key, version }, context.signal)));
 }
 
 /** The wake as a slot: it ends with the slot that is under way. A cluster without shards has none; the first one comes with the next tick. */

@@ -8,6 +8,7 @@ import { type Item, toItem } from "./attributes";
 import { decodeCluster, missingCluster } from "./cluster-entry";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
 import { decodeDecision, encodeDecision } from "./decision-item";
+import { deleteItems } from "./delete-items";
 import type { Entry } from "./entry";
 import { type DecodedEvents, decodeEvents, encodeEvents, type HpaEvents, type StoredEvents } from "./events-item";
 import { reached } from "./faults";
@@ -50,6 +51,9 @@ export interface DecisionQuery {
 
 /** The sync's Store port, in DynamoDB. Every call rejects with a Fault. */
 export type TableStore = ReturnType<typeof openStore>;
+
+/** Decisions that are deleted at a time: 10 calls. */
+const recordsPerDeletion = 249;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -119,6 +123,12 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
     async decisions(cluster: string, key: string, { notAfter, limit }: DecisionQuery, signal: AbortSignal) {
       const items = await queryNewest(table, schema.decisionKeys(cluster, key, notAfter), limit, signal);
       return items.map(decodeDecision);
+    },
+
+    async deleteRecords(cluster: string, key: string, signal: AbortSignal): Promise<boolean> {
+      const decisions = await queryNewest(table, schema.decisionKeys(cluster, key), recordsPerDeletion, signal);
+      await deleteItems(table, [toItem(schema.eventsKey(cluster, key)), ...decisions], signal);
+      return decisions.length < recordsPerDeletion;
     },
 
     async events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]> {

@@ -3,8 +3,7 @@ import { type AttributeValue, DeleteItemCommand, GetItemCommand, PutItemCommand 
 import { correlate } from "../../lib/core/correlate-events";
 import { emptyLog, type EventLog } from "../../lib/core/event-log";
 import type { EpochMs } from "../../lib/core/situation";
-import type { Store } from "../../lib/sync/ports";
-import { openStore } from "../../lib/table/store";
+import { openStore, type TableStore } from "../../lib/table/store";
 import type { StoreUnderTest } from "./store-contract";
 
 const at = (text: string): EpochMs => Date.parse(`2026-03-01T${text}Z`);
@@ -13,7 +12,7 @@ const at = (text: string): EpochMs => Date.parse(`2026-03-01T${text}Z`);
 export function eventsContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`events in ${name}`, () => {
     let server: StoreUnderTest;
-    let store: Store;
+    let store: TableStore;
     let cluster: string;
     let now: EpochMs;
     let clusters = 0;
@@ -101,6 +100,24 @@ export function eventsContract(name: string, setUp: () => Promise<StoreUnderTest
     test("an item expires once nothing in it can matter any more", async () => {
       await put("shop/worker", 0, 1, one);
       expect((await rawItem("shop/worker"))?.expiresAt).toEqual({ N: String(at("12:20:00") / 1000 + 25 * 300) });
+    });
+
+    test("an HPA that is gone loses its events and all its decisions, and no other's", async () => {
+      const decision = { from: 0, scaleTo: 4, desiredReplicas: 4, events: [], steps: [] };
+      const decide = (key: string, index: number) =>
+        store.putDecision(cluster, key, { ...decision, at: at("12:00:00") + index }, signal);
+      for (const key of ["shop/a", "shop/a-b"]) {
+        await put(key, 0, 1, one);
+        for (let index = 0; index < 260; index += 20)
+          await Promise.all(Array.from({ length: 20 }, (_, more) => decide(key, index + more)));
+      }
+      const rounds: boolean[] = [];
+      while (rounds.at(-1) !== true) rounds.push(await store.deleteRecords(cluster, "shop/a", signal));
+      expect(rounds).toEqual([false, true]);
+      expect(await shown()).toEqual(["shop/a-b: Bad x1"]);
+      expect(await store.decisions(cluster, "shop/a", { limit: 1 }, signal)).toEqual([]);
+      expect(await store.decisions(cluster, "shop/a-b", { limit: 500 }, signal)).toHaveLength(260);
+      expect(await store.deleteRecords(cluster, "shop/a", signal)).toBe(true);
     });
 
     test("an item that cannot be read says why, and harms no other", async () => {

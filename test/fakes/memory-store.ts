@@ -111,6 +111,13 @@ export function memoryStore(now: () => EpochMs = () => 0): MemoryStore {
         const stands = decisions.findIndex((one) => one.cluster === cluster && one.key === key && one.at === record.at);
         decisions.splice(stands === -1 ? decisions.length : stands, 1, { cluster, key, ...copy(record) });
       }),
+    deleteRecords: (cluster, key) =>
+      count("deleteRecords", () => {
+        eventItems.delete(`${cluster} ${key}`);
+        const kept = decisions.filter((decision) => decision.cluster !== cluster || decision.key !== key);
+        decisions.splice(0, decisions.length, ...kept);
+        return true;
+      }),
     events: (range) =>
       count("events", () =>
         inRange(eventItems, range).map(([key, { log }]) => ({ key, events: shownEvents(log, now()) })),

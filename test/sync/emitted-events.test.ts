@@ -117,3 +117,43 @@ test("events that cannot be kept keep nothing else from being done", async () =>
     },
   ]);
 });
+
+describe("an HPA whose entry is gone", () => {
+  const scaledOnce = async () => {
+    const day = fixture();
+    day.depth(20);
+    await day.sync(1);
+    day.store.documents.delete("prod shop/orders");
+    return day;
+  };
+
+  test("leaves nothing", async () => {
+    const day = await scaledOnce();
+    expect([day.store.decisions.length, day.store.eventItems.size]).toEqual([1, 1]);
+    await day.sync(2);
+    expect(day.store.decisions).toEqual([]);
+    expect([day.store.eventItems.size, day.store.stateItems.size]).toEqual([0, 0]);
+  });
+
+  test("keeps its state until all else is gone, so that a later slot goes on with it", async () => {
+    const day = await scaledOnce();
+    const deleteRecords = () => Promise.reject(new Fault("throttled", "table ebb: throttled"));
+    await day.sync(2, { store: { ...day.store, deleteRecords } });
+    expect(day.state()).toBeDefined();
+    await day.sync(3, { store: { ...day.store, deleteRecords: () => Promise.resolve(false) } });
+    expect(day.state()).toBeDefined();
+    await day.sync(4);
+    expect([day.state(), day.store.eventItems.size]).toEqual([undefined, 0]);
+  });
+
+  test("that comes back starts with no events", async () => {
+    const day = await scaledOnce();
+    await day.sync(2);
+    day.store.documents.set("prod shop/orders", document(queueSpec));
+    day.depth(50);
+    await day.sync(3);
+    expect(await day.eventsNow()).toEqual([
+      "SuccessfulRescale x1: New size: 8; reason: external metric depth(nil) above target",
+    ]);
+  });
+});

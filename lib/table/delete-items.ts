@@ -1,0 +1,35 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { BatchWriteItemCommand, type BatchWriteItemCommandOutput, type WriteRequest } from "@aws-sdk/client-dynamodb";
+import { Fault } from "../api/errors";
+import { type Item, toItem } from "./attributes";
+import { reached } from "./faults";
+import { placeOf, type Table, until } from "./reads";
+
+const itemsPerBatch = 25;
+const rounds = 6;
+
+/** Deletes items whatever they hold, 25 a call. What the service leaves out of a batch (throttling) is asked for again. @throws Fault */
+export async function deleteItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
+  for (let start = 0; start < items.length; start += itemsPerBatch) {
+    const batch = items.slice(start, start + itemsPerBatch);
+    await deleteBatch(
+      table,
+      batch.map(({ pk, sk }) => ({ DeleteRequest: { Key: toItem({ pk: pk?.S, sk: sk?.S }) } })),
+      signal,
+    );
+  }
+}
+
+async function deleteBatch(table: Table, requests: readonly WriteRequest[], signal: AbortSignal): Promise<void> {
+  const place = await placeOf(table, "BatchWriteItem");
+  let left = [...requests];
+  for (let round = 0; round < rounds; round++) {
+    if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
+    const command = new BatchWriteItemCommand({ RequestItems: { [table.name]: left } });
+    const answer: BatchWriteItemCommandOutput = await reached(table.client.send(command, until(signal)), place);
+    left = answer.UnprocessedItems?.[table.name] ?? [];
+    if (left.length === 0) return;
+  }
+  const asked = `${left.length} of ${requests.length} deletions were left out of ${rounds} answers`;
+  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchWriteItem: ${asked}`);
+}
