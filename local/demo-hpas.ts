@@ -1,3 +1,4 @@
+import { withDefaults } from "../lib/api/defaults";
 import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus } from "../lib/api/hpa";
 import { demoNamespace } from "./simulation/demo-workloads";
 
@@ -11,13 +12,14 @@ export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
   const scaledToZero: HpaStatus = {
     conditions: [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message, lastTransitionTime }],
   };
-  const hpa = (name: string, spec: HpaSpec, status?: HpaStatus): HorizontalPodAutoscaler => ({
-    apiVersion: "autoscaling/v2",
-    kind: "HorizontalPodAutoscaler",
-    metadata: { name, namespace: demoNamespace, creationTimestamp: now.toISOString() },
-    spec,
-    ...(status === undefined ? {} : { status }),
-  });
+  const hpa = (name: string, spec: HpaSpec, status?: HpaStatus): HorizontalPodAutoscaler =>
+    withDefaults({
+      apiVersion: "autoscaling/v2",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name, namespace: demoNamespace },
+      spec,
+      ...(status === undefined ? {} : { status }),
+    });
 
   const orders: HpaSpec = {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "orders" },

@@ -1,26 +1,42 @@
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { randomUUID } from "node:crypto";
 import type { ClusterSpec } from "../lib/api/entries";
+import { Fault } from "../lib/api/errors";
 import type { HorizontalPodAutoscaler } from "../lib/api/hpa";
-import { toItem } from "../lib/table/attributes";
-import { reached } from "../lib/table/faults";
-import { getItem, placeOf, type Table } from "../lib/table/reads";
-import { clusterKey, hpaKey } from "../lib/table/schema";
+import { kinds } from "../lib/api/kinds";
+import { type Entries, openEntries } from "../lib/table/entries";
+import type { EntryDocument, EntryRef } from "../lib/table/entry-item";
+import { nextEntry } from "../lib/table/next-entry";
+import type { Table } from "../lib/table/reads";
 
-/** Writes what a user of a deployment would write with `aws dynamodb put-item`. These reject with a Fault. */
+const limitMs = 10_000;
+
+/** What `ebb apply` would write, before anything runs. These reject with a Fault. */
 export async function putCluster(table: Table, name: string, spec: ClusterSpec): Promise<void> {
-  await put(table, { ...clusterKey(name), spec });
+  const { apiVersion } = kinds.Cluster;
+  const document = { apiVersion, kind: "Cluster", metadata: { name }, spec };
+  await apply(openEntries(table), { kind: "Cluster", cluster: name, name }, document);
 }
 
+/** `hpa` is valid and defaulted. */
 export async function putHpa(table: Table, cluster: string, hpa: HorizontalPodAutoscaler): Promise<void> {
-  const key = `${hpa.metadata.namespace ?? "default"}/${hpa.metadata.name}`;
-  await put(table, { ...hpaKey(cluster, key), ...hpa });
+  await apply(openEntries(table), refOf(cluster, hpa), { ...hpa });
 }
 
-export async function hasHpa(table: Table, cluster: string, key: string): Promise<boolean> {
-  return (await getItem(table, hpaKey(cluster, key))) !== undefined;
+export async function hasHpa(table: Table, cluster: string, hpa: HorizontalPodAutoscaler): Promise<boolean> {
+  return (await openEntries(table).get(refOf(cluster, hpa), AbortSignal.timeout(limitMs))) !== undefined;
 }
 
-async function put(table: Table, item: object): Promise<void> {
-  const command = new PutItemCommand({ TableName: table.name, Item: toItem(item) });
-  await reached(table.client.send(command), await placeOf(table, "PutItem"));
+function refOf(cluster: string, { metadata }: HorizontalPodAutoscaler): EntryRef {
+  const { name, namespace = "default" } = metadata;
+  return { kind: "HorizontalPodAutoscaler", cluster, namespace, name };
+}
+
+async function apply(entries: Entries, ref: EntryRef, document: EntryDocument): Promise<void> {
+  const signal = AbortSignal.timeout(limitMs);
+  const standing = await entries.get(ref, signal);
+  const next = nextEntry(standing, document, { at: Date.now(), uid: randomUUID() });
+  if (next.change === "unchanged") return;
+  const expected = standing === undefined ? "nothing" : { standing: standing.item };
+  const { done } = await entries.put({ ref, document: next.document }, expected, signal);
+  if (!done) throw new Fault("conflict", `${ref.kind} ${ref.name}: somebody else changed it just now; start again`);
 }
