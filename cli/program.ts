@@ -10,6 +10,7 @@ import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { initCommand } from "./init";
 import { startCommand } from "./start";
+import { statusCommand } from "./status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
 
@@ -26,6 +27,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(diffCommand(surroundings))
     .addCommand(autoscaleCommand(surroundings))
     .addCommand(explainCommand(surroundings))
+    .addCommand(statusCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand());
   addGlobalOptions(program);

@@ -48,6 +48,7 @@ async function run(options: StartOptions): Promise<void> {
     closing.push(close);
     const farEnds = await openFarEnds(table, options);
     closing.push(() => farEnds.close());
+    if (endpoint !== undefined) await tellOthers(options, { table, endpoint, farEnds });
     for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
 
     banner(print, options, { kubeconfig: farEnds.kubeconfig, endpoint });
@@ -84,7 +85,6 @@ async function openTable({ table: name, directory }: StartOptions): Promise<Open
   if (name !== undefined) return { table: { client: dynamoClient(), name }, close: () => Promise.resolve() };
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   const { client, table, endpoint } = embedded;
-  await writeRunFile(directory, { pid: process.pid, endpoint, table });
   return {
     table: { client, name: table },
     endpoint,
@@ -93,6 +93,15 @@ async function openTable({ table: name, directory }: StartOptions): Promise<Open
       await embedded.close();
     },
   };
+}
+
+/** Other commands reach the table, and a demo's queues, through this process. */
+async function tellOthers(
+  { directory }: StartOptions,
+  { table, endpoint, farEnds }: { readonly table: Table; readonly endpoint: string; readonly farEnds: FarEnds },
+): Promise<void> {
+  const sqs = farEnds.sqs === undefined ? {} : { sqs: farEnds.sqs };
+  await writeRunFile(directory, { pid: process.pid, endpoint, table: table.name, ...sqs });
 }
 
 function clusterName({ kubeconfig, cluster }: StartOptions): string {

@@ -16,6 +16,8 @@ import { startSimulation, type Simulation, type SimulationSnapshot } from "./sim
 export interface FarEnds {
   readonly kubeconfig: string;
   readonly sources: MetricSources;
+  /** Where the queues are, if they are not AWS's. */
+  readonly sqs?: { readonly endpoint: string; readonly region: string };
   /** What became of the work, for the summary at the end. */
   summary(): readonly string[];
   close(): Promise<void>;
@@ -65,6 +67,7 @@ export async function demoFarEnds(table: Table, directory: string): Promise<FarE
   return {
     kubeconfig,
     sources: simulatedSources(simulation),
+    sqs: { endpoint: simulation.sqs.endpoint, region: simulation.sqs.region },
     summary: () =>
       Object.entries(simulation.summary()).map(
         ([queue, { sent, processed, left }]) =>

@@ -6,6 +6,8 @@ export interface RunFile {
   readonly pid: number;
   readonly endpoint: string;
   readonly table: string;
+  /** Where a demo's queues are; absent: they are AWS's. */
+  readonly sqs?: { readonly endpoint: string; readonly region: string };
 }
 
 const pathIn = (directory: string) => join(directory, "running.json");

@@ -1,0 +1,50 @@
+import { Command, Option } from "commander";
+import { toJson } from "../lib/api/printing/to-json";
+import { toYaml } from "../lib/api/printing/to-yaml";
+import { examples } from "./examples";
+import { addGlobalOptions } from "./global-options";
+import { openReach } from "./reach/open-reach";
+import { type Session, withSession } from "./session";
+import { formatOverview, overviewJson } from "./status/format";
+import { takeOverview } from "./status/overview";
+import type { Surroundings } from "./surroundings";
+
+interface Options {
+  readonly output?: "json" | "yaml";
+}
+
+/** `ebb status`: clusters, shards and failing HPAs at a glance. Exit code 0 whatever it shows; `ebb doctor` is the one that fails. */
+export function statusCommand(surroundings: Surroundings): Command {
+  const command = new Command("status")
+    .description(
+      "Whether clusters answer, shards are synced in time, and which HPAs fail. `ebb doctor` says what to do.",
+    )
+    .addOption(new Option("-o, --output <format>", "as data").choices(["json", "yaml"]))
+    .addHelpText(
+      "after",
+      examples([
+        ["How does everything stand?", "ebb status"],
+        ["One cluster alone", "ebb status --cluster prod"],
+        ["The HPAs that fail, for a script", "ebb status -o json"],
+      ]),
+    );
+  command.action((options: Options, self: Command) =>
+    withSession(surroundings, self, (session) => run(session, options)),
+  );
+  return addGlobalOptions(command);
+}
+
+async function run({ settings, store, out, now, signal }: Session, { output }: Options): Promise<void> {
+  const reach = await openReach(settings, now);
+  try {
+    const overview = await out.during(
+      "asking the clusters",
+      takeOverview({ store, reach }, settings.cluster, { now, signal }),
+    );
+    if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));
+    if (overview.clusters.length === 0) return out.note("No clusters found.");
+    out.write(formatOverview(overview, (style, text) => out.style(style, text)));
+  } finally {
+    reach.close();
+  }
+}

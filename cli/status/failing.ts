@@ -1,0 +1,59 @@
+import { readOperations, isPaused } from "../../lib/api/annotations";
+import { parseInstant } from "../../lib/api/instant";
+import { validateHpa } from "../../lib/api/validate-hpa";
+import type { EpochMs } from "../../lib/core/situation";
+import type { State } from "../../lib/core/state";
+import type { ShardContents } from "../../lib/sync/ports";
+
+/** An HPA that is not synced as it should be. */
+export interface Failing {
+  readonly namespace: string;
+  readonly name: string;
+  readonly reason: string;
+  readonly message: string;
+  /** Absent where it is not known. */
+  readonly since?: EpochMs;
+}
+
+/** What one cluster's HPAs do. */
+export interface Tally {
+  readonly hpas: number;
+  readonly paused: number;
+  readonly dryRun: number;
+  readonly failing: readonly Failing[];
+}
+
+export function tallyOf({ hpas, states, brokenStates }: ShardContents, now: EpochMs): Tally {
+  let [paused, dryRun] = [0, 0];
+  const failing: Failing[] = [];
+  for (const { key, document } of hpas) {
+    const [namespace = "", name = ""] = key.split("/");
+    const subject = { namespace, name };
+    const { hpa, errors } = validateHpa(document, { assumeKind: true });
+    const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);
+    if ("errors" in operations) {
+      failing.push({ ...subject, reason: "InvalidEntry", message: operations.errors.join("; ") });
+      continue;
+    }
+    if (Object.hasOwn(brokenStates, key)) {
+      failing.push({ ...subject, reason: "BrokenState", message: brokenStates[key] ?? "" });
+      continue;
+    }
+    const isPausedNow = isPaused(operations, now);
+    if (isPausedNow) paused += 1;
+    else if (operations.dryRun) dryRun += 1;
+    const state = Object.hasOwn(states, key) ? states[key] : undefined;
+    const warning = isPausedNow ? undefined : state?.warnings?.[0];
+    if (state === undefined || warning === undefined) continue;
+    const { reason, message } = warning;
+    const since = sinceOf(state, reason);
+    failing.push({ ...subject, reason, message, ...(since === undefined ? {} : { since }) });
+  }
+  return { hpas: hpas.length, paused, dryRun, failing };
+}
+
+/** The condition that went False for this reason says when. */
+function sinceOf({ status }: State, reason: string): EpochMs | undefined {
+  const condition = status.conditions?.find((one) => one.status === "False" && one.reason === reason);
+  return condition?.lastTransitionTime === undefined ? undefined : parseInstant(condition.lastTransitionTime);
+}
