@@ -2,6 +2,8 @@ import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
 import { applyCommand } from "./apply";
 import { autoscaleCommand } from "./autoscale";
+import { deleteCommand } from "./delete/delete";
+import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./diff";
 import { evaluateCommand } from "./evaluate";
 import { explainCommand } from "./explain";
@@ -23,8 +25,10 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(startCommand())
     .addCommand(initCommand(surroundings))
     .addCommand(getCommand(surroundings))
+    .addCommand(describeCommand(surroundings))
     .addCommand(applyCommand(surroundings))
     .addCommand(diffCommand(surroundings))
+    .addCommand(deleteCommand(surroundings))
     .addCommand(autoscaleCommand(surroundings))
     .addCommand(explainCommand(surroundings))
     .addCommand(statusCommand(surroundings))

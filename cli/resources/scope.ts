@@ -13,8 +13,8 @@ export interface Scope {
 }
 
 /** A cluster that is chosen need not have an entry: its HPAs can stand there all the same. */
-export async function clustersOf({ settings, store, signal }: Session): Promise<readonly string[]> {
-  if (settings.cluster !== undefined) return [settings.cluster];
+async function clustersOf({ settings, store, signal }: Session, { name }: Resource): Promise<readonly string[]> {
+  if (settings.cluster !== undefined && name !== "clusters") return [settings.cluster];
   return (await store.clusters(signal)).map(({ key }) => key);
 }
 
@@ -31,7 +31,7 @@ export async function scopeOf(session: Session, { resource, names, allNamespaces
     throw failure("a resource cannot be retrieved by name across all namespaces", 2);
   return {
     resource,
-    clusters: await clustersOf(session),
+    clusters: await clustersOf(session, resource),
     ...(inNamespace && !allNamespaces && { namespace: session.settings.namespace }),
     ...(names !== undefined && { names }),
   };

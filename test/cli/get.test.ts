@@ -4,44 +4,38 @@ import { toJson } from "../../lib/api/printing/to-json";
 import { encodeState } from "../../lib/table/state-item";
 import { fromItem } from "../../lib/table/attributes";
 import { readKubectlVectors } from "./kubectl-vectors";
-import { ebb, type Ran } from "./run-ebb";
-import { openTableFixture, type TableFixture } from "./table-fixture";
+import type { Ran } from "./run-ebb";
+import { tableForTests } from "./table";
 
 const now = Date.parse("2026-11-21T08:00:00Z");
-
-let fixture: TableFixture;
-beforeAll(async () => {
-  fixture = await openTableFixture();
-});
-afterAll(() => fixture.close());
-
-const run = (...args: readonly string[]) => ebb(args, { table: fixture.table, now: () => now });
+const at = { now: () => now };
 
 function cluster(name: string): object {
   const spec = { endpoint: `https://${name}.example`, auth: { type: "token", secret: "s" } };
   return { pk: `CLUSTER#${name}`, sk: "CLUSTER", metadata: { creationTimestamp: "2026-11-21T07:00:00Z" }, spec };
 }
 
-async function putStatus(clusterName: string, key: string, status: HpaStatus): Promise<void> {
+function stateOf(clusterName: string, key: string, status: HpaStatus): object {
   const state = { version: 1, slot: 0, status, history: null, open: false };
-  await fixture.put(fromItem(encodeState(clusterName, key, state)));
+  return fromItem(encodeState(clusterName, key, state));
 }
 
 describe("what kubectl printed of recorded objects", () => {
   const vectors = readKubectlVectors();
+  const { byHand, run } = tableForTests();
   beforeAll(async () => {
     for (const { v2 } of vectors) {
       const { status = {}, ...entry } = v2;
       const { namespace = "", name } = v2.metadata;
-      await fixture.put({ pk: "CLUSTER#recorded", sk: `HPA#${namespace}/${name}`, ...entry });
-      await putStatus("recorded", `${namespace}/${name}`, status);
+      await byHand({ pk: "CLUSTER#recorded", sk: `HPA#${namespace}/${name}`, ...entry });
+      await byHand(stateOf("recorded", `${namespace}/${name}`, status));
     }
   });
 
-  const recorded = (...args: readonly string[]) => run(...args, "--cluster", "recorded");
+  const recorded = (...args: readonly string[]) => run([...args, "--cluster", "recorded"], at);
   const ageless = (text: string) => text.replace(/\S+\n?$/, "");
 
-  test.each(vectors.map((vector) => [vector.id, vector] as const))("%s", async (_, { v2, get }) => {
+  test.each(vectors.map((vector) => [vector.id, vector] as const))("%s", async (_, { v2, get, describe }) => {
     const { namespace = "", name } = v2.metadata;
     const asked = [name, "-n", namespace];
     const row = await recorded("get", "hpa", ...asked);
@@ -53,22 +47,21 @@ describe("what kubectl printed of recorded objects", () => {
     });
     const v1 = await recorded("get", "horizontalpodautoscalers.v1.autoscaling", ...asked, "-o", "json");
     expect(v1.stdout).toBe(toJson(toV1(v2)));
+    expect(await recorded("describe", "hpa", ...asked)).toEqual({ stdout: describe, stderr: "", exitCode: 0 });
   });
 });
 
 describe("one cluster", () => {
-  let one: TableFixture;
+  const { byHand, run } = tableForTests();
   beforeAll(async () => {
-    one = await openTableFixture();
-    await one.put(cluster("prod"));
-    await one.put(hpa("prod", "default/web", { maxReplicas: 9 }, { app: "web", tier: "1" }));
-    await one.put(hpa("prod", "default/orders", { maxReplicas: 10, minReplicas: 2 }, { app: "orders" }));
-    await one.put(hpa("prod", "shop/web", { maxReplicas: 10 }));
-    await one.put({ ...hpa("prod", "bad/half", { maxReplicas: 0 }), metadata: { labels: "none" } });
-    await one.put({ pk: "CLUSTER#prod", sk: "SOURCE#lag", spec: { kind: "sqs", parameters: { queue: "q" } } });
-    await one.put({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: {} });
+    await byHand(cluster("prod"));
+    await byHand(hpa("prod", "default/web", { maxReplicas: 9 }, { app: "web", tier: "1" }));
+    await byHand(hpa("prod", "default/orders", { maxReplicas: 10, minReplicas: 2 }, { app: "orders" }));
+    await byHand(hpa("prod", "shop/web", { maxReplicas: 10 }));
+    await byHand({ ...hpa("prod", "bad/half", { maxReplicas: 0 }), metadata: { labels: "none" } });
+    await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#lag", spec: { kind: "sqs", parameters: { queue: "q" } } });
+    await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: {} });
   });
-  afterAll(() => one.close());
 
   const head = "NAME     REFERENCE           TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\n";
   const orders = "orders   Deployment/orders   cpu: <unknown>/80%   2         10        0          30m\n";
@@ -186,11 +179,11 @@ describe("one cluster", () => {
     ["get events --types Odd", { stderr: 'error: valid --types are Normal or Warning, got "Odd"\n', exitCode: 2 }],
     ["get events", { stdout: "", stderr: "No resources found in default namespace.\n", exitCode: 0 }],
   ])("ebb %s", async (line, expected) => {
-    expect(await ebb(line.split(" "), { table: one.table, now: () => now })).toMatchObject(expected);
+    expect(await run(line.split(" "), at)).toMatchObject(expected);
   });
 
   test("an entry that was never synced has the status that the API server gives a new one", async () => {
-    const { stdout } = await ebb(["get", "hpa", "orders", "-o", "yaml"], { table: one.table, now: () => now });
+    const { stdout } = await run(["get", "hpa", "orders", "-o", "yaml"], at);
     expect(stdout).toBe(`apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
 metadata:
@@ -232,17 +225,15 @@ function hpa(clusterName: string, key: string, spec: object, labels?: Record<str
 }
 
 describe("several clusters", () => {
-  let several: TableFixture;
+  const { byHand, run } = tableForTests();
   beforeAll(async () => {
-    several = await openTableFixture();
     for (const name of ["blue", "green"]) {
-      await several.put(cluster(name));
-      await several.put(hpa(name, "default/web", { maxReplicas: 9 }));
+      await byHand(cluster(name));
+      await byHand(hpa(name, "default/web", { maxReplicas: 9 }));
     }
-    await several.put({ pk: "CLUSTER#red", sk: "CLUSTER", spec: { auth: { type: "eks" } } });
+    await byHand({ pk: "CLUSTER#red", sk: "CLUSTER", spec: { auth: { type: "eks" } } });
   });
-  afterAll(() => several.close());
-  const inAll = (line: string) => ebb(line.split(" "), { table: several.table, now: () => now });
+  const inAll = (line: string) => run(line.split(" "), at);
 
   test("the table says which, unless one is chosen", async () => {
     expect((await inAll("get hpa")).stdout).toBe(

@@ -7,8 +7,15 @@ import { describeMetric } from "./describe-metric";
 import { escapeTerminal } from "./escape-terminal";
 import type { PrintedEvent } from "./printed-event";
 
-/** What `kubectl describe hpa` prints, to the space. Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe. */
-export function describeHpa(hpa: HorizontalPodAutoscaler, events: readonly PrintedEvent[], now: number): string {
+/**
+ * What `kubectl describe hpa` prints, to the space. Without events nothing is said of them, as kubectl does for several objects at once.
+ * Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe.
+ */
+export function describeHpa(
+  hpa: HorizontalPodAutoscaler,
+  events: readonly PrintedEvent[] | undefined,
+  now: number,
+): string {
   const { metadata, spec, status } = hpa;
   const { kind, name } = spec.scaleTargetRef;
   const lines = [
@@ -21,7 +28,7 @@ export function describeHpa(hpa: HorizontalPodAutoscaler, events: readonly Print
     ...(spec.behavior === undefined ? [] : describeBehavior(spec.behavior)),
     `${kind} pods:\t${status?.currentReplicas ?? 0} current / ${status?.desiredReplicas ?? 0} desired`,
     ...describeConditions(status?.conditions ?? []),
-    ...describeEvents(events, now),
+    ...(events === undefined ? [] : describeEvents(events, now)),
   ];
   return alignColumns(escapeTerminal(`${lines.join("\n")}\n`), { minWidth: 0, padding: 2 });
 }

@@ -1,0 +1,101 @@
+import { Command } from "commander";
+import { isFault } from "../../lib/api/errors";
+import { kinds } from "../../lib/api/kinds";
+import type { EntryRef } from "../../lib/table/entry-item";
+import { readPlaced } from "../apply/read-placed";
+import { dryRunSuffix } from "../documents/document-options";
+import { examples } from "../examples";
+import { failureText, isFailure } from "../failure";
+import { tellMissing } from "../get/read";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { addDeleteOptions, checkDeleteOptions, type DeleteOptions } from "./delete-options";
+import { withContents } from "./contents-of";
+import { doomedBy } from "./doomed";
+import { notFound, removeEntry } from "./remove-entry";
+import { zeroWarning } from "./zero-warning";
+
+/** `ebb delete`: entries go; their state, events and decisions go after them. */
+export function deleteCommand(surroundings: Surroundings): Command {
+  const command = new Command("delete")
+    .summary("delete HPAs, clusters or metric sources from the table")
+    .description(
+      "Delete hpa, clusters or sources from the table, by name, by label, or those of a file. The workload stays as it is.",
+    )
+    .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
+    .argument("[NAME...]")
+    .addHelpText(
+      "after",
+      examples([
+        ["One HPA", "ebb delete hpa web -n shop"],
+        ["What a file describes", "ebb delete -f hpa.yaml"],
+        ["See what a label would delete", "ebb delete hpa -l app=web --dry-run"],
+        ["A cluster with all its HPAs and metric sources", "ebb delete cluster prod --cascade"],
+      ]),
+    );
+  return addDeleteOptions(command).action(
+    (type: string | undefined, names: readonly string[], options: DeleteOptions, self: Command) =>
+      withSession(surroundings, self, async (session) => {
+        const args = type === undefined ? [] : [type, ...names];
+        checkDeleteOptions(args, options);
+        const { filename } = options;
+        if (filename === undefined) return await deleteNamed(session, args, options);
+        const reading = { options: { ...options, filename }, command: self, stdin: surroundings.stdin };
+        const placed = await readPlaced(reading, session);
+        const what = placed.map(({ ref, place }) => ({ ref, place }));
+        return (await deleteAll(session, what, options)) ? 0 : 1;
+      }),
+  );
+}
+
+async function deleteNamed(session: Session, args: readonly string[], options: DeleteOptions): Promise<number> {
+  const { refs, findings } = await doomedBy(session, args, options);
+  const done = await deleteAll(
+    session,
+    refs.map((ref) => ({ ref })),
+    options,
+  );
+  const missed = tellMissing(session, findings, options.ignoreNotFound ?? false);
+  if (refs.length === 0 && !missed && findings.every(({ scope }) => scope.names === undefined))
+    session.out.note("No resources found");
+  return done && !missed ? 0 : 1;
+}
+
+interface Wanted {
+  readonly ref: EntryRef;
+  /** Where a file says so. */
+  readonly place?: string;
+}
+
+/** One by one; what cannot be deleted is told, and the others are. True when all are gone. */
+async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteOptions): Promise<boolean> {
+  let done = true;
+  for (const { ref, place } of wanted) {
+    try {
+      for (const one of await withContents(ref, options.cascade ?? false, session))
+        await deleteOne(session, one, options);
+    } catch (error) {
+      if (!isFailure(error) && !isFault(error, "lost")) throw error;
+      if (isMissing(error, ref) && options.ignoreNotFound === true) continue;
+      done = false;
+      session.out.note(failureText(error) + (place === undefined ? "" : ` (${place})`));
+    }
+  }
+  return done;
+}
+
+async function deleteOne(session: Session, ref: EntryRef, options: DeleteOptions): Promise<void> {
+  const { out } = session;
+  const { singular } = kinds[ref.kind];
+  const from = ref.namespace === undefined ? "" : ` from ${ref.namespace} namespace`;
+  const warning = ref.kind === "HorizontalPodAutoscaler" ? await zeroWarning(session, ref) : undefined;
+  if (options.dryRun === "none") await out.during(`deleting ${singular}/${ref.name}`, removeEntry(ref, session));
+  else if ((await session.entries.get(ref, session.signal)) === undefined) throw notFound(ref);
+  if (options.output === "name") out.print(`${singular}/${ref.name}`);
+  else out.print(`${singular} "${ref.name}" deleted${from}${dryRunSuffix[options.dryRun]}`);
+  if (warning !== undefined) out.warn(warning);
+}
+
+function isMissing(error: Error, ref: EntryRef): boolean {
+  return error.message === notFound(ref).message;
+}

@@ -1,0 +1,108 @@
+import { Command } from "commander";
+import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import { describeHpa } from "../../lib/api/printing/describe-hpa";
+import { validateHpa } from "../../lib/api/validate-hpa";
+import { decodeCluster } from "../../lib/table/cluster-entry";
+import type { EntryRef, StandingEntry } from "../../lib/table/entry-item";
+import { decodeSource } from "../../lib/table/source-entry";
+import { examples } from "../examples";
+import { failure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { nothingFound, tellMissing } from "../get/read";
+import { find, type Narrowing } from "../resources/find";
+import type { Found } from "../resources/found";
+import { parseTargets } from "../resources/parse-targets";
+import type { ResourceName } from "../resources/resource";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { describeCluster } from "./describe-cluster";
+import { describeInvalid } from "./describe-invalid";
+import { describeSource } from "./describe-source";
+
+interface DescribeOptions extends Narrowing {
+  readonly showEvents?: boolean;
+}
+
+/** `ebb describe`: everything about some objects, for people to read. */
+export function describeCommand(surroundings: Surroundings): Command {
+  const command = new Command("describe")
+    .summary("show everything about an HPA, a cluster or a metric source")
+    .description("Show hpa, clusters or sources in detail, as `kubectl describe` does.")
+    .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
+    .argument("[NAME...]")
+    .option("-A, --all-namespaces", "objects of all namespaces")
+    .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
+    .option("--show-events", "their events, too (default: when it is about one object)")
+    .option("--no-show-events")
+    .addHelpText(
+      "after",
+      examples([
+        ["One HPA: metrics, conditions, events", "ebb describe hpa web -n shop"],
+        ["All HPAs of a namespace", "ebb describe hpa -n shop"],
+        ["How a cluster is reached, and its controller's options", "ebb describe cluster prod"],
+      ]),
+    );
+  return addGlobalOptions(command).action(
+    (type: string | undefined, names: readonly string[], options: DescribeOptions, self: Command) =>
+      withSession(surroundings, self, (session) =>
+        describe(session, type === undefined ? [] : [type, ...names], options),
+      ),
+  );
+}
+
+async function describe(session: Session, args: readonly string[], options: DescribeOptions): Promise<number> {
+  const targets = parseTargets(args, "describe").map(({ resource: { name }, ...rest }) => ({
+    resource: { name },
+    ...rest,
+  }));
+  if (targets.some(({ resource }) => resource.name === "events"))
+    throw failure("events have no description: see `ebb get events`", 2);
+  const reading = Promise.all(targets.map((target) => find(session, target, options)));
+  const findings = await session.out.during("Reading the table", reading);
+  const all = findings.flatMap(({ scope, found }) => found.map((one) => ({ name: scope.resource.name, found: one })));
+  const asked = findings.map(({ scope: { names }, found }) => names?.length ?? found.length);
+  const showEvents = options.showEvents ?? asked.reduce((sum, count) => sum + count, 0) === 1;
+  const texts = await Promise.all(all.map(({ name, found }) => describers[name](session, found, showEvents)));
+  session.out.write(texts.join("\n\n"));
+  const [first] = findings;
+  if (all.length === 0 && first?.scope.names === undefined && first) session.out.note(nothingFound(first));
+  return tellMissing(session, findings, false) ? 1 : 0;
+}
+
+type Describer = (session: Session, found: Found, showEvents: boolean) => Promise<string>;
+
+const describers: Readonly<Record<ResourceName, Describer>> = {
+  hpa: describeFoundHpa,
+  clusters: async ({ entries, signal }, { cluster }) => {
+    const [{ document, item }, hpas, sources] = await Promise.all([
+      standing(entries.get({ kind: "Cluster", cluster, name: cluster }, signal), cluster),
+      entries.list("HorizontalPodAutoscaler", { cluster }, signal),
+      entries.list("MetricSource", { cluster }, signal),
+    ]);
+    return describeCluster(document, decodeCluster(item), { hpas: hpas.length, sources: sources.length });
+  },
+  sources: async ({ entries, signal }, { cluster, name }) => {
+    const ref: EntryRef = { kind: "MetricSource", cluster, name };
+    const { document, item } = await standing(entries.get(ref, signal), name);
+    return describeSource(document, decodeSource(item), cluster);
+  },
+  events: () => Promise.resolve(""),
+};
+
+async function describeFoundHpa(session: Session, found: Found, showEvents: boolean): Promise<string> {
+  const { cluster, namespace = "", name, object } = found;
+  const { hpa, errors } = validateHpa(object, { assumeKind: true });
+  if (hpa === undefined) return describeInvalid({ namespace, name }, errors);
+  const served = object as HorizontalPodAutoscaler;
+  if (!showEvents) return describeHpa(served, undefined, session.now());
+  const key = `${namespace}/${name}`;
+  const [recorded] = await session.store.events({ cluster, from: key, to: `${key}\u0000` }, session.signal);
+  if (recorded?.broken !== undefined) session.out.warn(`the events of ${key}: ${recorded.broken}`);
+  return describeHpa(served, recorded?.events ?? [], session.now());
+}
+
+async function standing(reading: Promise<StandingEntry | undefined>, name: string): Promise<StandingEntry> {
+  const entry = await reading;
+  if (entry === undefined) throw failure(`${name} was deleted while it was read`);
+  return entry;
+}
