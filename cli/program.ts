@@ -5,12 +5,18 @@ import { autoscaleCommand } from "./autoscale";
 import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./diff";
+import { applyCommand } from "./apply/apply";
+import { autoscaleCommand } from "./autoscale/autoscale";
+import { diffCommand } from "./diff/diff";
+import { dryRunCommand } from "./dry-run";
 import { evaluateCommand } from "./evaluate";
 import { explainCommand } from "./explain";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { initCommand } from "./init";
+import { pauseCommand } from "./pause/pause";
+import { resumeCommand } from "./pause/resume";
 import { startCommand } from "./start";
 import { statusCommand } from "./status";
 import type { Surroundings } from "./surroundings";
@@ -32,6 +38,9 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(autoscaleCommand(surroundings))
     .addCommand(explainCommand(surroundings))
     .addCommand(statusCommand(surroundings))
+    .addCommand(pauseCommand(surroundings))
+    .addCommand(resumeCommand(surroundings))
+    .addCommand(dryRunCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand());
   addGlobalOptions(program);

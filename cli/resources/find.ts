@@ -56,7 +56,8 @@ function byName(all: readonly Found[], names: readonly string[]): Pick<Finding, 
   return { found: named.flat(), missing: names.filter((_, index) => named[index]?.length === 0) };
 }
 
-function parsedSelector(text: string, name: ResourceName): Selector {
+/** @throws Failure, in the API server's words, for what is no selector. */
+export function parsedSelector(text: string, name: ResourceName): Selector {
   try {
     return parseSelector(text);
   } catch (error) {

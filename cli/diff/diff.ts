@@ -1,16 +1,16 @@
 import { Command } from "commander";
-import { toYaml } from "../lib/api/printing/to-yaml";
-import type { EntryRef } from "../lib/table/entry-item";
-import { planEntry, type PlannedEntry } from "./apply/apply-entry";
-import { readPlaced } from "./apply/read-placed";
-import { type Compared, unifiedDiff } from "./diff/unified-diff";
-import { addDocumentOptions, type DocumentOptions } from "./documents/document-options";
-import { examples } from "./examples";
-import { failure, failureText } from "./failure";
-import { addGlobalOptions } from "./global-options";
-import type { Output } from "./output";
-import { withSession } from "./session";
-import type { Surroundings } from "./surroundings";
+import { toYaml } from "../../lib/api/printing/to-yaml";
+import type { EntryRef } from "../../lib/table/entry-item";
+import { planEntry, type PlannedEntry } from "../apply/apply-entry";
+import { readPlaced } from "../apply/read-placed";
+import { type Compared, unifiedDiff } from "./unified-diff";
+import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
+import { examples } from "../examples";
+import { failure, failureText } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import type { Output } from "../output";
+import { withSession } from "../session";
+import type { Surroundings } from "../surroundings";
 
 /** As diff(1) and kubectl have it: what went wrong is no difference. */
 const same = 0;

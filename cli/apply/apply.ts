@@ -1,28 +1,28 @@
 import { Command, Option } from "commander";
-import { isFault } from "../lib/api/errors";
-import { applyEntry, planEntry } from "./apply/apply-entry";
-import type { PlacedDocument } from "./apply/place-documents";
-import { readPlaced } from "./apply/read-placed";
-import { warningsOf } from "./apply/warnings";
+import { isFault } from "../../lib/api/errors";
+import { applyEntry, planEntry } from "./apply-entry";
+import type { PlacedDocument } from "./place-documents";
+import { readPlaced } from "./read-placed";
+import { warningsOf } from "./warnings";
 import {
   addDocumentOptions,
   type DocumentOptions,
   type DryRun,
   dryRunOption,
   dryRunSuffix,
-} from "./documents/document-options";
+} from "../documents/document-options";
 import {
   formatObjects,
   type ObjectFormat,
   objectFormats,
   objectName,
   type PrintedObject,
-} from "./documents/format-objects";
-import { examples } from "./examples";
-import { failureText, isFailure } from "./failure";
-import { addGlobalOptions } from "./global-options";
-import { type Session, withSession } from "./session";
-import type { Surroundings } from "./surroundings";
+} from "../documents/format-objects";
+import { examples } from "../examples";
+import { failureText, isFailure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
 
 interface ApplyOptions extends DocumentOptions {
   readonly dryRun: DryRun;

@@ -1,17 +1,17 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { HorizontalPodAutoscaler } from "../lib/api/hpa";
-import { validateHpa } from "../lib/api/validate-hpa";
-import { createEntry } from "./autoscale/create-entry";
-import { hpaOf, type HpaOptions } from "./autoscale/hpa-of";
-import { type DryRun, dryRunOption, dryRunSuffix } from "./documents/document-options";
-import { formatObjects, type ObjectFormat, objectFormats, objectName } from "./documents/format-objects";
-import { examples } from "./examples";
-import { failure } from "./failure";
-import { addGlobalOptions, globalOptions } from "./global-options";
-import { openOutput, type Output } from "./output";
-import { withSession } from "./session";
-import { resolveSettings } from "./settings";
-import type { Surroundings } from "./surroundings";
+import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import { validateHpa } from "../../lib/api/validate-hpa";
+import { createEntry } from "./create-entry";
+import { hpaOf, type HpaOptions } from "./hpa-of";
+import { type DryRun, dryRunOption, dryRunSuffix } from "../documents/document-options";
+import { formatObjects, type ObjectFormat, objectFormats, objectName } from "../documents/format-objects";
+import { examples } from "../examples";
+import { failure } from "../failure";
+import { addGlobalOptions, globalOptions } from "../global-options";
+import { openOutput, type Output } from "../output";
+import { withSession } from "../session";
+import { resolveSettings } from "../settings";
+import type { Surroundings } from "../surroundings";
 
 interface AutoscaleOptions extends HpaOptions {
   readonly dryRun: DryRun;

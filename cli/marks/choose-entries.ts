@@ -1,0 +1,86 @@
+import type { Command } from "commander";
+import type { EntryKind } from "../../lib/api/kinds";
+import { matches } from "../../lib/api/selector";
+import type { StandingEntry } from "../../lib/table/entry-item";
+import { failure, serverFailure } from "../failure";
+import { parsedSelector } from "../resources/find";
+import { labelsOf } from "../resources/labels-of";
+import type { Target } from "../resources/parse-targets";
+import { type ResourceName, resourceNames } from "../resources/resource";
+import type { Session } from "../session";
+
+/** How a verb that changes entries is told which, besides by names. */
+export interface ChoiceOptions {
+  readonly all?: boolean;
+  readonly allNamespaces?: boolean;
+  readonly selector?: string;
+}
+
+export function addChoiceOptions(command: Command): Command {
+  return command
+    .option("-l, --selector <selector>", "those whose labels match, such as -l app=web,tier!=cache")
+    .option("--all", "all of the namespace")
+    .option("-A, --all-namespaces", "with -l or --all: of all namespaces");
+}
+
+export interface Choice {
+  readonly entries: readonly StandingEntry[];
+  /** In the API server's words, of names that nothing has. */
+  readonly missing: readonly string[];
+}
+
+const kindOf: Readonly<Partial<Record<ResourceName, EntryKind>>> = {
+  clusters: "Cluster",
+  hpa: "HorizontalPodAutoscaler",
+  sources: "MetricSource",
+};
+
+/** The entries of the chosen cluster that a target means, as they stand now. @throws Failure when it does not say which */
+export async function chooseEntries(session: Session, target: Target, options: ChoiceOptions): Promise<Choice> {
+  const { resource, names } = target;
+  const kind = kindOf[resource.name];
+  if (kind === undefined) throw failure(`${resource.name} cannot be changed`, 2);
+  const { all = false, allNamespaces = false, selector } = options;
+  if (names !== undefined && (all || selector !== undefined))
+    throw failure("name cannot be provided when a selector or --all is specified", 2);
+  if (names !== undefined && allNamespaces)
+    throw failure("a resource cannot be retrieved by name across all namespaces", 2);
+  if (names === undefined && !all && selector === undefined)
+    throw failure("resource(s) were provided, but no name was specified: name them, or use --all or -l SELECTOR", 2);
+  if (names !== undefined) return await named(session, kind, { names, plural: resourceNames[resource.name].plural });
+  const parsed = selector === undefined ? undefined : parsedSelector(selector, resource.name);
+  const { namespace } = session.settings;
+  const scope = {
+    ...(kind !== "Cluster" && { cluster: await session.cluster() }),
+    ...(!allNamespaces && { namespace }),
+  };
+  const found = await session.entries.list(kind, scope, session.signal);
+  const entries = found.filter(({ document }) => parsed === undefined || matches(parsed, labelsOf(document)));
+  if (entries.length === 0)
+    session.out.note(
+      allNamespaces || kind !== "HorizontalPodAutoscaler"
+        ? "No resources found"
+        : `No resources found in ${namespace} namespace.`,
+    );
+  return { entries, missing: [] };
+}
+
+async function named(
+  session: Session,
+  kind: EntryKind,
+  { names, plural }: { readonly names: readonly string[]; readonly plural: string },
+): Promise<Choice> {
+  const { entries, signal, settings } = session;
+  const cluster = kind === "Cluster" ? undefined : await session.cluster();
+  const where = kind === "HorizontalPodAutoscaler" ? { namespace: settings.namespace } : {};
+  const distinct = [...new Set(names)];
+  const found = await Promise.all(
+    distinct.map((name) => entries.get({ kind, cluster: cluster ?? name, ...where, name }, signal)),
+  );
+  return {
+    entries: found.filter((entry) => entry !== undefined),
+    missing: distinct
+      .filter((_, index) => found[index] === undefined)
+      .map((name) => serverFailure("NotFound", `${plural} "${name}" not found`).message),
+  };
+}
