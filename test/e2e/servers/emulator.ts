@@ -25,8 +25,8 @@ export async function startMoto(): Promise<Emulator> {
   });
 }
 
-/** ministack: creates a whole stack and really runs its functions, with this process's node. */
-export async function startMinistack(): Promise<Emulator> {
+/** ministack: creates a whole stack and really runs its functions, with this process's node, and `more` in their environment. */
+export async function startMinistack(more: Readonly<Record<string, string>> = {}): Promise<Emulator> {
   const [port = 0] = await freePorts(1);
   return start("ministack", port, {
     command: installed().ministack,
@@ -39,6 +39,7 @@ export async function startMinistack(): Promise<Emulator> {
       MINISTACK_HOST: "127.0.0.1",
       IOT_MTLS_ENABLED: "0",
       SFTP_ENABLED: "0",
+      ...more,
     },
     ready: async () => (await get(port, "/_ministack/health")).ok,
   });

@@ -1,0 +1,95 @@
+import { execFile } from "node:child_process";
+import { copyFile, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { CreateTableCommand, DynamoDBClient, ScanCommand } from "@aws-sdk/client-dynamodb";
+import type { Item } from "../../lib/table/attributes";
+import { tableDefinition } from "../../lib/table/schema";
+import { examplePath, exampleText, meaningsOf, putItems } from "../examples/examples";
+import { startMinistack, type Emulator } from "./servers/emulator";
+import { installed } from "./servers/installed";
+import { openStack } from "./servers/stack";
+
+/** Entries as infrastructure tools write them: the same entries as those of the AWS CLI and of `ebb apply` (test/examples). */
+const run = promisify(execFile);
+const expected = meaningsOf(putItems());
+
+describe("CloudFormation", () => {
+  const table = "ebb-examples";
+  let ministack: Emulator;
+  let dynamo: DynamoDBClient;
+
+  beforeAll(async () => {
+    // Lambda's Node has the SDK; here it is this repository's.
+    ministack = await startMinistack({ NODE_PATH: resolve(__dirname, "../../node_modules") });
+    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+    dynamo = new DynamoDBClient({ endpoint: ministack.endpoint, region: ministack.region, credentials });
+    await dynamo.send(new CreateTableCommand(tableDefinition(table)));
+  });
+
+  afterAll(async () => {
+    dynamo.destroy();
+    await ministack.stop();
+  });
+
+  const standing = async (): Promise<readonly Item[]> =>
+    (await dynamo.send(new ScanCommand({ TableName: table }))).Items ?? [];
+
+  test("cfn-lint has nothing to say about the template", async () => {
+    await run(installed().cfnLint, [examplePath("cloudformation/entries.yaml")]);
+  });
+
+  test("creates, changes and deletes entries with their stack", async () => {
+    const template = exampleText("cloudformation/entries.yaml");
+    const stack = openStack(ministack, "ebb-entries");
+    await stack.create(template, { Table: table });
+    expect(meaningsOf(await standing())).toEqual(expected);
+
+    await stack.update(template.replace('"maxReplicas": 20', '"maxReplicas": 30'), { Table: table });
+    const key = "CLUSTER#prod HPA#shop/order-worker";
+    expect(meaningsOf(await standing())[key]).toMatchObject({ errors: [], spec: { maxReplicas: 30 } });
+
+    // A new name is a new entry: the old one goes.
+    await stack.update(template.replaceAll('"queue-age"', '"oldest-message"'), { Table: table });
+    expect(Object.keys(meaningsOf(await standing())).sort()).toEqual([
+      "CLUSTER#prod CLUSTER",
+      key,
+      "CLUSTER#prod SOURCE#oldest-message",
+    ]);
+
+    await stack.remove();
+    expect(await standing()).toEqual([]);
+  });
+});
+
+/** Terraform evaluates the example's items itself; its AWS provider, which would put them as they are, is not needed for that. */
+describe("Terraform", () => {
+  let folder: string;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "ebb-terraform-"));
+    await copyFile(examplePath("terraform/entries.tf"), join(folder, "entries.tf"));
+  });
+
+  afterAll(() => rm(folder, { recursive: true }));
+
+  const terraform = (args: readonly string[], input = "") =>
+    new Promise<string>((done, fail) => {
+      const env = { PATH: process.env["PATH"], HOME: folder };
+      const child = execFile("terraform", [...args], { cwd: folder, env }, (error, stdout, stderr) => {
+        if (error === null) done(stdout);
+        else fail(new Error(`terraform ${args.join(" ")} (has to be on the PATH): ${error.message} ${stderr}`));
+      });
+      child.stdin?.end(input);
+    });
+
+  test("makes the same entries", async () => {
+    const json = JSON.parse(await terraform(["console"], "jsonencode(local.entries)\n")) as string;
+    expect(meaningsOf(Object.values(JSON.parse(json) as Record<string, Item>))).toEqual(expected);
+  });
+
+  test("would format the example as it is", async () => {
+    expect(await terraform(["fmt", "-check", "-list=true", examplePath("terraform")])).toBe("");
+  });
+});

@@ -1,0 +1,190 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { compileFunction } from "node:vm";
+import { DeleteItemCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import * as sdk from "@aws-sdk/client-dynamodb";
+import type { Item } from "../../lib/table/attributes";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { ebb } from "../cli/run-ebb";
+import { examplePath, meaningsOf, putItems, readTemplate } from "./examples";
+
+let directory: string;
+let embedded: EmbeddedTable;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), "ebb-examples-"));
+  embedded = await openEmbeddedTable({ directory });
+});
+
+afterEach(async () => {
+  for (const { pk, sk } of await standing()) {
+    await embedded.client.send(new DeleteItemCommand({ TableName: embedded.table, Key: { pk: pk!, sk: sk! } }));
+  }
+});
+
+afterAll(async () => {
+  await embedded.close();
+  await rm(directory, { recursive: true });
+});
+
+async function standing(): Promise<readonly Item[]> {
+  return (await embedded.client.send(new ScanCommand({ TableName: embedded.table }))).Items ?? [];
+}
+
+const put = (Item: Item) => embedded.client.send(new PutItemCommand({ TableName: embedded.table, Item }));
+
+/** What `ebb get` shows is the sync's own reading, so rows and meanings are compared. */
+const getAll = async () => {
+  const table = { client: embedded.client, name: embedded.table };
+  return (await ebb(["get", "hpa", "-A"], { table, now: () => Date.parse("2026-11-21T12:00:00Z") })).stdout;
+};
+
+describe("the same entries, written", () => {
+  const expected = meaningsOf(putItems());
+
+  test("as items (AWS CLI, console)", async () => {
+    for (const item of putItems()) await put(item);
+    expect(meaningsOf(await standing())).toEqual(expected);
+    expect(JSON.stringify(expected)).not.toContain("invalid");
+    expect(await getAll()).toMatch(/order-worker +Deployment\/order-worker +<unknown>\/5 \(avg\) +0 +20/);
+  });
+
+  test("by ebb apply", async () => {
+    const table = { client: embedded.client, name: embedded.table };
+    const { exitCode, stdout } = await ebb(["apply", "-f", examplePath("apply")], { table });
+    expect({ exitCode, stdout }).toEqual({
+      exitCode: 0,
+      stdout:
+        "cluster.ebb.dev/prod created\nmetricsource.ebb.dev/queue-age created\n" +
+        "horizontalpodautoscaler.autoscaling/order-worker created\n",
+    });
+    expect(meaningsOf(await standing())).toEqual(expected);
+  });
+
+  test("by CloudFormation's custom resource", async () => {
+    for (const name of entryResources)
+      expect(await cloudFormation("Create", name)).toMatchObject({ Status: "SUCCESS" });
+    expect(meaningsOf(await standing())).toEqual(expected);
+  });
+});
+
+test.each(["hpa-sqs.yaml", "hpa-cloudwatch.yaml", "apply/entries.yaml"])("%s is valid as it is", async (name) => {
+  const { exitCode, stderr } = await ebb(["validate", examplePath(name)]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+});
+
+const entryResources = ["Cluster", "QueueAge", "OrderWorker"];
+const { Resources } = readTemplate();
+
+interface Answer {
+  readonly Status: string;
+  readonly PhysicalResourceId: string;
+  readonly Reason?: string;
+}
+
+/** Runs the template's inline function on an event of CloudFormation's, with the embedded table as DynamoDB. */
+async function cloudFormation(RequestType: string, name: string, given: object = {}): Promise<Answer> {
+  const { ZipFile } = Resources["EntryFunction"]?.Properties["Code"] as { readonly ZipFile: string };
+  const module = { exports: {} as { handler: (event: object) => Promise<void> } };
+  const DynamoDBClient = function () {
+    return embedded.client;
+  };
+  const load = compileFunction(ZipFile, ["require", "exports", "fetch"]) as (...given: unknown[]) => void;
+  load(() => ({ ...sdk, DynamoDBClient }), module.exports, fetch);
+  const answer = listenForAnswer();
+  await module.exports.handler({
+    RequestType,
+    ResponseURL: await answer.url,
+    StackId: "arn:aws:cloudformation:eu-central-1:123456789012:stack/a/1",
+    RequestId: "r",
+    LogicalResourceId: name,
+    ...given,
+    ResourceProperties: {
+      ...Resources[name]?.Properties,
+      Table: embedded.table,
+      ...(given as { ResourceProperties?: object }).ResourceProperties,
+    },
+  });
+  return answer.body;
+}
+
+/** Where CloudFormation would wait for the answer. */
+function listenForAnswer(): { readonly url: Promise<string>; readonly body: Promise<Answer> } {
+  let server: Server;
+  const url = new Promise<string>((resolve) => {
+    server = createServer().listen(0, "127.0.0.1", () => {
+      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+    });
+  });
+  const body = url.then(
+    () =>
+      new Promise<Answer>((resolve) => {
+        server.on("request", (request, response) => {
+          let text = "";
+          request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+          request.on("end", () => {
+            response.end();
+            server.close();
+            resolve({ ...(JSON.parse(text) as Answer), contentType: request.headers["content-type"] } as Answer);
+          });
+        });
+      }),
+  );
+  return { url, body };
+}
+
+describe("CloudFormation's custom resource", () => {
+  const changed = (spec: object) => ({
+    ResourceProperties: {
+      Document: JSON.stringify({ kind: "MetricSource", metadata: { name: "queue-age" }, spec }),
+    },
+  });
+
+  test("answers without a content type, as the URL was signed", async () => {
+    expect(await cloudFormation("Create", "QueueAge")).toMatchObject({ contentType: "" });
+  });
+
+  test("changes what it made, and keeps what others wrote beside it", async () => {
+    const { PhysicalResourceId } = await cloudFormation("Create", "QueueAge");
+    const [item] = await standing();
+    await put({ ...item, status: { M: {} } });
+    const update = { PhysicalResourceId, ...changed({ kind: "sqs", parameters: { includeDelayed: true } }) };
+    expect(await cloudFormation("Update", "QueueAge", update)).toMatchObject({ Status: "SUCCESS", PhysicalResourceId });
+    expect(await standing()).toMatchObject([
+      { status: { M: {} }, spec: { M: { kind: { S: "sqs" }, parameters: { M: { includeDelayed: { BOOL: true } } } } } },
+    ]);
+  });
+
+  test("deletes what it made", async () => {
+    const { PhysicalResourceId } = await cloudFormation("Create", "QueueAge");
+    expect(await cloudFormation("Delete", "QueueAge", { PhysicalResourceId })).toMatchObject({ Status: "SUCCESS" });
+    expect(await standing()).toEqual([]);
+  });
+
+  test("neither takes over nor deletes an entry that somebody else wrote", async () => {
+    const theirs = putItems().slice(2);
+    await put(theirs[0] as Item);
+    const refused = await cloudFormation("Create", "QueueAge");
+    expect(refused).toMatchObject({
+      Status: "FAILED",
+      PhysicalResourceId: "none",
+      Reason: "an entry of this name stands, and is not this stack's",
+    });
+    // What a rollback of the creation asks for, and a stack whose entry somebody wrote anew.
+    for (const PhysicalResourceId of ["none", '["CLUSTER#prod","SOURCE#queue-age"]']) {
+      expect(await cloudFormation("Delete", "QueueAge", { PhysicalResourceId })).toMatchObject({ Status: "SUCCESS" });
+    }
+    expect(await standing()).toEqual(theirs);
+  });
+
+  test("says what is wrong with a document", async () => {
+    const given = { ResourceProperties: { Document: "{" } };
+    expect(await cloudFormation("Create", "QueueAge", given)).toMatchObject({
+      Status: "FAILED",
+      Reason: expect.stringContaining("SyntaxError") as string,
+    });
+  });
+});
