@@ -36,6 +36,18 @@ function withVerdict(before: Condition | undefined, verdict: Verdict, now: Epoch
     : { type, status, reason, message, lastTransitionTime };
 }
 
+/** `conditions`, with the one of this type as it was in `before`; without it where it was not. */
+export function withFormer(
+  type: Verdict["type"],
+  before: readonly Condition[],
+  conditions: readonly Condition[],
+): readonly Condition[] {
+  const former = before.find((condition) => condition.type === type);
+  return conditions.flatMap((condition) =>
+    condition.type === type ? (former === undefined ? [] : [former]) : [condition],
+  );
+}
+
 export function isTrue(conditions: readonly Condition[] | undefined, type: Verdict["type"]): boolean {
   return conditions?.find((condition) => condition.type === type)?.status === "True";
 }

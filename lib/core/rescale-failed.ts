@@ -1,5 +1,4 @@
-import type { Condition } from "../api/meta";
-import { setConditions, type Verdict } from "./conditions";
+import { setConditions, withFormer, type Verdict } from "./conditions";
 import { noHistory } from "./history";
 import type { Decision, EpochMs, HpaEvent, Situation } from "./situation";
 
@@ -33,18 +32,6 @@ export function rescaleFailed(situation: Situation, decision: Decision, error: s
       { stage: "decide", replicas: status.currentReplicas ?? null, limitedBy: verdict.reason, because: error },
     ],
   };
-}
-
-/** `conditions`, with the one of this type as it was in `before`; without it where it was not. */
-function withFormer(
-  type: Verdict["type"],
-  before: readonly Condition[],
-  conditions: readonly Condition[],
-): readonly Condition[] {
-  const former = before.find((condition) => condition.type === type);
-  return conditions.flatMap((condition) =>
-    condition.type === type ? (former === undefined ? [] : [former]) : [condition],
-  );
 }
 
 /** The event that was to say "New size: 4; reason: …" says why it did not come to it. */
