@@ -43,12 +43,14 @@ export type ActResult =
 export async function act(sync: Sync, action: Action): Promise<ActResult> {
   if (!(await announce(sync, action.key, action.announced))) return { kind: "superseded" };
   action.onAnnounced();
-  if (!(await stillOurs(sync, action))) {
-    const withdrawn = { ...withoutLatest(action.announced), version: action.announced.version + 1 };
-    await sync.store.putState(sync.message.cluster, action.key, withdrawn, sync.writes);
-    return { kind: "superseded" };
-  }
+  if (!(await stillOurs(sync, action))) return withdraw(sync, action.key, action.announced);
   return writeScale(sync, action);
+}
+
+async function withdraw(sync: Sync, key: string, announced: State): Promise<ActResult> {
+  const withdrawn = { ...withoutLatest(announced), version: announced.version + 1 };
+  await sync.store.putState(sync.message.cluster, key, withdrawn, sync.writes);
+  return { kind: "superseded" };
 }
 
 async function announce(sync: Sync, key: string, state: State): Promise<boolean> {
@@ -89,6 +91,7 @@ async function writeScale(sync: Sync, action: Action): Promise<ActResult> {
       const { earlier: _cannotLandAnyMore, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
       if (!(await announce(sync, action.key, state))) return { kind: "superseded" };
+      if (!(await stillOurs(sync, action))) return withdraw(sync, action.key, state);
     }
     scale = seen;
   }

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Decision, HpaEvent } from "../core/situation";
 import type { State } from "../core/state";
+import { outlineWarning } from "./outline";
 
 export interface HpaTask {
   /** "namespace/name". */
@@ -26,16 +28,15 @@ export interface HpaResult {
 }
 
 /**
- * News is what the last recorded sync did not warn of: a failure is heard of once, not every slot. Where nothing was recorded, another sync of
- * this HPA emits the events.
+ * News is what the last recorded sync did not warn of: a failure is heard of once, not every slot, whatever its numbers say. Where nothing was
+ * recorded, another sync of this HPA emits the events.
  */
 export function hpaResult(
   task: HpaTask,
   { recorded, warnings, events }: Pick<HpaResult, "recorded" | "warnings" | "events">,
 ): HpaResult {
-  const before = task.state?.warnings ?? [];
-  const isKnown = ({ reason, message }: HpaEvent) =>
-    before.some((known) => known.reason === reason && known.message === message);
+  const before = (task.state?.warnings ?? []).map(outlineWarning);
+  const isKnown = (warning: HpaEvent) => before.some((known) => isDeepStrictEqual(known, outlineWarning(warning)));
   const news = recorded ? warnings.find((warning) => !isKnown(warning)) : undefined;
   return {
     key: task.key,

@@ -5,10 +5,14 @@ import type { EpochMs } from "../core/situation";
 import type { Intent, State } from "../core/state";
 import type { Scale } from "../api/workload";
 
-/** `landed`: an intent whose run did not live to tell of it, and which the cluster shows to have been applied. */
 export interface Settled {
   readonly state: State;
-  readonly landed?: Intent;
+  readonly landed?: Landed;
+}
+
+/** An intent whose run did not live to tell of it, and which the cluster shows to have been applied: `at` is when, as far as can be told. */
+export interface Landed extends Intent {
+  readonly decidedAt: EpochMs;
 }
 
 /**
@@ -27,7 +31,7 @@ export function settleIntents(before: State, scale: Scale, { lastSeen, now, peri
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const applied = [intent, ...earlier].find(({ to }) => to === currentReplicas(scale));
   if (applied === undefined) return { state: settleIntent(state, scale) };
-  const landed = { ...applied, at: Math.max(applied.at, lastSeen, now - periodMs) };
+  const landed = { ...applied, at: Math.max(applied.at, lastSeen, now - periodMs), decidedAt: applied.at };
   return { state: settleIntent({ ...state, intent: landed }, scale, behavior), landed };
 }
 

@@ -1,4 +1,5 @@
 import { setConditions } from "../core/conditions";
+import { noHistory } from "../core/history";
 import type { Decision, EpochMs, HpaEvent } from "../core/situation";
 import type { State } from "../core/state";
 
@@ -6,11 +7,15 @@ import type { State } from "../core/state";
 export function invalidEntry(state: State, errors: readonly string[], now: EpochMs) {
   const message = errors.join("; ");
   const verdict = { type: "AbleToScale", status: "False", reason: "InvalidEntry", message } as const;
-  const decision: Pick<Decision, "status" | "history" | "recommendation"> = {
-    status: { ...state.status, conditions: setConditions(state.status.conditions ?? [], [verdict], now) },
-    history: state.history ?? { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] },
-    recommendation: null,
-  };
   const warning: HpaEvent = { type: "Warning", reason: "InvalidEntry", message };
+  const decision: Decision = {
+    desiredReplicas: state.status.desiredReplicas ?? 0,
+    scaleTo: null,
+    status: { ...state.status, conditions: setConditions(state.status.conditions ?? [], [verdict], now) },
+    events: [warning],
+    history: state.history ?? noHistory,
+    recommendation: null,
+    steps: [{ stage: "gate", replicas: null, limitedBy: "InvalidEntry", because: message }],
+  };
   return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
 }

@@ -2,6 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { Scale } from "../api/workload";
 import type { Decision, EpochMs, History, HpaEvent } from "../core/situation";
 import type { Reading, State } from "../core/state";
+import type { Kept } from "./keep-decision";
+import { outline } from "./outline";
+import type { SlotMessage } from "./slot-message";
 
 /** The state of an HPA that was never synced. `status` is what its document brought along: an HPA that moves here keeps its conditions. */
 export function freshState(status: State["status"]): State {
@@ -33,13 +36,14 @@ export type Stamp = Pick<State, "slot" | "wake">;
 export interface Remembered {
   readonly stamp: Stamp;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly kept: Pick<Kept, "explained" | "recorded">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Readonly<Record<string, Reading>>;
 }
 
 /** The state after a decision; open intents are the caller's to carry on. */
-export function nextState(state: State, { stamp, decision, warnings, selector, readings }: Remembered): State {
+export function nextState(state: State, { stamp, decision, kept, warnings, selector, readings }: Remembered): State {
   return {
     version: state.version + 1,
     ...stamp,
@@ -48,16 +52,31 @@ export function nextState(state: State, { stamp, decision, warnings, selector, r
     history: decision.history,
     open: decision.recommendation !== null,
     ...(selector === undefined ? {} : { selector }),
+    decision: kept.explained,
+    ...(kept.recorded === undefined ? {} : { recorded: kept.recorded }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(Object.keys(readings).length === 0 ? {} : { readings }),
   };
 }
 
+const minuteMs = 60_000;
+
 /**
- * Whether the table has to hear of it. A recommendation that is seen again only moves the last sighting of an open run, which the shard's
+ * Whether the table has to hear of it. What a person would care about is written at once, and so is whatever decides; while only values move,
+ * the state is written before it is more than a minute old.
+ */
+export function needsWriting(before: State, next: State, { until }: SlotMessage): boolean {
+  if (saysNothingNew(before, next)) return false;
+  if (!saysNothingNew(outline(before), outline(next))) return true;
+  const writtenAt = Math.max(before.slot, before.wake?.at ?? 0);
+  return until - writtenAt > minuteMs;
+}
+
+/**
+ * Whether there is anything to write. A recommendation that is seen again only moves the last sighting of an open run, which the shard's
  * heartbeat tells; and what has merely left every window may stay where it is.
  */
-export function saysNothingNew(before: State, next: State): boolean {
+function saysNothingNew(before: State, next: State): boolean {
   return (
     before.version > 0 &&
     before.open === next.open &&

@@ -5,10 +5,11 @@ import { isTrue } from "../core/conditions";
 import { currentReplicas } from "../core/gate";
 import { rescaleFailed } from "../core/rescale-failed";
 import type { Decision, HpaEvent, Situation } from "../core/situation";
-import type { DecisionRecord, Intent, State } from "../core/state";
+import type { Intent, State } from "../core/state";
 import { act, type ActResult } from "./act";
 import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
-import { openIntents, withIntent, withoutLatest } from "./intents";
+import { openIntents, withIntent, withoutLatest, type Landed } from "./intents";
+import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
 import type { Observation } from "./observe";
 import type { Target } from "./ports";
 import { nextState } from "./remember";
@@ -18,8 +19,9 @@ import type { Sync } from "./shared";
 export interface Outcome {
   readonly state: State;
   /** A scale of an earlier run, settled by this one: reported once the table holds that it is. */
-  readonly landed?: Intent | undefined;
+  readonly landed?: Landed | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly kept: Kept;
   readonly warnings: readonly HpaEvent[];
   /** What this sync emits, if all goes well. */
   readonly events: readonly HpaEvent[];
@@ -41,6 +43,7 @@ export async function rescale(sync: Sync, task: HpaTask, wanted: Rescale): Promi
   const { target, scale, situation, landed } = wanted;
   const onAnnounced = () => reportLanded(sync, key, situation.hpa, landed);
   const announced = announcement(sync, wanted);
+  if (landed !== undefined && sync.inTime()) await recordDecision(sync, key, landedRecord(landed));
   const acted = await act(sync, { key, document, target, scale, announced, onAnnounced });
   switch (acted.kind) {
     case "superseded":
@@ -57,13 +60,14 @@ export async function rescale(sync: Sync, task: HpaTask, wanted: Rescale): Promi
 /** What stands in the table while the scale write is under way: this recommendation counts, its scale event only once it is settled. */
 function announcement(
   sync: Sync,
-  { state, decision, situation, scale, to, selector, readings, warnings }: Rescale,
+  { state, decision, kept, situation, scale, to, selector, readings, warnings }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
   const remembered = {
     stamp: sync.stamp(state),
     decision: { ...decision, status: state.status, history: { ...decision.history, scaleUpEvents, scaleDownEvents } },
+    kept: withoutRecord(state, kept),
     warnings,
     selector,
     readings,
@@ -77,8 +81,14 @@ function announcement(
     countsAsEvent: hpa.spec.behavior !== undefined,
     message: rescaleEvent(decision)?.message ?? "",
     scaledToZero: isTrue(decision.status.conditions, "ScaledToZero"),
+    steps: decision.steps,
   };
   return { ...nextState(state, remembered), ...withIntent(intent, state) };
+}
+
+/** Not recorded before it has an effect. */
+function withoutRecord({ recorded }: State, { explained }: Kept): Pick<Kept, "explained" | "recorded"> {
+  return { explained, ...(recorded === undefined ? {} : { recorded }) };
 }
 
 async function recordApplied(
@@ -88,14 +98,20 @@ async function recordApplied(
   { state }: Extract<ActResult, { kind: "applied" }>,
 ): Promise<HpaResult> {
   const { decision, scale, situation, to } = wanted;
+  const { explained } = wanted.kept;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
   // Paused while it wrote: this run's clock no longer says when the scale took effect. The next sync settles the intent.
   if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
   const told = () => reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
-  const recorded = await recordSettled(sync, task.key, nextState(state, { ...wanted, stamp: sync.stamp(state) }), told);
-  const { desiredReplicas, events, steps } = decision;
-  if (recorded) await explain(sync, task.key, { at: sync.now, from, scaleTo: to, desiredReplicas, events, steps });
+  await recordDecision(sync, task.key, { ...explained, scaleTo: to, events: decision.events });
+  const kept = { explained, recorded: recordedOf(explained) };
+  const recorded = await recordSettled(
+    sync,
+    task.key,
+    nextState(state, { ...wanted, kept, stamp: sync.stamp(state) }),
+    told,
+  );
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events }), scaled: recorded };
 }
 
@@ -111,18 +127,6 @@ async function recordSettled(sync: Sync, key: string, next: State, tell: () => v
   }
 }
 
-/** An explanation that cannot be kept does not undo what it explains. */
-async function explain(sync: Sync, key: string, record: DecisionRecord): Promise<void> {
-  const { cluster } = sync.message;
-  try {
-    await sync.store.putDecision(cluster, key, record, sync.writes);
-  } catch (error) {
-    if (!isFault(error)) throw error;
-    const { at } = record;
-    sync.reporter.failed({ cluster, key, reason: "FailedRecordDecision", message: error.message, at });
-  }
-}
-
 async function recordFailure(
   sync: Sync,
   task: HpaTask,
@@ -131,9 +135,12 @@ async function recordFailure(
 ): Promise<HpaResult> {
   const decision = rescaleFailed(wanted.situation, wanted.decision, error, sync.now);
   const warnings = warningsOf(decision);
-  const next = nextState(state, { ...wanted, decision, warnings, stamp: sync.stamp(state) });
-  const kept = { ...next, ...openIntents(withoutLatest(state)) };
-  const { ok } = await sync.store.putState(sync.message.cluster, task.key, kept, sync.writes);
+  const from = currentReplicas(wanted.scale);
+  const kept = keepDecision(state, decision, { at: sync.now, from, dryRun: false });
+  if (kept.due !== undefined) await recordDecision(sync, task.key, kept.due);
+  const next = nextState(state, { ...wanted, decision, kept, warnings, stamp: sync.stamp(state) });
+  const left = { ...next, ...openIntents(withoutLatest(state)) };
+  const { ok } = await sync.store.putState(sync.message.cluster, task.key, left, sync.writes);
   return hpaResult(task, { recorded: ok, warnings, events: [...landedEvents(wanted.landed), ...decision.events] });
 }
 

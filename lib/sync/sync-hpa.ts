@@ -1,19 +1,24 @@
+import { isPaused, readOperations, type Operations } from "../api/annotations";
 import type { HorizontalPodAutoscaler } from "../api/hpa";
 import { isFault } from "../api/errors";
 import { validateHpa } from "../api/validate-hpa";
 import type { Scale } from "../api/workload";
-import { evaluate } from "../core/evaluate";
-import { needsMetrics } from "../core/gate";
+import { evaluateEntry, prepare } from "../core/evaluate-entry";
+import { currentReplicas, needsMetrics } from "../core/gate";
 import type { Situation } from "../core/situation";
 import type { State } from "../core/state";
 import { hpaResult, outOfTime, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
 import { openIntents, settleIntents, type Settled } from "./intents";
 import { invalidEntry } from "./invalid-entry";
+import { keepDecision, landedRecord, recordDecision, recordedOf } from "./keep-decision";
 import type { Observation } from "./observe";
 import type { Target } from "./ports";
-import { bindToTarget, freshState, nextState, recall, saysNothingNew } from "./remember";
+import { bindToTarget, freshState, needsWriting, nextState, recall } from "./remember";
 import { landedEvents, reportLanded, rescale, type Outcome } from "./rescale";
 import type { Sync } from "./shared";
+import type { SlotMessage } from "./slot-message";
+
+const minuteMs = 60_000;
 
 /** One HPA, one slot: observe, evaluate, act, record. */
 export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
@@ -28,49 +33,54 @@ export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
     // Woken since: what this slot would decide is old news. Behind, so that nobody takes this slot for a sighting.
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
-  const { errors, hpa } = readEntry(task);
-  if (hpa === undefined) {
+  const entry = readEntry(task);
+  if ("errors" in entry) {
     sync.asked();
-    return conclude(sync, task, {
-      ...invalidEntry(recall(stored ?? freshState({}), task.lastSeen), errors, sync.now),
-      readings: {},
-    });
+    const invalid = invalidEntry(recall(stored ?? freshState({}), task.lastSeen), entry.errors, sync.now);
+    const kept = keepDecision(invalid.state, invalid.decision, { at: sync.now, from: null, dryRun: false });
+    return conclude(sync, task, { ...invalid, kept, readings: {} });
   }
-  const before = recall(stored ?? freshState(hpa.status ?? {}), task.lastSeen);
-  return decide(sync, task, hpa, before);
+  const before = recall(stored ?? freshState(entry.hpa.status ?? {}), task.lastSeen);
+  return decide(sync, task, entry, before);
 }
 
-function readEntry({ key, document }: HpaTask): {
-  readonly errors: readonly string[];
-  readonly hpa?: HorizontalPodAutoscaler;
-} {
+interface UsableEntry {
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly operations: Operations;
+}
+
+function readEntry({ key, document }: HpaTask): UsableEntry | { readonly errors: readonly string[] } {
   const { errors, hpa } = validateHpa(document, { assumeKind: true });
   if (hpa === undefined || errors.length > 0) return { errors };
   const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
-  return name === key
-    ? { errors, hpa }
-    : { errors: [`metadata: expected the name "${key}" as in the sort key, got "${name}"`] };
+  if (name !== key) return { errors: [`metadata: expected the name "${key}" as in the sort key, got "${name}"`] };
+  const operations = readOperations(hpa.metadata);
+  return "errors" in operations ? operations : { hpa, operations };
 }
 
-async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, before: State): Promise<HpaResult> {
+async function decide(sync: Sync, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
+  const { hpa, operations } = entry;
+  const { now, options, message } = sync;
   const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
-  const scale = await readScale(sync, target);
-  const { slot, until } = sync.message;
-  const { behavior } = hpa.spec;
-  const since = { lastSeen: task.lastSeen, now: sync.now, periodMs: until - slot, behavior };
-  const { state, landed }: Settled =
-    "error" in scale ? { state: before } : settleIntents(bindToTarget(before, scale), scale, since);
+  const paused = isPaused(operations, now);
+  const scale = paused && !looksWhilePaused(before, message) ? unread : await readScale(sync, target);
+  const { state, landed } = settle(sync, task, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
-  const observation = await observe(sync, task.key, known, scale);
-  const situation: Situation = { hpa: known, scale, ...observation, history: state.history, options: sync.options };
-  const decision = evaluate(situation, sync.now);
+  const situated = { hpa: known, scale, history: state.history };
+  const observation = paused
+    ? unobserved(sync, state)
+    : await observe(sync, task.key, prepare(situated, operations, now), scale);
+  const situation: Situation = { ...situated, ...observation, options };
+  const decision = evaluateEntry(situation, operations, now);
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
   const warnings = warningsOf(decision);
   if (sync.reads.aborted) return outOfTime(task, warnings);
   const events = [...landedEvents(landed), ...decision.events];
-  const outcome: Outcome = { state, landed, decision, selector, readings, warnings, events };
+  const from = "error" in scale ? null : currentReplicas(scale);
+  const kept = keepDecision(state, decision, { at: now, from, dryRun: operations.dryRun });
+  const outcome: Outcome = { state, landed, decision, kept, selector, readings, warnings, events };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return sync.inTurn(() => rescale(sync, task, wanted));
@@ -78,6 +88,30 @@ async function decide(sync: Sync, task: HpaTask, hpa: HorizontalPodAutoscaler, b
   const result = await conclude(sync, task, outcome);
   if (result.recorded) reportLanded(sync, task.key, hpa, landed);
   return result;
+}
+
+const unread = { error: "it was not read" };
+
+/**
+ * A paused HPA's scale is read when an intent is open, which only the scale can settle, and else in the first slot of each minute, so that
+ * the size that is shown is not an old one.
+ */
+function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage): boolean {
+  const slotBefore = slot - (until - slot);
+  return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
+}
+
+/** The state as the cluster shows it to be: of this target, and with its open intents settled. */
+function settle(
+  { message, now }: Sync,
+  { lastSeen }: HpaTask,
+  { spec }: HorizontalPodAutoscaler,
+  { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
+): Settled {
+  if ("error" in scale) return { state: before };
+  const since = { lastSeen, now, periodMs: message.until - message.slot, behavior: spec.behavior };
+  const { state, landed } = settleIntents(bindToTarget(before, scale), scale, since);
+  return landed === undefined ? { state } : { state: { ...state, recorded: recordedOf(landedRecord(landed)) }, landed };
 }
 
 async function readScale(sync: Sync, target: Target): Promise<Scale | { readonly error: string }> {
@@ -97,21 +131,32 @@ async function observe(
 ): Promise<Observation> {
   if ("error" in scale || !needsMetrics(hpa, scale)) {
     sync.asked();
-    return { pods: [], metrics: [], otherHpas: [], readings: {} };
+    return nothingRead;
   }
   const observing = sync.observe(key, hpa, scale);
   sync.asked();
   return observing;
 }
 
+const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
+
+/** What a source told before the pause may still not be asked again. */
+function unobserved(sync: Sync, { readings = {} }: State): Observation {
+  sync.asked();
+  return { ...nothingRead, readings };
+}
+
 /** Nothing to write to the scale: only the table may have to hear of it. */
 async function conclude(sync: Sync, task: HpaTask, outcome: Outcome): Promise<HpaResult> {
-  const { state, warnings, events } = outcome;
+  const { state, warnings, events, landed, kept } = outcome;
   const next: State = { ...nextState(state, { ...outcome, stamp: sync.stamp(state) }), ...openIntents(state) };
-  if (task.state !== undefined && !task.contested && saysNothingNew(task.state, next))
+  const mustWrite = task.contested || kept.due !== undefined;
+  if (task.state !== undefined && !mustWrite && !needsWriting(task.state, next, sync.message))
     return hpaResult(task, { recorded: sync.inTime(), warnings, events });
   return sync.inTurn(async () => {
     if (!sync.inTime()) return hpaResult(task, { recorded: false, warnings, events });
+    if (landed !== undefined) await recordDecision(sync, task.key, landedRecord(landed));
+    if (kept.due !== undefined) await recordDecision(sync, task.key, kept.due);
     const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
     return hpaResult(task, { recorded: ok, warnings, events });
   });

@@ -89,7 +89,7 @@ describe("paused", () => {
       if (effect) await day.cluster.putScale(target, scale, signal);
       throw new Fault("timeout", "no answer");
     };
-    await day.sync(1, { cluster: { ...day.cluster, putScale, getScale: failing(day.cluster.getScale, 1) } });
+    await day.sync(1, { cluster: { ...day.cluster, putScale, getScale: failing(day.cluster, 1) } });
     expect(day.state()?.intent).toMatchObject({ to: 5 });
     if (!effect) day.cluster.touch("shop/orders");
     annotate(day, paused);
@@ -287,7 +287,7 @@ describe("a dry run", () => {
       await day.cluster.putScale(target, scale, signal);
       throw new Fault("timeout", "no answer");
     };
-    await day.sync(1, { cluster: { ...day.cluster, putScale, getScale: failing(day.cluster.getScale, 1) } });
+    await day.sync(1, { cluster: { ...day.cluster, putScale, getScale: failing(day.cluster, 1) } });
     annotate(day, dryRun);
     await day.sync(2);
     expect(day.state()?.history?.scaleUpEvents).toHaveLength(1);
@@ -297,11 +297,11 @@ describe("a dry run", () => {
   });
 });
 
-/** Answers `good` times, then not in time. */
-function failing(getScale: Cluster["getScale"], good: number): Cluster["getScale"] {
+/** Gives the scale so many times, then does not answer. */
+function failing(cluster: Cluster, good: number): Cluster["getScale"] {
   let calls = 0;
   return (target, signal) => {
     calls += 1;
-    return calls > good ? Promise.reject(new Fault("timeout", "no answer")) : getScale(target, signal);
+    return calls > good ? Promise.reject(new Fault("timeout", "no answer")) : cluster.getScale(target, signal);
   };
 }
