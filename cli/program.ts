@@ -1,12 +1,9 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
-import { applyCommand } from "./apply";
-import { autoscaleCommand } from "./autoscale";
-import { deleteCommand } from "./delete/delete";
-import { describeCommand } from "./describe/describe";
-import { diffCommand } from "./diff";
 import { applyCommand } from "./apply/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
+import { deleteCommand } from "./delete/delete";
+import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./diff/diff";
 import { dryRunCommand } from "./dry-run";
 import { evaluateCommand } from "./evaluate";
