@@ -2,6 +2,7 @@ import type { Pod, Scale } from "../api/workload";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./access-review";
 import type { ApiClient } from "./api-client";
 import type { Discovery } from "./discovery";
+import { type ListedObject, listObjects, type ObjectList } from "./list-objects";
 import { metricsApis, type MetricsApis } from "./metrics-apis";
 import { listPods } from "./pods";
 import { getScale, putScale, type ScaleTarget } from "./scale";
@@ -11,6 +12,7 @@ export interface TargetCluster extends MetricsApis {
   getScale(target: ScaleTarget, signal: AbortSignal): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
+  listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
   /** Whether the API server would allow it. */
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
   /** What the API server serves. */
@@ -23,6 +25,7 @@ export function targetCluster(api: ApiClient, discovery: Discovery): TargetClust
     getScale: (target, signal) => getScale({ api, discovery }, target, signal),
     putScale: (target, scale, signal) => putScale({ api, discovery }, target, scale, signal),
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
+    listObjects: (list, signal) => listObjects(api, list, signal),
     reviewAccess: (attributes, signal) => reviewAccess(api, attributes, signal),
     discovery,
   };
