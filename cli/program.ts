@@ -11,6 +11,7 @@ import { explainCommand } from "./explain";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
+import { importCommand } from "./import/import";
 import { initCommand } from "./init";
 import { pauseCommand } from "./pause/pause";
 import { resumeCommand } from "./pause/resume";
@@ -38,6 +39,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(pauseCommand(surroundings))
     .addCommand(resumeCommand(surroundings))
     .addCommand(dryRunCommand(surroundings))
+    .addCommand(importCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand());
   addGlobalOptions(program);

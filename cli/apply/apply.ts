@@ -55,7 +55,11 @@ export function applyCommand(surroundings: Surroundings): Command {
 }
 
 /** One by one; what cannot be applied is told, and the others are. Gives the exit code. */
-async function applyAll(placed: readonly PlacedDocument[], options: ApplyOptions, session: Session): Promise<number> {
+export async function applyAll(
+  placed: readonly PlacedDocument[],
+  options: Pick<ApplyOptions, "dryRun" | "output">,
+  session: Session,
+): Promise<number> {
   const { out } = session;
   const applied: PrintedObject[] = [];
   const change = options.dryRun === "none" ? applyEntry : planEntry;

@@ -1,0 +1,40 @@
+import { toYaml } from "../../lib/api/printing/to-yaml";
+import type { EntryDocument } from "../../lib/table/entry-item";
+import { applyAll } from "../apply/apply";
+import { placeDocuments } from "../apply/place-documents";
+import { checkDocument } from "../documents/check-document";
+import type { GivenDocument } from "../documents/check-source";
+import type { ImportContext } from "./import-context";
+
+/** A document to be printed or applied. `comments` stand above it, one a line. */
+export interface Imported {
+  readonly document: EntryDocument;
+  /** What messages call it. */
+  readonly place: string;
+  readonly comments?: readonly string[];
+}
+
+/** Prints the documents as YAML, or writes them into the table when there is a session to apply them in. Gives the exit code. */
+export async function finishImport(
+  imported: readonly Imported[],
+  { apply, context }: { readonly apply: boolean; readonly context: ImportContext },
+): Promise<number> {
+  const { out, settings, session } = context;
+  const given: GivenDocument[] = [];
+  for (const { document, place } of imported) {
+    const result = checkDocument(document, settings.namespace);
+    if ("checked" in result) given.push({ ...result.checked, place });
+    else for (const error of result.errors) out.warn(`${place}: ${error}`);
+  }
+  const isWhole = given.length === imported.length;
+  if (!apply || session === undefined) {
+    out.write(
+      imported
+        .map(({ document, comments = [] }) => comments.map((line) => `# ${line}\n`).join("") + toYaml(document))
+        .join("---\n"),
+    );
+    return isWhole ? 0 : 1;
+  }
+  const code = await applyAll(await placeDocuments(given, session), { dryRun: "none" }, session);
+  return isWhole ? code : 1;
+}

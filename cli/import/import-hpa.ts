@@ -1,0 +1,113 @@
+import { Command } from "commander";
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import type { ListedObject } from "../../lib/cluster/list-objects";
+import { examples } from "../examples";
+import { failure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import type { Surroundings } from "../surroundings";
+import { finishImport } from "./finish-import";
+import { type ImportContext, importedAnnotations, withImportContext } from "./import-context";
+import { importedHpa } from "./imported-hpa";
+import { addImportOptions, type ImportOptions } from "./import-options";
+import { isOfKubeconfig, readCluster } from "./read-cluster";
+
+/** `ebb import hpa`: the HPAs of a cluster as entries. */
+export function importHpaCommand(surroundings: Surroundings): Command {
+  const command = new Command("hpa")
+    .description("Read a cluster's HorizontalPodAutoscalers and print them as entries, or apply them.")
+    .argument("[NAME...]", "only these")
+    .addHelpText(
+      "after",
+      examples([
+        ["Print those of a namespace of a registered cluster", "ebb import hpa -n shop --cluster prod"],
+        [
+          "All of a cluster that kubectl reaches, to be read before they are applied",
+          "ebb import hpa -A --kube-context prod > hpas.yaml",
+        ],
+        [
+          "Take them over, deciding but not yet scaling",
+          "ebb import hpa -n shop --cluster prod --apply --dry-run-first",
+        ],
+      ]),
+    );
+  return addGlobalOptions(addImportOptions(command)).action(
+    (names: readonly string[], options: ImportOptions, self: Command) => {
+      const needsTable = options.apply === true || !isOfKubeconfig(options);
+      return withImportContext(surroundings, { command: self, needsTable }, (context) =>
+        importHpas(names, options, context),
+      );
+    },
+  );
+}
+
+async function importHpas(names: readonly string[], options: ImportOptions, context: ImportContext): Promise<number> {
+  const { out, settings, signal } = context;
+  const { objects, cluster } = await out.during(
+    "reading the cluster's autoscalers",
+    readCluster(options, context, async (target, cluster) => ({
+      objects: await listHpas(target, options.allNamespaces === true ? undefined : settings.namespace, signal),
+      cluster,
+    })),
+  );
+  const wanted = objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
+  const missing = names.filter((name) => !wanted.some(({ metadata }) => metadata.name === name));
+  for (const name of missing) {
+    out.note(`Error from server (NotFound): horizontalpodautoscalers.autoscaling "${name}" not found`);
+  }
+  if (wanted.length === 0 && missing.length === 0) {
+    out.note(
+      options.allNamespaces === true ? "No resources found" : `No resources found in ${settings.namespace} namespace.`,
+    );
+    return 0;
+  }
+  const annotations = importedAnnotations(cluster, options);
+  let refused = missing.length;
+  const imported = wanted.flatMap((object) => {
+    const place = `horizontalpodautoscaler.autoscaling/${object.metadata.name}`;
+    const result = importedHpa(object, annotations);
+    if ("refused" in result) {
+      refused += 1;
+      out.warn(`${place} ${result.refused}`);
+      return [];
+    }
+    for (const warning of result.warnings) out.warn(`${place} ${warning}`);
+    return [{ document: result.document, place }];
+  });
+  const code = await finishImport(imported, { apply: options.apply === true, context });
+  if (imported.length > 0) out.warn(handOver(options));
+  return refused > 0 ? 1 : code;
+}
+
+/** The newest version that carries everything first: v1 does, by its annotations. */
+const versions = ["v2", "v2beta2", "v1"];
+
+async function listHpas(
+  cluster: TargetCluster,
+  namespace: string | undefined,
+  signal: AbortSignal,
+): Promise<readonly ListedObject[]> {
+  const [group, resource, kind] = ["autoscaling", "horizontalpodautoscalers", "HorizontalPodAutoscaler"];
+  const served = await cluster.discovery.versions(group, signal);
+  const version = versions.find((known) => served.includes(known));
+  if (version === undefined)
+    throw failure(`the cluster serves no version of autoscaling that is known here (${versions.join(", ")})`);
+  return cluster.listObjects(
+    { group, version, resource, kind, ...(namespace === undefined ? {} : { namespace }) },
+    signal,
+  );
+}
+
+function handOver({ dryRunFirst, apply }: ImportOptions): string {
+  const first = apply === true ? "applied" : "to be applied";
+  const lines = [
+    "two controllers on one target undo each other's work: the cluster's own has to let go of each of these.",
+    dryRunFirst === true
+      ? `  1. the entries are ${first} as a dry run: they decide and record, and write no scale`
+      : "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
+    "  2. compare what both say: ebb explain hpa NAME, kubectl describe hpa NAME",
+    "  3. kubectl delete hpa NAME: the workload keeps its size",
+    "  4. ebb dry-run hpa NAME off",
+    "The cluster's controller keeps its history to itself: the first recommendation here is the current size, as when it restarts.",
+  ];
+  return lines.join("\n");
+}

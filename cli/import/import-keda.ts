@@ -1,0 +1,125 @@
+import { Command } from "commander";
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import { readDocuments } from "../documents/read-documents";
+import { readInputs } from "../documents/read-inputs";
+import { examples } from "../examples";
+import { failure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import type { Surroundings } from "../surroundings";
+import { finishImport, type Imported } from "./finish-import";
+import { type ImportContext, importedAnnotations, withImportContext } from "./import-context";
+import { addImportOptions, type ImportOptions } from "./import-options";
+import { convertScaledObject } from "./keda/convert-scaled-object";
+import { type Fields, isFields, textOf } from "./keda/left-over";
+import { isOfKubeconfig, readCluster } from "./read-cluster";
+
+interface KedaOptions extends ImportOptions {
+  readonly fromCluster?: boolean;
+}
+
+/** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
+export function importKedaCommand(surroundings: Surroundings): Command {
+  const command = new Command("keda")
+    .description("Make HPAs and metric sources of KEDA's ScaledObjects. What cannot be carried over is said.")
+    .argument("[FILE...]", "files or folders with ScaledObjects; - for standard input")
+    .option("--from-cluster", "read the ScaledObjects of a cluster instead of files")
+    .addHelpText(
+      "after",
+      examples([
+        ["Print what files make, with what is not carried over as comments", "ebb import keda scaledobjects.yaml"],
+        ["Those of a namespace of a registered cluster", "ebb import keda --from-cluster -n shop --cluster prod"],
+        [
+          "Take them over, deciding but not yet scaling",
+          "ebb import keda scaledobjects.yaml --cluster prod --apply --dry-run-first",
+        ],
+      ]),
+    );
+  return addGlobalOptions(addImportOptions(command)).action(
+    (files: readonly string[], options: KedaOptions, self: Command) => {
+      if (files.length > 0 === (options.fromCluster === true)) throw failure("expected files, or --from-cluster", 2);
+      const needsTable = options.apply === true || (options.fromCluster === true && !isOfKubeconfig(options));
+      const { stdin } = surroundings;
+      return withImportContext(surroundings, { command: self, needsTable }, async (context) => {
+        const { objects, cluster } =
+          options.fromCluster === true
+            ? await fromCluster(options, context)
+            : { objects: await fromFiles(files, stdin), cluster: context.settings.cluster };
+        return importObjects(objects, { ...options, cluster }, context);
+      });
+    },
+  );
+}
+
+async function fromFiles(files: readonly string[], stdin: Surroundings["stdin"]): Promise<readonly Fields[]> {
+  const inputs = await readInputs(files, { stdin });
+  const read = inputs.flatMap(({ name, text }) => readDocuments(text).map((document) => ({ name, document })));
+  return read.map(({ name, document }) => {
+    const place = `${name}:${document.line}:${document.column}`;
+    if ("error" in document) throw failure(`${place}: ${document.error}`);
+    if (!isFields(document.value)) throw failure(`${place}: expected an object, a ScaledObject`);
+    return document.value;
+  });
+}
+
+async function fromCluster(options: KedaOptions, context: ImportContext) {
+  const { settings, signal, out } = context;
+  const namespace = options.allNamespaces === true ? {} : { namespace: settings.namespace };
+  const list = (target: TargetCluster, resource: string, kind: string) =>
+    target.listObjects({ group: "keda.sh", version: "v1alpha1", resource, kind, ...namespace }, signal);
+  return out.during(
+    "reading the cluster's ScaledObjects",
+    readCluster(options, context, async (target, cluster) => {
+      if ((await target.discovery.versions("keda.sh", signal)).length === 0)
+        throw failure("the cluster does not serve keda.sh: it has no KEDA");
+      const objects = await list(target, "scaledobjects", "ScaledObject");
+      const jobs = await list(target, "scaledjobs", "ScaledJob");
+      return { objects: [...objects, ...jobs], cluster };
+    }),
+  );
+}
+
+async function importObjects(
+  objects: readonly Fields[],
+  options: KedaOptions & { readonly cluster: string | undefined },
+  context: ImportContext,
+): Promise<number> {
+  const { out, settings } = context;
+  const annotations = importedAnnotations(options.cluster, options);
+  const imported: Imported[] = [];
+  for (const object of objects) {
+    const kind = textOf(object["kind"]) ?? "";
+    const { name, namespace = settings.namespace } = isFields(object["metadata"]) ? object["metadata"] : {};
+    const place = `${kind} ${textOf(namespace)}/${textOf(name) ?? ""}`;
+    if (kind !== "ScaledObject") {
+      out.warn(`${place} ${whyNot[kind] ?? "is not KEDA's to scale, and left out"}`);
+      continue;
+    }
+    const { documents, notes } = convertScaledObject(object, { annotations, namespace: settings.namespace });
+    const said = notes.map(({ field, text }) => `${field} ${text}`);
+    for (const line of said) out.warn(`${place}: ${line}`);
+    const [hpa, ...sources] = documents;
+    if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });
+    imported.push(...sources.map((document) => ({ document, place })));
+  }
+  if (imported.length === 0) {
+    out.note("No ScaledObjects found.");
+    return objects.length === 0 ? 0 : 1;
+  }
+  const code = await finishImport(imported, { apply: options.apply === true, context });
+  out.warn(handOver);
+  return code;
+}
+
+const whyNot: Readonly<Record<string, string>> = {
+  ScaledJob: "is left out: it starts Jobs, and ebb scales what has a size",
+  TriggerAuthentication: "is left out: a source names its secret itself",
+  ClusterTriggerAuthentication: "is left out: a source names its secret itself",
+};
+
+const handOver = [
+  "KEDA and ebb on one target undo each other's work: KEDA has to let go of each of these.",
+  "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
+  "  2. compare: ebb explain hpa NAME",
+  "  3. kubectl annotate scaledobject NAME autoscaling.keda.sh/paused=true, then kubectl delete scaledobject NAME: its HPA goes with it",
+  "  4. ebb dry-run hpa NAME off",
+].join("\n");

@@ -1,0 +1,150 @@
+import { dryRunAnnotation, pausedAnnotation } from "../../../lib/api/annotations";
+import { convertBehavior } from "./convert-behavior";
+import { convertModifiers } from "./convert-modifiers";
+import { convertReplicas } from "./convert-replicas";
+import { convertTrigger } from "./convert-trigger";
+import { type Fields, isFields, type Note, takeFrom, type Taking, textOf } from "./left-over";
+import { readPauses } from "./read-pauses";
+
+/** The documents of a ScaledObject: its HPA first, and the MetricSources that it names. */
+export interface ConvertedObject {
+  readonly documents: readonly Fields[];
+  /** Everything that is not as it was. */
+  readonly notes: readonly Note[];
+}
+
+export interface Conversion {
+  /** What each document is given beside its own: which cluster it belongs to, and whether it is to be a dry run. */
+  readonly annotations: Readonly<Record<string, string>>;
+  /** What an object without a namespace is in. */
+  readonly namespace: string;
+}
+
+/**
+ * A keda.sh/v1alpha1 ScaledObject as an HPA and its metric sources. Whatever has no exact counterpart is in the notes, and a metric that
+ * cannot be read stays one: it holds the replicas, where leaving it out could shrink them.
+ * Upstream: newHPAForScaledObject (controllers/keda/hpa.go) and RequestScale (pkg/scaling/executor/scale_scaledobjects.go) of KEDA 2.20.
+ */
+export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
+  const metadata = isFields(object["metadata"]) ? object["metadata"] : {};
+  const [name, namespace] = [textOf(metadata["name"]) ?? "", textOf(metadata["namespace"]) ?? conversion.namespace];
+  const spec = takeFrom(object["spec"], "spec");
+  const advanced = takeFrom(spec.take("advanced"), "spec.advanced");
+  const config = takeFrom(
+    advanced.take("horizontalPodAutoscalerConfig"),
+    "spec.advanced.horizontalPodAutoscalerConfig",
+  );
+  const triggers = listOf(spec.take("triggers")).map((trigger, index, all) =>
+    convertTrigger(trigger, `${namespace}-${name}-${labelOf(trigger, index, all)}`, `spec.triggers[${index}]`),
+  );
+  const modified = convertModifiers(advanced.take("scalingModifiers"), triggers, `${namespace}-${name}-formula`);
+  const metrics = modified?.metrics ?? triggers.map(({ metric }) => metric);
+  const replicas = convertReplicas(spec, metrics);
+  const pauses = readPauses(metadata["annotations"]);
+  const toZero = replicas.minReplicas === 0;
+  const cooldownSeconds = secondsOf(spec.take("cooldownPeriod"));
+  const { behavior, notes } = convertBehavior({ given: config.take("behavior"), cooldownSeconds, toZero, pauses });
+  const target = takeFrom(spec.take("scaleTargetRef"), "spec.scaleTargetRef");
+  const hpa = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: {
+      name: textOf(config.take("name")) ?? name,
+      namespace,
+      ...(isFields(metadata["labels"]) && { labels: metadata["labels"] }),
+      ...annotated({ ...pauses.kept, ...conversion.annotations, ...(pauses.paused && { [pausedAnnotation]: "true" }) }),
+    },
+    spec: {
+      scaleTargetRef: targetOf(target),
+      minReplicas: replicas.minReplicas,
+      maxReplicas: replicas.maxReplicas,
+      metrics,
+      ...(behavior && { behavior }),
+    },
+  };
+  const sources = [...triggers.map(({ source }) => source), modified?.source].flatMap((source) =>
+    source === undefined ? [] : [sourceDocument(source, conversion)],
+  );
+  return {
+    documents: [hpa, ...sources],
+    notes: [
+      ...replicas.notes,
+      ...notes,
+      ...pauses.notes,
+      ...inOtherWords(spec, advanced, toZero),
+      ...triggers.flatMap((trigger) => trigger.notes),
+      ...(modified?.notes ?? []),
+      ...[target, config, advanced, spec].flatMap((fields) => fields.left()),
+    ],
+  };
+}
+
+/** What ebb does in a way of its own. */
+function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
+  const notes: Note[] = [];
+  const say = (from: Taking, path: string, text: (value: unknown) => string | undefined) => {
+    const value = from.take(path.split(".").at(-1) ?? "");
+    const said = value === undefined ? undefined : text(value);
+    if (said !== undefined) notes.push({ field: path, text: said });
+  };
+  say(
+    spec,
+    "spec.pollingInterval",
+    (seconds) =>
+      `was ${String(seconds)} s: metrics are read every sync period of the cluster, 15 s unless its options say otherwise`,
+  );
+  say(spec, "spec.initialCooldownPeriod", (seconds) =>
+    toZero && Number(seconds) > 0
+      ? `is not carried over: a new entry waits for the scale-down window alone`
+      : undefined,
+  );
+  say(
+    spec,
+    "spec.fallback",
+    (fallback) =>
+      `is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set ${String(isFields(fallback) ? fallback["replicas"] : "")}`,
+  );
+  say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
+    restore === true ? "is not carried over: a deleted entry leaves the size as it is" : undefined,
+  );
+  return notes;
+}
+
+function targetOf(target: Taking): Fields {
+  const apiVersion = target.take("apiVersion") ?? "apps/v1";
+  const kind = target.take("kind") ?? "Deployment";
+  target.take("envSourceContainerName"); // for settings from the environment, each of which is told
+  return { apiVersion, kind, name: target.take("name") };
+}
+
+function sourceDocument(
+  { name, kind, parameters }: { readonly name: string; readonly kind: string; readonly parameters: Fields },
+  { annotations }: Conversion,
+): Fields {
+  const { [dryRunAnnotation]: _dryRun, ...ofSources } = annotations; // an HPA's alone
+  return {
+    apiVersion: "ebb.dev/v1",
+    kind: "MetricSource",
+    metadata: { name, ...annotated(ofSources) },
+    spec: { kind, parameters },
+  };
+}
+
+/** A trigger's name, else its type, with its index where another is called the same. */
+function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
+  const label = (given: unknown) => (isFields(given) ? (textOf(given["name"] ?? given["type"]) ?? "") : "");
+  const own = label(trigger);
+  return all.filter((other) => label(other) === own).length > 1 ? `${own}-${index}` : own;
+}
+
+function annotated(annotations: Readonly<Record<string, string>>): { readonly annotations?: Fields } {
+  return Object.keys(annotations).length === 0 ? {} : { annotations };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+function secondsOf(value: unknown): number | undefined {
+  return value === undefined ? undefined : Number(value);
+}

@@ -1,0 +1,39 @@
+/** Something of a KEDA object that is not carried over as it is: where it stood, and what becomes of it. */
+export interface Note {
+  readonly field: string;
+  readonly text: string;
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** The fields of an object, each to be taken once. What nobody took is told, so that nothing is dropped in silence. */
+export interface Taking {
+  take(name: string): unknown;
+  left(): readonly Note[];
+}
+
+export function takeFrom(given: unknown, path: string): Taking {
+  const fields = isFields(given) ? given : {};
+  const taken = new Set<string>();
+  return {
+    take(name) {
+      taken.add(name);
+      return Object.hasOwn(fields, name) ? fields[name] : undefined;
+    },
+    left: () =>
+      Object.keys(fields)
+        .filter((name) => !taken.has(name))
+        .map((name) => ({ field: `${path}.${name}`, text: "is not carried over" })),
+  };
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A scalar as text; anything else, and nothing, is no text. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
+    ? String(value)
+    : undefined;
+}

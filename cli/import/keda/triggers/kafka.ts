@@ -1,0 +1,29 @@
+import { parameters, type SourceTrigger, type TriggerReader } from "../trigger";
+
+/** What belongs to the connection. Its credentials are in a TriggerAuthentication. */
+const connection = ["version", "sasl", "tls", "unsafeSsl", "saslTokenProvider", "awsRegion"];
+const flags = [
+  "allowIdleConsumers",
+  "excludePersistentLag",
+  "scaleToZeroOnInvalidOffset",
+  "limitToPartitionsWithLag",
+  "ensureEvenDistributionOfPartitions",
+];
+
+export function kafka(trigger: TriggerReader): SourceTrigger {
+  trigger.activation("activationLagThreshold");
+  const isSet = (name: string) => (trigger.flag(name, false) ? true : undefined);
+  return {
+    kind: "kafka",
+    parameters: parameters({
+      brokers: trigger.required("bootstrapServers"),
+      consumerGroup: trigger.required("consumerGroup"),
+      topic: trigger.text("topic"),
+      partitions: trigger.text("partitionLimitation"),
+      offsetResetPolicy: trigger.text("offsetResetPolicy"),
+      ...Object.fromEntries(flags.map((name) => [name, isSet(name)])),
+      ...Object.fromEntries(connection.map((name) => [name, trigger.text(name)])),
+    }),
+    target: trigger.text("lagThreshold") ?? "10",
+  };
+}

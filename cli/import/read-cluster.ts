@@ -1,0 +1,49 @@
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { ClusterEntry } from "../../lib/api/entries";
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import { decodeCluster } from "../../lib/table/cluster-entry";
+import { serverFailure } from "../failure";
+import { openReach } from "../reach/open-reach";
+import type { ImportContext } from "./import-context";
+import type { ImportOptions } from "./import-options";
+
+/** Whether the cluster is one of a kubeconfig of this machine, and not a registered one. */
+export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): boolean {
+  return kubeconfig !== undefined || kubeContext !== undefined;
+}
+
+/**
+ * Reads from the cluster that the options name: of a kubeconfig, or registered in the table and reached as its entry says. `name` is that
+ * of the registered cluster, if any is meant. Rejects with a Fault, or a Failure.
+ */
+export async function readCluster<T>(
+  options: ImportOptions,
+  context: ImportContext,
+  read: (cluster: TargetCluster, name: string | undefined) => Promise<T>,
+): Promise<T> {
+  const { settings, signal, now } = context;
+  const entry = isOfKubeconfig(options) ? ofKubeconfig(options, context) : await registered(context);
+  const { clusters, close } = await openReach(settings, now);
+  try {
+    return await read(await clusters.connect(entry, signal), isOfKubeconfig(options) ? settings.cluster : entry.name);
+  } finally {
+    close();
+  }
+}
+
+function ofKubeconfig({ kubeconfig, kubeContext }: ImportOptions, { env }: ImportContext): ClusterEntry {
+  const file = kubeconfig ?? (env["KUBECONFIG"] || join(env["HOME"] ?? homedir(), ".kube", "config"));
+  const context = kubeContext === undefined ? {} : { context: kubeContext };
+  return { name: file, spec: { auth: { type: "kubeconfig", file, ...context } } };
+}
+
+async function registered({ session, signal }: ImportContext): Promise<ClusterEntry> {
+  if (session === undefined) throw new Error("a registered cluster is read in a session");
+  const name = await session.cluster();
+  const standing = await session.entries.get({ kind: "Cluster", cluster: name, name }, signal);
+  if (standing === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${name}" not found`);
+  const decoded = decodeCluster(standing.item);
+  if ("invalid" in decoded) throw serverFailure("Invalid", `clusters.ebb.dev "${name}" is invalid: ${decoded.invalid}`);
+  return decoded.value;
+}

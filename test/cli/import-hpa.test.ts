@@ -1,0 +1,163 @@
+import { parse, parseAllDocuments } from "yaml";
+import { json, startServer, type TestServer } from "../cluster/api-server";
+import { base64, makeCertificates } from "../cluster/certificates";
+import { tableForTests } from "./table";
+
+const { run, file, byHand, standing, clear } = tableForTests();
+
+const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
+const zero = { type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "m" };
+const web = {
+  metadata: {
+    name: "web",
+    namespace: "shop",
+    uid: "u1",
+    resourceVersion: "7",
+    generation: 3,
+    creationTimestamp: "2026-01-01T00:00:00Z",
+    labels: { team: "a" },
+    annotations: { "kubectl.kubernetes.io/last-applied-configuration": "{}", note: "kept" },
+    managedFields: [],
+    ownerReferences: [{ kind: "Shop", name: "main" }],
+  },
+  spec: { scaleTargetRef, minReplicas: 2, maxReplicas: 5 },
+  status: { currentReplicas: 0, desiredReplicas: 0, currentMetrics: null, conditions: [zero] },
+};
+const keda = {
+  metadata: { name: "keda-hpa-x", namespace: "shop", ownerReferences: [{ kind: "ScaledObject", name: "x" }] },
+  spec: { scaleTargetRef, maxReplicas: 5 },
+};
+const broken = { metadata: { name: "broken", namespace: "shop" }, spec: { scaleTargetRef, maxReplicas: 0 } };
+const imported = {
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: { name: "web", namespace: "shop", labels: { team: "a" }, annotations: { note: "kept" } },
+  spec: {
+    scaleTargetRef,
+    minReplicas: 2,
+    maxReplicas: 5,
+    metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } } }],
+  },
+  status: web.status,
+};
+
+let certificates: Awaited<ReturnType<typeof makeCertificates>>;
+let server: TestServer;
+let items: readonly object[];
+let served: readonly string[];
+
+beforeAll(async () => {
+  certificates = await makeCertificates();
+  // Compiling the official client for the first time takes seconds.
+  await import("../../lib/cluster/kubeconfig-auth");
+}, 60_000);
+beforeEach(async () => {
+  [items, served] = [[web], ["v2", "v1"]];
+  const versions = () => served.map((version) => ({ version, groupVersion: `autoscaling/${version}` }));
+  server = await startServer(({ url }, response) => {
+    if (url.startsWith("/apis?") || url === "/apis") {
+      const groups = [{ name: "autoscaling", versions: versions(), preferredVersion: versions()[0] }];
+      return json(response, 200, { kind: "APIGroupList", groups });
+    }
+    json(response, 200, { kind: "HorizontalPodAutoscalerList", metadata: {}, items });
+  }, certificates.server);
+});
+afterEach(async () => {
+  await server.stop();
+  await clear("prod");
+});
+
+/** A kubeconfig for the server, in its context "admin". */
+async function kubeconfig(): Promise<string> {
+  return file(
+    JSON.stringify({
+      "current-context": "admin",
+      clusters: [{ name: "c", cluster: { server: server.url, "certificate-authority-data": base64(certificates.ca) } }],
+      users: [{ name: "u", user: { token: "t0k3n" } }],
+      contexts: [{ name: "admin", context: { cluster: "c", user: "u" } }],
+    }),
+    "kubeconfig.json",
+  );
+}
+
+test("prints entries, with the status that a zero stays owned by, and says how the other controller lets go", async () => {
+  const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()], {});
+  expect(parse(stdout)).toEqual(imported);
+  expect(stderr).toContain(
+    "Warning: horizontalpodautoscaler.autoscaling/web belongs to Shop main, which will make it again when it is deleted\n",
+  );
+  expect(stderr).toContain("kubectl delete hpa NAME");
+  expect(exitCode).toBe(0);
+  expect(server.received.at(-1)?.url).toBe("/apis/autoscaling/v2/horizontalpodautoscalers?limit=500");
+});
+
+test("of one namespace and by name, for a cluster, as a dry run", async () => {
+  items = [web, { ...web, metadata: { ...web.metadata, name: "api" } }];
+  const given = ["-n", "shop", "--kube-context", "admin", "--cluster", "prod", "--dry-run-first"];
+  const { stdout, stderr, exitCode } = await run(["import", "hpa", "web", "gone", ...given], {
+    env: { KUBECONFIG: await kubeconfig() },
+  });
+  expect(parseAllDocuments(stdout)).toHaveLength(1);
+  expect(parse(stdout)).toMatchObject({
+    metadata: { name: "web", annotations: { note: "kept", "ebb.dev/cluster": "prod", "ebb.dev/dry-run": "true" } },
+  });
+  expect(stderr).toContain('Error from server (NotFound): horizontalpodautoscalers.autoscaling "gone" not found\n');
+  expect(exitCode).toBe(1);
+  expect(server.received.at(-1)?.url).toContain("/namespaces/shop/horizontalpodautoscalers");
+});
+
+test("KEDA's own and what is not valid are left out, and said", async () => {
+  items = [keda, broken, web];
+  const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()]);
+  expect(parseAllDocuments(stdout)).toHaveLength(1);
+  expect(stderr).toContain(
+    "Warning: horizontalpodautoscaler.autoscaling/keda-hpa-x is not imported: it is KEDA's, of ScaledObject x: import that with `ebb import keda`\n",
+  );
+  expect(stderr).toContain("/broken is not imported: spec.maxReplicas: Required value: must be set and greater than 0");
+  expect(exitCode).toBe(1);
+});
+
+test("a cluster without v2 is read by v1, whose annotations have the rest", async () => {
+  served = ["v1"];
+  const metrics = [{ type: "External", external: { metricName: "q", targetAverageValue: "5" } }];
+  const annotations = { "autoscaling.alpha.kubernetes.io/metrics": JSON.stringify(metrics) };
+  items = [{ ...web, metadata: { ...web.metadata, annotations }, status: {} }];
+  const { stdout } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()]);
+  const target = { type: "AverageValue", averageValue: "5" };
+  expect(parse(stdout)).toMatchObject({
+    metadata: { labels: { team: "a" } },
+    spec: { metrics: [{ type: "External", external: { metric: { name: "q" }, target } }] },
+  });
+  served = ["v9"];
+  const none = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()]);
+  expect(none).toMatchObject({ stdout: "", exitCode: 1 });
+  expect(none.stderr).toBe(
+    "error: the cluster serves no version of autoscaling that is known here (v2, v2beta2, v1)\n",
+  );
+});
+
+test("--apply writes entries of a registered cluster, reached as its entry says", async () => {
+  const auth = { type: "kubeconfig", file: await kubeconfig() };
+  await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec: { auth } });
+  const { stdout, exitCode } = await run(["import", "hpa", "-A", "--apply", "--dry-run-first"]);
+  expect(stdout).toBe("horizontalpodautoscaler.autoscaling/web created\n");
+  expect(exitCode).toBe(0);
+  const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" } as const;
+  expect((await standing(ref)).document).toMatchObject({
+    metadata: { annotations: { note: "kept", "ebb.dev/dry-run": "true" } },
+    spec: imported.spec,
+    status: { conditions: [zero] },
+  });
+});
+
+test("nothing to import, and a cluster that is not there", async () => {
+  items = [];
+  expect(await run(["import", "hpa", "--kubeconfig", await kubeconfig()])).toEqual({
+    stdout: "",
+    stderr: "No resources found in default namespace.\n",
+    exitCode: 0,
+  });
+  const { stderr, exitCode } = await run(["import", "hpa", "--cluster", "nope"]);
+  expect(stderr).toBe('Error from server (NotFound): clusters.ebb.dev "nope" not found\n');
+  expect(exitCode).toBe(1);
+});

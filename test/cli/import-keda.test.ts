@@ -1,0 +1,438 @@
+import { parse } from "yaml";
+import { checkDocument } from "../../cli/documents/check-document";
+import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
+import { validateSourceParameters } from "../../lib/api/validate-source-parameters";
+import { tableForTests } from "./table";
+
+const { run, file, entries, clear } = tableForTests();
+
+/** A ScaledObject shop/orders with this in its spec, in YAML. */
+function convert(spec: string, metadata: object = {}) {
+  const object = {
+    apiVersion: "keda.sh/v1alpha1",
+    kind: "ScaledObject",
+    metadata: { name: "orders", namespace: "shop", ...metadata },
+    spec: { scaleTargetRef: { name: "orders" }, ...(parse(spec) as object) },
+  };
+  const { documents, notes } = convertScaledObject(object, { annotations: {}, namespace: "default" });
+  for (const document of documents) {
+    expect(checkDocument(document, "default")).toEqual({ checked: expect.any(Object) as object });
+    if (document["kind"] === "MetricSource") expect(validateSourceParameters(document["spec"])).toEqual([]);
+  }
+  const [hpa, ...sources] = documents as [{ spec: Record<string, unknown>; metadata: object }, ...{ spec: object }[]];
+  return {
+    hpa,
+    sources: sources.map((source) => source.spec),
+    notes: notes.map(({ field, text }) => `${field} ${text}`),
+  };
+}
+
+const trigger = (type: string, metadata: string, more = "") =>
+  `triggers: [{type: ${type}, metadata: {${metadata}}${more}}]`;
+const unreadable = (kind: string) =>
+  `spec.triggers[0] needs a source of kind "${kind}", which this version of ebb cannot read: until one can, the HPA never scales down`;
+const external = (name: string, target: object, matchLabels?: object) => ({
+  type: "External",
+  external: { metric: { name, ...(matchLabels && { selector: { matchLabels } }) }, target },
+});
+const average = (averageValue: string) => ({ type: "AverageValue", averageValue });
+
+const queueURL = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
+
+interface Row {
+  readonly name: string;
+  readonly spec: string;
+  readonly metric: object;
+  readonly source?: object;
+  readonly notes?: readonly string[];
+}
+
+test.each<Row>([
+  {
+    name: "sqs, as KEDA counts by default",
+    spec: trigger("aws-sqs-queue", `queueURL: "${queueURL}", awsRegion: eu-west-1`),
+    metric: external("sqs", average("5"), { queue: queueURL, region: "eu-west-1" }),
+  },
+  {
+    name: "sqs with everything",
+    spec: trigger(
+      "aws-sqs-queue",
+      'queueURL: orders, awsRegion: eu-west-1, queueLength: "7", activationQueueLength: "3", scaleOnInFlight: "false", scaleOnDelayed: "true", identityOwner: operator, awsEndpoint: "http://localhost:4566"',
+      ", metricType: Value, authenticationRef: {name: aws}, useCachedMetrics: true",
+    ),
+    metric: external(
+      "sqs",
+      { type: "Value", value: "7" },
+      { queue: "orders", region: "eu-west-1", includeInFlight: "false", includeDelayed: "true" },
+    ),
+    notes: [
+      "spec.triggers[0].metadata.activationQueueLength is not carried over: from zero, KEDA started at more than 3; here any value above 0 starts a replica",
+      "spec.triggers[0].metadata.identityOwner is not carried over: the functions' own role reads the metric",
+      "spec.triggers[0].metadata.awsEndpoint is not carried over: the region's own endpoint is asked",
+      "spec.triggers[0].authenticationRef TriggerAuthentication aws is not carried over: grant the functions' role the right to read the metric",
+      "spec.triggers[0].useCachedMetrics is not needed: each metric is read once a sync, whoever asks",
+    ],
+  },
+  {
+    name: "sqs whose queue stands in the container's environment",
+    spec: trigger("aws-sqs-queue", "queueURLFromEnv: QUEUE, awsRegion: eu-west-1"),
+    metric: external("shop-orders-aws-sqs-queue", average("5")),
+    source: { kind: "sqs", parameters: { region: "eu-west-1" } },
+    notes: [
+      "spec.triggers[0].metadata.queueURLFromEnv was the container's environment variable QUEUE: queueURL has to be written out",
+      "spec.triggers[0].metadata.queueURL is missing: the metric cannot be read without it, and the HPA never scales down",
+    ],
+  },
+  {
+    name: "cloudwatch",
+    spec: trigger(
+      "aws-cloudwatch",
+      'namespace: AWS/SQS, metricName: Age, dimensionName: QueueName;Stage, dimensionValue: orders;prod, targetMetricValue: "2.5", minMetricValue: "0", metricStat: Maximum, metricUnit: Count, metricStatPeriod: "60", metricCollectionTime: "300", metricEndTimeOffset: "30", awsRegion: eu-west-1, awsAccountId: "123456789012"',
+      ", name: age",
+    ),
+    metric: external("shop-orders-age", average("2.5")),
+    source: {
+      kind: "cloudwatch",
+      parameters: {
+        namespace: "AWS/SQS",
+        metricName: "Age",
+        dimensions: { QueueName: "orders", Stage: "prod" },
+        statistic: "Maximum",
+        unit: "Count",
+        period: 60,
+        periods: 5,
+        delay: 30,
+        absent: 0,
+        region: "eu-west-1",
+        account: "123456789012",
+      },
+    },
+  },
+  {
+    name: "cloudwatch by an expression, no data being an error",
+    spec: trigger(
+      "aws-cloudwatch",
+      'expression: "SELECT MAX(Age) FROM Queues", targetMetricValue: "2", ignoreNullValues: "false", awsRegion: eu-west-1',
+    ),
+    metric: external("shop-orders-aws-cloudwatch", average("2")),
+    source: {
+      kind: "cloudwatch",
+      parameters: {
+        expression: "SELECT MAX(Age) FROM Queues",
+        period: 300,
+        periods: 1,
+        absent: "error",
+        region: "eu-west-1",
+      },
+    },
+  },
+  {
+    name: "prometheus",
+    spec: trigger(
+      "prometheus",
+      'serverAddress: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", threshold: "100.5", activationThreshold: "5.5", ignoreNullValues: "false", customHeaders: "X-Key=secret"',
+    ),
+    metric: external("shop-orders-prometheus", average("100.5")),
+    source: {
+      kind: "prometheus",
+      parameters: { address: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", absent: "error" },
+    },
+    notes: [
+      unreadable("prometheus"),
+      "spec.triggers[0].metadata.activationThreshold is not carried over: from zero, KEDA started at more than 5.5; here any value above 0 starts a replica",
+      "spec.triggers[0].metadata.customHeaders is not carried over, for it may be or need a secret: credentials belong into one that the entry names",
+    ],
+  },
+  {
+    name: "rabbitmq, whose password does not go into the table",
+    spec: trigger(
+      "rabbitmq",
+      'host: "amqp://user:secret@rabbit:5672/vhost", queueName: orders, mode: QueueLength, value: "20", excludeUnacknowledged: "true"',
+    ),
+    metric: external("shop-orders-rabbitmq", average("20")),
+    source: {
+      kind: "rabbitmq",
+      parameters: {
+        address: "amqp://rabbit:5672/vhost",
+        queue: "orders",
+        mode: "QueueLength",
+        excludeUnacknowledged: true,
+      },
+    },
+    notes: [
+      unreadable("rabbitmq"),
+      "spec.triggers[0].metadata.host is carried over without its user and password: put them into a secret that the entry names",
+    ],
+  },
+  {
+    name: "redis",
+    spec: trigger(
+      "redis-cluster",
+      'hosts: "a,b", ports: "1,2", listName: jobs, listLength: "8", databaseIndex: "3", enableTLS: "true", passwordFromEnv: REDIS',
+    ),
+    metric: external("shop-orders-redis-cluster", average("8")),
+    source: {
+      kind: "redis",
+      parameters: { address: "a:1,b:2", topology: "cluster", list: "jobs", database: 3, tls: true },
+    },
+    notes: [
+      unreadable("redis"),
+      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: password has to be written out",
+    ],
+  },
+  {
+    name: "kafka",
+    spec: trigger(
+      "kafka",
+      'bootstrapServers: "k:9092", consumerGroup: g, topic: t, lagThreshold: "50", offsetResetPolicy: earliest, allowIdleConsumers: "true", sasl: plaintext',
+      ", authenticationRef: {name: kafka, kind: ClusterTriggerAuthentication}",
+    ),
+    metric: external("shop-orders-kafka", average("50")),
+    source: {
+      kind: "kafka",
+      parameters: {
+        brokers: "k:9092",
+        consumerGroup: "g",
+        topic: "t",
+        offsetResetPolicy: "earliest",
+        allowIdleConsumers: true,
+        sasl: "plaintext",
+      },
+    },
+    notes: [
+      unreadable("kafka"),
+      "spec.triggers[0].authenticationRef ClusterTriggerAuthentication kafka is not carried over: put its credentials into a secret that the source names",
+    ],
+  },
+  {
+    name: "postgresql",
+    spec: trigger(
+      "postgresql",
+      'connectionFromEnv: PG, query: "SELECT count(*) FROM jobs", targetQueryValue: "1.1", host: pg, port: "5432", userName: u, dbName: d, sslmode: disable',
+    ),
+    metric: external("shop-orders-postgresql", average("1.1")),
+    source: {
+      kind: "postgresql",
+      parameters: {
+        host: "pg",
+        port: 5432,
+        user: "u",
+        database: "d",
+        sslmode: "disable",
+        query: "SELECT count(*) FROM jobs",
+      },
+    },
+    notes: [
+      unreadable("postgresql"),
+      "spec.triggers[0].metadata.connectionFromEnv was the container's environment variable PG: connection has to be written out",
+    ],
+  },
+  {
+    name: "cron",
+    spec: trigger("cron", 'timezone: Europe/Berlin, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "4"'),
+    metric: external("shop-orders-cron", average("1")),
+    source: {
+      kind: "cron",
+      parameters: { timezone: "Europe/Berlin", start: "0 8 * * *", end: "0 18 * * *", desiredReplicas: 4 },
+    },
+    notes: [unreadable("cron")],
+  },
+  {
+    name: "a trigger that nobody here knows, as it was",
+    spec: trigger("redis-streams", "stream: s, consumerGroup: g"),
+    metric: external("shop-orders-redis-streams", average("1")),
+    source: { kind: "redis-streams", parameters: { stream: "s", consumerGroup: "g" } },
+    notes: ["spec.triggers[0] has a placeholder of 1 for its target", unreadable("redis-streams")],
+  },
+])("$name", ({ spec, metric, source, notes = [] }) => {
+  const { hpa, sources, notes: said } = convert(spec);
+  expect(hpa.spec["metrics"]).toEqual([metric]);
+  expect(hpa.spec["minReplicas"]).toBe(0);
+  expect(hpa.spec["maxReplicas"]).toBe(100);
+  expect(sources).toEqual(source === undefined ? [] : [source]);
+  expect([...said].sort()).toEqual([...notes].sort());
+});
+
+test("cpu and memory stay the HPA's own, and keep one replica", () => {
+  const { hpa, notes } = convert(`
+maxReplicaCount: 9
+triggers:
+- {type: cpu, metricType: Utilization, metadata: {value: "60"}}
+- {type: memory, metricType: AverageValue, metadata: {value: 1Gi, containerName: app}}`);
+  expect(hpa.spec).toMatchObject({
+    minReplicas: 1,
+    maxReplicas: 9,
+    metrics: [
+      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } },
+      {
+        type: "ContainerResource",
+        containerResource: { name: "memory", container: "app", target: average("1Gi") },
+      },
+    ],
+  });
+  expect(notes).toEqual([
+    "spec.minReplicaCount is minReplicas 1: CPU and memory of no pods cannot say when to start one, in KEDA either",
+  ]);
+});
+
+const queue = `triggers: [{type: aws-sqs-queue, metadata: {queueURL: orders, awsRegion: eu-west-1}}]`;
+const behavior = "advanced: {horizontalPodAutoscalerConfig: {behavior: {scaleDown: {stabilizationWindowSeconds: 60}}}}";
+
+test.each<[string, string, object | undefined, readonly string[]]>([
+  ["the default", "", undefined, []],
+  ["no zero, no cooldown", "minReplicaCount: 1\ncooldownPeriod: 30", undefined, []],
+  [
+    "longer than the window",
+    "cooldownPeriod: 900",
+    { scaleDown: { stabilizationWindowSeconds: 900 } },
+    ["spec.cooldownPeriod is a scale-down window of 900 s: every step down waits for it, not the last one alone"],
+  ],
+  [
+    "shorter than the window",
+    "cooldownPeriod: 30",
+    undefined,
+    ["spec.cooldownPeriod was 30 s: zero comes after the scale-down window of 300 s here, as every step down does"],
+  ],
+  [
+    "the default, beside a shorter window",
+    behavior,
+    { scaleDown: { stabilizationWindowSeconds: 300 } },
+    ["spec.cooldownPeriod is a scale-down window of 300 s: every step down waits for it, not the last one alone"],
+  ],
+  [
+    "longer than an HPA's may be",
+    "cooldownPeriod: 7200",
+    { scaleDown: { stabilizationWindowSeconds: 3600 } },
+    [
+      "spec.cooldownPeriod is a scale-down window of 3600 s, the longest that an HPA may have: every step down waits for it, not the last one alone",
+    ],
+  ],
+])("cooldownPeriod: %s", (_, more, expected, notes) => {
+  const converted = convert(`${queue}\n${more}`);
+  expect(converted.hpa.spec["behavior"]).toEqual(expected);
+  expect(converted.notes).toEqual(notes);
+});
+
+test("pauses and other annotations", () => {
+  const annotations = {
+    "autoscaling.keda.sh/paused": "false",
+    "autoscaling.keda.sh/paused-scale-in": "1",
+    "autoscaling.keda.sh/paused-scale-out": "yes",
+    "autoscaling.keda.sh/force-activation": "true",
+    "scaledobject.keda.sh/transfer-hpa-ownership": "true",
+    "kubectl.kubernetes.io/last-applied-configuration": "{}",
+    note: "kept",
+  };
+  const { hpa, notes } = convert(queue, { annotations });
+  expect(hpa.metadata).toEqual({ name: "orders", namespace: "shop", annotations: { note: "kept" } });
+  expect(hpa.spec["behavior"]).toEqual({
+    scaleUp: { selectPolicy: "Disabled" },
+    scaleDown: { selectPolicy: "Disabled" },
+  });
+  expect(notes).toEqual([
+    "metadata.annotations[autoscaling.keda.sh/force-activation] is not carried over: set minReplicas to 1 for as long as it is wanted",
+    "metadata.annotations[scaledobject.keda.sh/transfer-hpa-ownership] is not carried over: it is for KEDA alone",
+  ]);
+
+  const paused = convert(queue, { annotations: { "autoscaling.keda.sh/paused-replicas": "3" } });
+  expect(paused.hpa.metadata).toMatchObject({ annotations: { "ebb.dev/paused": "true" } });
+  expect(paused.notes).toEqual([
+    "metadata.annotations[autoscaling.keda.sh/paused-replicas] a pause here leaves the size as it is: scale the target to 3 yourself",
+  ]);
+});
+
+test("what KEDA does in a way of its own is said, and so is every field that is not known", () => {
+  const { hpa, notes } = convert(`${queue}
+scaleTargetRef: {apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: web, envSourceContainerName: app, more: 1}
+pollingInterval: 10
+initialCooldownPeriod: 120
+idleReplicaCount: 0
+minReplicaCount: 2
+fallback: {failureThreshold: 3, replicas: 6}
+brandNew: 1
+advanced:
+  restoreToOriginalReplicaCount: true
+  horizontalPodAutoscalerConfig: {name: own}`);
+  expect(hpa).toMatchObject({
+    metadata: { name: "own" },
+    spec: { minReplicas: 0, scaleTargetRef: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" } },
+  });
+  expect(notes).toEqual([
+    "spec.idleReplicaCount is minReplicas: while there is work, the metrics alone say how many, from 1 on, not at least 2",
+    "spec.pollingInterval was 10 s: metrics are read every sync period of the cluster, 15 s unless its options say otherwise",
+    "spec.initialCooldownPeriod is not carried over: a new entry waits for the scale-down window alone",
+    "spec.fallback is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set 6",
+    "spec.advanced.restoreToOriginalReplicaCount is not carried over: a deleted entry leaves the size as it is",
+    "spec.scaleTargetRef.more is not carried over",
+    "spec.brandNew is not carried over",
+  ]);
+});
+
+test("a formula stays one metric, beside those of pods", () => {
+  const { hpa, sources, notes } = convert(`
+triggers:
+- {type: aws-sqs-queue, name: jobs, metadata: {queueURL: orders, awsRegion: eu-west-1}}
+- {type: cpu, metricType: Utilization, metadata: {value: "60"}}
+advanced: {scalingModifiers: {formula: jobs * 2, target: "4", activationTarget: "1"}}`);
+  expect(hpa.spec["metrics"]).toMatchObject([external("shop-orders-formula", average("4")), { type: "Resource" }]);
+  expect(sources).toMatchObject([
+    { kind: "formula", parameters: { formula: "jobs * 2", metrics: [{ metric: { name: "sqs" } }] } },
+  ]);
+  expect(notes).toEqual([
+    'spec.advanced.scalingModifiers.formula is a source of kind "formula", which this version of ebb cannot read: until one can, the HPA never scales down',
+    "spec.advanced.scalingModifiers.activationTarget is not carried over",
+  ]);
+});
+
+const scaledObject = `apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: orders, namespace: shop}
+spec: {scaleTargetRef: {name: orders}, pollingInterval: 5, ${queue}}
+`;
+
+afterEach(() => clear("prod"));
+
+test("the command prints YAML that says what is not carried over, and warns of it", async () => {
+  const path = await file(
+    `${scaledObject}---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledJob, metadata: {name: batch}}\n`,
+  );
+  const { stdout, stderr, exitCode } = await run(["import", "keda", path, "--cluster", "prod", "--dry-run-first"]);
+  const said =
+    "spec.pollingInterval was 5 s: metrics are read every sync period of the cluster, 15 s unless its options say otherwise";
+  expect(stdout.split("\n").slice(0, 2)).toEqual(["# From ScaledObject shop/orders.", `# ${said}`]);
+  expect(parse(stdout)).toMatchObject({
+    metadata: { annotations: { "ebb.dev/cluster": "prod", "ebb.dev/dry-run": "true" } },
+  });
+  expect(stderr).toContain(`Warning: ScaledObject shop/orders: ${said}\n`);
+  expect(stderr).toContain(
+    "Warning: ScaledJob default/batch is left out: it starts Jobs, and ebb scales what has a size\n",
+  );
+  expect(stderr).toContain("KEDA has to let go");
+  expect(exitCode).toBe(0);
+});
+
+test("--apply writes the entries", async () => {
+  const path = await file(`${scaledObject.replace("aws-sqs-queue", "cron")}`);
+  const { stdout } = await run(["import", "keda", path, "--cluster", "prod", "--apply"]);
+  expect(stdout).toBe(
+    "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-cron created\n",
+  );
+  const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "orders" } as const;
+  expect((await entries().get(ref, AbortSignal.timeout(10_000)))?.document).toMatchObject({ spec: { minReplicas: 0 } });
+});
+
+test.each<[string, readonly string[], string, number]>([
+  ["nothing to read", [], "error: expected files, or --from-cluster\n", 2],
+  ["both", ["x.yaml", "--from-cluster"], "error: expected files, or --from-cluster\n", 2],
+])("%s", async (_, args, stderr, exitCode) => {
+  expect(await run(["import", "keda", ...args])).toEqual({ stdout: "", stderr, exitCode });
+});
+
+test("an object that makes no valid HPA is said, and the exit code is 1", async () => {
+  const path = await file(scaledObject.replace("pollingInterval: 5", "maxReplicaCount: 0"));
+  const { stderr, exitCode } = await run(["import", "keda", path]);
+  expect(stderr).toContain(
+    "Warning: ScaledObject shop/orders: spec.maxReplicas: Required value: must be set and greater than 0\n",
+  );
+  expect(exitCode).toBe(1);
+});
