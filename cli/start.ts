@@ -6,7 +6,7 @@ import { putHpa } from "../local/entries";
 import { demoCluster, demoFarEnds, realFarEnds, type FarEnds } from "../local/far-ends";
 import { lineReporter } from "../local/line-reporter";
 import { removeRunFile, writeRunFile } from "../local/run-file";
-import { startLocal } from "../local/start";
+import { type LocalTable, startLocal } from "../local/start";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 import { readHpas } from "./documents/read-hpas";
 import { printHpas } from "./get/print-hpas";
@@ -59,7 +59,7 @@ async function run(options: StartOptions): Promise<void> {
   }
 }
 
-async function runUntilInterrupted(table: Table, farEnds: FarEnds, print: (line: string) => void): Promise<void> {
+async function runUntilInterrupted(table: LocalTable, farEnds: FarEnds, print: (line: string) => void): Promise<void> {
   const startedAt = Date.now();
   const reporter = lineReporter(print, { colour: process.stdout.isTTY });
   const local = startLocal(table, farEnds, reporter);
@@ -75,7 +75,7 @@ async function runUntilInterrupted(table: Table, farEnds: FarEnds, print: (line:
 }
 
 interface OpenTable {
-  readonly table: Table;
+  readonly table: LocalTable;
   /** Of the table on disk, which other commands reach through this process. */
   readonly endpoint?: string;
   readonly close: () => Promise<void>;
@@ -84,9 +84,9 @@ interface OpenTable {
 async function openTable({ table: name, directory }: StartOptions): Promise<OpenTable> {
   if (name !== undefined) return { table: { client: dynamoClient(), name }, close: () => Promise.resolve() };
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
-  const { client, table, endpoint } = embedded;
+  const { client, table, endpoint, watch } = embedded;
   return {
-    table: { client, name: table },
+    table: { client, name: table, watch },
     endpoint,
     async close() {
       await removeRunFile(directory);

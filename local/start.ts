@@ -5,13 +5,16 @@ import { openSecrets } from "../lib/cluster/secrets";
 import type { EpochMs } from "../lib/core/situation";
 import { openEventRecorder } from "../lib/sync/event-recorder";
 import { syncMessage } from "../lib/sync/sync-message";
+import { planWakes } from "../lib/sync/plan-wakes";
 import { tick } from "../lib/sync/tick";
+import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
 import { openStore } from "../lib/table/store";
 import { everyMinute } from "./every-minute";
 import type { FarEnds } from "./far-ends";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
+import type { EmbeddedTable } from "./table/embedded-table";
 
 /** As long as a deployment's function has. */
 const invocationMs = 30_000;
@@ -21,9 +24,17 @@ export interface Local {
   stop(): Promise<void>;
 }
 
-/** The tick and the sync of a deployment, on this machine: timers instead of EventBridge, a queue in this process instead of SQS. */
+export interface LocalTable extends Table {
+  /** Tells of changed HPA entries. Without it they wait for the next slot. */
+  readonly watch?: EmbeddedTable["watch"];
+}
+
+/**
+ * The tick, the wake and the sync of a deployment, on this machine: timers instead of EventBridge, a watch instead of the table's stream, a
+ * queue in this process instead of SQS.
+ */
 export function startLocal(
-  { client, name }: Table,
+  { client, name, watch }: LocalTable,
   { sources }: Pick<FarEnds, "sources">,
   reporter: LineReporter,
 ): Local {
@@ -59,9 +70,22 @@ export function startLocal(
   }
   const stopTicks = everyMinute(runTick);
 
+  function wake(record: EntryRecord): void {
+    const hpa = changedHpa(record);
+    const messages = hpa === undefined ? [] : planWakes([hpa], now());
+    const due = messages.map((message) => ({ message, delaySeconds: 0 }));
+    void queue.send(due, ending.signal).catch(failedWake);
+  }
+  const failedWake = (error: unknown) =>
+    reporter.failed({ cluster: "all", reason: "FailedWake", message: textOf(error), at: now() });
+  const watching = watch?.({ changed: wake, failed: failedWake });
+
   return {
     async stop() {
       stopTicks();
+      await (
+        await watching
+      )?.();
       const drained = queue.close();
       const patience = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
       await drained;

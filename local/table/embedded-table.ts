@@ -10,6 +10,7 @@ import dynalite from "dynalite";
 import { Fault } from "../../lib/api/errors";
 import { dynamoClient } from "../../lib/table/client";
 import { tableDefinition } from "../../lib/table/schema";
+import { type EntryListener, watchEntries } from "./watch-entries";
 import { compareDocuments } from "./compare-documents";
 
 export interface EmbeddedTableOptions {
@@ -25,6 +26,8 @@ export interface EmbeddedTable {
   /** The table's name. */
   readonly table: string;
   readonly client: DynamoDBClient;
+  /** Tells of every HPA entry that changes from now on. @returns ends it. */
+  readonly watch: (listener: EntryListener) => Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -102,7 +105,8 @@ async function serve(directory: string, port: number): Promise<EmbeddedTable> {
     client.destroy();
     return (closing ??= closed(server));
   };
-  return { endpoint, table: embeddedTableName, client, close };
+  const watch = (listener: EntryListener) => watchEntries(server, { client, name: embeddedTableName }, listener);
+  return { endpoint, table: embeddedTableName, client, watch, close };
 }
 
 async function listen(server: Server, port: number): Promise<void> {

@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
+import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import { toItem } from "../../lib/table/attributes";
+import { getItem } from "../../lib/table/reads";
+import { hpaKey, stateKey } from "../../lib/table/schema";
+import { putHpa } from "../../local/entries";
+import { realFarEnds } from "../../local/far-ends";
+import { lineReporter } from "../../local/line-reporter";
+import { demoHpas } from "../../local/demo-hpas";
+import { startSimulation } from "../../local/simulation/simulation";
+import { startLocal } from "../../local/start";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+
+/** Slots an hour apart: what happens here within seconds, no slot has done. */
+const controller = { syncPeriodSeconds: 3600 };
+
+let directory: string;
+beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "ebb-wake-"))));
+afterEach(() => rm(directory, { recursive: true }));
+
+test("an entry that is created, changed and deleted in the embedded table takes effect without a slot", async () => {
+  const simulation = await startSimulation({ bursts: [], replicas: { orders: 1 } });
+  const kubeconfig = join(directory, "kubeconfig");
+  await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace));
+  const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+  const { client, table: name, watch } = embedded;
+  const table = { client, name };
+  const farEnds = await realFarEnds(table, { kubeconfig, cluster: "sim", controller });
+  const lines: string[] = [];
+  const sqs = { keepMs: () => 0, read: () => Promise.resolve([{ items: [depth(15)] }]) };
+  const local = startLocal(
+    { ...table, watch },
+    { sources: { sqs } },
+    lineReporter((line) => lines.push(line), { colour: false }),
+  );
+  const until = async (isTrue: () => boolean | Promise<boolean>) => {
+    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const said = (text: string) => until(() => lines.some((line) => line.includes(text)));
+  try {
+    const hpa = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders") as HorizontalPodAutoscaler;
+    const key = `${simulation.namespace}/orders`;
+    await putHpa(table, "sim", hpa);
+    await said("Deployment/orders  1 → 3");
+    await putHpa(table, "sim", { ...hpa, spec: { ...hpa.spec, maxReplicas: 2 } });
+    await said("Deployment/orders  3 → 2");
+    await client.send(new DeleteItemCommand({ TableName: name, Key: toItem(hpaKey("sim", key)) }));
+    await until(async () => (await getItem(table, stateKey("sim", key))) === undefined);
+  } finally {
+    await local.stop();
+    await farEnds.close();
+    await simulation.close();
+    await embedded.close();
+  }
+}, 60_000);
+
+function depth(value: number) {
+  return { metricName: "sqs", metricLabels: {}, timestamp: "2026-03-01T12:00:00Z", value: String(value) };
+}

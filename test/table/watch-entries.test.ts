@@ -1,0 +1,110 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import {
+  BatchWriteItemCommand,
+  DeleteItemCommand,
+  PutItemCommand,
+  TransactWriteItemsCommand,
+  UpdateItemCommand,
+} from "@aws-sdk/client-dynamodb";
+import { fromItem, type Item, toItem } from "../../lib/table/attributes";
+import type { EntryRecord } from "../../lib/table/changed-hpa";
+import { dynamoClient } from "../../lib/table/client";
+import { clusterKey, hpaKey, stateKey } from "../../lib/table/schema";
+import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+
+/** Any process that writes through the endpoint. */
+function another({ endpoint }: EmbeddedTable) {
+  const credentials = { accessKeyId: "another", secretAccessKey: "another" };
+  return dynamoClient({ endpoint, region: "eu-central-1", credentials });
+}
+
+let directory: string;
+let table: EmbeddedTable;
+let told: EntryRecord[];
+let failed: unknown[];
+let end: () => Promise<void>;
+
+const TableName = "ebb";
+const orders = hpaKey("prod", "shop/orders");
+const put = (item: object) => table.client.send(new PutItemCommand({ TableName, Item: toItem(item) }));
+
+/** What was told, once all that was written is. */
+async function changes(): Promise<readonly unknown[]> {
+  await end();
+  expect(failed).toEqual([]);
+  return told.map(({ dynamodb }) => [
+    fromItem(dynamodb?.Keys as Item)["sk"],
+    ...[dynamodb?.OldImage, dynamodb?.NewImage].map((image) =>
+      image === undefined ? null : fromItem(image as Item)["spec"],
+    ),
+  ]);
+}
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), "ebb-watch-"));
+  table = await openEmbeddedTable({ directory });
+  await put({ ...orders, spec: { maxReplicas: 1 } });
+  [told, failed] = [[], []];
+  end = await table.watch({ changed: (record) => told.push(record), failed: (error) => failed.push(error) });
+});
+
+afterEach(async () => {
+  await end();
+  await table.close();
+  await rm(directory, { recursive: true });
+});
+
+test("an entry that is written, updated and deleted, by whomever, with what it said before", async () => {
+  const client = another(table);
+  await client.send(new PutItemCommand({ TableName, Item: toItem({ ...orders, spec: { maxReplicas: 2 } }) }));
+  await client.send(
+    new UpdateItemCommand({
+      TableName,
+      Key: toItem(orders),
+      UpdateExpression: "SET spec.maxReplicas = :three",
+      ExpressionAttributeValues: toItem({ ":three": 3 }),
+    }),
+  );
+  // What follows closely may be told as one change: it is waited for.
+  while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  await client.send(new DeleteItemCommand({ TableName, Key: toItem(orders) }));
+  const all = await changes();
+  expect(all[0]).toMatchObject(["HPA#shop/orders", { maxReplicas: 1 }, expect.anything()]);
+  expect(all.at(-1)).toEqual(["HPA#shop/orders", { maxReplicas: 3 }, null]);
+  client.destroy();
+});
+
+test("each of a batch", async () => {
+  const invoices = hpaKey("prod", "shop/invoices");
+  const writes = [
+    { PutRequest: { Item: toItem({ ...invoices, spec: "new" }) } },
+    { DeleteRequest: { Key: toItem(orders) } },
+    { PutRequest: { Item: toItem({ ...clusterKey("prod"), spec: {} }) } },
+  ];
+  await table.client.send(new BatchWriteItemCommand({ RequestItems: { [TableName]: writes } }));
+  expect(await changes()).toEqual([
+    ["HPA#shop/invoices", null, "new"],
+    ["HPA#shop/orders", { maxReplicas: 1 }, null],
+  ]);
+});
+
+test("nothing is told of what was refused, of what changes nothing, of other items, and of reads", async () => {
+  const refused = new PutItemCommand({
+    TableName,
+    Item: toItem({ ...orders, spec: "refused" }),
+    ConditionExpression: "attribute_not_exists(pk)",
+  });
+  await expect(table.client.send(refused)).rejects.toThrow("conditional request failed");
+  await put({ ...orders, spec: { maxReplicas: 1 } });
+  await put({ ...stateKey("prod", "shop/orders"), version: 1 });
+  await expect(table.client.send(new TransactWriteItemsCommand({ TransactItems: [] }))).rejects.toThrow();
+  expect(await changes()).toEqual([]);
+});
+
+test("after its end nothing is told any more", async () => {
+  await end();
+  await put({ ...orders, spec: "later" });
+  expect(await changes()).toEqual([]);
+});
