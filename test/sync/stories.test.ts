@@ -1,13 +1,15 @@
 import fc from "fast-check";
 import { Fault } from "../../lib/api/errors";
 import type { HpaSpec } from "../../lib/api/hpa";
-import type { Cluster } from "../../lib/sync/ports";
+import type { EpochMs } from "../../lib/core/situation";
+import type { Cluster, Store } from "../../lib/sync/ports";
 import { interrupted } from "./interrupted";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
  * Random days of one HPA, in which functions die, are paused for slots on end and wake up (with a clock that went on, or stood still), run
- * twice, and are not run at all. Whatever comes, the limits hold that the HPA's behavior sets: up by 4 in 30 s, down after 60 s.
+ * twice, and are not run at all; and in which its entry changes between the slots, and during them, so that it is synced then as well, by
+ * functions that fare no better. Whatever comes, the limits hold that the HPA's behavior sets: up by 4 in 30 s, down after 60 s.
  */
 type Mishap =
   | { readonly kind: "none" | "missed" | "twice" | "again" | "blind" }
@@ -23,14 +25,22 @@ type Mishap =
 interface Slot {
   readonly depth: number;
   readonly mishap: Mishap;
+  readonly wakes?: readonly Wake[];
+}
+
+/** A change of the entry. */
+interface Wake extends Slot {
+  /** Into the slot, whose own sync comes after 200 ms. */
+  readonly afterMs: number;
 }
 
 interface Landing {
+  /** Within its own slot, a scale counts from the clock that it was decided by. */
   readonly at: number;
   readonly from: number;
   readonly to: number;
-  /** The slot that it was decided in. */
-  readonly slot: number;
+  /** The slot, or the wake's instant, that it was decided in. */
+  readonly turn: EpochMs;
   readonly late: boolean;
   /** By a run whose clock stood still: it counted its scale from a moment long past, as any far too slow clock does. */
   readonly clockStopped: boolean;
@@ -41,6 +51,8 @@ const spec: HpaSpec = {
   behavior: { ...queueSpec.behavior, scaleUp: { policies: [{ type: "Pods", value: 4, periodSeconds: 30 }] } },
 };
 
+const slotOf = (at: EpochMs) => Math.floor((at - slotAt(0)) / periodMs);
+
 async function live(slots: readonly Slot[]) {
   const day = fixture({ spec });
   const landings: Landing[] = [];
@@ -48,57 +60,84 @@ async function live(slots: readonly Slot[]) {
   const seen: { readonly at: number; readonly replicas: number }[] = [];
   const asleep: { readonly until: number; readonly end: () => Promise<unknown> }[] = [];
 
-  function clusterOf(slot: number, isLate: () => boolean, clockStopped = false): Cluster {
+  function clusterOf({ at: turn, delayMs }: Turn, isLate: () => boolean, clockStopped = false): Cluster {
     const putScale: Cluster["putScale"] = async (target, scale, signal) => {
       const from = day.replicasNow() ?? 0;
       const written = await day.cluster.putScale(target, scale, signal);
-      landings.push({ at: day.clock.now, from, to: written.spec.replicas ?? 0, slot, late: isLate(), clockStopped });
+      const isOver = slotOf(day.clock.now) > slotOf(turn);
+      const at = isOver ? day.clock.now : turn + delayMs;
+      landings.push({ at, from, to: written.spec.replicas ?? 0, turn, late: isLate(), clockStopped });
       return written;
     };
     return { ...day.cluster, putScale };
   }
   const never = () => false;
 
-  async function stopAt(index: number, { call, effect }: { call: number; effect: boolean }, clockStops: boolean) {
+  /** A slot or a wake: when its message is handled, and when again if it is delivered once more; the clock goes forward only. */
+  interface Turn {
+    readonly at: EpochMs;
+    readonly delayMs: number;
+    readonly againMs: number;
+    readonly run: (over: Over) => Promise<Awaited<ReturnType<typeof day.wake>>>;
+  }
+  type Over = { cluster?: Cluster; store?: Store; now?: () => EpochMs; afterMs: number };
+
+  async function stopAt(turn: Turn, { call, effect }: { call: number; effect: boolean }, clockStops: boolean) {
+    const { at, delayMs, run } = turn;
     let late = false;
-    const far = interrupted({ store: day.store, cluster: clusterOf(index, () => late, clockStops) }, call, effect);
-    const frozen = slotAt(index) + 200;
-    const run = day.sync(index, { ...far, ...(clockStops ? { now: () => frozen } : {}) });
-    const first = await Promise.race([run, far.stopped]);
+    const far = interrupted({ store: day.store, cluster: clusterOf(turn, () => late, clockStops) }, call, effect);
+    const frozen = at + delayMs;
+    const running = run({ ...far, afterMs: delayMs, ...(clockStops ? { now: () => frozen } : {}) });
+    const first = await Promise.race([running, far.stopped]);
     const end = () => {
       late = true;
       far.wake();
-      return run;
+      return running;
     };
     return { end, ended: first !== "stopped" };
   }
 
-  for (const [i, { depth, mishap }] of slots.entries()) {
-    const index = i + 1;
+  async function take(index: number, turn: Turn, { depth, mishap }: Slot): Promise<void> {
+    const { delayMs, againMs, run } = turn;
+    const cluster = clusterOf(turn, never);
     day.depth(depth);
     if (mishap.kind === "blind") day.cluster.external.set("depth", new Fault("badAnswer", "expected JSON, got <html>"));
     switch (mishap.kind) {
       case "missed":
         break;
       case "twice":
-        await Promise.all([0, 1].map(() => day.sync(index, { cluster: clusterOf(index, never) })));
+        await Promise.all([0, 1].map(() => run({ cluster, afterMs: delayMs })));
         break;
       case "died":
-        await stopAt(index, mishap, false);
-        if (mishap.again) await day.sync(index, { afterMs: 5_000, cluster: clusterOf(index, never) });
+        await stopAt(turn, mishap, false);
+        if (mishap.again) await run({ cluster, afterMs: againMs });
         break;
       case "paused": {
-        const { end, ended } = await stopAt(index, mishap, mishap.clockStops);
+        const { end, ended } = await stopAt(turn, mishap, mishap.clockStops);
         if (!ended) asleep.push({ until: index + mishap.slots, end });
         break;
       }
       default: {
-        const { outcome, behind } = await day.sync(index, { cluster: clusterOf(index, never) });
-        if (outcome === "synced" && behind === 0 && mishap.kind !== "blind")
+        const counts = await run({ cluster, afterMs: delayMs });
+        if (counts?.outcome === "synced" && counts.behind === 0 && mishap.kind !== "blind")
           seen.push({ at: day.clock.now, replicas: Math.ceil(depth / 5) });
-        if (mishap.kind === "again") await day.sync(index, { afterMs: 3_000, cluster: clusterOf(index, never) });
+        if (mishap.kind === "again") await run({ cluster, afterMs: againMs });
       }
     }
+  }
+
+  for (const [i, slot] of slots.entries()) {
+    const index = i + 1;
+    const isEarly = ({ afterMs }: Wake) => afterMs < 200;
+    const wakeUp = (wake: Wake) => {
+      const at = slotAt(index) + wake.afterMs;
+      const times = isEarly(wake) ? { delayMs: 20, againMs: 60 } : { delayMs: 100, againMs: 3_000 };
+      return take(index, { at, ...times, run: (over) => day.wake(at, over) }, wake);
+    };
+    for (const wake of (slot.wakes ?? []).filter(isEarly)) await wakeUp(wake);
+    const run = (over: Over) => day.sync(index, over);
+    await take(index, { at: slotAt(index), delayMs: 200, againMs: 4_000, run }, slot);
+    for (const wake of (slot.wakes ?? []).filter((each) => !isEarly(each))) await wakeUp(wake);
     for (const sleeper of asleep.filter(({ until }) => until === index)) await sleeper.end();
   }
   return { day, landings, seen };
@@ -129,10 +168,19 @@ const mishap: fc.Arbitrary<Mishap> = fc.oneof(
 );
 
 /** Depths whose recommendations (0, 1, 4, 6, 10) are never within the tolerance of one another. */
-const story = fc.array(fc.record({ depth: fc.constantFrom(0, 0, 5, 20, 30, 50), mishap }), {
-  minLength: 4,
-  maxLength: 24,
+const depth = fc.constantFrom(0, 0, 5, 20, 30, 50);
+
+/** Before the slot's own sync, and after it, once or twice. */
+const wakes = fc.uniqueArray(fc.record({ afterMs: fc.constantFrom(40, 5_000, 9_000), depth, mishap }), {
+  selector: ({ afterMs }) => afterMs,
+  maxLength: 2,
 });
+const ordered = wakes.map((each) => [...each].sort((a, b) => a.afterMs - b.afterMs));
+
+const story = fc.array(
+  fc.record({ depth, mishap, wakes: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, ordered) }),
+  { minLength: 4, maxLength: 24 },
+);
 
 function sizeAt(landings: readonly Landing[], at: number): number {
   return landings.filter((landing) => landing.at <= at).at(-1)?.to ?? 1;
@@ -151,8 +199,8 @@ function holds({ landings, seen }: Awaited<ReturnType<typeof live>>): void {
     const held = seen.filter((sighting) => sighting.at > at - 60_000 && sighting.at < at);
     if (to < from) expect(to).toBeGreaterThanOrEqual(Math.max(0, ...held.map(({ replicas }) => replicas)));
   }
-  const slots = landings.map(({ slot }) => slot);
-  expect(new Set(slots).size).toBe(slots.length); // one effect a slot
+  const turns = landings.map(({ turn }) => turn);
+  expect(new Set(turns).size).toBe(turns.length); // one effect a slot, and a wake
 }
 
 /** Once nothing goes wrong any more: woken from any zero, and back to it. */
@@ -190,6 +238,46 @@ describe("whichever call a function is paused at, for however long", () => {
       }
     }
   });
+});
+
+describe("whichever call a wake is paused at, for however long", () => {
+  const steady = calm(30, 8);
+  const pauses = [true, false].flatMap((effect) =>
+    [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),
+  );
+
+  // As above, and the slot that it comes in may have been undisturbed, or be under way when it comes, or begin after it.
+  test.each(Array.from({ length: 12 }, (_, i) => i + 1))("call %i", async (call) => {
+    for (const pause of pauses) {
+      for (const depth of [10, 50]) {
+        for (const afterMs of [40, 5_000]) {
+          const wake: Wake = { afterMs, depth, mishap: { kind: "paused", call, ...pause } };
+          const woken: Slot = { depth: 30, mishap: { kind: "none" }, wakes: [wake] };
+          for (const burst of [0, 4]) {
+            const after = [...calm(30, pause.slots), ...calm(50, burst), ...calm(0, 8)];
+            const lived = await live([...steady, woken, ...after]);
+            holds(lived);
+            expect(lived.day.replicasNow()).toBe(0);
+          }
+        }
+      }
+    }
+  });
+
+  test.each(Array.from({ length: 10 }, (_, i) => i + 1))(
+    "a slot that is paused at call %i, and woken within",
+    async (call) => {
+      for (const pause of pauses) {
+        for (const depth of [10, 50]) {
+          const wake: Wake = { afterMs: 5_000, depth, mishap: { kind: "again" } };
+          const paused: Slot = { depth: 30, mishap: { kind: "paused", call, ...pause }, wakes: [wake] };
+          const lived = await live([...steady, paused, ...calm(30, pause.slots), ...calm(50, 4), ...calm(0, 7)]);
+          holds(lived);
+          expect(lived.day.replicasNow()).toBe(0);
+        }
+      }
+    },
+  );
 });
 
 test("slots are as long as the limits above take them to be", () => expect(periodMs).toBe(15_000));

@@ -147,7 +147,7 @@ describe("a wake is a slot of its own", () => {
     day.depth(50);
     const writes = writesOf(day);
     expect(await day.wake(within(1), { afterMs: periodMs })).toMatchObject({ outcome: "overtaken" });
-    expect(await day.wake(within(1), { now: () => within(1) + 100 })).toMatchObject({ outcome: "overtaken" });
+    expect(await day.wake(within(1), { now: () => within(1) + 200 })).toMatchObject({ outcome: "overtaken" });
     expect(day.replicasNow()).toBe(1);
     expect(writesOf(day)).toBe(writes);
   });
