@@ -1,5 +1,6 @@
-import { evaluate } from "../../lib/core/evaluate";
-import type { History } from "../../lib/core/situation";
+import { readOperations } from "../../lib/api/annotations";
+import { evaluateEntry } from "../../lib/core/evaluate-entry";
+import type { Decision, EpochMs, History, Situation } from "../../lib/core/situation";
 import { decisionJson } from "./decision-json";
 import { readConstant, readMoment, readStep, withStatus } from "./read-situation";
 import { checkObject, field, itemsOf, withoutNulls, type At } from "./shape";
@@ -17,7 +18,7 @@ export function evaluateDocument(document: unknown): Answer {
   const echoed = id === undefined ? {} : { id };
   if (field(at, "steps").value !== undefined) return { ...echoed, steps: evaluateStory(at) };
   const { situation, now } = readMoment(field(at, "given").value === undefined ? at : field(at, "given"));
-  return { ...echoed, ...decisionJson(evaluate(situation, now)) };
+  return { ...echoed, ...decisionJson(decide(situation, now)) };
 }
 
 function evaluateStory(at: At): readonly unknown[] {
@@ -25,9 +26,16 @@ function evaluateStory(at: At): readonly unknown[] {
   let history: History | null = null;
   return itemsOf(field(at, "steps")).map((step) => {
     const { situation, now } = readStep(step, constant, history);
-    const decision = evaluate(situation, now);
+    const decision = decide(situation, now);
     constant = withStatus(constant, decision.status);
     history = decision.history;
     return decisionJson(decision);
   });
+}
+
+/** As the sync decides about such an entry: its annotations may pause it, or make it a dry run. */
+function decide(situation: Situation, now: EpochMs): Decision {
+  const operations = readOperations(situation.hpa.metadata);
+  if ("errors" in operations) throw new Error(operations.errors.map((error) => `hpa.${error}`).join("; "));
+  return evaluateEntry(situation, operations, now);
 }

@@ -41,6 +41,26 @@ async function run(...input: readonly (string | Buffer)[]) {
 
 const line = (document: unknown) => `${JSON.stringify(document)}\n`;
 
+test.each([
+  [undefined, 4, "SuccessfulRescale"],
+  [{ "ebb.dev/dry-run": "true" }, null, "DryRunRescale"],
+  [{ "ebb.dev/paused": "true" }, null, "Paused"],
+  [{ "ebb.dev/paused-until": "2026-03-01T12:00:01Z" }, null, "Paused"],
+  [{ "ebb.dev/paused-until": "2026-03-01T12:00:00Z" }, 4, "SuccessfulRescale"],
+])("annotated with %j, it is decided as the sync would", async (annotations, scaleTo, reason) => {
+  const annotated = { ...hpa, metadata: { ...hpa.metadata, annotations } };
+  const { answers } = await run(line({ ...situation, hpa: annotated }));
+  expect(answers[0]).toMatchObject({ scaleTo, events: [{ reason }] });
+});
+
+test("a malformed annotation is named", async () => {
+  const annotated = { ...hpa, metadata: { ...hpa.metadata, annotations: { "ebb.dev/paused": "yes" } } };
+  const { answers } = await run(line({ id: 1, ...situation, hpa: annotated }));
+  expect(answers).toEqual([
+    { id: 1, error: 'hpa.metadata.annotations[ebb.dev/paused]: Invalid value: "yes": must be "true" or "false"' },
+  ]);
+});
+
 test("a situation gives its decision, whole, with its id", async () => {
   const { answers, malformed } = await run(line({ id: "a", ...situation }));
   expect(malformed).toBe(0);
