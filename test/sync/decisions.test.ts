@@ -1,0 +1,103 @@
+import type { Cluster, Store } from "../../lib/sync/ports";
+import { Fault } from "../../lib/api/errors";
+import { interrupted } from "./interrupted";
+import { fixture, slotAt } from "./sync-fixture";
+
+type Day = ReturnType<typeof fixture>;
+
+const scalingsOf = (day: Day) =>
+  day.store.decisions.filter(({ scaleTo }) => scaleTo !== null).map(({ from, scaleTo }) => `${from} → ${scaleTo}`);
+const heldBy = (day: Day) =>
+  day.store.decisions.map(({ at, steps }) => {
+    const limits = steps.flatMap(({ limitedBy = [] }) => limitedBy).join("+");
+    return `${(at - 200 - slotAt(0)) / 15_000}: ${limits}`;
+  });
+
+test("the state explains itself as of its last write", async () => {
+  const day = fixture();
+  day.depth(50);
+  await day.sync(1);
+  expect(day.state()?.decision).toMatchObject({ at: slotAt(1) + 200, from: 1, desiredReplicas: 5 });
+  expect(day.state()?.decision?.steps.map(({ stage }) => stage)).toEqual([
+    "metric",
+    "combine",
+    "stabilize",
+    "limitRate",
+    "decide",
+  ]);
+  expect(day.state()?.decision?.steps).toEqual(day.store.decisions[0]?.steps);
+});
+
+test("what holds the size back is recorded when it changes, once a minute at most", async () => {
+  const day = fixture({ replicas: 6 });
+  for (let slot = 1; slot <= 25; slot++) {
+    if (slot % 2 === 0) day.cluster.external.set("depth", new Fault("badAnswer", "no"));
+    else day.depth(30);
+    await day.sync(slot);
+  }
+  const failing = "FailedGetExternalMetric+FailedComputeMetricsReplicas";
+  expect(heldBy(day)).toEqual([`2: ${failing}`, "7: ", `12: ${failing}`, "17: ", `22: ${failing}`]);
+});
+
+test("a scaling is recorded whatever was recorded just before", async () => {
+  const day = fixture();
+  day.depth(50);
+  for (let slot = 1; slot <= 3; slot++) await day.sync(slot);
+  expect(scalingsOf(day)).toEqual(["1 → 5", "5 → 9", "9 → 10"]);
+  expect(day.store.decisions).toHaveLength(3);
+});
+
+test("a record that cannot be kept undoes nothing, and is told", async () => {
+  const day = fixture();
+  day.depth(50);
+  const putDecision: Store["putDecision"] = () => Promise.reject(new Fault("throttled", "slow down"));
+  await day.sync(1, { store: { ...day.store, putDecision } });
+  expect(day.replicasNow()).toBe(5);
+  expect(day.state()?.intent).toBeUndefined();
+  expect(day.failures).toMatchObject([{ key: "shop/orders", reason: "FailedRecordDecision", message: "slow down" }]);
+});
+
+test("a scaling whose run died is recorded by the sync that finds it, under the moment of its decision and with its steps", async () => {
+  const day = fixture();
+  day.depth(50);
+  const putScale: Cluster["putScale"] = async (target, scale, signal) => {
+    await day.cluster.putScale(target, scale, signal);
+    return new Promise(() => {});
+  };
+  const died = new Promise((resolve) => setTimeout(resolve, 20));
+  await Promise.race([day.sync(1, { cluster: { ...day.cluster, putScale } }), died]);
+  expect(day.store.decisions).toEqual([]);
+  day.depth(25);
+  await day.sync(2);
+  expect(day.store.decisions).toMatchObject([
+    {
+      at: slotAt(1) + 200,
+      from: 1,
+      scaleTo: 5,
+      desiredReplicas: 5,
+      events: [{ reason: "SuccessfulRescale", message: expect.stringContaining("New size: 5") as string }],
+      steps: [
+        { stage: "metric", replicas: 10 },
+        {},
+        {},
+        { limitedBy: "ScaleUpLimit" },
+        { stage: "decide", replicas: 5 },
+      ],
+    },
+  ]);
+});
+
+describe("whichever call a scaling run dies at, the scaling is recorded once", () => {
+  const cases = Array.from({ length: 12 }, (_, i) => i + 1).flatMap((call) =>
+    [true, false].map((effect) => ({ call, effect })),
+  );
+  test.each(cases)("call $call, effect $effect", async ({ call, effect }) => {
+    const day = fixture();
+    day.depth(25);
+    const far = interrupted(day, call, effect);
+    await Promise.race([day.sync(1, far), far.stopped]);
+    for (let slot = 2; slot <= 4; slot++) await day.sync(slot);
+    expect(day.replicasNow()).toBe(5);
+    expect(scalingsOf(day)).toEqual(["1 → 5"]);
+  });
+});
