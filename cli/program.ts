@@ -6,6 +6,7 @@ import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./diff/diff";
 import { dryRunCommand } from "./dry-run";
+import { editCommand } from "./edit/edit";
 import { evaluateCommand } from "./evaluate";
 import { explainCommand } from "./explain";
 import { failureText, isFailure } from "./failure";
@@ -32,6 +33,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(describeCommand(surroundings))
     .addCommand(applyCommand(surroundings))
     .addCommand(diffCommand(surroundings))
+    .addCommand(editCommand(surroundings))
     .addCommand(deleteCommand(surroundings))
     .addCommand(autoscaleCommand(surroundings))
     .addCommand(explainCommand(surroundings))

@@ -28,8 +28,17 @@ export function nextEntry(standing: StandingEntry | undefined, given: EntryDocum
     const born = { creationTimestamp: formatSeconds(birth.at), generation: 1, uid: birth.uid };
     return { change: "created", document: { ...given, metadata: metadataOf(born, wish) } };
   }
+  const operations = { ...wishOf(canonical(standing)).operations, ...wish.operations };
+  return changed(standing, given, { ...wish, operations });
+}
+
+/** As nextEntry, of a document that shows all that stands, as an editor does: the annotations of operations are as it says, too. */
+export function editedEntry(standing: StandingEntry, given: EntryDocument): NextEntry {
+  return changed(standing, given, wishOf(given));
+}
+
+function changed(standing: StandingEntry, given: EntryDocument, next: Wish): NextEntry {
   const before = wishOf(canonical(standing));
-  const next = { ...wish, operations: { ...before.operations, ...wish.operations } };
   if (isDeepStrictEqual({ ...next, names: null }, { ...before, names: null })) {
     return { change: "unchanged", document: standing.document };
   }

@@ -1,0 +1,101 @@
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { kinds } from "../../lib/api/kinds";
+import { toYaml } from "../../lib/api/printing/to-yaml";
+import type { Entries } from "../../lib/table/entries";
+import type { EntryDocument, StandingEntry } from "../../lib/table/entry-item";
+import { editedEntry } from "../../lib/table/next-entry";
+import { conflict } from "../apply/apply-entry";
+import { failureText } from "../failure";
+import type { Output } from "../output";
+import { editedText, withoutComments } from "./edited-text";
+import { readEdited } from "./read-edited";
+
+interface Editing {
+  readonly entries: Entries;
+  readonly out: Output;
+  /** Opens the file and waits until the user is done with it. */
+  readonly open: (file: string) => Promise<void>;
+}
+
+/** However long the editor was open, and whatever was pressed in it: the write has its own time. */
+const writeMs = 30_000;
+
+/** Lets the user edit an entry until it is valid, and writes it if it still stands as it was shown. Gives the exit code. */
+export async function editEntry(standing: StandingEntry, editing: Editing): Promise<number> {
+  const { out } = editing;
+  const folder = await mkdtemp(join(tmpdir(), "ebb-edit-"));
+  const file = join(folder, `${standing.ref.name.replace(/[^\w.-]/g, "_")}.yaml`);
+  let isKept = false;
+  try {
+    const edited = await edit(file, standing, editing);
+    if (typeof edited === "string") {
+      out.note(edited);
+      return 0;
+    }
+    if (edited === undefined) {
+      isKept = true;
+      out.note("error: Edit cancelled, no valid changes were saved.");
+      return 1;
+    }
+    const problem = await write(standing, edited, editing);
+    isKept = problem !== undefined;
+    if (problem !== undefined) out.note(problem);
+    return isKept ? 1 : 0;
+  } catch (error) {
+    isKept = true;
+    throw error;
+  } finally {
+    if (isKept)
+      out.note(`A copy of your changes has been stored to "${file}"; \`ebb apply -f ${file}\` tries them again.`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The valid document; a text: why there is nothing to do; undefined: the user gave up. */
+async function edit(
+  file: string,
+  { document, ref }: StandingEntry,
+  { open, out }: Editing,
+): Promise<EntryDocument | string | undefined> {
+  const original = toYaml(document);
+  let shown = original;
+  const problems: string[] = [];
+  for (;;) {
+    await writeFile(file, editedText(shown, problems), { mode: 0o600 });
+    await open(file);
+    const text = withoutComments(await readFile(file, "utf8"));
+    if (problems.length > 0 && text === shown) return undefined;
+    if (text === withoutComments(original)) return "Edit cancelled, no changes made.";
+    if (text.trim() === "") return "Edit cancelled, saved file was empty.";
+    const read = readEdited(text, ref);
+    if ("document" in read) return read.document;
+    out.note(`error: ${read.problem}`);
+    problems.splice(0, problems.length, read.problem);
+    shown = text;
+  }
+}
+
+/** undefined: written, or nothing to write; else what went wrong. */
+async function write(
+  standing: StandingEntry,
+  edited: EntryDocument,
+  { entries, out }: Editing,
+): Promise<string | undefined> {
+  const { ref, item } = standing;
+  const { singular, plural } = kinds[ref.kind];
+  const { change, document } = editedEntry(standing, edited);
+  if (change === "unchanged") {
+    out.note("Edit cancelled, no changes made.");
+    return undefined;
+  }
+  const outcome = await entries.put({ ref, document }, { standing: item }, AbortSignal.timeout(writeMs));
+  if (outcome.done) {
+    out.print(`${singular}/${ref.name} edited`);
+    return undefined;
+  }
+  return outcome.standing === undefined
+    ? `error: ${plural} "${ref.name}" could not be found on the server`
+    : failureText(conflict(standing));
+}

@@ -1,0 +1,38 @@
+import { Command } from "commander";
+import { examples } from "../examples";
+import { failure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { chooseEntries } from "../marks/choose-entries";
+import { parseTargets } from "../resources/parse-targets";
+import { withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { editEntry } from "./edit-entry";
+import { runEditor } from "./run-editor";
+
+/** `ebb edit`: an entry in the user's editor. */
+export function editCommand(surroundings: Surroundings): Command {
+  const command = new Command("edit")
+    .summary("change a cluster, an HPA or a metric source in your editor")
+    .description(
+      "Open a cluster, an hpa or a source in the editor of EBB_EDITOR, KUBE_EDITOR, VISUAL or EDITOR, and write it when it is closed.",
+    )
+    .argument("<target...>", "TYPE NAME, or TYPE/NAME")
+    .addHelpText(
+      "after",
+      examples([
+        ["An HPA", "ebb edit hpa web -n shop"],
+        ["A cluster, with another editor", "EBB_EDITOR='code --wait' ebb edit cluster prod"],
+      ]),
+    );
+  return addGlobalOptions(command).action((args: readonly string[], _options: unknown, self: Command) =>
+    withSession(surroundings, self, async (session) => {
+      const [target, ...more] = parseTargets(args, "edit");
+      if (target?.names?.length !== 1 || more.length > 0) throw failure("expected one TYPE NAME or TYPE/NAME", 2);
+      const { entries, missing } = await chooseEntries(session, target, {});
+      const [entry] = entries;
+      if (entry === undefined) throw failure(missing.join("\n"));
+      const open = (file: string) => runEditor(file, surroundings.env);
+      return await editEntry(entry, { entries: session.entries, out: session.out, open });
+    }),
+  );
+}

@@ -1,0 +1,125 @@
+import { existsSync } from "node:fs";
+import { chmod, readFile } from "node:fs/promises";
+import type { EntryRef } from "../../lib/table/entry-item";
+import { tableForTests } from "./table";
+
+const { run, file, standing, clear, byHand, beforeNextWrite } = tableForTests();
+
+const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
+const hpa = (max = 5) => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop, annotations: {ebb.dev/paused: "true"}}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: ${max}
+`;
+
+beforeEach(async () => run(["apply", "-f", await file(hpa()), "--cluster", "prod"]));
+afterEach(() => clear("prod"));
+
+/** Edits with a shell script, whose $1 is the file. */
+async function edit(script: string, args: readonly string[] = ["hpa", "web", "-n", "shop"]) {
+  const path = await file(`#!/bin/sh\n${script}\n`, "editor.sh");
+  await chmod(path, 0o755);
+  return run(["edit", ...args, "--cluster", "prod"], { env: { EBB_EDITOR: `'${path}'` } });
+}
+
+const keptFile = (stderr: string): string => /stored to "([^"]+)"/.exec(stderr)?.[1] ?? "";
+
+test("what is saved is written, and is a new generation", async () => {
+  expect(await edit("sed -i.bak 's/maxReplicas: 5/maxReplicas: 6/' $1")).toEqual({
+    stdout: "horizontalpodautoscaler.autoscaling/web edited\n",
+    stderr: "",
+    exitCode: 0,
+  });
+  expect((await standing(web)).document).toMatchObject({ metadata: { generation: 2 }, spec: { maxReplicas: 6 } });
+});
+
+test("the editor shows the object below kubectl's words", async () => {
+  const seen = await file("", "seen.yaml");
+  const { stderr } = await edit(`cp $1 ${seen}`, ["hpa/web", "-n", "shop"]);
+  expect(stderr).toBe("Edit cancelled, no changes made.\n");
+  expect(await readFile(seen, "utf8")).toMatch(
+    /^# Please edit the object below\. Lines beginning with a '#' will be ignored,\n# and an empty file will abort the edit\. If an error occurs while saving this file will be\n# reopened with the relevant failures\.\n#\napiVersion: autoscaling\/v2\nkind: HorizontalPodAutoscaler\nmetadata:\n/,
+  );
+});
+
+test("what is taken out goes, a pause too", async () => {
+  expect((await edit("sed -i.bak '/annotations:/d; /ebb.dev.paused/d' $1")).stdout).toContain("edited");
+  expect((await standing(web)).document["metadata"]).not.toHaveProperty("annotations");
+});
+
+test("an empty file is no edit", async () => {
+  expect(await edit(": > $1")).toEqual({ stdout: "", stderr: "Edit cancelled, saved file was empty.\n", exitCode: 0 });
+});
+
+test("a mistake is shown on top of the file, which is opened again until it is mended", async () => {
+  const seen = await file("", "seen.yaml");
+  const script = `if grep -q 'was not valid' $1; then cp $1 ${seen}; sed -i.bak 's/maxReplicas: -1/maxReplicas: 7/' $1
+    else sed -i.bak 's/maxReplicas: 5/maxReplicas: -1/' $1; fi`;
+  const { stdout, stderr, exitCode } = await edit(script);
+  expect([stdout, exitCode]).toEqual(["horizontalpodautoscaler.autoscaling/web edited\n", 0]);
+  expect(stderr).toContain(
+    'error: horizontalpodautoscalers.autoscaling "web" was not valid:\n* spec.maxReplicas: Invalid value: -1:',
+  );
+  expect(await readFile(seen, "utf8")).toContain(
+    '#\n# horizontalpodautoscalers.autoscaling "web" was not valid:\n# * spec.maxReplicas: Invalid value: -1: must be greater than',
+  );
+  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 7 } });
+});
+
+test.each<[string, string, string]>([
+  ["broken YAML", "echo 'spec: [' >> $1", "The edited file had a syntax error: "],
+  ["another name", "sed -i.bak 's/^  name: web/  name: other/' $1", "kind, name and namespace cannot be changed"],
+  ["two objects", "printf -- '---\\nkind: Cluster\\n' >> $1", "The edited file must have one object"],
+])("who gives up on %s finds what was written", async (_, mistake, message) => {
+  const { stdout, stderr, exitCode } = await edit(`grep -q 'syntax error\\|cannot be\\|must have' $1 || ${mistake}`);
+  expect([stdout, exitCode]).toEqual(["", 1]);
+  expect(stderr).toContain(message);
+  expect(stderr).toContain("error: Edit cancelled, no valid changes were saved.\n");
+  expect(existsSync(keptFile(stderr))).toBe(true);
+  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 5 } });
+});
+
+test("what somebody else changed meanwhile is not lost, and neither is the edit", async () => {
+  beforeNextWrite(async () => run(["apply", "-f", await file(hpa(9)), "--cluster", "prod"]));
+  const { stdout, stderr, exitCode } = await edit("sed -i.bak 's/maxReplicas: 5/maxReplicas: 6/' $1");
+  expect([stdout, exitCode]).toEqual(["", 1]);
+  expect(stderr).toContain(
+    'Error from server (Conflict): Operation cannot be fulfilled on horizontalpodautoscalers.autoscaling "web"',
+  );
+  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 9 } });
+  const again = await run(["apply", "-f", keptFile(stderr), "--cluster", "prod"]);
+  expect(again.stdout).toBe("horizontalpodautoscaler.autoscaling/web configured\n");
+  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 6 } });
+});
+
+test("what was deleted meanwhile stays deleted", async () => {
+  beforeNextWrite(() => clear("prod"));
+  const { stderr, exitCode } = await edit("sed -i.bak 's/maxReplicas: 5/maxReplicas: 6/' $1");
+  expect(exitCode).toBe(1);
+  expect(stderr).toContain('error: horizontalpodautoscalers.autoscaling "web" could not be found on the server\n');
+  expect(await readFile(keptFile(stderr), "utf8")).toContain("maxReplicas: 6");
+});
+
+test("an editor that fails", async () => {
+  const { stderr, exitCode } = await edit("exit 3");
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/error: there was a problem with the editor "'.*editor\.sh'"\n$/);
+});
+
+test("a cluster that was written by hand, and names that nothing has", async () => {
+  await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec: { auth: { type: "kubeconfig", file: "/a" } } });
+  expect((await edit("sed -i.bak 's#file: /a#file: /b#' $1", ["cluster", "prod"])).stdout).toBe(
+    "cluster.ebb.dev/prod edited\n",
+  );
+  expect((await standing({ kind: "Cluster", cluster: "prod", name: "prod" })).document).toMatchObject({
+    spec: { auth: { file: "/b" } },
+  });
+  expect(await edit("true", ["source", "none"])).toEqual({
+    stdout: "",
+    stderr: 'Error from server (NotFound): metricsources.ebb.dev "none" not found\n',
+    exitCode: 1,
+  });
+  expect((await edit("true", ["hpa"])).exitCode).toBe(2);
+});
