@@ -45,11 +45,14 @@ interface Context {
 }
 
 function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now }: Context): Found {
-  const [namespace = "", name = ""] = key.split("/");
+  const [namespace = "", ...rest] = key.split("/");
   const { hpa, errors } = validateHpa(document, { assumeKind: true });
+  const name = rest.join("/");
   const place = { cluster, namespace, name };
-  if (hpa === undefined) {
-    const row = [name, "<invalid>", errors[0] ?? "", "", "", "", ""];
+  const own = `${hpa?.metadata.namespace}/${hpa?.metadata.name}`;
+  if (hpa === undefined || own !== key) {
+    const problem = errors[0] ?? `metadata: expected the name "${key}" as in the sort key, got "${own}"`;
+    const row = [name, "<invalid>", problem.length > 100 ? `${problem.slice(0, 100)}…` : problem, "", "", "", ""];
     return { ...place, labels: labelsOf(document), object: document as object, row };
   }
   const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, status);
