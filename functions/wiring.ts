@@ -5,6 +5,7 @@ import type { EpochMs } from "../lib/core/situation";
 import { openCloudWatchClients, openSqsClients } from "../lib/metrics/clients";
 import { openMetricSources } from "../lib/metrics/sources";
 import type { SlotQueue, Store } from "../lib/sync/ports";
+import { openEventMirror } from "../lib/sync/event-mirror";
 import { openEventRecorder } from "../lib/sync/event-recorder";
 import type { SyncPorts } from "../lib/sync/sync-shard";
 import type { TickPorts } from "../lib/sync/tick";
@@ -60,7 +61,7 @@ export function wireSync(env: Environment): SyncWiring {
   const awsCredentials = sqs().config.credentials;
   const clusters = openClusters({ secrets: openSecrets(), awsCredentials, now });
   const sources = openMetricSources({ sqs, cloudwatch: openCloudWatchClients() });
-  const events = openEventRecorder({ store, reporter });
+  const events = openEventRecorder({ store, reporter, mirror: openEventMirror({ clusters, reporter }) });
   return { ports: { store, clusters, sources, reporter, events }, reporter, queue, now };
 }
 

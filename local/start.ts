@@ -3,6 +3,7 @@ import { isFault } from "../lib/api/errors";
 import { openClusters } from "../lib/cluster/clusters";
 import { openSecrets } from "../lib/cluster/secrets";
 import type { EpochMs } from "../lib/core/situation";
+import { openEventMirror } from "../lib/sync/event-mirror";
 import { openEventRecorder } from "../lib/sync/event-recorder";
 import { syncMessage } from "../lib/sync/sync-message";
 import { planWakes } from "../lib/sync/plan-wakes";
@@ -47,7 +48,7 @@ export function startLocal(
   });
   // The credentials that the SDK's chain finds, as one of its clients resolves them; only EKS and secrets ever ask.
   const clusters = openClusters({ secrets: openSecrets(), awsCredentials: new SQSClient({}).config.credentials, now });
-  const events = openEventRecorder({ store, reporter });
+  const events = openEventRecorder({ store, reporter, mirror: openEventMirror({ clusters, reporter }) });
   const ending = new AbortController();
 
   const queue = inProcessQueue({

@@ -115,11 +115,19 @@ function outgoing({ method, subject, query, body, accept, large }: ApiRequest): 
       ...(large === true ? { "Accept-Encoding": "gzip" } : {}),
       ...(text === undefined
         ? {}
-        : { "Content-Type": "application/json", "Content-Length": String(Buffer.byteLength(text)) }),
+        : {
+            "Content-Type": contentTypes[method] ?? "application/json",
+            "Content-Length": String(Buffer.byteLength(text)),
+          }),
     },
     ...(text === undefined ? {} : { body: text }),
   };
 }
+
+/** A patch is a strategic merge, as client-go's are: fields that it names are replaced. */
+const contentTypes: Readonly<Partial<Record<Call["method"], string>>> = {
+  PATCH: "application/strategic-merge-patch+json",
+};
 
 /** The server's Retry-After in ms, where it refuses for now and says for how long. */
 function retryAfterMs({ status, headers }: Answer): number | undefined {

@@ -3,7 +3,7 @@ import type { Answer, NoAnswer } from "./exchange";
 
 /** What a request is about, in RBAC's words, for messages. */
 export interface Subject {
-  readonly verb: "get" | "list" | "update" | "create";
+  readonly verb: "get" | "list" | "update" | "create" | "patch";
   /** "" is the core group. */
   readonly group: string;
   /** Plural. Absent: the request is about the path itself (discovery). */
@@ -61,7 +61,7 @@ export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: str
 }
 
 function isWrite({ verb }: Subject): boolean {
-  return verb === "update" || verb === "create";
+  return verb === "update" || verb === "create" || verb === "patch";
 }
 
 /** A 200 that is not what was asked for. It is no data, whatever it holds. */
@@ -114,7 +114,7 @@ function genericMessage(answer: Answer, subject: Subject): string {
 function upstreamSubject({ verb, group, resource, subresource, name }: Subject): string {
   if (resource === undefined) return "";
   const qualified = group === "" || subresource === "scale" ? resource : `${resource}.${group}`;
-  const method = verb === "update" ? "put" : verb === "create" ? "post" : "get";
+  const method = verb === "update" ? "put" : verb === "create" ? "post" : verb === "patch" ? "patch" : "get";
   return ` (${method} ${qualified}${name === undefined ? "" : ` ${name}`})`;
 }
 

@@ -1,4 +1,5 @@
 import type { Pod, Scale } from "../api/workload";
+import type { RecordedEvent } from "../core/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./access-review";
 import type { ApiClient } from "./api-client";
 import type { Discovery } from "./discovery";
@@ -6,6 +7,7 @@ import { type ListedObject, listObjects, type ObjectList } from "./list-objects"
 import { metricsApis, type MetricsApis } from "./metrics-apis";
 import { listPods } from "./pods";
 import { getScale, putScale, type ScaleTarget } from "./scale";
+import { recordTargetEvent, type SeenTarget } from "./target-events";
 
 /** One target cluster: what a sync reads and writes there, and what it may. Every call rejects with a Fault whose message can be shown as it is. */
 export interface TargetCluster extends MetricsApis {
@@ -13,6 +15,8 @@ export interface TargetCluster extends MetricsApis {
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
+  /** Shows an event of the target's HPA on the target. */
+  recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   /** Whether the API server would allow it. */
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
   /** What the API server serves. */
@@ -26,6 +30,7 @@ export function targetCluster(api: ApiClient, discovery: Discovery): TargetClust
     putScale: (target, scale, signal) => putScale({ api, discovery }, target, scale, signal),
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
     listObjects: (list, signal) => listObjects(api, list, signal),
+    recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),
     reviewAccess: (attributes, signal) => reviewAccess(api, attributes, signal),
     discovery,
   };

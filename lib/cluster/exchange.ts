@@ -15,7 +15,7 @@ export interface Limits {
 export interface Call {
   readonly url: URL;
   readonly path: string;
-  readonly method: "GET" | "POST" | "PUT";
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly agent: http.Agent;

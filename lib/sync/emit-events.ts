@@ -9,7 +9,7 @@ import type { SyncContext } from "./sync-shard";
 /** What the results emit came of: the sync of this range, from these contents. */
 export interface EmittingSync {
   readonly range: ShardRange;
-  readonly contents: Pick<ShardContents, "hpas" | "states">;
+  readonly contents: Pick<ShardContents, "cluster" | "hpas" | "states">;
   readonly message: Pick<SlotMessage, "until">;
   readonly at: EpochMs;
   readonly context: SyncContext;
@@ -25,9 +25,10 @@ export function emitEvents(
   const present = new Set(contents.hpas.map(({ key }) => key));
   const hpas = results
     .filter(({ key }) => present.has(key))
-    .map((result) => ({ key: result.key, events: result.events, isNew: !Object.hasOwn(contents.states, result.key) }));
+    .map(({ key, events, target }) => ({ key, events, target, isNew: !Object.hasOwn(contents.states, key) }));
   const end = Math.min(message.until, context.deadline);
-  return events.record({ range, at, hpas }, { inTime: () => context.now() < end, signal: context.signal });
+  const entry = "value" in contents.cluster ? contents.cluster.value : undefined;
+  return events.record({ entry, range, at, hpas }, { inTime: () => context.now() < end, signal: context.signal });
 }
 
 /** What a run has written is known to whoever finishes the slot in its place, and not told again; the rest is the finisher's to emit. */

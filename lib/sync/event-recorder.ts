@@ -1,10 +1,13 @@
 import { isFault } from "../api/errors";
+import type { ClusterEntry } from "../api/entries";
+import type { RecordedEvent } from "../core/event-log";
 import type { EpochMs, HpaEvent } from "../core/situation";
 import type { ShardRange } from "../core/state";
+import type { EventMirror, TargetEvent } from "./event-mirror";
 import { eventName } from "./event-name";
-import { keptLog, withOccurrences, type Occurrence } from "./kept-log";
+import { keptLog, withOccurrences, withTarget, type Occurrence } from "./kept-log";
 import { keptLogs } from "./kept-logs";
-import type { Reporter, Store } from "./ports";
+import type { Reporter, SeenTarget, Store } from "./ports";
 import { brokenEvents, saveEvents } from "./save-events";
 import { takeTurns } from "./take-turns";
 
@@ -22,6 +25,7 @@ export interface EventRecorder {
 
 /** The events of one sync of a shard, or of some of its HPAs. */
 export interface Emitted {
+  readonly entry?: ClusterEntry | undefined;
   readonly range: ShardRange;
   readonly at: EpochMs;
   readonly hpas: readonly EmittedEvents[];
@@ -31,6 +35,8 @@ export interface EmittedEvents {
   /** "namespace/name" */
   readonly key: string;
   readonly events: readonly HpaEvent[];
+  /** What the HPA scales, where that was seen. */
+  readonly target?: SeenTarget | undefined;
   /** It was never synced before: what is known of its key was another HPA's. */
   readonly isNew: boolean;
 }
@@ -51,27 +57,32 @@ const concurrentWrites = 16;
 export function openEventRecorder({
   store,
   reporter,
+  mirror,
 }: {
   readonly store: Pick<Store, "eventLogs" | "replaceEvents">;
   readonly reporter: Pick<Reporter, "failed">;
+  /** Shows in the cluster what the table has come to hold. */
+  readonly mirror?: EventMirror;
 }): EventRecorder {
   const logs = keptLogs();
   const said = new Map<string, string>();
   const inOrder = oneAfterTheOther();
 
-  async function run({ range, at, hpas }: Emitted, time: RecordingTime): Promise<void> {
+  async function run({ entry, range, at, hpas }: Emitted, time: RecordingTime): Promise<void> {
     const { cluster } = range;
     for (const { key } of hpas.filter(({ isNew }) => isNew)) logs.delete(cluster, key);
     const emitting = hpas.filter(({ events }) => events.length > 0);
     const failures = await load(cluster, emitting, time);
     for (const hpa of emitting) {
       const log = logs.get(cluster, hpa.key);
-      if (log !== undefined) logs.set(cluster, hpa.key, withOccurrences(log, occurrences(hpa, at)));
+      if (log !== undefined)
+        logs.set(cluster, hpa.key, withOccurrences(withTarget(log, hpa.target), occurrences(hpa, at)));
     }
     const inTurn = takeTurns(concurrentWrites);
     const due = logs.due(range).slice(0, maxWrites);
     const saved = await Promise.all(due.map((key) => inTurn(() => save({ cluster, key }, at, time))));
-    tell(cluster, [...failures, ...saved.flat()], at);
+    tell(cluster, [...failures, ...saved.flatMap((each) => each.failures)], at);
+    if (entry !== undefined) await mirror?.show(entry, saved.flatMap(targetEvents), { at, ...time });
   }
 
   /** Reads what stands for the HPAs of which this process knows nothing. @returns why for some it could not. */
@@ -99,15 +110,15 @@ export function openEventRecorder({
     hpa: { readonly cluster: string; readonly key: string },
     now: EpochMs,
     { inTime, signal }: RecordingTime,
-  ): Promise<readonly Failure[]> {
+  ): Promise<Attempt> {
     const due = logs.get(hpa.cluster, hpa.key);
-    if (due === undefined || !inTime()) return [];
+    if (due === undefined || !inTime()) return { recorded: [], failures: [] };
     try {
-      const { log } = await saveEvents(store, hpa, due, { now, signal });
+      const { log, recorded } = await saveEvents(store, hpa, due, { now, signal });
       logs.set(hpa.cluster, hpa.key, log);
-      return [];
+      return { recorded, target: log.target, failures: [] };
     } catch (error) {
-      return [{ key: hpa.key, error }];
+      return { recorded: [], failures: [{ key: hpa.key, error }] };
     }
   }
 
@@ -126,6 +137,17 @@ export function openEventRecorder({
     record: (emitted, time) => inOrder(`${emitted.range.cluster}#${emitted.range.from}`, () => run(emitted, time)),
     forget: (cluster, key) => logs.delete(cluster, key),
   };
+}
+
+/** What became of one HPA's events. */
+interface Attempt {
+  readonly recorded: readonly RecordedEvent[];
+  readonly target?: SeenTarget | undefined;
+  readonly failures: readonly Failure[];
+}
+
+function targetEvents({ recorded, target }: Attempt): readonly TargetEvent[] {
+  return target === undefined ? [] : recorded.map((event) => ({ target, event }));
 }
 
 interface Failure {

@@ -28,6 +28,7 @@ export function guardCluster(cluster: Cluster): Cluster {
     podMetrics: (namespace, selector, signal) => resourceMetrics(() => cluster.podMetrics(namespace, selector, signal)),
     podsMetric: (query, signal) => customMetrics(() => cluster.podsMetric(query, signal)),
     objectMetric: (query, signal) => customMetrics(() => cluster.objectMetric(query, signal)),
+    recordEvent: (target, event, signal) => cluster.recordEvent(target, event, signal),
     externalMetric: (query, signal) => externalMetrics(() => cluster.externalMetric(query, signal)),
   };
 }
@@ -64,5 +65,6 @@ export function unreachableCluster(fault: Fault): Cluster {
     podsMetric: reject,
     objectMetric: reject,
     externalMetric: reject,
+    recordEvent: reject,
   };
 }

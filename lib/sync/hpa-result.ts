@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Decision, HpaEvent } from "../core/situation";
 import type { State } from "../core/state";
 import { outlineWarning } from "./outline";
+import type { SeenTarget } from "./ports";
 
 export interface HpaTask {
   /** "namespace/name". */
@@ -25,6 +26,8 @@ export interface HpaResult {
   readonly recovered: boolean;
   /** Every event that this sync emits, as upstream's controller would: what stays wrong is said each time. */
   readonly events: readonly HpaEvent[];
+  /** What it scales, where that was seen. */
+  readonly target?: SeenTarget;
 }
 
 /**

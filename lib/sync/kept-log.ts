@@ -1,7 +1,7 @@
 import { correlate, type NamedEvent } from "../core/correlate-events";
 import { emptyLog, type EventLog, type RecordedEvent } from "../core/event-log";
 import type { EpochMs } from "../core/situation";
-import type { StoredEvents } from "./ports";
+import type { SeenTarget, StoredEvents } from "./ports";
 
 export interface Occurrence extends NamedEvent {
   readonly at: EpochMs;
@@ -19,6 +19,8 @@ export interface KeptLog {
   readonly recorded: readonly RecordedEvent[];
   /** Since when there is something to write. */
   readonly dueSince?: EpochMs;
+  /** What the HPA scales, as last seen. */
+  readonly target?: SeenTarget;
 }
 
 /** Two events in 15 s come to 40 in the five minutes that pass until one of them is not dropped. */
@@ -42,6 +44,10 @@ function withOccurrence(kept: KeptLog, occurrence: Occurrence): KeptLog {
 }
 
 /** The same occurrences, on what somebody else has written meanwhile. */
-export function rebased({ unsaved }: KeptLog, standing: StoredEvents | undefined): KeptLog {
-  return withOccurrences(keptLog(standing), unsaved);
+export function rebased({ unsaved, target }: KeptLog, standing: StoredEvents | undefined): KeptLog {
+  return withOccurrences(withTarget(keptLog(standing), target), unsaved);
+}
+
+export function withTarget(kept: KeptLog, target: SeenTarget | undefined): KeptLog {
+  return target === undefined ? kept : { ...kept, target };
 }

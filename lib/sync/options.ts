@@ -10,6 +10,6 @@ export function syncPeriodMs(options: ControllerOptions | undefined): number {
 }
 
 /** The cluster's controller options, with upstream's defaults for those not given. */
-export function decisionOptions({ syncPeriodSeconds: _, ...given }: ControllerOptions = {}): Options {
+export function decisionOptions({ syncPeriodSeconds: _, mirrorEvents: __, ...given }: ControllerOptions = {}): Options {
   return { ...defaultOptions, ...given };
 }

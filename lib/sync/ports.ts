@@ -13,6 +13,12 @@ export interface Target extends CrossVersionObjectReference {
   readonly namespace: string;
 }
 
+/** A target as it was seen. */
+export interface SeenTarget extends Target {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
 /**
  * One target cluster. Every call is bounded by `signal` and by a timeout of its own, and rejects with a Fault whose message can
  * be shown as it is (the API server's own words where it gave any).
@@ -27,6 +33,8 @@ export interface Cluster {
   podsMetric(query: PodsMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
   objectMetric(query: ObjectMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
   externalMetric(query: ExternalMetricQuery, signal: AbortSignal): Promise<readonly ExternalMetricValue[]>;
+  /** Shows an event of the target's HPA on the target, as a core/v1 Event; Fault "forbidden" where that is not granted. */
+  recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
 }
 
 export interface PodsMetricQuery {

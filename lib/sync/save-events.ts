@@ -1,7 +1,7 @@
 import { Fault } from "../api/errors";
 import type { RecordedEvent } from "../core/event-log";
 import type { EpochMs } from "../core/situation";
-import { keptLog, rebased, type KeptLog } from "./kept-log";
+import { keptLog, rebased, withTarget, type KeptLog } from "./kept-log";
 import type { Store, StoredEvents } from "./ports";
 
 const tries = 4;
@@ -29,7 +29,7 @@ export async function saveEvents(
   for (let attempt = 1; attempt <= tries && log.dueSince !== undefined; attempt++) {
     const after: StoredEvents = { version: log.version === 0 ? now : log.version + 1, log: log.log };
     const written = await store.replaceEvents(hpa, log.version, after, signal);
-    if (written.ok) return { log: keptLog(after), recorded: log.recorded };
+    if (written.ok) return { log: withTarget(keptLog(after), log.target), recorded: log.recorded };
     const { current } = written;
     if (current !== undefined && "broken" in current) throw brokenEvents(hpa.key, current.broken);
     log = rebased(log, current?.value);

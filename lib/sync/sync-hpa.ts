@@ -83,11 +83,17 @@ async function decide(sync: Sync, task: HpaTask, entry: UsableEntry, before: Sta
   const outcome: Outcome = { state, landed, decision, kept, selector, readings, warnings, events };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
-    return sync.inTurn(() => rescale(sync, task, wanted));
+    return { ...(await sync.inTurn(() => rescale(sync, task, wanted))), ...seenTarget(target, scale) };
   }
   const result = await conclude(sync, task, outcome);
   if (result.recorded) reportLanded(sync, task.key, hpa, landed);
-  return result;
+  return { ...result, ...seenTarget(target, scale) };
+}
+
+function seenTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {
+  if ("error" in scale || scale.metadata.uid === undefined) return {};
+  const { uid, resourceVersion } = scale.metadata;
+  return { target: { ...target, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
 }
 
 const unread = { error: "it was not read" };

@@ -326,6 +326,62 @@ export function clusterContract(name: string, setUp: () => Promise<ContractFixtu
       await expect(trusted.listPods(namespace, "", signal())).rejects.toMatchObject({ kind: "unreachable" });
     });
 
+    describe("events", () => {
+      const at = Date.parse("2026-03-01T12:00:00Z");
+      const event = (count: number, message: string, seconds: number) => ({
+        ...({ type: "Normal", reason: "SuccessfulRescale", name: "worker.18e2f", firstTimestamp: at } as const),
+        ...{ count, message, lastTimestamp: at + seconds * 1000 },
+      });
+      const shown = async (name: string) =>
+        (await arrange("GET", `/api/v1/namespaces/${namespace}/events/${name}.18e2f`)) as Record<string, unknown>;
+      const seen = async () => {
+        const { target, uid } = await create(deployment, 1);
+        const { resourceVersion = "" } = (await cluster.getScale(target, signal())).metadata;
+        // As an HPA may write it: any version of the group, the kind in lower case.
+        return { ...target, apiVersion: "apps/v1beta2", kind: "deployment", uid, resourceVersion };
+      };
+
+      test("are created on their target, and patched as they occur again", async () => {
+        const target = await seen();
+        await cluster.recordEvent(target, event(1, "New size: 4", 0), signal());
+        expect(await shown(target.name)).toMatchObject({
+          ...{ type: "Normal", reason: "SuccessfulRescale", message: "New size: 4", count: 1 },
+          ...{ firstTimestamp: "2026-03-01T12:00:00Z", lastTimestamp: "2026-03-01T12:00:00Z" },
+          involvedObject: {
+            ...{ apiVersion: "apps/v1", kind: "Deployment", namespace, name: target.name },
+            ...{ uid: target.uid, resourceVersion: target.resourceVersion },
+          },
+          source: { component: "horizontal-pod-autoscaler" },
+          reportingComponent: "ebb",
+        });
+        await cluster.recordEvent(target, event(3, "New size: 5", 30), signal());
+        expect(await shown(target.name)).toMatchObject({
+          ...{ message: "New size: 5", count: 3 },
+          ...{ firstTimestamp: "2026-03-01T12:00:00Z", lastTimestamp: "2026-03-01T12:00:30Z" },
+        });
+      });
+
+      test("that have expired are created anew, and one that stands already is left", async () => {
+        const target = await seen();
+        await cluster.recordEvent(target, event(7, "New size: 4", 60), signal());
+        await cluster.recordEvent(target, event(1, "another", 0), signal());
+        expect(await shown(target.name)).toMatchObject({ message: "New size: 4", count: 7 });
+      });
+
+      test("without the right are forbidden, in the server's words", async () => {
+        const restricted = await connect(fixture.restricted.token);
+        const forbidden = (verb: string) => ({
+          kind: "forbidden",
+          message: expect.stringContaining(`cannot ${verb} resource "events"`) as string,
+        });
+        const target = await seen();
+        const create = restricted.recordEvent(target, event(1, "m", 0), signal());
+        await expect(create).rejects.toMatchObject(forbidden("create"));
+        const patch = restricted.recordEvent(target, event(2, "m", 0), signal());
+        await expect(patch).rejects.toMatchObject(forbidden("patch"));
+      });
+    });
+
     describe("pods", () => {
       const names = async (selector: string) =>
         (await cluster.listPods(namespace, selector, signal())).map(({ metadata }) => metadata.name).sort();

@@ -106,19 +106,18 @@ export function eventsContract(name: string, setUp: () => Promise<StoreUnderTest
       const decision = { from: 0, scaleTo: 4, desiredReplicas: 4, events: [], steps: [] };
       const decide = (key: string, index: number) =>
         store.putDecision(cluster, key, { ...decision, at: at("12:00:00") + index }, signal);
-      for (const key of ["shop/a", "shop/a-b"]) {
-        await put(key, 0, 1, one);
-        for (let index = 0; index < 260; index += 20)
-          await Promise.all(Array.from({ length: 20 }, (_, more) => decide(key, index + more)));
-      }
+      await Promise.all(["shop/a", "shop/a-b"].map((key) => put(key, 0, 1, one)));
+      await decide("shop/a-b", 0);
+      for (let index = 0; index < 260; index += 20)
+        await Promise.all(Array.from({ length: 20 }, (_, more) => decide("shop/a", index + more)));
       const rounds: boolean[] = [];
       while (rounds.at(-1) !== true) rounds.push(await store.deleteRecords(cluster, "shop/a", signal));
       expect(rounds).toEqual([false, true]);
       expect(await shown()).toEqual(["shop/a-b: Bad x1"]);
       expect(await store.decisions(cluster, "shop/a", { limit: 1 }, signal)).toEqual([]);
-      expect(await store.decisions(cluster, "shop/a-b", { limit: 500 }, signal)).toHaveLength(260);
+      expect(await store.decisions(cluster, "shop/a-b", { limit: 500 }, signal)).toHaveLength(1);
       expect(await store.deleteRecords(cluster, "shop/a", signal)).toBe(true);
-    });
+    }, 30_000);
 
     test("an item that cannot be read says why, and harms no other", async () => {
       await put("shop/a", 0, 1, one);

@@ -1,7 +1,8 @@
 import { Fault } from "../../lib/api/errors";
 import type { ExternalMetricValue, MetricValue, PodMetrics } from "../../lib/api/metric-values";
 import type { Pod, Scale } from "../../lib/api/workload";
-import type { Cluster, Target } from "../../lib/sync/ports";
+import type { RecordedEvent } from "../../lib/core/event-log";
+import type { Cluster, SeenTarget, Target } from "../../lib/sync/ports";
 
 export interface FakeCluster extends Cluster {
   /** By "namespace/name" of the target. */
@@ -10,6 +11,8 @@ export interface FakeCluster extends Cluster {
   pods: Pod[];
   podMetricsItems: PodMetrics[];
   podsMetricItems: MetricValue[];
+  /** Of each event that was shown on a target, by name: as it was shown last. */
+  readonly shown: Map<string, { readonly target: SeenTarget; readonly event: RecordedEvent }>;
   readonly calls: Record<string, number>;
   /** Every scale write that took effect, in order. */
   readonly writes: { readonly target: string; readonly from: number; readonly to: number }[];
@@ -24,6 +27,7 @@ export function fakeCluster(): FakeCluster {
   const external: FakeCluster["external"] = new Map();
   const calls: Record<string, number> = {};
   const writes: FakeCluster["writes"] = [];
+  const shown: FakeCluster["shown"] = new Map();
   let version = 100;
 
   const idOf = (target: Target) => `${target.namespace}/${target.name}`;
@@ -49,6 +53,7 @@ export function fakeCluster(): FakeCluster {
   const cluster: FakeCluster = {
     scales,
     external,
+    shown,
     calls,
     writes,
     pods: [],
@@ -95,6 +100,10 @@ export function fakeCluster(): FakeCluster {
     async objectMetric() {
       await called("objectMetric");
       return [];
+    },
+    async recordEvent(target, event) {
+      await called("recordEvent");
+      shown.set(event.name, { target, event });
     },
     async externalMetric({ metric }) {
       await called("externalMetric");

@@ -3,7 +3,7 @@ import type { HpaSpec } from "../../lib/api/hpa";
 import type { EpochMs } from "../../lib/core/situation";
 import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/core/report";
 import type { Cluster, MetricSources, Store } from "../../lib/sync/ports";
-import { openEventRecorder } from "../../lib/sync/event-recorder";
+import { openEventRecorder, type EventRecorder } from "../../lib/sync/event-recorder";
 import { type SyncPorts, syncShard } from "../../lib/sync/sync-shard";
 import { syncWoken } from "../../lib/sync/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
@@ -34,6 +34,7 @@ export function document(spec: HpaSpec, key = "shop/orders"): unknown {
 
 /** The fakes themselves, unless a test puts something before them. */
 interface FarEnds {
+  readonly events?: EventRecorder;
   readonly store?: Store;
   readonly cluster?: Cluster;
   readonly sources?: MetricSources;
@@ -85,7 +86,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
     sources: over.sources ?? {},
     reporter,
-    events: over.store === undefined ? events : openEventRecorder({ store: over.store, reporter }),
+    events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),
   });
 
   /** Runs one slot, `afterMs` into it, over these far ends (by default the fakes themselves). */

@@ -31,6 +31,14 @@ export const ControllerOptions = Type.Object(
     initialReadinessDelaySeconds: seconds(
       "How long after its start a pod that becomes unready counts as not yet ready, in seconds. Default 30.",
     ),
+    mirrorEvents: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether an HPA's events are shown on the object that it scales, too, as kubectl describe lists them. Needs the right to create and patch events. Default false.",
+        default: false,
+        errorMessage: "true or false",
+      }),
+    ),
   },
   {
     ...closed,
