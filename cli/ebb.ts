@@ -1,3 +1,4 @@
+import { invocation } from "./invocation";
 import { runEbb } from "./program";
 import { processSurroundings } from "./surroundings";
 
@@ -14,4 +15,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 const interrupting = new AbortController();
 process.once("SIGINT", () => interrupting.abort());
 
-void runEbb(process.argv.slice(2), processSurroundings(interrupting.signal));
+const { args, name } = invocation(process.argv);
+void runEbb(args, processSurroundings(interrupting.signal), name);

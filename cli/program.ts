@@ -2,6 +2,7 @@ import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
 import { applyCommand } from "./apply/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
+import { completeCommand, completionCommand } from "./completion/completion";
 import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./diff/diff";
@@ -43,7 +44,9 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(dryRunCommand(surroundings))
     .addCommand(importCommand(surroundings))
     .addCommand(validateCommand())
-    .addCommand(evaluateCommand());
+    .addCommand(evaluateCommand())
+    .addCommand(completionCommand(surroundings));
+  program.addCommand(completeCommand(surroundings, program), { hidden: true });
   addGlobalOptions(program);
   prepare(program, name, surroundings);
   return program;
@@ -57,6 +60,7 @@ function prepare(command: Command, path: string, surroundings: Surroundings): vo
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError(`See '${path} --help' for usage.`)
     .helpOption("-h, --help", "help for this command");
+  if (command.parent !== null) command.helpCommand(false);
   for (const verb of command.commands) prepare(verb, `${path} ${verb.name()}`, surroundings);
 }
 

@@ -1,0 +1,123 @@
+import type { Argument, Command, Option } from "commander";
+import { resourceOf, type ResourceName } from "../resources/resource";
+import { findOption, walk, type Cursor } from "./walk";
+
+/** What a shell can offer at the cursor. */
+export interface Candidates {
+  readonly values: readonly Candidate[];
+  /** Paths are welcome, too. */
+  readonly files?: true;
+}
+
+export interface Candidate {
+  readonly value: string;
+  readonly description?: string;
+}
+
+/** What only the table and the config file know. */
+export interface Lookup {
+  /** `given`: the options of the command line, by their long names. */
+  names(
+    what: ResourceName | "contexts" | "namespaces",
+    given: Readonly<Record<string, string>>,
+  ): Promise<readonly string[]>;
+}
+
+/** What can stand at the cursor, which is in the last of the words (or at the start of a new one, when that is empty). */
+export async function candidates(program: Command, words: readonly string[], lookup: Lookup): Promise<Candidates> {
+  const current = words.at(-1) ?? "";
+  const cursor = walk(program, words.slice(0, -1));
+  const found = await at(cursor, current, lookup);
+  return { ...found, values: found.values.filter(({ value }) => value.startsWith(current)) };
+}
+
+async function at(cursor: Cursor, current: string, lookup: Lookup): Promise<Candidates> {
+  if (cursor.option !== undefined) return valuesOf(cursor.option, cursor, lookup);
+  if (/^--[\w-]+=/.test(current)) {
+    const flag = current.slice(0, current.indexOf("="));
+    const option = findOption(cursor.command, flag);
+    const { values } = option === undefined ? nothing : await valuesOf(option, cursor, lookup);
+    return { values: values.map((one) => ({ ...one, value: `${flag}=${one.value}` })) };
+  }
+  if (current.startsWith("-")) return { values: flagsOf(cursor.command) };
+  if (cursor.command.commands.length > 0 && cursor.operands.length === 0) return { values: verbsOf(cursor.command) };
+  return operandsOf(cursor, current, lookup);
+}
+
+const nothing: Candidates = { values: [] };
+
+function flagsOf(command: Command): readonly Candidate[] {
+  return command
+    .createHelp()
+    .visibleOptions(command)
+    .flatMap(({ long, description }) => (long ? [{ value: long, description }] : []));
+}
+
+function verbsOf(command: Command): readonly Candidate[] {
+  const help = command.createHelp();
+  return help
+    .visibleCommands(command)
+    .map((verb) => ({ value: verb.name(), description: help.subcommandDescription(verb) }));
+}
+
+const formats = ["wide", "json", "yaml", "name", "jsonpath="];
+
+async function valuesOf(option: Option, { given, command }: Cursor, lookup: Lookup): Promise<Candidates> {
+  if (option.argChoices !== undefined) return { values: option.argChoices.map((value) => ({ value })) };
+  switch (option.name()) {
+    case "namespace":
+      return named(await lookup.names("namespaces", given));
+    case "cluster":
+      return named(await lookup.names("clusters", given));
+    case "context":
+      return named(command.name() === "start" ? [] : await lookup.names("contexts", given));
+    case "output":
+      return named(command.name() === "get" ? formats : []);
+    default:
+      return /<(file|dir|path)/.test(option.flags) ? { values: [], files: true } : nothing;
+  }
+}
+
+const types = ["hpa", "clusters", "sources", "events"];
+
+async function operandsOf({ command, operands, given }: Cursor, current: string, lookup: Lookup): Promise<Candidates> {
+  const argument = argumentAt(command, operands.length);
+  if (argument === undefined) return nothing;
+  if (argument.argChoices !== undefined) return named(argument.argChoices);
+  const name = argument.name();
+  if (/FILE|DIR|PATH/i.test(name)) return { values: [], files: true };
+  if (/TYPE/.test(name) && operands.length === 0) {
+    if (!current.includes("/")) return named(types);
+    const type = current.slice(0, current.indexOf("/"));
+    return named((await namesOf(type, given, lookup)).map((one) => `${type}/${one}`));
+  }
+  if (/CLUSTER/i.test(name)) return named(await lookup.names("clusters", given));
+  if (!/NAME/i.test(name)) return nothing;
+  // `explain hpa NAME` has the type as a verb, `get hpa NAME` as its first operand.
+  const type = /TYPE/.test(command.registeredArguments[0]?.name() ?? "") ? (operands[0] ?? "") : command.name();
+  const rest = (await namesOf(type, given, lookup)).filter((one) => !operands.includes(one));
+  return named(rest);
+}
+
+/** The last argument takes all that follows, if it takes several. */
+function argumentAt(command: Command, index: number): Argument | undefined {
+  const all = command.registeredArguments;
+  const last = all.at(-1);
+  return all[index] ?? (last?.variadic === true ? last : undefined);
+}
+
+async function namesOf(
+  type: string,
+  given: Readonly<Record<string, string>>,
+  lookup: Lookup,
+): Promise<readonly string[]> {
+  try {
+    return await lookup.names(resourceOf(type).name, given);
+  } catch {
+    return []; // no type of ours, such as a Deployment
+  }
+}
+
+function named(values: readonly string[]): Candidates {
+  return { values: values.map((value) => ({ value })) };
+}

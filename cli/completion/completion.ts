@@ -1,0 +1,64 @@
+import { RootCommand } from "@bomb.sh/tab";
+import { Argument, Command } from "commander";
+import { examples } from "../examples";
+import type { Surroundings } from "../surroundings";
+import { candidates } from "./candidates";
+import { tableLookup } from "./lookup";
+
+const shells = ["bash", "zsh", "fish", "powershell"];
+
+/** `ebb completion SHELL`: the script that makes a shell complete ebb's command lines. */
+export function completionCommand(surroundings: Surroundings): Command {
+  return new Command("completion")
+    .summary("make a shell complete ebb's command lines")
+    .description(
+      "Print the script that makes a shell complete verbs, options and the names in the table. " +
+        "bash needs the package bash-completion.",
+    )
+    .addArgument(new Argument("<SHELL>").choices(shells))
+    .addHelpText(
+      "after",
+      examples([
+        ["bash: in this shell, or as a line of ~/.bashrc", "source <(ebb completion bash)"],
+        ["zsh: as a line of ~/.zshrc, after compinit", "source <(ebb completion zsh)"],
+        ["fish", "ebb completion fish > ~/.config/fish/completions/ebb.fish"],
+        ["PowerShell: as a line of $PROFILE", "ebb completion powershell | Out-String | Invoke-Expression"],
+      ]),
+    )
+    .action((shell: string) => {
+      surroundings.stdout.write(script(shell));
+    });
+}
+
+/** tab prints its scripts with console.log. */
+function script(shell: string): string {
+  const lines: string[] = [];
+  const { log } = console;
+  console.log = (text: string) => lines.push(text);
+  try {
+    new RootCommand().setup("ebb", "ebb", shell);
+  } finally {
+    console.log = log;
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Flags of the protocol that kubectl's completion and the scripts speak: nothing special, or no paths. */
+const directives = { files: 0, noFiles: 4 } as const;
+
+/**
+ * `ebb complete -- WORD…`, for the scripts: what can stand in place of the last word, a line each with a tab and a description, and at the
+ * end a line with a directive. Always succeeds.
+ */
+export function completeCommand(surroundings: Surroundings, program: Command): Command {
+  return new Command("complete")
+    .description("what can stand in place of the last word, for the scripts of `ebb completion`")
+    .argument("[WORD...]")
+    .allowUnknownOption()
+    .action(async (words: readonly string[]) => {
+      const { values, files } = await candidates(program, words, tableLookup(surroundings));
+      const lines = values.map(({ value, description = "" }) => `${value}\t${description.split("\n")[0] ?? ""}`);
+      const directive = files === true ? directives.files : directives.noFiles;
+      surroundings.stdout.write([...lines, `:${directive}`, ""].join("\n"));
+    });
+}

@@ -1,0 +1,57 @@
+import { openEntries } from "../../lib/table/entries";
+import { configPath, readConfig } from "../config-file";
+import type { GlobalOptions } from "../global-options";
+import { resolveSettings, type Settings } from "../settings";
+import type { Surroundings } from "../surroundings";
+import type { Lookup } from "./candidates";
+
+/** A shell waits for this; better no names than a stuck prompt. */
+const patienceMs = 1500;
+
+/** Names from the table and the config file. What cannot be had in time is not offered, and nothing is said: the user is typing. */
+export function tableLookup(surroundings: Surroundings): Lookup {
+  return {
+    async names(what, given) {
+      try {
+        const { env } = surroundings;
+        if (what === "contexts") return Object.keys((await readConfig(configPath(env))).contexts ?? {});
+        const options = given as GlobalOptions;
+        return await inTime(fromTable(surroundings, what, await resolveSettings(options, env)));
+      } catch {
+        return [];
+      }
+    },
+  };
+}
+
+async function fromTable(
+  surroundings: Surroundings,
+  what: Parameters<Lookup["names"]>[0],
+  settings: Settings,
+): Promise<readonly string[]> {
+  const { table, close } = await surroundings.openTable(settings);
+  const signal = AbortSignal.timeout(patienceMs);
+  try {
+    const entries = openEntries(table);
+    const scope = settings.cluster === undefined ? {} : { cluster: settings.cluster };
+    if (what === "clusters") return (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
+    if (what === "sources")
+      return distinct((await entries.list("MetricSource", scope, signal)).map(({ ref }) => ref.name));
+    const hpas = await entries.list("HorizontalPodAutoscaler", scope, signal);
+    if (what === "namespaces") return distinct(hpas.map(({ ref }) => ref.namespace ?? ""));
+    const { namespace } = settings;
+    return distinct(hpas.filter(({ ref }) => ref.namespace === namespace).map(({ ref }) => ref.name));
+  } finally {
+    await close();
+  }
+}
+
+function distinct(names: readonly string[]): readonly string[] {
+  return [...new Set(names)].filter((name) => name !== "");
+}
+
+async function inTime<T>(work: Promise<readonly T[]>): Promise<readonly T[]> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<readonly T[]>((resolve) => (timer = setTimeout(() => resolve([]), patienceMs)));
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
+}
