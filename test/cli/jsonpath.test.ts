@@ -1,0 +1,67 @@
+import { fillTemplate, parseTemplate } from "../../cli/jsonpath/template";
+
+const list = {
+  apiVersion: "v1",
+  items: [
+    {
+      metadata: {
+        name: "orders",
+        labels: { app: "o", "app-name": "x" },
+        annotations: { "ebb.dev/paused": "true", 'a"b': "q" },
+      },
+      spec: { maxReplicas: 10, minReplicas: 2 },
+      status: {
+        conditions: [
+          { type: "AbleToScale", status: "True" },
+          { type: "ScalingActive", status: "False" },
+        ],
+        currentMetrics: null,
+      },
+    },
+    { metadata: { name: "web" }, spec: { maxReplicas: 3 }, status: { conditions: [] } },
+  ],
+};
+
+/** The expressions that people write; test/e2e/jsonpath.test.ts asks the real kubectl the same. */
+test.each<[string, string]>([
+  ["{.items[*].metadata.name}", "orders web"],
+  ["{$.items[*].metadata.name}", "orders web"],
+  ["{.items[0].metadata.name}", "orders"],
+  ["{.items[-1].metadata.name}", "web"],
+  ["{.items[0:1].metadata.name}", "orders"],
+  ["{.items[0,1].spec.maxReplicas}", "10 3"],
+  ["{..name}", "orders web"],
+  ['{range .items[*]}{.metadata.name}{"\\t"}{.spec.maxReplicas}{"\\n"}{end}', "orders\t10\nweb\t3\n"],
+  ["{range .items[*]}{.metadata.name}{'\\n'}{end}", "orders\nweb\n"],
+  ["{range .items[*]}[{range .status.conditions[*]}{.type},{end}]{end}", "[AbleToScale,ScalingActive,][]"],
+  ['{.items[?(@.metadata.name=="web")].spec.maxReplicas}', "3"],
+  ["{.items[?(@.spec.maxReplicas>5)].metadata.name}", "orders"],
+  ["{.items[?(@.spec.minReplicas)].metadata.name}", "orders"],
+  ['{.items[*].status.conditions[?(@.type=="ScalingActive")].status}', "False"],
+  ["{.items[*].metadata.annotations.ebb\\.dev/paused}", "true"],
+  ["{.items[*].metadata.annotations['ebb\\.dev/paused']}", "true"],
+  ["{.items[0].metadata.labels.app-name}", "x"],
+  ["{.items[0].metadata.labels}", '{"app":"o","app-name":"x"}'],
+  ["{.items[0].spec['maxReplicas','minReplicas']}", "10 2"],
+  ["{.items[1].spec.none}", ""],
+  ["{.items[*].spec.minReplicas}", "2"],
+  ["name: {.items[0].metadata.name}!", "name: orders!"],
+  ["{.items[0].status.conditions[*].type}", "AbleToScale ScalingActive"],
+  ["plain", "plain"],
+])("%s", (template, expected) => {
+  expect(fillTemplate(parseTemplate(template), list)).toBe(expected);
+});
+
+test.each<[string, string]>([
+  ["{.items[*]", "unclosed action"],
+  ["{.items[}", "unterminated array: ["],
+  ["{.items[a]}", "invalid array index: [a]"],
+  ["{.items[]}", "expected an index, a slice, a name or *: []"],
+  ["{range .items[*]}{.x}", "unclosed range action"],
+  ["{end}", "not in range, nothing to end"],
+  ["{metadata.name}", "unrecognized identifier metadata.name"],
+  ['{"a}', 'unterminated quoted string: "a}'],
+  ["{.a b}", "unrecognized character in path:  b"],
+])("%s is refused", (template, message) => {
+  expect(() => parseTemplate(template)).toThrow(`error parsing jsonpath ${template}, ${message}`);
+});
