@@ -1,11 +1,12 @@
 import { Document, isScalar, Scalar, type ScalarTag, visit } from "yaml";
 import { byteLength } from "../byte-length";
 import { compareKeys } from "./compare-keys";
+import { foldLines } from "./fold-lines";
 import { yamlNumber, yamlString } from "./yaml-scalar";
 
 /**
  * An object as `kubectl get -o yaml` prints it: keys in natural order, lists not indented, quotes where Go's library puts them,
- * nothing folded. What is undefined is left out. Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
+ * lines folded where it folds them. What is undefined is left out. Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
  */
 export function toYaml(value: object): string {
   const document = new Document(value, {
@@ -14,7 +15,7 @@ export function toYaml(value: object): string {
     sortMapEntries: (a, b) => compareKeys(keyOf(a.key), keyOf(b.key)),
   });
   visit(document, { Pair: (_, { key }) => setApart(key) });
-  return document.toString({ indentSeq: false, lineWidth: 0 });
+  return foldLines(document.toString({ indentSeq: false, lineWidth: 0 }));
 }
 
 const structure = ["map", "seq", "null", "bool"].map((name) => `tag:yaml.org,2002:${name}`);

@@ -1,3 +1,4 @@
+import { foldMark } from "./fold-lines";
 import { resolvesToOther } from "./yaml-resolve";
 
 /** Where a text stands: as a key, or as a value whose further lines have this indentation. */
@@ -8,10 +9,17 @@ type Where = "key" | (string & {});
  * Upstream: stringv of encode.go, yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go.
  */
 export function yamlString(text: string, where: Where): string {
-  if (text.includes("\n")) return where !== "key" && canBeBlock(text) ? literal(text, where) : doubleQuoted(text);
-  if (text === "" || resolvesToOther(text)) return doubleQuoted(text);
-  if (hasSpecial(text)) return doubleQuoted(text);
-  return canBePlain(text) ? text : `'${text.replaceAll("'", "''")}'`;
+  if (text.includes("\n") && where !== "key" && canBeBlock(text)) return literal(text, where);
+  if (text === "" || text.includes("\n") || resolvesToOther(text) || hasSpecial(text)) {
+    return doubleQuoted(text, where);
+  }
+  const spaced = where === "key" ? text : markSpaces(text, where, /(?<=[^ ]) (?=[^ ])/g);
+  return canBePlain(text) ? spaced : `'${spaced.replaceAll("'", "''")}'`;
+}
+
+/** A key is never folded. */
+function markSpaces(text: string, indent: string, spaces: RegExp): string {
+  return text.replace(spaces, foldMark(indent.length));
 }
 
 /** An integer of 64 bits in full; else Go's %g: with an exponent from a million on, and below 0.0001. */
@@ -63,8 +71,9 @@ const named: ReadonlyMap<string, string> = new Map([
   ["\u2029", "P"],
 ]);
 
-function doubleQuoted(text: string): string {
-  return `"${Array.from(text, escape).join("")}"`;
+function doubleQuoted(text: string, where: Where): string {
+  const escaped = Array.from(text, escape).join("");
+  return `"${where === "key" ? escaped : markSpaces(escaped, where, /(?<=[^ ]) (?=.)/g)}"`;
 }
 
 function escape(character: string): string {
