@@ -1,0 +1,173 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import type { EventEntry } from "../../lib/core/event-log";
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { encodeEvents } from "../../lib/table/events-item";
+import { readKubectlVectors } from "../cli/kubectl-vectors";
+import { tableForTests } from "../cli/table";
+import { startApiServer, type ApiServer } from "./servers/api-server";
+import { installed } from "./servers/installed";
+
+/** The same objects in a real API server and in a table: what kubectl prints of the one, ebb prints of the other, to the byte. */
+
+const namespace = "shop";
+const hpas = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
+const minute = 60_000;
+/** Half a minute in, so that no age turns while the two are compared. */
+const now = Date.now();
+const first = now - 50.5 * minute;
+const last = now - 20.5 * minute;
+
+const { run, byHand, table } = tableForTests();
+let apiServer: ApiServer;
+let names: readonly string[];
+
+beforeAll(async () => {
+  apiServer = await startApiServer();
+  await apiServer.admin.create("/api/v1/namespaces", { metadata: { name: namespace } });
+  await byHand({
+    pk: "CLUSTER#e2e",
+    sk: "CLUSTER",
+    spec: { auth: { type: "kubeconfig", file: apiServer.kubeconfig } },
+  });
+  const stored: HorizontalPodAutoscaler[] = [];
+  for (const { v2 } of readKubectlVectors().filter((_, index) => index % 6 === 0))
+    stored.push(await store(v2, stored.length));
+  for (const hpa of stored) await byHand({ pk: "CLUSTER#e2e", sk: `HPA#${namespace}/${hpa.metadata.name}`, ...hpa });
+  names = stored.map(({ metadata }) => metadata.name);
+  const [eventful] = stored;
+  if (eventful !== undefined) await storeEvents(eventful);
+});
+
+afterAll(() => apiServer.stop());
+
+/** Creates the object with its status, and gives it as it is served. */
+async function store(
+  { metadata, spec, status }: HorizontalPodAutoscaler,
+  index: number,
+): Promise<HorizontalPodAutoscaler> {
+  const name = `hpa-${String(index).padStart(2, "0")}`;
+  const { labels, annotations } = metadata;
+  const object = {
+    apiVersion: "autoscaling/v2",
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name, namespace, ...(labels && { labels }), ...(annotations && { annotations }) },
+    spec,
+  };
+  const created = await apiServer.admin.create<HorizontalPodAutoscaler>(hpas, object);
+  const { resourceVersion } = created.metadata;
+  await apiServer.admin.put(`${hpas}/${name}/status`, {
+    ...object,
+    metadata: { ...object.metadata, ...(resourceVersion && { resourceVersion }) },
+    status,
+  });
+  return apiServer.admin.get<HorizontalPodAutoscaler>(`${hpas}/${name}`);
+}
+
+/** Two events of the object, in the API server and in the table. */
+async function storeEvents({ metadata }: HorizontalPodAutoscaler): Promise<void> {
+  const events = [
+    {
+      type: "Warning",
+      reason: "FailedGetScale",
+      message: "no scale \nat all",
+      name: `${metadata.name}.1`,
+      count: 3,
+      firstTimestamp: first,
+      seenAt: last,
+    },
+    {
+      type: "Normal",
+      reason: "SuccessfulRescale",
+      message: "New size: 4; reason: <x> & y",
+      name: `${metadata.name}.2`,
+      count: 1,
+      firstTimestamp: last,
+      seenAt: last,
+    },
+  ] as const satisfies readonly EventEntry[];
+  for (const { name, firstTimestamp, seenAt, ...event } of events) {
+    await apiServer.admin.create(`/api/v1/namespaces/${namespace}/events`, {
+      ...event,
+      metadata: { name, namespace },
+      involvedObject: {
+        kind: "HorizontalPodAutoscaler",
+        namespace,
+        name: metadata.name,
+        uid: metadata.uid,
+        apiVersion: "autoscaling/v2",
+      },
+      source: { component: "horizontal-pod-autoscaler" },
+      firstTimestamp: seconds(firstTimestamp),
+      lastTimestamp: seconds(seenAt),
+    });
+  }
+  const entries = events.map((event) => ({ ...event, recorded: { count: event.count, at: event.seenAt } }));
+  const log = { entries, groups: [], buckets: {} };
+  const item = encodeEvents("e2e", `${namespace}/${metadata.name}`, { version: 1, log });
+  await table().client.send(new PutItemCommand({ TableName: table().name, Item: item }));
+}
+
+function seconds(at: number): string {
+  return new Date(at).toISOString().replace(/\.\d+Z$/, "Z");
+}
+
+const execute = promisify(execFile);
+
+async function kubectl(args: readonly string[]): Promise<string> {
+  const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace, ...args];
+  const { stdout } = await execute(installed().kubectl, given, { maxBuffer: 1 << 26 });
+  return stdout;
+}
+
+async function ebb(args: readonly string[]): Promise<string> {
+  const { stdout, stderr, exitCode } = await run(["--cluster", "e2e", "-n", namespace, ...args], {
+    now: () => Date.now(),
+  });
+  expect({ stderr, exitCode }).toEqual({ stderr: "", exitCode: 0 });
+  return stdout;
+}
+
+/** The last column is an age in seconds, which the two print at different moments. */
+function withoutAges(text: string): string {
+  return text.replace(/ +\S+$/gm, "");
+}
+
+test.each<[string]>([["get hpa"], ["get hpa -o wide"], ["get hpa --no-headers"]])(
+  "%s, but for the age",
+  async (line) => {
+    const args = line.split(" ");
+    expect(withoutAges(await ebb(args))).toBe(withoutAges(await kubectl(args)));
+  },
+);
+
+test.each<[string]>([
+  ["get hpa -o yaml"],
+  ["get hpa -o json"],
+  ["get hpa -o name"],
+  ["get hpa hpa-01 -o yaml"],
+  ["get hpa hpa-02 -o json"],
+  ["get horizontalpodautoscalers.v1.autoscaling -o yaml"],
+  ["get horizontalpodautoscalers.v1.autoscaling hpa-03 -o json"],
+  ["get hpa -o jsonpath={.items[*].metadata.name}"],
+  ['get hpa -o jsonpath={range .items[*]}{.metadata.name}{"="}{.status.conditions[0].reason}{"\\n"}{end}'],
+  ["get hpa hpa-04 -o jsonpath={.spec.metrics}"],
+  ["describe hpa"],
+  ["describe hpa hpa-00"],
+  ["get events"],
+  ["get events -o wide"],
+])("%s", async (line) => {
+  const [, before = line, template = ""] = /^(.* -o )(jsonpath=.*)$/.exec(line) ?? [];
+  const args = [...before.trim().split(" "), ...(template === "" ? [] : [template])];
+  expect(await ebb(args)).toBe(await kubectl(args));
+  expect(names).toHaveLength(25);
+});
+
+test("import reads from the real API server what stands in it", async () => {
+  const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace];
+  const { stdout, stderr, exitCode } = await run(["import", "hpa", ...given]);
+  expect(stdout.split("---\n")).toHaveLength(names.length);
+  expect(stderr).toContain("two controllers on one target");
+  expect(exitCode).toBe(0);
+});
