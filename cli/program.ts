@@ -6,10 +6,11 @@ import { completeCommand, completionCommand } from "./completion/completion";
 import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./diff/diff";
+import { doctorCommand } from "./doctor/doctor";
 import { dryRunCommand } from "./dry-run";
 import { editCommand } from "./edit/edit";
 import { evaluateCommand } from "./evaluate";
-import { explainCommand } from "./explain";
+import { explainCommand } from "./explain/explain";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
@@ -18,7 +19,7 @@ import { initCommand } from "./init";
 import { pauseCommand } from "./pause/pause";
 import { resumeCommand } from "./pause/resume";
 import { startCommand } from "./start";
-import { statusCommand } from "./status";
+import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
 
@@ -43,6 +44,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(resumeCommand(surroundings))
     .addCommand(dryRunCommand(surroundings))
     .addCommand(importCommand(surroundings))
+    .addCommand(doctorCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand())
     .addCommand(completionCommand(surroundings));

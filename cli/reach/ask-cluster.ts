@@ -9,8 +9,8 @@ export type Reachable =
   | { readonly kind: "no"; readonly message: string }
   | { readonly kind: "notAsked"; readonly message: string };
 
-/** A cluster that is there answers in a second, its credentials included. */
-const patienceMs = 5_000;
+/** A cluster that is there answers in a second, its credentials included; on a busy machine reading a kubeconfig alone takes a few. */
+const patienceMs = 8_000;
 
 /** One authenticated request, which every cluster allows. Never rejects for what a far end does. */
 export async function askCluster(

@@ -1,21 +1,21 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { escapeTerminal } from "../lib/api/printing/escape-terminal";
-import { toJson } from "../lib/api/printing/to-json";
-import { toYaml } from "../lib/api/printing/to-yaml";
-import { examples } from "./examples";
-import { accountOf, accountOfRecord, digestOf } from "./explain/account";
-import { decisionTable } from "./explain/decision-table";
-import { decisionsSince } from "./explain/decisions-since";
-import { explanationJson, recordJson } from "./explain/json";
-import { nextOf } from "./explain/next";
-import { explainPage, type Page } from "./explain/page";
-import { MomentError, readMoment } from "./explain/read-moment";
-import { readStanding, type Standing } from "./explain/standing";
-import { localTimes, utcTimes, type Times } from "./explain/times";
-import { failure, serverFailure } from "./failure";
-import { addGlobalOptions } from "./global-options";
-import { type Session, withSession } from "./session";
-import type { Surroundings } from "./surroundings";
+import { escapeTerminal } from "../../lib/api/printing/escape-terminal";
+import { toJson } from "../../lib/api/printing/to-json";
+import { toYaml } from "../../lib/api/printing/to-yaml";
+import { examples } from "../examples";
+import { accountOf, accountOfRecord, digestOf } from "./account";
+import { decisionTable } from "./decision-table";
+import { decisionsSince } from "./decisions-since";
+import { explanationJson, recordJson } from "./json";
+import { nextOf } from "./next";
+import { explainPage, type Page } from "./page";
+import { MomentError, readMoment } from "./read-moment";
+import { readStanding, type Standing } from "./standing";
+import { localTimes, utcTimes, type Times } from "./times";
+import { failure, serverFailure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
 
 interface Options {
   readonly at?: string;

@@ -1,13 +1,13 @@
 import { Command, Option } from "commander";
-import { toJson } from "../lib/api/printing/to-json";
-import { toYaml } from "../lib/api/printing/to-yaml";
-import { examples } from "./examples";
-import { addGlobalOptions } from "./global-options";
-import { openReach } from "./reach/open-reach";
-import { type Session, withSession } from "./session";
-import { formatOverview, overviewJson } from "./status/format";
-import { takeOverview } from "./status/overview";
-import type { Surroundings } from "./surroundings";
+import { toJson } from "../../lib/api/printing/to-json";
+import { toYaml } from "../../lib/api/printing/to-yaml";
+import { examples } from "../examples";
+import { addGlobalOptions } from "../global-options";
+import { openReach } from "../reach/open-reach";
+import { type Session, withSession } from "../session";
+import { formatOverview, overviewJson } from "./format";
+import { takeOverview } from "./overview";
+import type { Surroundings } from "../surroundings";
 
 interface Options {
   readonly output?: "json" | "yaml";

@@ -1,0 +1,110 @@
+import type { ClusterEntry } from "../../lib/api/entries";
+import { isFault, type Fault } from "../../lib/api/errors";
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import type { EpochMs } from "../../lib/core/situation";
+import { isOurs } from "../reach/ask-cluster";
+import type { Reach } from "../reach/open-reach";
+import { checkRights } from "./check-rights";
+import { type Finding, fail, ok, skipped } from "./finding";
+import type { Needs, Right } from "./needs";
+
+/** A token of EKS lives 15 minutes and a slot 15 seconds; the Date header is cut to whole seconds. */
+const skewMs = 5_000;
+
+/** Connects as the entry says, then asks for all that its HPAs need. Never rejects for what the cluster does. */
+export async function checkCluster(
+  { clusters }: Pick<Reach, "clusters">,
+  { entry, needs }: { readonly entry: ClusterEntry; readonly needs: Needs },
+  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+): Promise<readonly Finding[]> {
+  const { name, spec } = entry;
+  const what = `connects to ${spec.endpoint ?? "the kubeconfig's server"} by ${spec.auth.type}`;
+  try {
+    const cluster = await clusters.connect(entry, signal);
+    const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
+    const { serverTime } = await cluster.reviewAccess(probe, signal);
+    const rights = await checkNeeds(cluster, needs, signal);
+    return [ok(what), ...checkClock(serverTime, now()), ...rights];
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return [
+      isOurs(error) && error.kind !== "badEntry"
+        ? skipped(what, error.message)
+        : fail(what, error.message, adviceFor(error, name, spec.auth.type)),
+    ];
+  }
+}
+
+function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Finding[] {
+  if (serverTime === undefined) return [];
+  const aheadMs = serverTime - now;
+  // Cut to whole seconds and as old as the way back: up to a second behind is none.
+  if (Math.abs(aheadMs) <= skewMs) return [ok("its clock and this machine's agree")];
+  const seconds = Math.round(Math.abs(aheadMs) / 1000);
+  const why = `the cluster's is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;
+  return [fail("its clock and this machine's agree", why, "see which is wrong (timedatectl), and let NTP set it")];
+}
+
+async function checkNeeds(cluster: TargetCluster, needs: Needs, signal: AbortSignal): Promise<readonly Finding[]> {
+  const served = await Promise.all(needs.metricsApis.map((api) => checkMetricsApi(cluster, api, signal)));
+  const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, signal)));
+  const scales = found.flatMap(({ rights }) => rights);
+  const rights = await checkRights(cluster, [...scales, ...needs.rights], signal);
+  return [...served, ...found.flatMap(({ findings }) => findings), ...rights];
+}
+
+const providers: Readonly<Record<string, string>> = {
+  "metrics.k8s.io": "install metrics-server",
+  "custom.metrics.k8s.io": "install an adapter such as prometheus-adapter",
+  "external.metrics.k8s.io": "install an adapter, or read the metric from a source of ebb's (docs/metrics.md)",
+};
+
+async function checkMetricsApi({ discovery }: TargetCluster, api: string, signal: AbortSignal): Promise<Finding> {
+  const versions = await discovery.versions(api, signal);
+  const todo = `${providers[api] ?? ""}; kubectl get apiservices shows which are there`;
+  return versions.length > 0 ? ok(`serves ${api}`) : fail(`serves ${api}`, "no such API", todo);
+}
+
+/** The kind's resource, and the rights on its scale. */
+async function findTarget(
+  { discovery }: TargetCluster,
+  { apiVersion, kind, namespaces }: Needs["targets"][number],
+  signal: AbortSignal,
+): Promise<{ readonly findings: readonly Finding[]; readonly rights: readonly Right[] }> {
+  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  try {
+    const [first] = await discovery.resources(group, kind, signal);
+    if (first === undefined) return { findings: [], rights: [] };
+    const { resource } = first;
+    if (!first.hasScale) {
+      const todo = "only kinds with a scale subresource can be scaled: see scaleTargetRef of the HPAs";
+      return { findings: [fail(`${kind} can be scaled`, `${resource}.${group} has no scale`, todo)], rights: [] };
+    }
+    const right = { group, resource, subresource: "scale", verbs: ["get", "update"] };
+    return { findings: [], rights: namespaces.map((namespace) => ({ ...right, namespace })) };
+  } catch (error) {
+    if (!isFault(error, "notFound")) throw error;
+    const todo = `install its CRD, or mend scaleTargetRef of the HPAs in ${namespaces.join(", ")}`;
+    return { findings: [fail(`${kind} can be scaled`, error.message, todo)], rights: [] };
+  }
+}
+
+const credentials: Readonly<Record<string, string>> = {
+  eks: "map the role to the group ebb: aws eks create-access-entry (see infra/kubernetes/rbac.yaml)",
+  token: "put a token that is valid into the secret: infra/kubernetes/service-account.yaml tells how to make one",
+  clientCertificate: "put a certificate that is valid into the secret, with the key to it",
+  kubeconfig: "renew the kubeconfig's credentials",
+};
+
+function adviceFor({ kind }: Fault, cluster: string, auth: string): string {
+  switch (kind) {
+    case "unauthorized":
+      return credentials[auth] ?? "renew the credentials";
+    case "forbidden":
+      return "let system:basic-user be bound to system:authenticated, as it is by default";
+    case "badEntry":
+      return `mend the entry: ebb edit cluster ${cluster}`;
+    default:
+      return `see that the endpoint is right (ebb get cluster ${cluster} -o yaml) and can be reached from here: firewall, VPN, private endpoint`;
+  }
+}

@@ -1,0 +1,36 @@
+import { readOperations } from "../../lib/api/annotations";
+import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import { validateHpa } from "../../lib/api/validate-hpa";
+import type { ShardContents } from "../../lib/sync/ports";
+import { type Finding, fail, ok } from "./finding";
+
+/** Whether every entry of a cluster can be used; and the HPAs that can, in the namespace that was asked about. */
+export function checkEntries(
+  cluster: string,
+  { hpas, sources, brokenStates }: ShardContents,
+  namespace: string | undefined,
+): { readonly findings: readonly Finding[]; readonly usable: readonly HorizontalPodAutoscaler[] } {
+  const findings: Finding[] = [];
+  const usable: HorizontalPodAutoscaler[] = [];
+  for (const { key, document } of hpas) {
+    const [inNamespace = "", name = ""] = key.split("/");
+    if (namespace !== undefined && inNamespace !== namespace) continue;
+    const { hpa, errors } = validateHpa(document, { assumeKind: true });
+    const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);
+    if (hpa === undefined || "errors" in operations) {
+      const why = "errors" in operations ? operations.errors.join("; ") : "";
+      findings.push(fail(`HPA ${key} is valid`, why, `ebb edit hpa ${name} -n ${inNamespace} --cluster ${cluster}`));
+    } else usable.push(hpa);
+    if (Object.hasOwn(brokenStates, key)) {
+      const todo = `mend or delete the item with sk STATE#${key}; deleted, the HPA begins anew`;
+      findings.push(fail(`what HPA ${key} remembers can be read`, brokenStates[key] ?? "", todo));
+    }
+  }
+  for (const source of sources) {
+    if (!("invalid" in source)) continue;
+    const todo = `ebb edit source ${source.key} --cluster ${cluster}`;
+    findings.push(fail(`source ${source.key} is valid`, source.invalid, todo));
+  }
+  const count = `${usable.length} ${usable.length === 1 ? "HPA is" : "HPAs are"} valid`;
+  return { findings: findings.length === 0 ? [ok(count)] : findings, usable };
+}

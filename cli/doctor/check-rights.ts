@@ -1,0 +1,65 @@
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import { type Finding, fail, ok } from "./finding";
+import type { Right } from "./needs";
+
+/**
+ * One finding for each right and namespace that it is needed in; one for all namespaces where it is granted in all. Rejects with a Fault.
+ */
+export async function checkRights(
+  cluster: Pick<TargetCluster, "reviewAccess">,
+  rights: readonly Right[],
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const byResource = new Map<string, Right[]>();
+  for (const right of rights) {
+    const name = `${nameOf(right)} ${right.verbs.join()}`;
+    byResource.set(name, [...(byResource.get(name) ?? []), right]);
+  }
+  const findings = [...byResource.values()].map(async (same) => {
+    const [first] = same;
+    if (first === undefined) return [];
+    const everywhere = await missingVerbs(cluster, { ...first, namespace: "" }, signal);
+    if (everywhere.length === 0) return [ok(`may ${first.verbs.join(" and ")} ${nameOf(first)}`)];
+    return Promise.all(same.map((right) => checkRight(cluster, right, signal)));
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+async function checkRight(
+  cluster: Pick<TargetCluster, "reviewAccess">,
+  right: Right,
+  signal: AbortSignal,
+): Promise<Finding> {
+  const missing = await missingVerbs(cluster, right, signal);
+  const where = `in namespace ${right.namespace}`;
+  if (missing.length === 0) return ok(`may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`);
+  const { group, verbs } = right;
+  const rule = `{apiGroups: ["${group}"], resources: ["${resourcesOf(right)}"], verbs: [${verbs.join(", ")}]}`;
+  const what = `may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`;
+  return fail(
+    what,
+    `${missing.join(" and ")} not allowed`,
+    `grant ClusterRole ebb ${rule}: kubectl apply -f infra/kubernetes/rbac.yaml has it, or add it there`,
+  );
+}
+
+async function missingVerbs(
+  cluster: Pick<TargetCluster, "reviewAccess">,
+  { verbs, ...attributes }: Right,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const reviews = await Promise.all(verbs.map((verb) => cluster.reviewAccess({ verb, ...attributes }, signal)));
+  return verbs.filter((_, index) => reviews[index]?.allowed !== true);
+}
+
+/** Metrics are resources of their APIs, named as users please: nobody grants them one by one. */
+function resourcesOf({ group, resource, subresource }: Right): string {
+  if (group === "custom.metrics.k8s.io" || group === "external.metrics.k8s.io") return "*";
+  return subresource === undefined ? resource : `${resource}/${subresource}`;
+}
+
+/** "deployments.apps/scale", "pods", "external.metrics.k8s.io metrics". */
+function nameOf({ group, resource, subresource }: Right): string {
+  if (resource === "*") return `metrics of ${group}`;
+  return `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
+}

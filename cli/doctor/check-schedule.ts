@@ -1,0 +1,43 @@
+import type { ClusterEntry } from "../../lib/api/entries";
+import { humanDuration } from "../../lib/api/printing/human-duration";
+import type { EpochMs } from "../../lib/core/situation";
+import type { Shard } from "../../lib/core/state";
+import { syncPeriodMs } from "../../lib/sync/options";
+import type { Entry } from "../../lib/table/entry";
+import { isLate } from "../explain/late";
+import { type Finding, fail, ok } from "./finding";
+
+/** Whether the cluster's shards are synced in time: the proof that schedule, queue and functions are alive. */
+export function checkSchedule(entry: Entry<ClusterEntry>, shards: readonly Shard[], now: EpochMs): Finding {
+  const what = "its shards are synced in time";
+  const own = shards.filter(({ cluster }) => cluster === entry.key);
+  if (own.length === 0) {
+    const todo =
+      "wait a minute after its registration; then see the logs of the tick function and that its schedule is enabled";
+    return fail(what, "it has no shards: the tick has not run since it was registered", todo);
+  }
+  const failed = own.find(({ failure }) => failure !== undefined);
+  if (failed?.failure !== undefined)
+    return fail(what, failed.failure, `ebb edit cluster ${entry.key}, or set the clock that is wrong`);
+  const periodMs = syncPeriodMs("value" in entry ? entry.value.spec.options : undefined);
+  const late = own.filter((shard) => isLate(shard, periodMs, now));
+  const [oldest] = late.toSorted((a, b) => a.slot - b.slot);
+  if (oldest !== undefined) {
+    const since = oldest.slot === 0 ? "never" : `${humanDuration(now - oldest.slot)} ago`;
+    const why = `${late.length} of ${own.length} are late, the last slot was ${since}`;
+    return fail(
+      what,
+      why,
+      "see the logs of the functions tick and sync, and the dead-letter queue (docs/deploy.md, Alarms)",
+    );
+  }
+  const behind = own.reduce((sum, shard) => sum + Object.keys(shard.behind).length, 0);
+  if (behind > 0) {
+    return fail(
+      what,
+      `${behind} HPAs are behind`,
+      "a far end is slow, see the lines below; or raise the sync function's memory",
+    );
+  }
+  return ok(what);
+}

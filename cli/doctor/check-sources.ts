@@ -1,0 +1,44 @@
+import type { EpochMs } from "../../lib/core/situation";
+import type { MetricSources } from "../../lib/sync/ports";
+import { type Finding, fail, ok } from "./finding";
+import type { SourceNeed } from "./needs";
+
+/** Reads every distinct query once, as a sync does. */
+export async function checkSources(
+  sources: MetricSources,
+  needs: readonly SourceNeed[],
+  { now, signal }: { readonly now: EpochMs; readonly signal: AbortSignal },
+): Promise<readonly Finding[]> {
+  const kinds = [...new Set(needs.map(({ source }) => source))];
+  const findings = kinds.map(async (kind) => {
+    const queries = needs.filter(({ source }) => source === kind);
+    const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
+    if (source === undefined) {
+      const todo = `mend its spec.kind: expected one of ${Object.keys(sources).join(", ")}`;
+      return queries.map((query) => fail(`reads ${nameOf(query)}`, `there is no kind of source named ${kind}`, todo));
+    }
+    const responses = await source.read(queries, now, signal);
+    return queries.map((query, index): Finding => {
+      const response = responses[index] ?? { error: "no response" };
+      if ("error" in response)
+        return fail(`reads ${nameOf(query)}`, response.error, advice[kind] ?? "see docs/metrics.md");
+      const values = response.items.map(({ value }) => String(value)).join(", ");
+      return values === ""
+        ? fail(`reads ${nameOf(query)}`, "no value came", advice[kind] ?? "see docs/metrics.md")
+        : ok(`reads ${nameOf(query)}: ${values}`);
+    });
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+const advice: Readonly<Record<string, string>> = {
+  sqs: "see that the queue is there (aws sqs get-queue-url --queue-name <queue>) and that sqs:GetQueueUrl and sqs:GetQueueAttributes are allowed",
+  cloudwatch: "see that the metric has data (aws cloudwatch list-metrics) and that cloudwatch:GetMetricData is allowed",
+};
+
+function nameOf({ metricName, parameters }: SourceNeed): string {
+  const given = Object.entries(parameters).map(
+    ([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`,
+  );
+  return `${metricName}(${given.join(",")})`;
+}

@@ -1,0 +1,72 @@
+import {
+  DescribeContinuousBackupsCommand,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+} from "@aws-sdk/client-dynamodb";
+import { isFault } from "../../lib/api/errors";
+import { reached } from "../../lib/table/faults";
+import { placeOf, type Table } from "../../lib/table/reads";
+import { byKindIndex, expiresAtAttribute } from "../../lib/table/schema";
+import { type Finding, fail, ok, skipped } from "./finding";
+
+/** Whether a DynamoDB table is as the stack makes it. Never rejects for what the service answers. */
+export async function checkTable(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
+  const checks = [checkForm, checkExpiry, checkRecovery].map((check) => check(table, signal));
+  return (await Promise.all(checks)).flat();
+}
+
+const redeploy = "npm run deploy sets it as the stack has it";
+
+async function checkForm(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
+  const what = `table ${table.name} is there, with its index and its stream`;
+  return describing(what, "dynamodb:DescribeTable", async () => {
+    const request = table.client.send(new DescribeTableCommand({ TableName: table.name }), { abortSignal: signal });
+    const { Table: found } = await reached(request, await placeOf(table, "DescribeTable"));
+    const keys = (found?.KeySchema ?? []).map(({ AttributeName }) => AttributeName).join();
+    if (keys !== "pk,sk")
+      return fail(what, `expected the keys pk and sk, got ${keys}`, "name ebb's own table: --table");
+    const hasIndex = found?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === byKindIndex) ?? false;
+    if (!hasIndex) return fail(what, `it has no index ${byKindIndex}`, redeploy);
+    const streams = found?.StreamSpecification?.StreamEnabled ?? false;
+    return streams
+      ? ok(what)
+      : fail(what, "its stream is off, so a change takes effect with the next slot only", redeploy);
+  });
+}
+
+async function checkExpiry(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
+  const what = `old decisions and events expire (TTL on ${expiresAtAttribute})`;
+  return describing(what, "dynamodb:DescribeTimeToLive", async () => {
+    const request = table.client.send(new DescribeTimeToLiveCommand({ TableName: table.name }), {
+      abortSignal: signal,
+    });
+    const { TimeToLiveDescription: ttl } = await reached(request, await placeOf(table, "DescribeTimeToLive"));
+    const isOn = ttl?.AttributeName === expiresAtAttribute && /^ENABL/.test(ttl.TimeToLiveStatus ?? "");
+    return isOn ? ok(what) : fail(what, `it is ${ttl?.TimeToLiveStatus ?? "unknown"}`, redeploy);
+  });
+}
+
+async function checkRecovery(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
+  const what = "the table can be recovered (point in time)";
+  return describing(what, "dynamodb:DescribeContinuousBackups", async () => {
+    const command = new DescribeContinuousBackupsCommand({ TableName: table.name });
+    const request = table.client.send(command, { abortSignal: signal });
+    const { ContinuousBackupsDescription: backups } = await reached(
+      request,
+      await placeOf(table, "DescribeContinuousBackups"),
+    );
+    const status = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus ?? "unknown";
+    return status === "ENABLED" ? ok(what) : fail(what, `it is ${status}`, redeploy);
+  });
+}
+
+/** Who may not look is told so; the functions do without these rights, too. */
+async function describing(what: string, right: string, look: () => Promise<Finding>): Promise<readonly Finding[]> {
+  try {
+    return [await look()];
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    if (error.kind === "forbidden") return [skipped(what, `your credentials lack ${right}`)];
+    return [fail(what, error.message, "see --table, --region, --profile and AWS_ENDPOINT_URL")];
+  }
+}

@@ -1,0 +1,124 @@
+import type { SourceEntry } from "../../lib/api/entries";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/api/hpa";
+import { externalSource } from "../../lib/sync/external-source";
+import type { Entry } from "../../lib/table/entry";
+
+/** A right that the entries need, in RBAC's words; all of its verbs in one namespace. */
+export interface Right {
+  readonly group: string;
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly verbs: readonly string[];
+  readonly namespace: string;
+}
+
+/** A query of a metric source outside the cluster. */
+export interface SourceNeed {
+  readonly source: string;
+  readonly metricName: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+/** What a cluster's HPAs ask of it. */
+export interface Needs {
+  /** Scale targets by group and kind, with the namespaces they are in. */
+  readonly targets: readonly {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly namespaces: readonly string[];
+  }[];
+  /** Rights besides those on scales, which have to be found by discovery first. */
+  readonly rights: readonly Right[];
+  /** The metrics APIs: "metrics.k8s.io", … */
+  readonly metricsApis: readonly string[];
+  readonly sources: readonly SourceNeed[];
+  /** External metrics whose source cannot be used, one message each. */
+  readonly invalidSources: readonly string[];
+}
+
+export function needsOf(
+  hpas: readonly HorizontalPodAutoscaler[],
+  sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>,
+  { mirrorsEvents }: { readonly mirrorsEvents: boolean },
+): Needs {
+  const targets = new Map<string, { apiVersion: string; kind: string; namespaces: string[] }>();
+  const rights = new Map<string, Right>();
+  const sources = new Map<string, SourceNeed>();
+  const invalidSources = new Set<string>();
+  const perNamespace = new Map<string, number>();
+  const need = (right: Right) => rights.set(JSON.stringify(right), right);
+
+  for (const { metadata, spec } of hpas) {
+    const namespace = metadata.namespace ?? "default";
+    const { apiVersion = "", kind } = spec.scaleTargetRef;
+    const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+    const target = targets.get(`${group} ${kind}`) ?? { apiVersion, kind, namespaces: [] };
+    if (!target.namespaces.includes(namespace)) target.namespaces.push(namespace);
+    targets.set(`${group} ${kind}`, target);
+    perNamespace.set(namespace, (perNamespace.get(namespace) ?? 0) + 1);
+    if (mirrorsEvents) need({ group: "", resource: "events", verbs: ["create", "patch"], namespace });
+    for (const metric of spec.metrics ?? []) {
+      const right = rightOf(metric, namespace, sourceEntries);
+      if (right !== undefined) need(right);
+      if (readsPods(metric)) need({ group: "", resource: "pods", verbs: ["list"], namespace });
+      if (metric.external === undefined) continue;
+      const found = externalSource(metric.external.metric, sourceEntries);
+      if (found.kind === "invalid") invalidSources.add(`${found.from}: ${found.error}`);
+      if (found.kind !== "source") continue;
+      const asked = { source: found.source, metricName: metric.external.metric.name, parameters: found.parameters };
+      sources.set(JSON.stringify(asked), asked);
+    }
+  }
+  // Two HPAs of a namespace may be for the same pods, which are listed to tell.
+  for (const [namespace, count] of perNamespace) {
+    if (count > 1) need({ group: "", resource: "pods", verbs: ["list"], namespace });
+  }
+  const metricsApis = [...new Set([...rights.values()].map(({ group }) => group))].filter((group) =>
+    group.endsWith("metrics.k8s.io"),
+  );
+  return {
+    targets: [...targets.values()],
+    rights: [...rights.values()],
+    metricsApis: metricsApis.sort(),
+    sources: [...sources.values()],
+    invalidSources: [...invalidSources],
+  };
+}
+
+/** What reading the metric takes at its metrics API; undefined for one that is read elsewhere. */
+function rightOf(
+  { type, pods, external }: MetricSpec,
+  namespace: string,
+  sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>,
+): Right | undefined {
+  switch (type) {
+    case "Resource":
+    case "ContainerResource":
+      return { group: "metrics.k8s.io", resource: "pods", verbs: ["list"], namespace };
+    case "Pods":
+      // The path's object is "*", a name: that makes it a get.
+      return (
+        pods && {
+          group: "custom.metrics.k8s.io",
+          resource: "pods",
+          subresource: pods.metric.name,
+          verbs: ["get"],
+          namespace,
+        }
+      );
+    case "Object":
+      return { group: "custom.metrics.k8s.io", resource: "*", verbs: ["get"], namespace };
+    case "External":
+      return external !== undefined && externalSource(external.metric, sourceEntries).kind === "cluster"
+        ? { group: "external.metrics.k8s.io", resource: external.metric.name, verbs: ["list"], namespace }
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+/** As the sync does: all but the AverageValue of an Object or External metric. */
+function readsPods({ type, external, object }: MetricSpec): boolean {
+  const target = external?.target ?? object?.target;
+  return (type !== "External" && type !== "Object") || target?.averageValue === undefined;
+}
