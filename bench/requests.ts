@@ -18,7 +18,8 @@ import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**
  * Requests of one sync, counted where they arrive or leave: at the API server, at the table's client and at the queues' client, for 1, 100 and
- * 1,000 HPAs that each watch a queue of their own. Three syncs: the first (states are new), an idle one, and one in which every HPA scales.
+ * 1,000 HPAs that each watch a queue of their own: the first sync (states are new), an idle one, some in which only depths move, and one in which
+ * every HPA scales.
  */
 const namespace = "shop";
 const periodMs = 15_000;
@@ -62,6 +63,9 @@ async function measure(hpas: number): Promise<void> {
       const name = `consumer-${String(i).padStart(4, "0")}`;
       account.create(name, {});
       cluster.api.create({ resource: deployments, namespace }, deployment(name));
+      // One pod runs: an average over none would not move.
+      const status = { resource: deployments, namespace, name, subresource: "status" } as const;
+      cluster.api.patch(status, { status: { replicas: 1 } }, "application/merge-patch+json");
       await putHpa(table, "prod", hpa(name));
     }
     embedded.client.middlewareStack.add((next) => (args) => ((counts.table += 1), next(args)), {
@@ -87,16 +91,15 @@ async function measure(hpas: number): Promise<void> {
 
     const first = Math.floor(Date.now() / periodMs) * periodMs;
     const rows: Row[] = [];
-    for (const [index, name] of ["first sync", "idle sync", "every HPA scales"].entries()) {
-      if (name === "every HPA scales")
-        for (const queue of account.list()) for (let i = 0; i < 3; i++) queue.send("work");
+    for (const [index, { name, messages }] of phases.entries()) {
+      for (const queue of account.list()) for (let i = 0; i < messages; i++) queue.send("work");
       const slot = first + index * periodMs;
       Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
       const startedAt = performance.now();
       const result = await syncShard(
         { store, clusters, sources, reporter: quiet, events },
-        { cluster: "prod", from: "", slot, until: slot + 100 * periodMs },
-        { now: () => Math.max(slot, Date.now()), deadline: Date.now() + 100 * periodMs, signal },
+        { cluster: "prod", from: "", slot, until: slot + periodMs },
+        { now: () => slot - 55_000, deadline: slot + periodMs, signal }, // a clock that is behind leaves time for a slow machine
       );
       rows.push({ name, counts: { ...counts }, ms: performance.now() - startedAt, scaled: result.scaled });
     }
@@ -108,6 +111,17 @@ async function measure(hpas: number): Promise<void> {
     rmSync(directory, { recursive: true });
   }
 }
+
+/** What comes into every queue before each slot. Five of it are one replica's: depths of 1 to 5 move, and change nothing else. */
+const phases = [
+  { name: "first sync", messages: 1 },
+  { name: "idle sync", messages: 0 },
+  { name: "depth moves", messages: 1 },
+  { name: "depth moves", messages: 1 },
+  { name: "moves, 1 min on", messages: 1 },
+  { name: "depth moves", messages: 1 },
+  { name: "every HPA scales", messages: 10 },
+];
 
 interface Row {
   readonly name: string;
@@ -153,7 +167,7 @@ function hpa(name: string) {
       scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
       minReplicas: 1,
       maxReplicas: 10,
-      metrics: [{ type: "External", external: { metric, target: { type: "AverageValue", averageValue: "1" } } }],
+      metrics: [{ type: "External", external: { metric, target: { type: "AverageValue", averageValue: "5" } } }],
     },
   };
 }
