@@ -1,5 +1,6 @@
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
+import { annotateCommand } from "./annotate";
 import { applyCommand } from "./apply/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
 import { completeCommand, completionCommand } from "./completion/completion";
@@ -16,6 +17,7 @@ import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { importCommand } from "./import/import";
 import { initCommand } from "./init";
+import { labelCommand } from "./label";
 import { pauseCommand } from "./pause/pause";
 import { resumeCommand } from "./pause/resume";
 import { startCommand } from "./start";
@@ -43,6 +45,8 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(pauseCommand(surroundings))
     .addCommand(resumeCommand(surroundings))
     .addCommand(dryRunCommand(surroundings))
+    .addCommand(labelCommand(surroundings))
+    .addCommand(annotateCommand(surroundings))
     .addCommand(importCommand(surroundings))
     .addCommand(doctorCommand(surroundings))
     .addCommand(validateCommand())

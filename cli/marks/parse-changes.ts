@@ -1,0 +1,31 @@
+import { validateMarks } from "../../lib/api/validate/validate-meta";
+import { failure } from "../failure";
+import type { MarkChanges } from "./change-marks";
+
+export interface MarkArguments {
+  /** What the changes are for: TYPE NAME…, or TYPE/NAME…. */
+  readonly targets: readonly string[];
+  /** By name; null: it goes. */
+  readonly changes: Readonly<Record<string, string | null>>;
+}
+
+/** Reads `TYPE NAME… key=value… key-…` as kubectl does: of a key that comes twice the last holds. @throws Failure in kubectl's words */
+export function parseChanges(args: readonly string[], field: keyof MarkChanges): MarkArguments {
+  const isChange = (arg: string) => arg.includes("=") || arg.endsWith("-");
+  const first = args.findIndex(isChange);
+  const what = field === "labels" ? "label" : "annotation";
+  if (first === -1) throw failure(`at least one ${what} update is required`, 2);
+  const given = args.slice(first);
+  const late = given.find((arg) => !isChange(arg));
+  if (late !== undefined) throw failure(`all resources must be specified before ${what} changes: ${late}`, 2);
+  const changes = Object.fromEntries(given.map(readChange));
+  const set = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null);
+  const [wrong] = validateMarks({ [field]: Object.fromEntries(set) });
+  if (wrong !== undefined) throw failure(wrong, 2);
+  return { targets: args.slice(0, first), changes };
+}
+
+function readChange(arg: string): readonly [string, string | null] {
+  const at = arg.indexOf("=");
+  return at === -1 ? [arg.slice(0, -1), null] : [arg.slice(0, at), arg.slice(at + 1)];
+}

@@ -1,0 +1,65 @@
+import type { EntryRef } from "../../lib/table/entry-item";
+import { tableForTests } from "./table";
+
+const { run, file, standing, clear, beforeNextWrite } = tableForTests();
+
+const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
+const hpa = `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 5
+`;
+const ebb = (...args: readonly string[]) => run([...args, "-n", "shop", "--cluster", "prod"]);
+const said = (text: string) => ({
+  stdout: `horizontalpodautoscaler.autoscaling/web ${text}\n`,
+  stderr: "",
+  exitCode: 0,
+});
+const metadata = async () => (await standing(web)).document["metadata"];
+
+beforeEach(async () => run(["apply", "-f", await file(hpa), "--cluster", "prod"]));
+afterEach(() => clear("prod"));
+
+test("labels are set, kept from being overwritten, changed and removed", async () => {
+  expect(await ebb("label", "hpa", "web", "tier=web", "app=shop")).toEqual(said("labeled"));
+  expect(await metadata()).toMatchObject({ labels: { tier: "web", app: "shop" }, generation: 1 });
+  expect(await ebb("label", "hpa/web", "tier=web")).toEqual(said("not labeled"));
+  expect(await ebb("label", "hpa", "web", "tier=batch")).toEqual({
+    stdout: "",
+    stderr: "error: 'tier' already has a value (web), and --overwrite is false\n",
+    exitCode: 1,
+  });
+  expect(await ebb("label", "hpa", "--all", "--overwrite", "tier=batch", "app-")).toEqual(said("labeled"));
+  expect(await metadata()).toMatchObject({ labels: { tier: "batch" } });
+  expect(await ebb("label", "hpa", "-l", "tier=batch", "tier-")).toEqual(said("unlabeled"));
+  expect(await metadata()).not.toHaveProperty("labels");
+});
+
+test("annotations may hold anything", async () => {
+  expect(await ebb("annotate", "hpa", "web", "note=a = b", "empty=")).toEqual(said("annotated"));
+  expect(await metadata()).toMatchObject({ annotations: { note: "a = b", empty: "" } });
+});
+
+test("a value that somebody sets meanwhile is not overwritten", async () => {
+  beforeNextWrite(() => ebb("label", "hpa", "web", "tier=theirs"));
+  expect((await ebb("label", "hpa", "web", "tier=mine")).stderr).toBe(
+    "error: 'tier' already has a value (theirs), and --overwrite is false\n",
+  );
+  expect(await metadata()).toMatchObject({ labels: { tier: "theirs" } });
+});
+
+test.each<[string, readonly string[], string]>([
+  ["nothing to change", ["label", "hpa", "web"], "at least one label update is required"],
+  [
+    "a name after a change",
+    ["annotate", "hpa", "a=b", "web"],
+    "all resources must be specified before annotation changes: web",
+  ],
+  ["a label that is none", ["label", "hpa", "web", "a=b c"], 'metadata.labels: Invalid value: "b c"'],
+])("refused: %s", async (_, args, message) => {
+  const { stdout, stderr, exitCode } = await ebb(...args);
+  expect([stdout, exitCode]).toEqual(["", 2]);
+  expect(stderr).toContain(message);
+});
