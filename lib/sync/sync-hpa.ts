@@ -5,6 +5,7 @@ import { validateHpa } from "../api/validate-hpa";
 import type { Scale } from "../api/workload";
 import { evaluateEntry, prepare } from "../core/evaluate-entry";
 import { currentReplicas, needsMetrics } from "../core/gate";
+import { wasPaused } from "../core/paused";
 import type { Situation } from "../core/situation";
 import type { State } from "../core/state";
 import { hpaResult, outOfTime, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
@@ -63,7 +64,8 @@ async function decide(sync: Sync, task: HpaTask, entry: UsableEntry, before: Sta
   const { now, options, message } = sync;
   const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
   const paused = isPaused(operations, now);
-  const scale = paused && !looksWhilePaused(before, message) ? unread : await readScale(sync, target);
+  const goesOnPaused = paused && wasPaused({ ...hpa, status: before.status });
+  const scale = goesOnPaused && !looksWhilePaused(before, message) ? unread : await readScale(sync, target);
   const { state, landed } = settle(sync, task, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
@@ -99,8 +101,8 @@ function seenTarget(target: Target, scale: Scale | { readonly error: string }): 
 const unread = { error: "it was not read" };
 
 /**
- * A paused HPA's scale is read when an intent is open, which only the scale can settle, and else in the first slot of each minute, so that
- * the size that is shown is not an old one.
+ * The scale of an HPA that stays paused is read when an intent is open, which only the scale can settle, and else in the first slot of each
+ * minute, so that the size that is shown is not an old one.
  */
 function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage): boolean {
   const slotBefore = slot - (until - slot);

@@ -26,17 +26,17 @@ const recordsOf = (day: Day) =>
   });
 
 describe("paused", () => {
-  test("nothing is scaled nor read but the size, once a minute, and one state is written", async () => {
+  test("nothing is scaled nor read but the size, at first and once a minute, and one state is written", async () => {
     const day = fixture();
     annotate(day, paused);
     day.depth(50);
     await syncs(day, 1, 20);
     expect(day.cluster.writes).toEqual([]);
-    expect(day.cluster.calls).toEqual({ getScale: 5 }); // at 12:01, :02, :03, :04 and :05
-    expect(day.store.calls.putState).toBe(2); // the pause, and the size once it was read
+    expect(day.cluster.calls).toEqual({ getScale: 6 }); // at 12:00:15, and at 12:01, :02, :03, :04 and :05
+    expect(day.store.calls.putState).toBe(1);
     expect(day.condition("ScalingActive")).toMatchObject({ status: "False", reason: "Paused" });
     expect(day.state()?.status).toMatchObject({ currentReplicas: 1, currentMetrics: [] });
-    expect(recordsOf(day)).toEqual(["null → (0) Paused"]);
+    expect(recordsOf(day)).toEqual(["1 → (0) Paused"]);
     expect(day.store.decisions[0]?.events).toMatchObject([{ type: "Normal", reason: "Paused" }]);
     expect(day.lines).toEqual([]);
   });
