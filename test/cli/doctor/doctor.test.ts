@@ -1,0 +1,81 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { putCluster, putHpa } from "../../../local/entries";
+import { startSimulatedCluster, type SimulatedCluster } from "../../../local/simulation/kubernetes/cluster";
+import { openStore } from "../../../lib/table/store";
+import { hpaWith } from "../../core/build";
+import { shard } from "../explain/explained";
+import { ebb } from "../run-ebb";
+import { tableForTests } from "../table";
+
+jest.setTimeout(120_000);
+const { table, folder, byHand } = tableForTests();
+const hourMs = 3_600_000;
+const run = (cluster: string, now: () => number = Date.now) =>
+  ebb(["doctor", cluster, "--directory", folder()], { table: table(), now });
+
+let simulated: SimulatedCluster;
+beforeAll(async () => {
+  simulated = await startSimulatedCluster({ controllers: false });
+  const file = join(folder(), "kubeconfig");
+  const foreign = join(folder(), "foreign");
+  const kubeconfig = simulated.kubeconfig("default");
+  await writeFile(file, kubeconfig);
+  await writeFile(foreign, kubeconfig.replace(simulated.adminToken, "nobody-has-this-token"));
+  await putCluster(table(), "here", { auth: { type: "kubeconfig", file } });
+  await putCluster(table(), "gone", { endpoint: "https://127.0.0.1:1", auth: { type: "kubeconfig", file } });
+  await putCluster(table(), "refused", { auth: { type: "kubeconfig", file: foreign } });
+  await byHand({ pk: "CLUSTER#bad", sk: "CLUSTER", spec: { auth: { type: "foo" } } });
+  await putHpa(
+    table(),
+    "here",
+    hpaWith({ scaleTargetRef: { apiVersion: "example.com/v1", kind: "Worker", name: "w" } }),
+  );
+  await byHand({ pk: "CLUSTER#here", sk: "HPA#shop/bad", spec: { maxReplicas: 0 } });
+  const store = openStore({ client: table().client, table: table().name, now: Date.now });
+  const slot = Date.now();
+  await store.createShard({ ...shard, cluster: "here", version: 1, slot, heartbeat: slot }, AbortSignal.timeout(9_000));
+});
+afterAll(() => simulated.close());
+
+test.each<[string, string, readonly RegExp[]]>([
+  [
+    "an entry and a kind that cannot be used",
+    "here",
+    [
+      /FAIL {2}HPA shop\/bad is valid: spec\.maxReplicas.* → ebb edit hpa bad -n shop --cluster here$/m,
+      /ok {4}its shards are synced in time$/m,
+      /ok {4}its clock and this machine's agree$/m,
+      /FAIL {2}Worker can be scaled: no matches for kind "Worker".* → install its CRD/m,
+    ],
+  ],
+  [
+    "nobody there",
+    "gone",
+    [/FAIL {2}connects to .*: connection refused.* → see that the endpoint is right/m, /it has no shards/],
+  ],
+  [
+    "credentials that are none",
+    "refused",
+    [/FAIL {2}connects to .*: Unauthorized → renew the kubeconfig's credentials$/m],
+  ],
+  ["a cluster's entry that is not valid", "bad", [/FAIL {2}its entry is valid: spec\.auth.* → ebb edit cluster bad$/m]],
+])("%s: told, with what to do", async (_, cluster, lines) => {
+  const { stdout, stderr, exitCode } = await run(cluster);
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/needs? attention\.\n$/);
+  for (const line of lines) expect(stdout).toMatch(line);
+});
+
+test("clocks that differ, and slots that stand still, are noticed", async () => {
+  const { stdout } = await run("here", () => Date.now() + hourMs);
+  expect(stdout).toMatch(/FAIL {2}its clock and this machine's agree: the cluster's is 3600 s behind → /);
+  expect(stdout).toMatch(/FAIL {2}its shards are synced in time: 1 of 1 are late, the last slot was 60m ago → /);
+});
+
+test("a cluster that is not registered", async () => {
+  expect(await run("nowhere")).toMatchObject({
+    exitCode: 1,
+    stderr: 'Error from server (NotFound): clusters.ebb.dev "nowhere" not found\n',
+  });
+});
