@@ -4,6 +4,7 @@ import { annotateCommand } from "./annotate";
 import { applyCommand } from "./apply/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
 import { completeCommand, completionCommand } from "./completion/completion";
+import { configCommand } from "./config";
 import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./diff/diff";
@@ -33,6 +34,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .enablePositionalOptions()
     .addCommand(startCommand())
     .addCommand(initCommand(surroundings))
+    .addCommand(configCommand(surroundings))
     .addCommand(getCommand(surroundings))
     .addCommand(describeCommand(surroundings))
     .addCommand(applyCommand(surroundings))

@@ -1,0 +1,53 @@
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ebb } from "./run-ebb";
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "ebb-config-"));
+  path = join(folder, "ebb", "config.yaml");
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+const config = (...args: readonly string[]) => ebb(["config", ...args], { env: { EBB_CONFIG: path } });
+
+test("the first context becomes the current one, the next ones do not", async () => {
+  expect((await config("set-context", "dev", "--table", "ebb-dev")).stdout).toBe('Context "dev" created.\n');
+  await config("set-context", "prod", "--table", "ebb-prod", "--region", "eu-central-1", "-n", "shop");
+  expect((await config("get-contexts")).stdout).toBe(
+    [
+      "CURRENT   NAME   TABLE      REGION         PROFILE   CLUSTER   NAMESPACE",
+      "*         dev    ebb-dev                                       ",
+      "          prod   ebb-prod   eu-central-1                       shop",
+      "",
+    ].join("\n"),
+  );
+  expect(await readdir(join(folder, "ebb"))).toEqual(["config.yaml"]);
+});
+
+test("a context is changed by the fields that are given, and comments stay", async () => {
+  await config("set-context", "dev", "--table", "ebb-dev");
+  await writeFile(path, `# mine\n${await readFile(path, "utf8")}`);
+  expect((await config("set-context", "dev", "--namespace", "shop")).stdout).toBe('Context "dev" modified.\n');
+  expect(await readFile(path, "utf8")).toBe(
+    "# mine\ncontexts:\n  dev:\n    table: ebb-dev\n    namespace: shop\ncurrentContext: dev\n",
+  );
+});
+
+test("use-context switches, to one that exists", async () => {
+  await config("set-context", "dev", "--table", "ebb-dev");
+  await config("set-context", "prod", "--table", "ebb-prod");
+  expect((await config("use-context", "prod")).stdout).toBe('Switched to context "prod".\n');
+  expect((await config("get-contexts")).stdout).toMatch(/^\* +prod /m);
+  const { exitCode, stderr } = await config("use-context", "test");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: no context exists with the name: "test"\n' });
+});
+
+test("a new context needs its table", async () => {
+  const { exitCode, stderr } = await config("set-context", "dev", "--region", "eu-west-1");
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: 'error: context "dev" is new: it needs --table\n' });
+});
