@@ -95,7 +95,7 @@ async function importObjects(
       continue;
     }
     const { documents, notes } = convertScaledObject(object, { annotations, namespace: settings.namespace });
-    const said = notes.map(({ field, text }) => `${field} ${text}`);
+    const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each a comment of one line
     for (const line of said) out.warn(`${place}: ${line}`);
     const [hpa, ...sources] = documents;
     if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });
