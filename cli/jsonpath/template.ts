@@ -49,7 +49,6 @@ function fill(template: JsonPathTemplate, value: JSONValue): string {
 
 /** A result in print: text and numbers as they are, all else as Go's compact JSON. */
 function textOf(value: unknown): string {
-  if (value === null || value === undefined) return "";
   return typeof value === "string" ? value : goJson(inOrder(value));
 }
 

@@ -22,7 +22,7 @@ const list = {
   ],
 };
 
-/** The expressions that people write; test/e2e/jsonpath.test.ts asks the real kubectl the same. */
+/** The expressions that people write; test/e2e/kubectl-plugin.test.ts asks the real kubectl the same. */
 test.each<[string, string]>([
   ["{.items[*].metadata.name}", "orders web"],
   ["{$.items[*].metadata.name}", "orders web"],
@@ -47,6 +47,7 @@ test.each<[string, string]>([
   ["{.items[*].spec.minReplicas}", "2"],
   ["name: {.items[0].metadata.name}!", "name: orders!"],
   ["{.items[0].status.conditions[*].type}", "AbleToScale ScalingActive"],
+  ["{.items[0].status.currentMetrics}", "null"],
   ["plain", "plain"],
 ])("%s", (template, expected) => {
   expect(fillTemplate(parseTemplate(template), list)).toBe(expected);

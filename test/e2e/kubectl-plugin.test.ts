@@ -1,0 +1,119 @@
+import { execFile } from "node:child_process";
+import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, join } from "node:path";
+import { promisify } from "node:util";
+import { CreateTableCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { toItem } from "../../lib/table/attributes";
+import { tableDefinition } from "../../lib/table/schema";
+import { startApiServer, type ApiServer } from "./servers/api-server";
+import { awsClients, type AwsClients } from "./servers/aws";
+import { startMoto, type Emulator } from "./servers/emulator";
+import { installed } from "./servers/installed";
+
+/** The same objects in a real API server and in the table: the real kubectl, ebb through kubectl, and JSONPath in both. */
+const hpas = ["orders", "web"].map((name, index) => ({
+  apiVersion: "autoscaling/v2",
+  kind: "HorizontalPodAutoscaler",
+  metadata: {
+    name,
+    namespace: "default",
+    labels: { app: name, "app-name": name },
+    annotations: { "ebb.dev/paused": "true" },
+  },
+  spec: {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+    minReplicas: 1 + index,
+    maxReplicas: 3 + 7 * index,
+    behavior: { scaleDown: { stabilizationWindowSeconds: 60 } },
+  },
+}));
+
+const bin = mkdtempSync(join(tmpdir(), "ebb-plugin-"));
+let apiServer: ApiServer;
+let moto: Emulator;
+let aws: AwsClients;
+
+beforeAll(async () => {
+  [apiServer, moto] = await Promise.all([startApiServer(), startMoto()]);
+  aws = awsClients(moto);
+  const table = "ebb-plugin";
+  await aws.dynamo.send(new CreateTableCommand(tableDefinition(table)));
+  const spec = { endpoint: apiServer.endpoint, auth: { type: "token", secret: "s" } };
+  const items: readonly object[] = [
+    { pk: "CLUSTER#prod", sk: "CLUSTER", spec },
+    ...(await Promise.all(hpas.map(create))),
+  ];
+  for (const item of items) await aws.dynamo.send(new PutItemCommand({ TableName: table, Item: toItem(item) }));
+  for (const name of ["kubectl-ebb", "kubectl_complete-ebb"])
+    symlinkSync(join(__dirname, "../../dist/ebb.js"), join(bin, name));
+});
+
+afterAll(async () => {
+  aws.destroy();
+  await Promise.all([apiServer.stop(), moto.stop()]);
+  rmSync(bin, { recursive: true });
+});
+
+/** Creates an HPA in the API server; the entry is the object as it serves it. */
+async function create(hpa: (typeof hpas)[number]): Promise<object> {
+  await apiServer.admin.create("/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers", hpa);
+  const served = JSON.parse(await kubectl("get", "hpa", hpa.metadata.name, "-o", "json")) as object;
+  return { pk: "CLUSTER#prod", sk: `HPA#default/${hpa.metadata.name}`, ...served };
+}
+
+async function kubectl(...args: readonly string[]): Promise<string> {
+  const env = {
+    ...process.env,
+    ...moto.env,
+    PATH: [bin, process.env["PATH"]].join(delimiter),
+    KUBECONFIG: apiServer.kubeconfig,
+    EBB_TABLE: "ebb-plugin",
+    EBB_CONFIG: "/nowhere",
+  };
+  return (await promisify(execFile)(installed().kubectl, args, { env })).stdout;
+}
+
+const ageless = (text: string) => text.replace(/\S+$/gm, "");
+
+test("kubectl ebb get hpa prints what kubectl get hpa prints", async () => {
+  expect(ageless(await kubectl("ebb", "get", "hpa"))).toBe(ageless(await kubectl("get", "hpa")));
+  expect(await kubectl("ebb", "get", "hpa", "-o", "yaml")).toBe(await kubectl("get", "hpa", "-o", "yaml"));
+  expect(await kubectl("ebb", "describe", "hpa")).toBe(await kubectl("describe", "hpa"));
+});
+
+test("help and completion go by the plugin's name", async () => {
+  expect(await kubectl("ebb", "get", "--help")).toContain("Usage: kubectl ebb get");
+  expect(await kubectl("__complete", "ebb", "get", "hpa", "w")).toMatch(/^web\t?\n:4\n$/);
+});
+
+test.each([
+  "{.items[*].metadata.name}",
+  "{$.items[*].metadata.name}",
+  "{.items[0].metadata.name}",
+  "{.items[-1].metadata.name}",
+  "{.items[0:1].metadata.name}",
+  "{.items[0,1].spec.maxReplicas}",
+  "{.items[*].metadata.labels.app-name}",
+  "{.items[*].metadata.annotations.ebb\\.dev/paused}",
+  "{.items[*].metadata.annotations['ebb\\.dev/paused']}",
+  '{range .items[*]}{.metadata.name}{"\\t"}{.spec.maxReplicas}{"\\n"}{end}',
+  "{range .items[*]}{.metadata.name}{'\\n'}{end}",
+  "{range .items[*]}[{range .spec.metrics[*]}{.type},{end}]{end}",
+  '{.items[?(@.metadata.name=="web")].spec.maxReplicas}',
+  "{.items[?(@.spec.maxReplicas>5)].metadata.name}",
+  "{.items[?(@.spec.minReplicas)].metadata.name}",
+  '{.items[*].spec.metrics[?(@.type=="Resource")].resource.name}',
+  "{.items[0].metadata.labels}",
+  "{.items[0].spec}",
+  "{.items[0].spec['maxReplicas','minReplicas']}",
+  "{.items[*].spec.none}",
+  "{.items[*].status.currentMetrics}",
+  "{.items[0].status}",
+  "{.kind}",
+  "name: {.items[0].metadata.name}!",
+  "plain",
+])("-o jsonpath=%s", async (template) => {
+  const output = `jsonpath=${template}`;
+  expect(await kubectl("ebb", "get", "hpa", "-o", output)).toBe(await kubectl("get", "hpa", "-o", output));
+});
