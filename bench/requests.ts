@@ -18,8 +18,8 @@ import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**
  * Requests of one sync, counted where they arrive or leave: at the API server, at the table's client and at the queues' client, for 1, 100 and
- * 1,000 HPAs that each watch a queue of their own: the first sync (states are new), an idle one, some in which only depths move, and one in which
- * every HPA scales.
+ * 1,000 HPAs that each watch a queue of their own: the first sync (states are new), an idle one, some in which only depths move, one in which
+ * every HPA scales, and some in which every HPA fails.
  */
 const namespace = "shop";
 const periodMs = 15_000;
@@ -86,12 +86,16 @@ async function measure(hpas: number): Promise<void> {
         throw new Error("not asked in this bench");
       },
     });
-    const quiet = { scaled() {}, failed: fail, recovered() {}, synced() {}, ticked() {} };
+    let mayFail = false;
+    const failed = (line: Failure) => void (mayFail || fail(line));
+    const quiet = { scaled() {}, failed, recovered() {}, synced() {}, ticked() {} };
     const events = openEventRecorder({ store, reporter: quiet });
 
     const first = Math.floor(Date.now() / periodMs) * periodMs;
     const rows: Row[] = [];
     for (const [index, { name, messages }] of phases.entries()) {
+      if (name === "begins to fail") for (const queue of account.list()) account.remove(queue.name);
+      mayFail ||= name === "begins to fail";
       for (const queue of account.list()) for (let i = 0; i < messages; i++) queue.send("work");
       const slot = first + index * periodMs;
       Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
@@ -101,7 +105,8 @@ async function measure(hpas: number): Promise<void> {
         { cluster: "prod", from: "", slot, until: slot + periodMs },
         { now: () => slot - 55_000, deadline: slot + periodMs, signal }, // a clock that is behind leaves time for a slow machine
       );
-      rows.push({ name, counts: { ...counts }, ms: performance.now() - startedAt, scaled: result.scaled });
+      if (name !== "")
+        rows.push({ name, counts: { ...counts }, ms: performance.now() - startedAt, scaled: result.scaled });
     }
     print(hpas, rows);
   } finally {
@@ -121,6 +126,11 @@ const phases = [
   { name: "moves, 1 min on", messages: 1 },
   { name: "depth moves", messages: 1 },
   { name: "every HPA scales", messages: 10 },
+  { name: "begins to fail", messages: 0 },
+  { name: "fails on", messages: 0 },
+  // Not shown: after these the spam filter drops most of what a failing HPA emits.
+  ...Array.from({ length: 16 }, () => ({ name: "", messages: 0 })),
+  { name: "fails steadily", messages: 0 },
 ];
 
 interface Row {
@@ -144,7 +154,12 @@ function print(hpas: number, rows: readonly Row[]): void {
 
 const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 
-function fail(line: { readonly reason: string; readonly message: string }): never {
+interface Failure {
+  readonly reason: string;
+  readonly message: string;
+}
+
+function fail(line: Failure): never {
   throw new Error(`${line.reason}: ${line.message}`);
 }
 
