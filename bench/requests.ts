@@ -6,6 +6,7 @@ import { openClusters } from "../lib/cluster/clusters";
 import { openMetricSources } from "../lib/metrics/sources";
 import { openEventRecorder } from "../lib/sync/event-recorder";
 import { syncShard } from "../lib/sync/sync-shard";
+import { syncWoken } from "../lib/sync/sync-woken";
 import { openStore } from "../lib/table/store";
 import { putCluster, putHpa } from "../local/entries";
 import { realClock } from "../local/simulation/clock";
@@ -108,6 +109,33 @@ async function measure(hpas: number): Promise<void> {
       if (name !== "")
         rows.push({ name, counts: { ...counts }, ms: performance.now() - startedAt, scaled: result.scaled });
     }
+
+    // One of them changed, with all the others at rest: a wake of its own, and the next slot.
+    const name = "consumer-0000";
+    const ports = { store, clusters, sources, reporter: quiet, events };
+    const wokenAt = first + 3 * periodMs + 5_000;
+    const context = (at: number) => ({ now: () => at, deadline: at + 100 * periodMs, signal });
+    const settled = { cluster: "prod", from: "", slot: first + 3 * periodMs, until: first + 100 * periodMs };
+    await syncShard(ports, settled, context(settled.slot));
+    await putHpa(table, "prod", { ...hpa(name), spec: { ...hpa(name).spec, maxReplicas: 2 } });
+    Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
+    let startedAt = performance.now();
+    const [woken] = await syncWoken(
+      ports,
+      { cluster: "prod", namespace, names: [name], at: wokenAt },
+      context(wokenAt),
+    );
+    rows.push({
+      name: "one is woken",
+      counts: { ...counts },
+      ms: performance.now() - startedAt,
+      scaled: woken?.scaled ?? 0,
+    });
+    Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
+    startedAt = performance.now();
+    const after = { ...settled, slot: first + 4 * periodMs };
+    const { scaled } = await syncShard(ports, after, context(after.slot));
+    rows.push({ name: "the slot after", counts: { ...counts }, ms: performance.now() - startedAt, scaled });
     print(hpas, rows);
   } finally {
     clusters.close();

@@ -111,13 +111,13 @@ function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage): bool
 
 /** The state as the cluster shows it to be: of this target, and with its open intents settled. */
 function settle(
-  { message, now }: Sync,
+  { periodMs, now }: Sync,
   { lastSeen }: HpaTask,
   { spec }: HorizontalPodAutoscaler,
   { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
 ): Settled {
   if ("error" in scale) return { state: before };
-  const since = { lastSeen, now, periodMs: message.until - message.slot, behavior: spec.behavior };
+  const since = { lastSeen, now, periodMs, behavior: spec.behavior };
   const { state, landed } = settleIntents(bindToTarget(before, scale), scale, since);
   return landed === undefined ? { state } : { state: { ...state, recorded: recordedOf(landedRecord(landed)) }, landed };
 }

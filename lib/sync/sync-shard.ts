@@ -69,6 +69,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     entry: contents.cluster.value,
     message,
     now,
+    periodMs: message.until - message.slot,
     context,
     tasks: tasksOf(contents, shard, message),
     deleted: deletedFrom(contents),

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
-import { fromItem, type Item, toItem } from "../../lib/table/attributes";
+import { fromItem, toItem } from "../../lib/table/attributes";
 import { hpaKey, stateKey } from "../../lib/table/schema";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { awsClients, sendWork, type AwsClients } from "./servers/aws";
