@@ -47,6 +47,8 @@ function refuseOverwriting(standing: Readonly<Record<string, unknown>>, changes:
   for (const [name, value] of Object.entries(changes)) {
     const before = standing[name];
     if (value === null || before === undefined || before === value) continue;
-    throw failure(`'${name}' already has a value (${typeof before === "string" ? before : JSON.stringify(before)}), and --overwrite is false`);
+    throw failure(
+      `'${name}' already has a value (${typeof before === "string" ? before : JSON.stringify(before)}), and --overwrite is false`,
+    );
   }
 }
