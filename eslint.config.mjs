@@ -71,7 +71,15 @@ export default ts.config(
   {
     files: ["**/*.mjs", "**/*.cjs"],
     extends: [ts.configs.disableTypeChecked],
-    languageOptions: { globals: { Buffer: "readonly", console: "readonly", process: "readonly", URL: "readonly" } },
+    languageOptions: {
+      globals: {
+        AbortController: "readonly",
+        Buffer: "readonly",
+        console: "readonly",
+        process: "readonly",
+        URL: "readonly",
+      },
+    },
   },
   {
     files: ["**/*.cjs"],

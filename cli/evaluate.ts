@@ -4,6 +4,7 @@ import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
 import { evaluateDocument } from "./situation/evaluate-line";
 import { lines } from "./situation/lines";
+import { examples } from "./examples";
 
 /** `ebb evaluate [FILE]`: what the HPA would do in each of the situations, and why. */
 export function evaluateCommand(): Command {
@@ -11,6 +12,7 @@ export function evaluateCommand(): Command {
   return command
     .description("Decide what the HPA would do: situations as JSON lines in, one decision a line out.")
     .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; standard input without it")
+    .addHelpText("after", examples([["The decisions of some situations", "ebb evaluate examples/situation.jsonl"]]))
     .action(async (file: string | undefined) => {
       const input = file === undefined ? process.stdin : createReadStream(file);
       try {

@@ -17,6 +17,8 @@ import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { importCommand } from "./import/import";
+import { examples } from "./examples";
+import { helpTopics } from "./help-topics";
 import { initCommand } from "./init";
 import { labelCommand } from "./label";
 import { pauseCommand } from "./pause/pause";
@@ -55,7 +57,16 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(evaluateCommand())
     .addCommand(completionCommand(surroundings));
   program.addCommand(completeCommand(surroundings, program), { hidden: true });
-  addGlobalOptions(program);
+  addGlobalOptions(program)
+    .addHelpText("after", helpTopics)
+    .addHelpText(
+      "after",
+      examples([
+        ["Everything on this machine: a simulated cluster, queues and load", "ebb start"],
+        ["All HPAs at a glance", "ebb get hpa -A"],
+        ["Why an HPA has the size it has", "ebb explain hpa web -n shop"],
+      ]),
+    );
   prepare(program, name, surroundings);
   return program;
 }

@@ -11,6 +11,7 @@ import { openEmbeddedTable } from "../local/table/embedded-table";
 import { readHpas } from "./documents/read-hpas";
 import { printHpas } from "./get/print-hpas";
 import { openOutput } from "./output";
+import { examples } from "./examples";
 
 interface StartOptions {
   readonly directory: string;
@@ -36,6 +37,14 @@ export function startCommand(): Command {
       "keep the table in DynamoDB, as the AWS settings of the environment say, instead of on disk",
     )
     .option("--sync-period <seconds>", "the cluster's sync period", seconds, 15)
+    .addHelpText(
+      "after",
+      examples([
+        ["The demo", "ebb start"],
+        ["A cluster and queues of your own", "ebb start --kubeconfig ~/.kube/config -f hpa.yaml"],
+        ["The same, with the table in DynamoDB", "ebb start --kubeconfig ~/.kube/config --table ebb-dev"],
+      ]),
+    )
     .action(run);
 }
 

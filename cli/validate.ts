@@ -8,6 +8,7 @@ import { validateHpa } from "../lib/api/validate-hpa";
 import { checkSource } from "./documents/check-source";
 import { readDocuments } from "./documents/read-documents";
 import { lines } from "./situation/lines";
+import { examples } from "./examples";
 
 /** One input and where the answers go. `name` is what messages call the input. */
 export interface ValidateStreams {
@@ -26,6 +27,13 @@ export function validateCommand(): Command {
     )
     .argument("<FILE...>", "files with any number of documents; - for standard input")
     .option("--jsonl", "one JSON document a line; answer each with {errors, spec?}, the spec defaulted")
+    .addHelpText(
+      "after",
+      examples([
+        ["The documents of a file", "ebb validate hpa.yaml"],
+        ["What a cluster has", "kubectl get hpa -A -o yaml | ebb validate -"],
+      ]),
+    )
     .action(async (files: readonly string[], { jsonl }: { readonly jsonl?: boolean }) => {
       const validate = jsonl === true ? validateLines : validateFile;
       for (const file of files) {

@@ -22,7 +22,7 @@ export function walk(program: Command, words: readonly string[]): Cursor {
     if (pending !== undefined) {
       given[pending.name()] = word;
       pending = undefined;
-    } else if (word.startsWith("-")) {
+    } else if (word.startsWith("-") && word !== "-") {
       const [flag = "", value] = word.split(/=(.*)/s);
       const option = findOption(command, flag);
       if (option !== undefined && value !== undefined) given[option.name()] = value;

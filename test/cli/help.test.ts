@@ -1,0 +1,66 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Command } from "commander";
+import { cliReference, helpText } from "../../cli/cli-reference";
+import { findOption, walk } from "../../cli/completion/walk";
+import { ebbProgram } from "../../cli/program";
+import { processSurroundings } from "../../cli/surroundings";
+import { ebb } from "./run-ebb";
+
+const program = ebbProgram(processSurroundings(new AbortController().signal));
+
+function leaves(command: Command): readonly Command[] {
+  const verbs = command
+    .createHelp()
+    .visibleCommands(command)
+    .filter((verb) => verb.name() !== "help");
+  return verbs.length === 0 ? [command] : verbs.flatMap(leaves);
+}
+
+const verbs = leaves(program).map((command): [string, Command] => {
+  const parent = command.parent === program ? "" : `${command.parent?.name()} `;
+  return [parent + command.name(), command];
+});
+
+test.each(verbs)("ebb %s --help has examples that can be run", async (path, command) => {
+  const { stdout, exitCode } = await ebb([...path.split(" "), "--help"]);
+  expect(exitCode).toBe(0);
+  const lines = (stdout.split("\nExamples:\n")[1] ?? "").split("\n").filter((line) => /^ {2}[^#\s]/.test(line));
+  expect(lines.length).toBeGreaterThan(0);
+  const commandLines = lines.flatMap((line) => line.match(/(?<![\w./-])ebb [^|>)]*/g) ?? []);
+  expect(commandLines.some((line) => line.startsWith(`ebb ${path}`))).toBe(true);
+  for (const line of commandLines) expect(problemOf(line)).toBeUndefined();
+  expect(helpText(command)).toContain("Examples:");
+});
+
+/** What in a command line ebb would not know. */
+function problemOf(line: string): string | undefined {
+  const words = (line.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).slice(1);
+  const { command, operands } = walk(program, words);
+  if (command.commands.length > 0) return `${line}: no verb`;
+  const flags = words.filter((word) => /^--?[a-zA-Z]/.test(word)).map((word) => word.split("=")[0] ?? "");
+  const unknown = flags.find((flag) => findOption(command, flag) === undefined);
+  if (unknown !== undefined) return `${line}: ${unknown}`;
+  const required = command.registeredArguments.filter((argument) => argument.required).length;
+  return operands.length < required ? `${line}: ${required} operands` : undefined;
+}
+
+test("ebb --help tells the exit codes, and that nothing is sent", async () => {
+  const { stdout } = await ebb(["--help"]);
+  expect(stdout).toContain("Exit codes: 0 done; 1 failed");
+  expect(stdout).toContain("ebb sends nothing about you");
+});
+
+test("docs/cli.md is what the commands say: npm run docs", () => {
+  const written = readFileSync(join(__dirname, "../../docs/cli.md"), "utf8");
+  expect(unformatted(written)).toBe(unformatted(cliReference(program)));
+});
+
+/** Without what prettier does to tables and blank lines. */
+function unformatted(text: string): string {
+  return text
+    .replace(/\| ?-+ ?(?=\|)/g, "|---")
+    .replace(/ {2,}/g, " ")
+    .replace(/\n+/g, "\n")
+    .trim();
+}
