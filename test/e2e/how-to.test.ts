@@ -1,0 +1,53 @@
+import { dirname } from "node:path";
+import { buildCommand, type BuiltCommand } from "../how-to/build-command";
+import { sitDown } from "../how-to/follow";
+import { needsCluster, readPage } from "../how-to/page";
+import { pages } from "../how-to/pages";
+import { startApiServer, type ApiServer } from "./servers/api-server";
+import { startControllerManager } from "./servers/controller-manager";
+import { startMoto } from "./servers/emulator";
+import { installed } from "./servers/installed";
+import { deployment, deployments } from "./servers/workloads";
+
+/** The pages of docs/how-to that need a cluster of the reader's own and kubectl, followed on real ones. */
+let apiServer: ApiServer;
+let built: BuiltCommand;
+let emulator: Readonly<Record<string, string>>;
+const ending: (() => unknown)[] = [];
+
+beforeAll(async () => {
+  built = buildCommand();
+  ending.push(() => built.remove());
+  apiServer = await startApiServer();
+  ending.push(() => apiServer.stop());
+  const controllers = await startControllerManager(apiServer, {
+    controllers: ["deployment-controller", "replicaset-controller"],
+  });
+  ending.push(() => controllers.stop());
+  const moto = await startMoto();
+  ending.push(() => moto.stop());
+  emulator = moto.env;
+  await apiServer.admin.create(deployments, deployment("web", 2));
+}, 180_000);
+
+afterAll(async () => {
+  for (const end of ending.reverse()) await end();
+});
+
+test.each(pages.filter(([, text]) => needsCluster(text)))(
+  "%s",
+  async (_, text) => {
+    const reader = await sitDown({
+      command: built.command,
+      path: [dirname(installed().kubectl)],
+      env: { ...emulator, KUBECONFIG: apiServer.kubeconfig },
+      start: ["--kubeconfig", apiServer.kubeconfig, "--cluster", "prod", "--sync-period", "3"],
+    });
+    try {
+      for (const step of readPage(text, ["sh", "shell"])) await reader.follow(step);
+    } finally {
+      await reader.leave();
+    }
+  },
+  300_000,
+);

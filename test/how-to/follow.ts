@@ -1,0 +1,97 @@
+import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { matches, type Step } from "./page";
+
+/** How long what a page shows may take to come: a few slots of the demo. */
+const patienceMs = 45_000;
+
+/** Commands that only look, and so may look again until it has come. */
+const looks = /^ebb (get|describe|explain|status|doctor|diff|evaluate)\b/;
+
+/** What a reader has besides an empty home, an empty folder and Node. */
+export interface Desk {
+  /** The `ebb` that is on the path. */
+  readonly command: string;
+  readonly env?: Readonly<Record<string, string>>;
+  /** More folders for the path. */
+  readonly path?: readonly string[];
+  /** What `ebb start` in the other terminal is told; nothing: the demo. */
+  readonly start?: readonly string[];
+}
+
+/** With ebb running in another terminal. */
+export interface Reader {
+  follow(step: Step): Promise<void>;
+  leave(): Promise<void>;
+}
+
+export async function sitDown({ command, env: more = {}, path = [], start = [] }: Desk): Promise<Reader> {
+  const folder = mkdtempSync(join(tmpdir(), "ebb-how-to-"));
+  const bin = join(folder, "bin");
+  const work = join(folder, "work");
+  mkdirSync(bin);
+  mkdirSync(work);
+  symlinkSync(command, join(bin, "ebb"));
+  const env = {
+    HOME: folder,
+    PATH: [bin, ...path, dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+    NO_COLOR: "1",
+    TZ: "UTC",
+    ...more,
+  };
+  const demo = spawn("ebb", ["start", ...start], { cwd: work, env, stdio: ["ignore", "pipe", "pipe"] });
+  const said: string[] = [];
+  demo.stdout.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+  demo.stderr.on("data", (chunk: Buffer) => said.push(chunk.toString()));
+  await until(() => said.join("").includes("Ctrl-C") || demo.exitCode !== null);
+
+  return {
+    async follow(step) {
+      if (step.kind === "file") return writeFileSync(join(work, step.name), step.text);
+      const { script, output } = step;
+      const deadline = Date.now() + patienceMs;
+      for (;;) {
+        const { stdout, stderr, status } = spawnSync("bash", ["-euo", "pipefail", "-c", script], {
+          cwd: work,
+          env,
+          encoding: "utf8",
+          // A socket there would have bash read its rc file, as for rshd.
+          stdio: ["ignore", "pipe", "pipe"],
+          timeout: 60_000,
+        });
+        const got = stdout + stderr;
+        if (output === undefined ? status === 0 : matches(output, got)) return;
+        if (Date.now() > deadline || !looks.test(script))
+          throw new Error(
+            `line ${step.line}: ${script}expected:\n${output ?? "exit status 0"}\ngot (${status}):\n${got}\nthe demo said:\n${said.join("")}`,
+          );
+        await sleep(500);
+      }
+    },
+    async leave() {
+      await stop(demo);
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function until(met: () => boolean): Promise<void> {
+  const deadline = Date.now() + patienceMs;
+  while (!met()) {
+    if (Date.now() > deadline) throw new Error("the demo did not start");
+    await sleep(50);
+  }
+}
+
+async function stop(demo: ChildProcess): Promise<void> {
+  if (demo.exitCode !== null) return;
+  const exited = once(demo, "exit");
+  demo.kill("SIGINT");
+  const giveUp = setTimeout(() => demo.kill("SIGKILL"), 20_000);
+  await exited;
+  clearTimeout(giveUp);
+}
