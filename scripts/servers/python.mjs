@@ -4,8 +4,11 @@ import { join } from "node:path";
 import { cacheFolder } from "./cache.mjs";
 import { ask, runStep } from "./step.mjs";
 
-/** moto: DynamoDB, SQS, Secrets Manager, STS, CloudFormation. ministack: deployed functions really run. cfn-lint: the packaged template. */
-const requirements = ["moto[server]==5.2.5", "ministack==1.5.33", "cfn-lint==1.58.0"];
+/**
+ * moto: DynamoDB, SQS, Secrets Manager, STS, CloudFormation. ministack: deployed functions really run. cfn-lint: the packaged template.
+ * python-hcl2: reads the Terraform example.
+ */
+const requirements = ["moto[server]==5.2.5", "ministack==1.5.33", "cfn-lint==1.58.0", "python-hcl2==8.1.4"];
 
 const advice = "Python 3.10 or newer with venv and pip runs the AWS emulators (Debian: apt-get install python3-venv).";
 
@@ -28,11 +31,20 @@ export async function pythonServers() {
     await mkdir(folder, { recursive: true });
     await runStep({ name: "create a Python venv", command: "python3", args: ["-m", "venv", folder] });
     const args = ["install", "--disable-pip-version-check", "--no-input", ...requirements];
-    await runStep({ name: "install moto, ministack and cfn-lint", command: join(folder, "bin/pip"), args });
+    await runStep({
+      name: "install moto, ministack, cfn-lint and python-hcl2",
+      command: join(folder, "bin/pip"),
+      args,
+    });
     await writeFile(stamp, requirements.join("\n"));
   }
   const bin = (name) => join(folder, "bin", name);
-  return { moto: bin("moto_server"), ministack: bin("ministack"), cfnLint: bin("cfn-lint") };
+  return {
+    moto: bin("moto_server"),
+    ministack: bin("ministack"),
+    cfnLint: bin("cfn-lint"),
+    hcl2json: bin("hcl2tojson"),
+  };
 }
 
 async function isStamped(stamp) {

@@ -1,7 +1,16 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
-const servers = ["etcd", "kubectl", "kubeApiserver", "kubeControllerManager", "moto", "ministack", "cfnLint"] as const;
+const servers = [
+  "etcd",
+  "kubectl",
+  "kubeApiserver",
+  "kubeControllerManager",
+  "moto",
+  "ministack",
+  "cfnLint",
+  "hcl2json",
+] as const;
 
 /** Absolute path of each executable. */
 export type Installed = Readonly<Record<(typeof servers)[number], string>>;
