@@ -5,15 +5,23 @@ import type { Shard } from "../../lib/core/state";
 import { syncPeriodMs } from "../../lib/sync/options";
 import type { Entry } from "../../lib/table/entry";
 import { isLate } from "../explain/late";
-import { type Finding, fail, ok } from "./finding";
+import { type Finding, fail, ok, skipped } from "./finding";
+
+/** Until the next tick, and what it takes. */
+const firstTickMs = 90_000;
 
 /** Whether the cluster's shards are synced in time: the proof that schedule, queue and functions are alive. */
-export function checkSchedule(entry: Entry<ClusterEntry>, shards: readonly Shard[], now: EpochMs): Finding {
+export function checkSchedule(
+  entry: Entry<ClusterEntry>,
+  { shards, registeredAt }: { readonly shards: readonly Shard[]; readonly registeredAt: EpochMs | undefined },
+  now: EpochMs,
+): Finding {
   const what = "its shards are synced in time";
   const own = shards.filter(({ cluster }) => cluster === entry.key);
   if (own.length === 0) {
-    const todo =
-      "wait a minute after its registration; then see the logs of the tick function and that its schedule is enabled";
+    if (registeredAt !== undefined && now - registeredAt < firstTickMs)
+      return skipped(what, "it has just been registered; its first shard comes with the next tick, within a minute");
+    const todo = "see the logs of the tick function and that its schedule is enabled";
     return fail(what, "it has no shards: the tick has not run since it was registered", todo);
   }
   const failed = own.find(({ failure }) => failure !== undefined);

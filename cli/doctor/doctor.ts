@@ -35,7 +35,11 @@ export function doctorCommand(surroundings: Surroundings): Command {
 /** @returns the exit code. */
 async function run(session: Session, named: string | undefined, namespace: string | undefined): Promise<number> {
   const { settings, store, table, out, signal, now } = session;
-  const [entries, shards] = await Promise.all([store.clusters(signal), store.shards(signal)]);
+  const [entries, shards, registrations] = await Promise.all([
+    store.clusters(signal),
+    store.shards(signal),
+    readRegistrations(session),
+  ]);
   const chosen = named ?? settings.cluster;
   const clusters = entries.filter(({ key }) => chosen === undefined || key === chosen);
   if (chosen !== undefined && clusters.length === 0)
@@ -43,7 +47,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
 
   const reach = await openReach(settings, now);
   try {
-    const examination = { store, reach, shards, namespace, now, signal };
+    const examination = { store, reach, shards, registrations, namespace, now, signal };
     // Asked all at once, told in order.
     const sections = [
       {
@@ -59,6 +63,17 @@ async function run(session: Session, named: string | undefined, namespace: strin
   } finally {
     reach.close();
   }
+}
+
+async function readRegistrations({ entries, signal }: Session): Promise<ReadonlyMap<string, number>> {
+  const clusters = await entries.list("Cluster", {}, signal);
+  return new Map(
+    clusters.flatMap(({ ref, document }) => {
+      const { creationTimestamp } = (document["metadata"] ?? {}) as { readonly creationTimestamp?: unknown };
+      const at = Date.parse(String(creationTimestamp));
+      return Number.isNaN(at) ? [] : [[ref.name, at] as const];
+    }),
+  );
 }
 
 function embedded(directory: string): Promise<readonly Finding[]> {

@@ -15,6 +15,8 @@ export interface Examination {
   readonly store: Pick<Store, "load">;
   readonly reach: Pick<Reach, "clusters" | "sources">;
   readonly shards: readonly Shard[];
+  /** When each cluster was registered, by name; those of entries written by hand are not known. */
+  readonly registrations: ReadonlyMap<string, EpochMs>;
   /** The HPAs of this namespace alone. */
   readonly namespace: string | undefined;
   readonly now: () => EpochMs;
@@ -26,10 +28,10 @@ export async function examineCluster(
   entry: Entry<ClusterEntry>,
   examination: Examination,
 ): Promise<readonly Finding[]> {
-  const { store, reach, shards, namespace, now, signal } = examination;
+  const { store, reach, shards, registrations, namespace, now, signal } = examination;
   const contents = await store.load({ cluster: entry.key, from: "", to: null }, signal);
   const { findings, usable } = checkEntries(entry.key, contents, namespace);
-  const schedule = checkSchedule(entry, shards, now());
+  const schedule = checkSchedule(entry, { shards, registeredAt: registrations.get(entry.key) }, now());
   if ("invalid" in entry) {
     const todo = `ebb edit cluster ${entry.key}`;
     return [fail("its entry is valid", entry.invalid, todo), ...findings, schedule];

@@ -52,7 +52,10 @@ test.each<[string, string, readonly RegExp[]]>([
   [
     "nobody there",
     "gone",
-    [/FAIL {2}connects to .*: connection refused.* → see that the endpoint is right/m, /it has no shards/],
+    [
+      /FAIL {2}connects to .*: connection refused.* → see that the endpoint is right/m,
+      /^ {2}-- {4}its shards are synced in time: .*it has just been registered/m,
+    ],
   ],
   [
     "credentials that are none",
@@ -71,6 +74,13 @@ test("clocks that differ, and slots that stand still, are noticed", async () => 
   const { stdout } = await run("here", () => Date.now() + hourMs);
   expect(stdout).toMatch(/FAIL {2}its clock and this machine's agree: the cluster's is 3600 s behind → /);
   expect(stdout).toMatch(/FAIL {2}its shards are synced in time: 1 of 1 are late, the last slot was 60m ago → /);
+});
+
+test("a cluster that no tick has seen for long", async () => {
+  const { stdout } = await run("gone", () => Date.now() + hourMs);
+  expect(stdout).toMatch(
+    /FAIL {2}its shards are synced in time: it has no shards: .* → see the logs of the tick function/,
+  );
 });
 
 test("a cluster that is not registered", async () => {
