@@ -1,0 +1,80 @@
+import { PassThrough, Readable } from "node:stream";
+import { setTimeout as wait } from "node:timers/promises";
+import { runEbb } from "../../cli/program";
+import { tableForTests } from "./table";
+
+const { byHand, clear, run, table } = tableForTests();
+
+const hpa = (name: string, maxReplicas: number) => ({
+  pk: "CLUSTER#prod",
+  sk: `HPA#default/${name}`,
+  metadata: { creationTimestamp: "2026-03-01T11:00:00Z" },
+  spec: { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name }, maxReplicas },
+});
+
+beforeEach(async () => {
+  const spec = { endpoint: "https://a.example", auth: { type: "token", secret: "s" } };
+  await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec });
+  await byHand(hpa("web", 3));
+});
+afterEach(() => clear("prod"));
+
+/** `ebb get … -w` in the background, until it is interrupted. */
+function follow(args: readonly string[]) {
+  const interrupting = new AbortController();
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  let exitCode = 0;
+  const [text, errors]: string[][] = [[], []];
+  stdout.on("data", (chunk: Buffer) => text?.push(chunk.toString()));
+  stderr.on("data", (chunk: Buffer) => errors?.push(chunk.toString()));
+  const done = runEbb(args, {
+    env: { EBB_CONFIG: "/nowhere" },
+    stdin: Readable.from([]),
+    stdout,
+    stderr,
+    now: () => Date.parse("2026-03-01T12:00:00Z"),
+    openTable: () => Promise.resolve({ table: table(), close: () => Promise.resolve() }),
+    interrupted: interrupting.signal,
+    exitWith: (code) => (exitCode = code),
+  });
+  return {
+    async untilLines(count: number): Promise<readonly string[]> {
+      for (;;) {
+        const lines = (text ?? []).join("").split("\n").slice(0, -1);
+        if (lines.length >= count) return lines;
+        await wait(50);
+      }
+    },
+    async interrupt() {
+      interrupting.abort();
+      await done;
+      return { exitCode, stderr: (errors ?? []).join("") };
+    },
+  };
+}
+
+test("rows come as they change, as wide as those before, and Ctrl-C ends it quietly", async () => {
+  const watching = follow(["get", "hpa", "-w"]);
+  await watching.untilLines(2);
+  await byHand(hpa("web", 5));
+  await watching.untilLines(3);
+  await byHand(hpa("a", 1));
+  await watching.untilLines(4);
+  await run(["delete", "hpa", "web"]);
+  expect(await watching.untilLines(5)).toEqual([
+    "NAME   REFERENCE        TARGETS              MINPODS   MAXPODS   REPLICAS   AGE",
+    "web    Deployment/web   cpu: <unknown>/80%   1         3         0          60m",
+    "web    Deployment/web   cpu: <unknown>/80%   1         5         0          60m",
+    "a      Deployment/a     cpu: <unknown>/80%   1         1         0          60m",
+    "web    Deployment/web   cpu: <unknown>/80%   1         5         0          60m",
+  ]);
+  expect(await watching.interrupt()).toEqual({ exitCode: 130, stderr: "" });
+}, 30_000);
+
+test("objects come one by one", async () => {
+  const watching = follow(["get", "hpa", "-w", "-o", "jsonpath={.metadata.name}={.spec.maxReplicas}{'\\n'}"]);
+  await watching.untilLines(1);
+  await byHand(hpa("web", 7));
+  expect(await watching.untilLines(2)).toEqual(["web=3", "web=7"]);
+  await watching.interrupt();
+}, 30_000);
