@@ -25,7 +25,7 @@ export function getCommand(surroundings: Surroundings): Command {
         ["The HPAs of a namespace", "ebb get hpa -n shop"],
         ["All HPAs of all namespaces with the label app=web", "ebb get hpa -A -l app=web"],
         ["One HPA as YAML, its status included", "ebb get hpa web -o yaml"],
-        ["The same in the form of autoscaling/v1", "ebb get hpa.v1.autoscaling web -o yaml"],
+        ["The same in the form of autoscaling/v1", "ebb get horizontalpodautoscalers.v1.autoscaling web -o yaml"],
         ["Follow what changes", "ebb get hpa -w"],
         ["What happened to an HPA", "ebb get events --for hpa/web"],
         [

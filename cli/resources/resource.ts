@@ -6,7 +6,7 @@ export type ResourceName = "clusters" | "hpa" | "sources" | "events";
 
 export interface Resource {
   readonly name: ResourceName;
-  /** An HPA in the form of autoscaling/v1, asked for as `hpa.v1.autoscaling`. */
+  /** An HPA in the form of autoscaling/v1, asked for by its long name: to a short one kubectl gives no version either. */
   readonly v1?: true;
 }
 
@@ -39,5 +39,5 @@ export function resourceOf(word: string): Resource {
     const known = Object.keys(words).join(", ");
     throw failure(`the server doesn't have a resource type "${word}"; there are ${known}`, 2);
   }
-  return name === "hpa" && /\.v1\.autoscaling$/.test(word) ? { name, v1: true } : { name };
+  return /^horizontalpodautoscalers?\.v1\.autoscaling$/.test(word) ? { name: "hpa", v1: true } : { name };
 }

@@ -150,6 +150,8 @@ test.each<[string]>([
   ["get hpa hpa-02 -o json"],
   ["get horizontalpodautoscalers.v1.autoscaling -o yaml"],
   ["get horizontalpodautoscalers.v1.autoscaling hpa-03 -o json"],
+  ["get horizontalpodautoscaler.v1.autoscaling hpa-03 -o json"],
+  ["get hpa.v1.autoscaling hpa-03 -o json"],
   ["get hpa -o jsonpath={.items[*].metadata.name}"],
   ['get hpa -o jsonpath={range .items[*]}{.metadata.name}{"="}{.status.conditions[0].reason}{"\\n"}{end}'],
   ["get hpa hpa-04 -o jsonpath={.spec.metrics}"],
