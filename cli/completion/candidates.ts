@@ -78,25 +78,48 @@ async function valuesOf(option: Option, { given, command }: Cursor, lookup: Look
   }
 }
 
-const types = ["hpa", "clusters", "sources", "events"];
+const written: readonly string[] = ["hpa", "clusters", "sources"];
 
-async function operandsOf({ command, operands, given }: Cursor, current: string, lookup: Lookup): Promise<Candidates> {
+/** The verbs that take TYPE NAME… or TYPE/NAME…, and the types that they take. */
+const typesOf: Readonly<Record<string, readonly string[]>> = {
+  get: [...written, "events"],
+  describe: written,
+  delete: written,
+  edit: written,
+  label: written,
+  annotate: written,
+  pause: ["hpa"],
+  resume: ["hpa"],
+  "dry-run": ["hpa"],
+};
+
+async function operandsOf(cursor: Cursor, current: string, lookup: Lookup): Promise<Candidates> {
+  const { command, operands, given } = cursor;
+  const types = Object.hasOwn(typesOf, command.name()) ? typesOf[command.name()] : undefined;
+  if (types !== undefined) return targetsOf(types, cursor, current, lookup);
   const argument = argumentAt(command, operands.length);
   if (argument === undefined) return nothing;
   if (argument.argChoices !== undefined) return named(argument.argChoices);
-  const name = argument.name();
-  if (/FILE|DIR|PATH/i.test(name)) return { values: [], files: true };
-  if (/TYPE/.test(name) && operands.length === 0) {
-    if (!current.includes("/")) return named(types);
+  if (/FILE|DIR|PATH/i.test(argument.name())) return { values: [], files: true };
+  if (/CLUSTER/i.test(argument.name())) return named(await lookup.names("clusters", given));
+  // `explain hpa NAME` has the type as a verb.
+  return /NAME/i.test(argument.name()) ? named(await namesOf(command.name(), given, lookup)) : nothing;
+}
+
+async function targetsOf(
+  types: readonly string[],
+  { operands, given }: Cursor,
+  current: string,
+  lookup: Lookup,
+): Promise<Candidates> {
+  if (current.includes("/")) {
     const type = current.slice(0, current.indexOf("/"));
     return named((await namesOf(type, given, lookup)).map((one) => `${type}/${one}`));
   }
-  if (/CLUSTER/i.test(name)) return named(await lookup.names("clusters", given));
-  if (!/NAME/i.test(name)) return nothing;
-  // `explain hpa NAME` has the type as a verb, `get hpa NAME` as its first operand.
-  const type = /TYPE/.test(command.registeredArguments[0]?.name() ?? "") ? (operands[0] ?? "") : command.name();
-  const rest = (await namesOf(type, given, lookup)).filter((one) => !operands.includes(one));
-  return named(rest);
+  const [type] = operands;
+  if (type === undefined) return named(types);
+  const names = await namesOf(type, given, lookup);
+  return named(names.filter((one) => !operands.includes(one)));
 }
 
 /** The last argument takes all that follows, if it takes several. */
