@@ -35,23 +35,26 @@ describe("what kubectl printed of recorded objects", () => {
   const recorded = (...args: readonly string[]) => run([...args, "--cluster", "recorded"], at);
   const ageless = (text: string) => text.replace(/\S+\n?$/, "");
 
-  test.each(vectors.map((vector) => [vector.id, vector] as const))("%s", async (_, { v2, v1: answered, get, describe }) => {
-    const { namespace = "", name } = v2.metadata;
-    const asked = [name, "-n", namespace];
-    const row = await recorded("get", "hpa", ...asked);
-    expect(ageless(row.stdout)).toBe(ageless(get.join("\n")));
-    expect(await recorded("get", "hpa", ...asked, "-o", "json")).toEqual({
-      stdout: toJson(v2),
-      stderr: "",
-      exitCode: 0,
-    });
-    const v1 = await recorded("get", "horizontalpodautoscalers.v1.autoscaling", ...asked, "-o", "json");
-    expect(v1.stdout).toBe(toJson(toV1(v2)));
-    // To the short name with a version kubectl answers as to the short name alone: that is what was recorded.
-    const short = await recorded("get", "hpa.v1.autoscaling", ...asked, "-o", "json");
-    expect(short.stdout).toBe(toJson(answered));
-    expect(await recorded("describe", "hpa", ...asked)).toEqual({ stdout: describe, stderr: "", exitCode: 0 });
-  });
+  test.each(vectors.map((vector) => [vector.id, vector] as const))(
+    "%s",
+    async (_, { v2, v1: answered, get, describe }) => {
+      const { namespace = "", name } = v2.metadata;
+      const asked = [name, "-n", namespace];
+      const row = await recorded("get", "hpa", ...asked);
+      expect(ageless(row.stdout)).toBe(ageless(get.join("\n")));
+      expect(await recorded("get", "hpa", ...asked, "-o", "json")).toEqual({
+        stdout: toJson(v2),
+        stderr: "",
+        exitCode: 0,
+      });
+      const v1 = await recorded("get", "horizontalpodautoscalers.v1.autoscaling", ...asked, "-o", "json");
+      expect(v1.stdout).toBe(toJson(toV1(v2)));
+      // To the short name with a version kubectl answers as to the short name alone: that is what was recorded.
+      const short = await recorded("get", "hpa.v1.autoscaling", ...asked, "-o", "json");
+      expect(short.stdout).toBe(toJson(answered));
+      expect(await recorded("describe", "hpa", ...asked)).toEqual({ stdout: describe, stderr: "", exitCode: 0 });
+    },
+  );
 });
 
 describe("one cluster", () => {

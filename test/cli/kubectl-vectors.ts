@@ -7,6 +7,8 @@ import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
 export interface KubectlVector {
   readonly id: string;
   readonly v2: HorizontalPodAutoscaler;
+  /** What kubectl gave for `hpa.v1.autoscaling`. */
+  readonly v1: HorizontalPodAutoscaler;
   readonly get: readonly [header: string, row: string];
   readonly describe: string;
 }
