@@ -6,7 +6,7 @@ import type { Surroundings } from "./surroundings";
 /** `ebb annotate`: sets and removes annotations. */
 export function annotateCommand(surroundings: Surroundings): Command {
   return markCommand(surroundings, { verb: "annotate", field: "annotations", said: () => "annotated" })
-    .summary("set or remove annotations")
+    .summary("Set or remove annotations.")
     .description("Set or remove annotations of clusters, HPAs or metric sources.")
     .addHelpText(
       "after",

@@ -13,7 +13,7 @@ import type { Surroundings } from "./surroundings";
 /** `ebb dry-run hpa NAME on|off`: decides and records, and never writes the scale. */
 export function dryRunCommand(surroundings: Surroundings): Command {
   const command = new Command("dry-run")
-    .summary("let HPAs decide and record, and never scale")
+    .summary("Let HPAs decide and record, and never scale.")
     .description("Switch HPAs to a dry run, in which they decide and record and never write the scale, or back.")
     .argument("<hpa...>", "hpa NAME… on|off, or hpa/NAME… on|off")
     .addHelpText(

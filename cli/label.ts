@@ -10,7 +10,7 @@ export function labelCommand(surroundings: Surroundings): Command {
     return Object.values(changes).every((value) => value === null) ? "unlabeled" : "labeled";
   };
   return markCommand(surroundings, { verb: "label", field: "labels", said })
-    .summary("set or remove labels")
+    .summary("Set or remove labels.")
     .description("Set or remove labels of clusters, HPAs or metric sources.")
     .addHelpText(
       "after",

@@ -18,7 +18,7 @@ import { zeroWarning } from "./zero-warning";
 /** `ebb delete`: entries go; their state, events and decisions go after them. */
 export function deleteCommand(surroundings: Surroundings): Command {
   const command = new Command("delete")
-    .summary("delete HPAs, clusters or metric sources from the table")
+    .summary("Delete HPAs, clusters or metric sources from the table.")
     .description(
       "Delete hpa, clusters or sources from the table, by name, by label, or those of a file. The workload stays as it is.",
     )

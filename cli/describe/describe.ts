@@ -26,7 +26,7 @@ interface DescribeOptions extends Narrowing {
 /** `ebb describe`: everything about some objects, for people to read. */
 export function describeCommand(surroundings: Surroundings): Command {
   const command = new Command("describe")
-    .summary("show everything about an HPA, a cluster or a metric source")
+    .summary("Show everything about an HPA, a cluster or a metric source.")
     .description("Show hpa, clusters or sources in detail, as `kubectl describe` does.")
     .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
     .argument("[NAME...]")

@@ -12,7 +12,7 @@ import { runEditor } from "./run-editor";
 /** `ebb edit`: an entry in the user's editor. */
 export function editCommand(surroundings: Surroundings): Command {
   const command = new Command("edit")
-    .summary("change a cluster, an HPA or a metric source in your editor")
+    .summary("Change a cluster, an HPA or a metric source in your editor.")
     .description(
       "Open a cluster, an hpa or a source in the editor of EBB_EDITOR, KUBE_EDITOR, VISUAL or EDITOR, and write it when it is closed.",
     )

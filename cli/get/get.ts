@@ -15,7 +15,7 @@ import { watch } from "./watch";
 /** `ebb get`: what the table holds, in kubectl's words and columns. */
 export function getCommand(surroundings: Surroundings): Command {
   const command = new Command("get")
-    .summary("show clusters, HPAs, metric sources or events")
+    .summary("Show clusters, HPAs, metric sources or events.")
     .description("Show one or many of clusters, hpa, sources, events, as kubectl shows them.")
     .argument("[TYPE | TYPE/NAME]", "clusters, hpa, sources, events")
     .argument("[NAME...]")

@@ -20,7 +20,7 @@ interface PauseOptions extends ChoiceOptions {
 /** `ebb pause hpa`: nothing is decided and no scale is written, until a moment or until it is resumed. */
 export function pauseCommand(surroundings: Surroundings): Command {
   const command = new Command("pause")
-    .summary("stop scaling what HPAs scale, for a while or until resume")
+    .summary("Stop scaling what HPAs scale, for a while or until resume.")
     .description("Pause HPAs: nothing is decided and no scale is written, until the given moment, or until ebb resume.")
     .argument("<hpa...>", "hpa NAME…, or hpa/NAME…")
     .option("--until <time>", '2026-03-01T18:00:00Z, or by this machine\'s clock: 18:00, "tomorrow 08:00"')

@@ -14,7 +14,7 @@ const annotations = { [pausedAnnotation]: null, [pausedUntilAnnotation]: null };
 /** `ebb resume hpa`: ends a pause. */
 export function resumeCommand(surroundings: Surroundings): Command {
   const command = new Command("resume")
-    .summary("end a pause")
+    .summary("End a pause.")
     .description("Resume HPAs that were paused.")
     .argument("<hpa...>", "hpa NAME…, or hpa/NAME…")
     .addHelpText(

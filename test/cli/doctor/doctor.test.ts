@@ -72,7 +72,7 @@ test.each<[string, string, readonly RegExp[]]>([
 
 test("clocks that differ, and slots that stand still, are noticed", async () => {
   const { stdout } = await run("here", () => Date.now() + hourMs);
-  expect(stdout).toMatch(/FAIL {2}its clock and this machine's agree: the cluster's is 3600 s behind → /);
+  expect(stdout).toMatch(/FAIL {2}its clock and this machine's agree: the cluster's is 36\d\d s behind → /);
   expect(stdout).toMatch(/FAIL {2}its shards are synced in time: 1 of 1 are late, the last slot was 60m ago → /);
 });
 
