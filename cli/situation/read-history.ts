@@ -3,7 +3,7 @@ import type { History, Run, ScaleEvent } from "../../lib/core/situation";
 import { checkInstant, checkInt32, checkObject, field, itemsOf, optional, type At } from "./shape";
 
 /**
- * `{recommendations: [{replicas, at, since?}], scaleUpEvents: [{change, at}], scaleDownEvents: [{change, at}]}`; absent or null
+ * `{recommendations: [{replicas, at, since?}], scaleUpEvents: [{change, at, foundAt?}], scaleDownEvents: [{change, at, foundAt?}]}`; absent or null
  * is an HPA that was never synced. Throws ShapeError.
  */
 export function readHistory(at: At): History | null {
@@ -28,7 +28,11 @@ function readRun(run: At): Run {
 function readEvent(event: At): ScaleEvent {
   checkInt32(field(event, "change"));
   checkInstant(field(event, "at"));
-  return { change: field(event, "change").value as number, at: parseInstant(field(event, "at").value as string) };
+  optional(field(event, "foundAt"), checkInstant);
+  const change = field(event, "change").value as number;
+  const at = parseInstant(field(event, "at").value as string);
+  const foundAt = field(event, "foundAt").value as string | undefined;
+  return { change, at, ...(foundAt === undefined ? {} : { foundAt: parseInstant(foundAt) }) };
 }
 
 /** The same form again: fed back, the next decision goes on from it exactly. */
@@ -44,6 +48,6 @@ export function historyJson({ recommendations, scaleUpEvents, scaleDownEvents }:
   };
 }
 
-function eventJson({ change, at }: ScaleEvent) {
-  return { change, at: formatInstant(at) };
+function eventJson({ change, at, foundAt }: ScaleEvent) {
+  return { change, at: formatInstant(at), ...(foundAt === undefined ? {} : { foundAt: formatInstant(foundAt) }) };
 }

@@ -60,6 +60,7 @@ export interface Rescale {
   readonly from: number;
   readonly to: number;
   readonly at: EpochMs;
+  readonly foundAt?: EpochMs;
 }
 
 /**
@@ -67,9 +68,13 @@ export interface Rescale {
  * stays until the next one of that direction takes its place, because the other direction's policies may look further back.
  * Without `behavior` nothing is counted. Upstream: storeScaleEvent, horizontal.go.
  */
-export function countRescale(history: History, { from, to, at }: Rescale, behavior: Behavior | undefined): History {
+export function countRescale(
+  history: History,
+  { from, to, at, foundAt }: Rescale,
+  behavior: Behavior | undefined,
+): History {
   if (behavior === undefined) return history;
-  const event = { change: Math.abs(to - from), at };
+  const event = { change: Math.abs(to - from), at, ...(foundAt === undefined ? {} : { foundAt }) };
   return to > from
     ? { ...history, scaleUpEvents: store(history.scaleUpEvents, event, behavior.scaleUp) }
     : { ...history, scaleDownEvents: store(history.scaleDownEvents, event, behavior.scaleDown) };
@@ -83,7 +88,7 @@ function store(
 ): readonly ScaleEvent[] {
   if (rules === undefined) return [...events, event];
   const longest = Math.max(0, ...(rules.policies ?? []).map(({ periodSeconds }) => periodSeconds));
-  const cutoff = event.at - longest * 1000;
-  const outdated = events.findLastIndex(({ at }) => at < cutoff);
+  const cutoff = (event.foundAt ?? event.at) - longest * 1000;
+  const outdated = events.findLastIndex(({ at, foundAt = at }) => foundAt < cutoff);
   return outdated === -1 ? [...events, event] : events.with(outdated, event);
 }

@@ -93,7 +93,7 @@ interface Limit {
 /** Upstream: calculateScaleUpLimitWithScalingRules. Percent rounds up, in floats: 100 and 10 % are 110.00000000000001, so 111. */
 function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleUp", input.current);
-  const limits = policyLimits(input, rules, now, ({ type, value }, start) =>
+  const limits = policyLimits(countLong(input, "scaleUpEvents"), rules, now, ({ type, value }, start) =>
     type === "Percent" ? ceilToInt32(start * (1 + value / 100)) : (start + value) | 0,
   );
   return rules.selectPolicy === "Min" ? smallest(limits, input.current) : largest(limits, input.current);
@@ -102,7 +102,7 @@ function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Lim
 /** Upstream: calculateScaleDownLimitWithBehaviors. The largest change is the smallest size, and the other way round. */
 function scaleDownLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleDown", input.current);
-  const limits = policyLimits(input, rules, now, ({ type, value }, start) =>
+  const limits = policyLimits(countLong(input, "scaleDownEvents"), rules, now, ({ type, value }, start) =>
     type === "Percent" ? truncToInt32(start * (1 - value / 100)) : (start - value) | 0,
   );
   return rules.selectPolicy === "Min" ? largest(limits, input.current) : smallest(limits, input.current);
@@ -112,6 +112,16 @@ function disabled(direction: string, current: number): Limit {
   const because = `behavior.${direction}.selectPolicy is Disabled`;
   const detail = { policy: "Disabled", periodSeconds: null, start: current, allowed: current, until: null };
   return { replicas: current, because, detail };
+}
+
+/**
+ * Of a scale that was found, nobody knows when it took effect. What was done in the direction that is limited counts from the last moment
+ * that is possible, and what is given back for the other direction from the first one: so a limit may hold a moment longer, and is never
+ * exceeded. Upstream's controller knows of each scale, since it forgets all when it dies.
+ */
+function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEvents"): LimitInput {
+  const events = input.history[direction].map(({ change, at, foundAt = at }) => ({ change, at: foundAt }));
+  return { ...input, history: { ...input.history, [direction]: events } };
 }
 
 /**

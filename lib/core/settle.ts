@@ -4,27 +4,33 @@ import { rescaled, setConditions } from "./conditions";
 import { currentReplicas } from "./gate";
 import { countRescale, noHistory } from "./history";
 import { formatSeconds } from "../api/instant";
-import type { History } from "./situation";
+import type { EpochMs, History } from "./situation";
 import type { Intent, State } from "./state";
 
 /**
  * Closes an open intent by what the cluster shows now:
  *
  *     resourceVersion still the intent's   the write may yet land: it stays open, neither counted nor dropped
- *     replicas are the intent's `to`       applied: counted, at the moment of the intent
+ *     replicas are the intent's `to`       applied: counted, from the moment of the intent, and as found now
  *     anything else                        not applied: taken back
  *
  * `behavior`, where it is known, lets the event take the place of an outdated one, as upstream keeps them; without it the event
  * is added. Versions are the caller's.
  */
-export function settleIntent(state: State, scale: Scale, behavior?: Behavior): State {
+export function settleIntent(state: State, scale: Scale, now: EpochMs, behavior?: Behavior): State {
   const { intent, ...settled } = state;
   if (intent === undefined) return state;
   if (scale.metadata.resourceVersion === intent.resourceVersion) return state;
-  return currentReplicas(scale) === intent.to ? applied(settled, intent, behavior) : settled;
+  if (currentReplicas(scale) !== intent.to) return settled;
+  // Who announced it may have been ahead of our clock.
+  return applied(settled, { ...intent, foundAt: Math.max(now, intent.at) }, behavior);
 }
 
-function applied(state: Omit<State, "intent">, intent: Intent, behavior: Behavior | undefined): State {
+interface Found extends Intent {
+  readonly foundAt: EpochMs;
+}
+
+function applied(state: Omit<State, "intent">, intent: Found, behavior: Behavior | undefined): State {
   const { to, at, scaledToZero } = intent;
   return {
     ...state,
@@ -39,7 +45,7 @@ function applied(state: Omit<State, "intent">, intent: Intent, behavior: Behavio
 }
 
 /** The state may already have been written with the event in it, if only its answer was lost. */
-function counted(history: History, intent: Intent, behavior: Behavior = {}): History {
+function counted(history: History, intent: Found, behavior: Behavior = {}): History {
   const { from, to, at } = intent;
   const events = to > from ? history.scaleUpEvents : history.scaleDownEvents;
   const isCounted = events.some((event) => event.at === at && event.change === Math.abs(to - from));

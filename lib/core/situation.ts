@@ -39,10 +39,14 @@ export interface Run {
   readonly at: EpochMs;
 }
 
-/** `change` is the number of replicas added or removed, always positive. */
+/**
+ * `change` is the number of replicas added or removed, always positive. `foundAt`: whoever wrote the scale did not tell of it; it took effect at
+ * a moment that nobody knows, between `at`, when it was announced, and `foundAt`, when it was found.
+ */
 export interface ScaleEvent {
   readonly change: number;
   readonly at: EpochMs;
+  readonly foundAt?: EpochMs;
 }
 
 export interface History {

@@ -7,12 +7,8 @@ import type { Scale } from "../api/workload";
 
 export interface Settled {
   readonly state: State;
-  readonly landed?: Landed;
-}
-
-/** An intent whose run did not live to tell of it, and which the cluster shows to have been applied: `at` is when, as far as can be told. */
-export interface Landed extends Intent {
-  readonly decidedAt: EpochMs;
+  /** The intent whose run did not live to tell of it, and which the cluster shows to have been applied. */
+  readonly landed?: Intent;
 }
 
 /**
@@ -21,27 +17,17 @@ export interface Landed extends Intent {
  *
  *     1 → 5 announced, its run paused ── 1 → 3 announced, its run died ── the resourceVersion moved, 5 replicas: the first one landed
  *
- * A run that was paused may write long after it announced. The scale counts from the earliest moment that is possible: not before its intent,
- * nor before a finished sync that saw the target not yet scaled, nor more than a sync period ago, since in between somebody would have seen it
- * or nobody looked.
+ * A run that was paused may write long after it announced, and nobody knows when it did: between its intent and `now`. The event says both, and
+ * the rate limits count it by the one or the other, whichever holds them longer. Not even the last sync says more: it may not have been able to
+ * read the scale.
  */
-export function settleIntents(before: State, scale: Scale, { lastSeen, now, periodMs, behavior }: Since): Settled {
+export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): Settled {
   const { earlier = [], ...state } = before;
   const { intent } = state;
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const applied = [intent, ...earlier].find(({ to }) => to === currentReplicas(scale));
-  if (applied === undefined) return { state: settleIntent(state, scale) };
-  const landed = { ...applied, at: Math.max(applied.at, lastSeen, now - periodMs), decidedAt: applied.at };
-  return { state: settleIntent({ ...state, intent: landed }, scale, behavior), landed };
-}
-
-export interface Since {
-  /** When a finished sync last saw this target. */
-  readonly lastSeen: EpochMs;
-  readonly now: EpochMs;
-  readonly periodMs: number;
-  /** Whose policies tell which scale events are outdated. */
-  readonly behavior: Behavior | undefined;
+  const settled = settleIntent({ ...state, intent: applied ?? intent }, scale, now, behavior);
+  return { state: settled, ...(applied === undefined ? {} : { landed: applied }) };
 }
 
 type OpenIntents = Pick<State, "intent" | "earlier">;

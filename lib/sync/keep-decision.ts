@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isFault } from "../api/errors";
 import type { Decision, EpochMs } from "../core/situation";
-import type { DecisionRecord, Explained, Recorded, State } from "../core/state";
-import type { Landed } from "./intents";
+import type { DecisionRecord, Explained, Intent, Recorded, State } from "../core/state";
 import type { Sync } from "./shared";
 
 /** Besides scalings, an HPA's decisions are recorded no more often than this, however fast it changes its mind. */
@@ -51,9 +50,9 @@ function isNews(before: Recorded = { at: -Infinity, desiredReplicas: 0, limitedB
 }
 
 /** A scaling that a later sync found applied, as the run that decided it would have recorded it. */
-export function landedRecord({ from, to, decidedAt, message, steps = [] }: Landed): DecisionRecord {
+export function landedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message }] as const;
-  return { at: decidedAt, from, scaleTo: to, desiredReplicas: to, events, steps };
+  return { at, from, scaleTo: to, desiredReplicas: to, events, steps };
 }
 
 /**

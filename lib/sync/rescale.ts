@@ -8,7 +8,7 @@ import type { Decision, HpaEvent, Situation } from "../core/situation";
 import type { Intent, State } from "../core/state";
 import { act, type ActResult } from "./act";
 import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
-import { openIntents, withIntent, withoutLatest, type Landed } from "./intents";
+import { openIntents, withIntent, withoutLatest } from "./intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
 import type { Observation } from "./observe";
 import type { Target } from "./ports";
@@ -19,7 +19,7 @@ import type { Sync } from "./shared";
 export interface Outcome {
   readonly state: State;
   /** A scale of an earlier run, settled by this one: reported once the table holds that it is. */
-  readonly landed?: Landed | undefined;
+  readonly landed?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   readonly kept: Kept;
   readonly warnings: readonly HpaEvent[];

@@ -11,8 +11,6 @@ export interface Sync {
   readonly reporter: Reporter;
   readonly cluster: Cluster;
   readonly message: SlotMessage;
-  /** The cluster's; a wake is shorter than that. */
-  readonly periodMs: number;
   /** Under what the state that follows this one is written. */
   readonly stamp: (before: State) => Stamp;
   readonly options: Options;

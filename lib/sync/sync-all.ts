@@ -22,7 +22,7 @@ import { takeTurns } from "./take-turns";
 const concurrentWriters = 32;
 
 /** One sync of a shard's HPAs, or of some of them, once it is known that there is something to do. */
-export interface Run extends Pick<Sync, "message" | "now" | "periodMs" | "stamp" | "isOvertaken"> {
+export interface Run extends Pick<Sync, "message" | "now" | "stamp" | "isOvertaken"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
   readonly tasks: readonly HpaTask[];
@@ -60,7 +60,7 @@ async function syncWithin(
   { reads, end }: { readonly reads: AbortSignal; readonly end: EpochMs },
   ports: SyncPorts,
   contents: ShardContents,
-  { entry, message, now, periodMs, stamp, isOvertaken, context, tasks, deleted }: Run,
+  { entry, message, now, stamp, isOvertaken, context, tasks, deleted }: Run,
 ): Promise<readonly HpaResult[]> {
   const cluster = await connect(ports.clusters, entry, reads);
   const sources = shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads });
@@ -70,7 +70,6 @@ async function syncWithin(
     reporter: ports.reporter,
     cluster,
     message,
-    periodMs,
     stamp,
     isOvertaken,
     options: decisionOptions(entry.spec.options),

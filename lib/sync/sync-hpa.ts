@@ -6,7 +6,7 @@ import type { Scale } from "../api/workload";
 import { evaluateEntry, prepare } from "../core/evaluate-entry";
 import { currentReplicas, needsMetrics } from "../core/gate";
 import { wasPaused } from "../core/paused";
-import type { Situation } from "../core/situation";
+import type { EpochMs, Situation } from "../core/situation";
 import type { State } from "../core/state";
 import { hpaResult, outOfTime, warningsOf, type HpaResult, type HpaTask } from "./hpa-result";
 import { openIntents, settleIntents, type Settled } from "./intents";
@@ -66,7 +66,7 @@ async function decide(sync: Sync, task: HpaTask, entry: UsableEntry, before: Sta
   const paused = isPaused(operations, now);
   const goesOnPaused = paused && wasPaused({ ...hpa, status: before.status });
   const scale = goesOnPaused && !looksWhilePaused(before, message) ? unread : await readScale(sync, target);
-  const { state, landed } = settle(sync, task, hpa, { before, scale });
+  const { state, landed } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
   const situated = { hpa: known, scale, history: state.history };
@@ -111,14 +111,12 @@ function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage): bool
 
 /** The state as the cluster shows it to be: of this target, and with its open intents settled. */
 function settle(
-  { periodMs, now }: Sync,
-  { lastSeen }: HpaTask,
+  now: EpochMs,
   { spec }: HorizontalPodAutoscaler,
   { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
 ): Settled {
   if ("error" in scale) return { state: before };
-  const since = { lastSeen, now, periodMs, behavior: spec.behavior };
-  const { state, landed } = settleIntents(bindToTarget(before, scale), scale, since);
+  const { state, landed } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
   return landed === undefined ? { state } : { state: { ...state, recorded: recordedOf(landedRecord(landed)) }, landed };
 }
 

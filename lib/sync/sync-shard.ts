@@ -69,7 +69,6 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     entry: contents.cluster.value,
     message,
     now,
-    periodMs: message.until - message.slot,
     context,
     tasks: tasksOf(contents, shard, message),
     deleted: deletedFrom(contents),

@@ -105,7 +105,6 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
     entry: contents.cluster.value,
     message: turn,
     now,
-    periodMs,
     context,
     tasks: claimed.map((task): HpaTask => ({ ...task, lastSeen: seen(task.key), contested: true })),
     deleted: {},

@@ -43,11 +43,13 @@ const status = membersOf<HpaStatus>(
   },
 );
 
+const scaleEvent = membersOf<ScaleEvent>({ change: count, at: moment }, { foundAt: moment });
+
 const history = membersOf<History>(
   {
     recommendations: listOf(membersOf<Run>({ replicas: count, since: moment, at: moment }, {})),
-    scaleUpEvents: listOf(membersOf<ScaleEvent>({ change: count, at: moment }, {})),
-    scaleDownEvents: listOf(membersOf<ScaleEvent>({ change: count, at: moment }, {})),
+    scaleUpEvents: listOf(scaleEvent),
+    scaleDownEvents: listOf(scaleEvent),
   },
   {},
 );

@@ -102,6 +102,13 @@ function item(value: string) {
   return { metricName: "q", timestamp: "2026-03-01T12:00:00Z", value };
 }
 
+test("when a scale was announced and when it was found comes back", async () => {
+  const event = { change: 1, at: "2026-03-01T11:58:00.000Z", foundAt: "2026-03-01T11:59:59.500Z" };
+  const history = { recommendations: [], scaleUpEvents: [event], scaleDownEvents: [] };
+  const { answers } = await run(line({ ...situation, history }));
+  expect(answers[0]).toMatchObject({ history: { scaleUpEvents: [event] } });
+});
+
 test("a decision's history, fed back, continues like the story", async () => {
   const [story] = readVectors<{ hpa: { status?: object }; options?: object; steps: { expect: Expected }[] }>("stories");
   if (story === undefined) throw new Error("expected a story");
@@ -158,6 +165,12 @@ test.each([
     line({ ...situation, history: { recommendations: [{ replicas: 1 }] } }),
     null,
     /history\.recommendations\[0\]\.at: expected a string, got nothing/,
+  ],
+  [
+    "a scale event that was found at no moment",
+    line({ ...situation, history: { scaleUpEvents: [{ change: 1, at: "2026-03-01T12:00:00Z", foundAt: 5 }] } }),
+    null,
+    /history\.scaleUpEvents\[0\]\.foundAt: expected a string, got 5/,
   ],
   [
     "a negative option",

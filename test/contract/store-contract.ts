@@ -587,7 +587,7 @@ const fullState: Partial<State> = {
       { replicas: 4, since: slot, at: slot },
     ],
     scaleUpEvents: [{ change: 4, at: slot }],
-    scaleDownEvents: [{ change: 2, at: slot - 60_000 }],
+    scaleDownEvents: [{ change: 2, at: slot - 60_000, foundAt: slot - 45_000 }],
   },
   intent: {
     from: 0,

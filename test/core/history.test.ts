@@ -88,6 +88,20 @@ describe("a rescale", () => {
     expect(countRescale(history, { from: 2, to: 3, at: noon }, behavior).scaleUpEvents).toEqual(after);
   });
 
+  test.each([
+    ["while it may still count", -60, [{ change: 1, at: at(-900), foundAt: at(-60) }, now]],
+    ["until it does not", -61, [now]],
+  ])("a scale that was found stays %s", (_, seconds, after) => {
+    const history = { ...nothingSoFar, scaleUpEvents: [{ change: 1, at: at(-900), foundAt: at(seconds) }] };
+    expect(countRescale(history, { from: 2, to: 3, at: noon }, behavior).scaleUpEvents).toEqual(after);
+  });
+
+  test("what is outdated when a scale is found makes room for it", () => {
+    const found = { from: 2, to: 3, at: at(-900), foundAt: noon };
+    const after = [{ change: 1, at: at(-900), foundAt: noon }];
+    expect(countRescale({ ...nothingSoFar, scaleUpEvents: up(-61) }, found, behavior).scaleUpEvents).toEqual(after);
+  });
+
   test("directions look at their own period", () => {
     const history = { ...nothingSoFar, scaleDownEvents: up(-500) };
     expect(countRescale(history, { from: 3, to: 2, at: noon }, behavior).scaleDownEvents).toEqual([...up(-500), now]);

@@ -305,6 +305,27 @@ test.each([
   expect(limitRate(input, noon).verdict).toMatchObject({ reason, message });
 });
 
+describe("a scale of which nobody knows when it took effect: announced two minutes ago, found 59 s ago", () => {
+  const found: ScaleEvent = { change: 3, at: at(-120), foundAt: at(-59) };
+
+  test.each<[string, Behavior, number, Given, number]>([
+    ["a growth counts as long as it may where growth is limited", up("Max", pods(4)), 20, { ups: [found] }, 11],
+    ["a shrinking is not given back there", up("Max", pods(4)), 20, { downs: [found] }, 14],
+    ["a shrinking counts as long as it may where shrinking is", down("Max", pods(4)), 1, { downs: [found] }, 9],
+    ["a growth is not given back there", down("Max", pods(4)), 1, { ups: [found] }, 6],
+  ])("%s", (...[_, behavior, wanted, { ups = [], downs = [] }, replicas]) => {
+    const history = { ...nothingSoFar, scaleUpEvents: ups, scaleDownEvents: downs };
+    expect(limitRate({ wanted, current: 10, min: 1, max: 100, history, behavior }, noon).replicas).toBe(replicas);
+  });
+
+  test("until a period after it was found, and no longer", () => {
+    const input = { wanted: 20, current: 10, min: 1, max: 100, behavior: up("Max", pods(4)) };
+    const history = { ...nothingSoFar, scaleUpEvents: [found] };
+    expect(limitRate({ ...input, history }, noon).step.detail).toMatchObject({ start: 7, until: at(1) });
+    expect(limitRate({ ...input, history }, at(1))).toMatchObject({ replicas: 14 });
+  });
+});
+
 describe("when the rate allows more", () => {
   test.each<[string, Behavior | undefined, number, number, Given, object]>([
     [

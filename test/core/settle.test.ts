@@ -35,24 +35,25 @@ const state: State = {
   intent,
 };
 const { intent: _, ...closed } = state;
+const found = at(20);
 
 /** build.ts gives every scale resourceVersion "7". */
 const standing: State = { ...state, intent: { ...intent, resourceVersion: "7" } };
 
 test("without an intent nothing changes", () => {
-  expect(settleIntent(closed, scaleOf(5))).toBe(closed);
+  expect(settleIntent(closed, scaleOf(5), found)).toBe(closed);
 });
 
 test.each([2, 5])("while the scale stands as it was, at %i, the write may still land", (replicas) => {
-  expect(settleIntent(standing, scaleOf(replicas))).toBe(standing);
+  expect(settleIntent(standing, scaleOf(replicas), found)).toBe(standing);
 });
 
 test.each([2, 4, 0])("a scale that moved on to %i was not written by us: the intent is taken back", (replicas) => {
-  expect(settleIntent(state, scaleOf(replicas))).toEqual(closed);
+  expect(settleIntent(state, scaleOf(replicas), found)).toEqual(closed);
 });
 
-test("applied, it counts, at its own moment", () => {
-  expect(settleIntent(state, scaleOf(5))).toEqual({
+test("applied, it counts: from its own moment, and as found now", () => {
+  expect(settleIntent(state, scaleOf(5), found)).toEqual({
     ...closed,
     status: {
       currentReplicas: 2,
@@ -75,14 +76,19 @@ test("applied, it counts, at its own moment", () => {
         },
       ],
     },
-    history: { ...closed.history, scaleUpEvents: [{ change: 3, at: noon }] },
+    history: { ...closed.history, scaleUpEvents: [{ change: 3, at: noon, foundAt: found }] },
   });
+});
+
+test("found by a clock that is behind the one that announced it: not before that", () => {
+  const scaleUpEvents = [{ change: 3, at: noon, foundAt: noon }];
+  expect(settleIntent(state, scaleOf(5), at(-5)).history).toMatchObject({ scaleUpEvents });
 });
 
 test("a zero becomes ours only once it is applied", () => {
   const toZero: State = { ...state, status: {}, intent: { ...intent, to: 0, scaledToZero: true } };
-  expect(settleIntent(toZero, scaleOf(2)).status).toEqual({});
-  const { status, history } = settleIntent(toZero, scaleOf(0));
+  expect(settleIntent(toZero, scaleOf(2), found).status).toEqual({});
+  const { status, history } = settleIntent(toZero, scaleOf(0), found);
   expect(status.conditions?.[1]).toEqual({
     type: "ScaledToZero",
     status: "True",
@@ -90,12 +96,12 @@ test("a zero becomes ours only once it is applied", () => {
     message: "the HPA controller scaled the workload to zero",
     lastTransitionTime: clock(0),
   });
-  expect(history).toMatchObject({ scaleUpEvents: [], scaleDownEvents: [{ change: 2, at: noon }] });
+  expect(history).toMatchObject({ scaleUpEvents: [], scaleDownEvents: [{ change: 2, at: noon, foundAt: found }] });
 });
 
 test("what does not count is not counted", () => {
   const uncounted = { ...state, intent: { ...intent, countsAsEvent: false } };
-  expect(settleIntent(uncounted, scaleOf(5)).history).toBe(state.history);
+  expect(settleIntent(uncounted, scaleOf(5), found).history).toBe(state.history);
 });
 
 test.each([
@@ -103,7 +109,7 @@ test.each([
   [0, { scaleDownEvents: [{ change: 2, at: noon }] }],
 ])("an event that is already there is not counted twice (to %i)", (to, events) => {
   const history = { ...nothingSoFar, ...events };
-  expect(settleIntent({ ...state, history, intent: { ...intent, to } }, scaleOf(to)).history).toEqual(history);
+  expect(settleIntent({ ...state, history, intent: { ...intent, to } }, scaleOf(to), found).history).toEqual(history);
 });
 
 test.each([
@@ -111,13 +117,13 @@ test.each([
   ["another change", [{ change: 1, at: noon }]],
 ])("an event of %s is another event", (_name, scaleUpEvents) => {
   const history = { ...nothingSoFar, scaleUpEvents };
-  expect(settleIntent({ ...state, history }, scaleOf(5)).history?.scaleUpEvents).toHaveLength(2);
+  expect(settleIntent({ ...state, history }, scaleOf(5), found).history?.scaleUpEvents).toHaveLength(2);
 });
 
 test("a state without a history gets one", () => {
-  expect(settleIntent({ ...state, history: null }, scaleOf(5)).history).toEqual({
+  expect(settleIntent({ ...state, history: null }, scaleOf(5), found).history).toEqual({
     ...nothingSoFar,
-    scaleUpEvents: [{ change: 3, at: noon }],
+    scaleUpEvents: [{ change: 3, at: noon, foundAt: found }],
   });
 });
 
@@ -126,5 +132,5 @@ test.each<[string, Behavior | undefined, number]>([
   ["known, the event takes the place of an outdated one", unhindered, 1],
 ])("behavior %s", (_name, behavior, count) => {
   const history = { ...nothingSoFar, scaleUpEvents: [{ change: 1, at: at(-3600) }] };
-  expect(settleIntent({ ...state, history }, scaleOf(5), behavior).history?.scaleUpEvents).toHaveLength(count);
+  expect(settleIntent({ ...state, history }, scaleOf(5), found, behavior).history?.scaleUpEvents).toHaveLength(count);
 });

@@ -291,6 +291,8 @@ describe("a dry run", () => {
     annotate(day, dryRun);
     await day.sync(2);
     expect(day.state()?.history?.scaleUpEvents).toHaveLength(1);
+    expect(day.state()?.status.desiredReplicas).toBe(5); // it counts until a period after it was found
+    await day.sync(3);
     expect(day.state()?.status.desiredReplicas).toBe(9);
     expect(day.replicasNow()).toBe(5);
     expect(recordsOf(day)).toEqual(["1 → 5 ScaleUpLimit"]);

@@ -64,6 +64,11 @@ test.each<[string, object, string]>([
     { history: { ...state.history, scaleUpEvents: {} } },
     "history.scaleUpEvents: expected a list, got {}",
   ],
+  [
+    "a scale event that was found at no moment",
+    { history: { ...state.history, scaleUpEvents: [{ change: 1, at, foundAt: "12:00" }] } },
+    'history.scaleUpEvents[0].foundAt: expected a whole number, got "12:00"',
+  ],
   ["open as text", { open: "true" }, 'open: expected true or false, got "true"'],
   [
     "an intent without the scale's version",

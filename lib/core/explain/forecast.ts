@@ -80,7 +80,7 @@ function turningPoints({ hpa, options, history, at, periodMs }: Outlook): readon
   const released = history.recommendations.flatMap((run) => [run.at + up * 1000, run.at + down * 1000 + last]);
   const periods = [...periodsOf(behavior?.scaleUp), ...periodsOf(behavior?.scaleDown)];
   const expired = [...history.scaleUpEvents, ...history.scaleDownEvents].flatMap((event) =>
-    periods.map((seconds) => event.at + seconds * 1000),
+    [event.at, event.foundAt ?? event.at].flatMap((from) => periods.map((seconds) => from + seconds * 1000)),
   );
   const later = [...released, ...expired].filter((moment) => moment > next);
   return [...new Set([next, ...later])].sort((a, b) => a - b);

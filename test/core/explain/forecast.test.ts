@@ -62,6 +62,16 @@ test.each([
     ],
   ],
   [
+    "of a scale that was found, from when it was found",
+    {
+      replicas: 30,
+      proposed: 25,
+      history: { ...nothing, scaleDownEvents: [{ change: 10, at: at(-70), foundAt: at(-20) }] },
+      behavior: tenAMinute,
+    },
+    [{ at: at(40), from: 30, to: 25 }],
+  ],
+  [
     "maxReplicas is where it ends",
     { replicas: 80, proposed: 500, behavior: { scaleUp: { selectPolicy: "Max", policies: [percent100] } } },
     [{ at: at(15), from: 80, to: 100 }],

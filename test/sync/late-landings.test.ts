@@ -1,0 +1,109 @@
+import type { HpaSpec, ScalingRules } from "../../lib/api/hpa";
+import type { Cluster } from "../../lib/sync/ports";
+import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
+
+/**
+ * A run announces a scale, is paused with its request in hand, and writes it slots later, between two syncs. Nobody knows when: not the run,
+ * whose slot is over, and not the sync that finds it.
+ *
+ *     slot 1       slots 2, 3            slot 3 + 4 s        slot 4       slot 5: 26 s after it landed    slot 6
+ *     announced    nothing to be seen    it lands            found        still counts, for 30 s         does not
+ */
+const landsAfterMs = 4_000;
+
+const slowly: ScalingRules = { selectPolicy: "Max", policies: [{ type: "Pods", value: 4, periodSeconds: 30 }] };
+const specWith = (behavior: HpaSpec["behavior"]): HpaSpec => ({
+  ...queueSpec,
+  maxReplicas: 20,
+  ...(behavior && { behavior }),
+});
+
+async function live({ behavior, replicas, decided, meanwhile }: Given) {
+  const day = fixture({ spec: specWith(behavior), replicas });
+  let request = () => {};
+  const held = new Promise<void>((resolve) => (request = resolve));
+  let reached = () => {};
+  const atRequest = new Promise<void>((resolve) => (reached = resolve));
+  const putScale: Cluster["putScale"] = async (target, scale, signal) => {
+    reached();
+    await held;
+    return day.cluster.putScale(target, scale, signal);
+  };
+
+  day.depth(decided * 5);
+  const paused = day.sync(1, { cluster: { ...day.cluster, putScale } });
+  await atRequest;
+  day.depth(meanwhile * 5);
+  await day.sync(2);
+  await day.sync(3);
+  expect(day.cluster.writes).toEqual([]);
+  day.clock.now = slotAt(3) + landsAfterMs;
+  request();
+  await paused;
+  expect(day.cluster.writes).toEqual([{ target: "shop/orders", from: replicas, to: decided }]);
+
+  /** The size after each of the slots 4, 5, …, in which these are recommended. */
+  const sizes = async (...recommended: readonly number[]) => {
+    const after: (number | undefined)[] = [];
+    for (const [i, each] of recommended.entries()) {
+      day.depth(each * 5);
+      await day.sync(4 + i);
+      after.push(day.replicasNow());
+    }
+    return after;
+  };
+  return { day, sizes };
+}
+
+interface Given {
+  readonly behavior: HpaSpec["behavior"];
+  readonly replicas: number;
+  /** The size that the paused run writes. */
+  readonly decided: number;
+  /** What is recommended while it is paused. */
+  readonly meanwhile: number;
+}
+
+describe("a growth that lands late", () => {
+  const behavior = { scaleUp: slowly, scaleDown: { stabilizationWindowSeconds: 0 } };
+  const growth = { behavior, replicas: 1, decided: 4, meanwhile: 1 };
+
+  test("counts in the rate of growth for as long as it may have been there", async () => {
+    const { sizes } = await live(growth);
+    // 4 more than the 1 of 30 s ago, until slot 6, when it was found 30 s ago.
+    expect(await sizes(20, 20, 20)).toEqual([5, 5, 9]);
+  });
+
+  test("what is taken away again, and given back for that, makes room for no more", async () => {
+    const { sizes } = await live(growth);
+    // Down from 4 to 0 in slot 4. 1 is what it was 30 s before slot 5.
+    expect(await sizes(0, 20)).toEqual([0, 5]);
+  });
+
+  test("says when it was announced, and when it was found", async () => {
+    const { day, sizes } = await live(growth);
+    await sizes(4);
+    const announcedAt = slotAt(1) + 200;
+    expect(day.state()?.history?.scaleUpEvents).toEqual([{ change: 3, at: announcedAt, foundAt: slotAt(4) + 200 }]);
+    expect(day.state()?.status.lastScaleTime).toBe(new Date(announcedAt).toISOString().replace(".200", ""));
+  });
+});
+
+describe("a shrinking that lands late", () => {
+  const none = { stabilizationWindowSeconds: 0 };
+
+  test("counts in the rate of shrinking for as long as it may have been there", async () => {
+    const behavior = { scaleDown: { ...slowly, ...none } };
+    const { sizes } = await live({ behavior, replicas: 12, decided: 9, meanwhile: 12 });
+    // 4 fewer than the 12 of 30 s ago, until slot 6.
+    expect(await sizes(0, 0, 0)).toEqual([8, 8, 4]);
+  });
+
+  test("is not given back: it may have been there all along", async () => {
+    const behavior = { scaleUp: slowly, scaleDown: none };
+    const { sizes } = await live({ behavior, replicas: 12, decided: 3, meanwhile: 12 });
+    expect(await sizes(20, 20, 20)).toEqual([7, 7, 11]);
+  });
+});
+
+test("slots are as long as the timeline above takes them to be", () => expect(periodMs).toBe(15_000));
