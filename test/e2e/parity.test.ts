@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/api/hpa";
 import { toItem } from "../../lib/table/attributes";
@@ -69,6 +70,8 @@ let ebb: RunningEbb;
 let value = 0;
 /** When each Deployment got each of its replica counts, in order. */
 const changes: Record<Name, Sample[]> = { upstream: [], ours: [] };
+/** What upstream's status showed of the metrics, and since when. */
+const shownMetrics: { readonly at: number; readonly metrics: unknown }[] = [];
 /** Both statuses at the end of each stretch of the load, when everything had settled. */
 const settled: { readonly second: number; readonly statuses: Record<Name, HpaStatus> }[] = [];
 const ending: (() => unknown)[] = [];
@@ -129,10 +132,27 @@ async function playLoad(): Promise<void> {
         const last = changes[name].at(-1);
         if (replicas !== undefined && last?.replicas !== replicas) changes[name].push({ at: second(), replicas });
       }
+      await watchMetrics(second());
       await sleep(200);
     }
     settled.push({ second: until, statuses: await readStatuses() });
   }
+}
+
+async function watchMetrics(at: number): Promise<void> {
+  const { status } = await apiServer.admin.get<HorizontalPodAutoscaler>(`${hpas}/upstream`);
+  const metrics = comparable(status?.currentMetrics);
+  if (!isDeepStrictEqual(shownMetrics.at(-1)?.metrics, metrics)) shownMetrics.push({ at, metrics });
+}
+
+function comparable(currentMetrics: HpaStatus["currentMetrics"]): unknown {
+  return JSON.parse(JSON.stringify(currentMetrics ?? null).replaceAll(averageOverNone, '"0"'));
+}
+
+/** Values that merely move are written once a minute (docs/decisions/0013): what upstream showed at any time since then. */
+function metricsSince(second: number): readonly unknown[] {
+  const index = shownMetrics.findLastIndex(({ at }) => at <= second - 60 - 2 * syncPeriodSeconds);
+  return shownMetrics.slice(Math.max(0, index)).flatMap(({ at, metrics }) => (at <= second + 1 ? [metrics] : []));
 }
 
 async function readStatuses(): Promise<Record<Name, HpaStatus>> {
@@ -157,16 +177,20 @@ test("each is reached at most one sync apart", () => {
   expect(apart.filter((seconds) => !(seconds < 2 * syncPeriodSeconds))).toEqual([]);
 });
 
-test("conditions, metrics and replicas in the status are the same after each stretch of the load", () => {
-  const shown = ({ conditions, currentMetrics, currentReplicas = 0, desiredReplicas = 0 }: HpaStatus) => ({
+test("conditions and replicas in the status are the same after each stretch of the load", () => {
+  const shown = ({ conditions, currentReplicas = 0, desiredReplicas = 0 }: HpaStatus) => ({
     conditions: conditions?.map(({ type, status, reason, message }) => ({ type, status, reason, message })),
-    currentMetrics: JSON.parse(JSON.stringify(currentMetrics).replaceAll(averageOverNone, '"0"')) as unknown,
     currentReplicas,
     desiredReplicas,
   });
   expect(settled.map(({ second, statuses }) => ({ second, ...shown(statuses.ours) }))).toEqual(
     settled.map(({ second, statuses }) => ({ second, ...shown(statuses.upstream) })),
   );
+});
+
+test("metrics in the status are upstream's, and no older than a minute", () => {
+  for (const { second, statuses } of settled)
+    expect(metricsSince(second)).toContainEqual(comparable(statuses.ours.currentMetrics));
 });
 
 test("the scalings are told in the same words", async () => {

@@ -131,6 +131,6 @@ test("a file with a bad HPA puts nothing, and names the field", async () => {
   const started = ebb("--kubeconfig", apiServer.kubeconfig, "--directory", join(directory, "bad"), "--filename", file);
   const output = collect(started);
   expect(await once(started, "exit")).toEqual([1, null]);
-  expect(output.join("")).toContain("bad.yaml:2: ");
+  expect(output.join("")).toContain("bad.yaml:8:3: ");
   expect(output.join("")).toContain("spec.maxReplicas");
 });
