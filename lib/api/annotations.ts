@@ -4,14 +4,38 @@ import { invalid } from "./validate/field-error";
 
 /** What a deployment says of an entry beyond the HPA API. Values are text, as all annotations are. */
 
-/** "true": nothing is decided, and the scale is not written, until this is taken away or "false". */
 export const pausedAnnotation = "ebb.dev/paused";
-/** An RFC 3339 time; paused until then. Either of the two pauses. */
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
-/** "true": decides and records, never writes the scale. */
 export const dryRunAnnotation = "ebb.dev/dry-run";
-/** The cluster that a document belongs to; in the table the partition key says it. */
 export const clusterAnnotation = "ebb.dev/cluster";
+
+/** What each means, and the values that it takes: docs/configuration.md tells it in these words. */
+export const annotationHelp = [
+  {
+    name: pausedAnnotation,
+    form: '"true" or "false"',
+    description: "Nothing is decided for the HPA, and its scale is not written, until this is taken away or false.",
+    verbs: ["pause", "resume"],
+  },
+  {
+    name: pausedUntilAnnotation,
+    form: "an RFC 3339 time such as 2026-03-01T12:00:00Z",
+    description: "Paused until then. Either of the two pauses.",
+    verbs: ["pause", "resume"],
+  },
+  {
+    name: dryRunAnnotation,
+    form: '"true" or "false"',
+    description: "The HPA is decided and recorded; its scale is never written.",
+    verbs: ["dry-run"],
+  },
+  {
+    name: clusterAnnotation,
+    form: "a cluster's name",
+    description: "The cluster that an HPA or a MetricSource belongs to; in the table the partition key says it.",
+    verbs: ["init", "import"],
+  },
+] as const;
 
 /** Set by operations (pause, resume, dry-run) and not by whoever writes the document: a document that does not name them keeps them. */
 export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];

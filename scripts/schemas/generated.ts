@@ -1,3 +1,4 @@
+import { configurationPage } from "./configuration-page";
 import { publishedSchemas } from "./published";
 import { validatorSources } from "./validators";
 
@@ -9,6 +10,7 @@ export function generatedFiles(): Readonly<Record<string, string>> {
       mapValues(publishedSchemas(), (schema) => `${JSON.stringify(schema, null, 2)}\n`),
     ),
     ...under("lib/api/validators", validatorSources()),
+    "docs/configuration.md": configurationPage(),
   };
 }
 

@@ -21,7 +21,7 @@ const versions = [
 
 /** Upstream's word for each field is autoscaling/v2's; of older versions only what all of them share is checked here. */
 function hpaDocument(): object {
-  const { spec: _spec, metadata, ...properties } = HorizontalPodAutoscaler.properties;
+  const { spec: _spec, status, metadata, ...properties } = HorizontalPodAutoscaler.properties;
   const { scaleTargetRef, minReplicas, maxReplicas } = HpaSpec.properties;
   const shared = {
     type: "object",
@@ -41,6 +41,7 @@ function hpaDocument(): object {
         additionalProperties: false,
       },
       spec: { type: "object", description },
+      status,
     },
     if: { properties: { apiVersion: { const: "autoscaling/v2" } } },
     then: { properties: { spec: HpaSpec } },

@@ -45,7 +45,7 @@ const wholeNumber = (description: string, minimum: number, maximum: number) =>
 
 const unit = Type.Optional(
   Type.String({
-    description: "Only datapoints of this unit. Default: of any.",
+    description: "Only datapoints of this unit. Default: any.",
     errorMessage: "a CloudWatch unit such as Count or Bytes",
   }),
 );
@@ -60,8 +60,8 @@ const Query = Type.Object(
     expression: textParameter("Metric math over other queries, instead of a metric.", expressionForm),
     namespace: textParameter("The metric's namespace. Default: the whole's.", namespaceForm),
     metricName: textParameter("The metric.", metricNameForm),
-    statistic: textParameter("Default: the whole's.", statisticForm),
-    period: period("Seconds; must divide the whole's, which is the default."),
+    statistic: textParameter("Of this query. Default: the whole's.", statisticForm),
+    period: period("Must divide the whole's. Default: the whole's."),
     dimensions: dimensions("Of this query, over those of the whole."),
     unit,
     account: textParameter("The source account of the metric. Default: the whole's.", accountForm),
@@ -77,14 +77,17 @@ const Query = Type.Object(
 /** Parameters of the source kind `cloudwatch`, as an entry's defaults: what is absent here a metric's labels say. */
 export const CloudWatchParameters = Type.Object(
   {
-    namespace: textParameter("The metric's namespace: AWS/SQS, or your own.", namespaceForm),
-    metricName: textParameter("The metric.", metricNameForm),
+    namespace: textParameter(
+      "AWS/SQS, or your own. Needed, here or as a label, unless each of queries says its own.",
+      namespaceForm,
+    ),
+    metricName: textParameter("The metric. Needed, here or as a label, unless there is an expression.", metricNameForm),
     metric: textParameter("The same as metricName.", metricNameForm),
     statistic: textParameter(
-      "Average, Sum, Minimum, Maximum, SampleCount, IQM, p99, tm95, TM(10%:90%), … Default Average.",
+      "What is made of a period's samples; TM(10%:90%) and others of CloudWatch's will do, too. Default Average.",
       statisticForm,
     ),
-    period: period("Seconds: 1, 5, 10, 20, 30 (high-resolution metrics) or a multiple of 60 up to 86400. Default 60."),
+    period: period("What a datapoint is over; less than 60 is for high-resolution metrics. Default 60."),
     dimensions: dimensions("Names and values; a label dimension.<Name> goes over them."),
     unit,
     expression: textParameter("Metric math, instead of metricName; its ids are those of queries.", expressionForm),
@@ -95,7 +98,7 @@ export const CloudWatchParameters = Type.Object(
         errorMessage: "a list of at most 499 objects",
       }),
     ),
-    region: textParameter("Where the metric is. Default: the function's region.", regionForm),
+    region: textParameter("Where the metric is. Default: the function's.", regionForm),
     account: textParameter("In a monitoring account: the source account of the metric.", accountForm),
     periods: wholeNumber("How many complete periods are looked at. Default 5.", 1, 100),
     delay: wholeNumber("Seconds by which a period is left to fill up after its end. Default 0.", 0, 86_400),

@@ -21,7 +21,7 @@ const ScalingRules = (direction: string, defaults: { readonly window: string; re
         ),
       ),
       selectPolicy: Type.Optional(
-        oneOf(`Which policy holds: Max (the most change; the default), Min, or Disabled (no scaling ${direction}).`, [
+        oneOf(`Which policy holds: Max (the most change), Min, or Disabled (no scaling ${direction}). Default Max.`, [
           "Max",
           "Min",
           "Disabled",

@@ -21,6 +21,13 @@ export const CrossVersionObjectReference = Type.Object(
 /** ReplicationController is the one scalable kind without an API group. */
 export const ScaleTargetReference = Type.Unsafe<Static<typeof CrossVersionObjectReference>>({
   ...CrossVersionObjectReference,
+  properties: {
+    ...CrossVersionObjectReference.properties,
+    apiVersion: {
+      ...CrossVersionObjectReference.properties.apiVersion,
+      description: "Its API group and version: apps/v1. Needed, unless it is a ReplicationController.",
+    },
+  },
   description: "What is scaled.",
   if: { properties: { kind: { const: "ReplicationController" } } },
   else: {
@@ -54,7 +61,7 @@ const target = (description: string, rule: object) =>
 const exactlyOne = (...names: readonly string[]) => ({ oneOf: names.map((name) => ({ required: [name] })) });
 const atLeastOne = (...names: readonly string[]) => ({ anyOf: names.map((name) => ({ required: [name] })) });
 
-const resourceTarget = target("The size to keep to: averageUtilization or averageValue.", {
+const resourceTarget = target("What to keep to: averageUtilization or averageValue.", {
   ...exactlyOne("averageUtilization", "averageValue"),
 });
 
@@ -72,7 +79,7 @@ export const ObjectMetricSource = Type.Object(
   {
     describedObject: CrossVersionObjectReference,
     metric: MetricIdentifier,
-    target: target("value or averageValue.", atLeastOne("value", "averageValue")),
+    target: target("What to keep to: value or averageValue.", atLeastOne("value", "averageValue")),
   },
   { ...closed, title: "ObjectMetricSource", description: "A metric of one Kubernetes object (custom.metrics.k8s.io)." },
 );
@@ -80,7 +87,7 @@ export const ObjectMetricSource = Type.Object(
 export const PodsMetricSource = Type.Object(
   {
     metric: MetricIdentifier,
-    target: target("averageValue.", { required: ["type", "averageValue"] }),
+    target: target("What to keep to: averageValue.", { required: ["type", "averageValue"] }),
   },
   { ...closed, title: "PodsMetricSource", description: "A metric of each pod (custom.metrics.k8s.io)." },
 );
@@ -106,7 +113,7 @@ export const ContainerResourceMetricSource = Type.Object(
 export const ExternalMetricSource = Type.Object(
   {
     metric: MetricIdentifier,
-    target: target("value or averageValue.", exactlyOne("value", "averageValue")),
+    target: target("What to keep to: value or averageValue.", exactlyOne("value", "averageValue")),
   },
   {
     ...closed,

@@ -22,6 +22,7 @@ const forms = {
  */
 export const quantity = (description: string, form: keyof typeof forms) =>
   Type.Unsafe<string | number>({
+    title: "Quantity",
     description,
     anyOf: [{ type: "string", pattern: forms[form].pattern }, forms[form].number],
     errorMessage: forms[form].errorMessage,

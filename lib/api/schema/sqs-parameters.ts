@@ -6,7 +6,7 @@ import { flagParameter, textParameter } from "./parameter-fields";
 /** Parameters of the source kind `sqs`, as an entry's defaults: what is absent here a metric's labels say. */
 export const SqsParameters = Type.Object(
   {
-    queue: textParameter("The queue: name, URL or ARN; a URL or an ARN tells region and account.", queueForm),
+    queue: textParameter("A URL or an ARN tells region and account. Needed, here or as a label.", queueForm),
     region: textParameter("The queue's region. Default: the function's.", regionForm),
     account: textParameter("The queue's owner, where it is another account. Default: the function's own.", accountForm),
     queueOwner: textParameter("The same as account.", accountForm),

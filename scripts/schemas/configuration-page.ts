@@ -1,0 +1,145 @@
+import { annotationHelp } from "../../lib/api/annotations";
+import { type Field, fieldOf } from "../../lib/api/field-help/field";
+import type { JsonSchema } from "../../lib/api/field-help/json-schema";
+import { cellText, code } from "./cell-text";
+import { fieldHead, fieldRows } from "./field-rows";
+import { markdownTable } from "./markdown-table";
+import { publishedSchemas } from "./published";
+
+interface Kind {
+  readonly title: string;
+  readonly file: string;
+  /** What the kind is called on the command line. */
+  readonly word: string;
+  readonly example: string;
+  /** The paths that have a table of their own; "" is the document. */
+  readonly tables: readonly string[];
+}
+
+const kinds: readonly Kind[] = [
+  {
+    title: "Cluster",
+    file: "cluster.json",
+    word: "cluster",
+    example: "put-cluster.json",
+    tables: ["", "spec", "spec.auth", "spec.options"],
+  },
+  {
+    title: "MetricSource",
+    file: "metric-source.json",
+    word: "source",
+    example: "put-source.json",
+    tables: ["", "spec", "spec.parameters"],
+  },
+  {
+    title: "HorizontalPodAutoscaler",
+    file: "hpa.json",
+    word: "hpa",
+    example: "put-hpa.json",
+    tables: ["", "spec", "spec.metrics", "spec.behavior"],
+  },
+];
+
+const opening = `# Configuration
+
+<!-- Made by \`npm run schema\` from lib/api/schema. -->
+
+Every field that an entry can have. A heading below is what \`ebb explain\` takes: \`ebb explain cluster.spec.auth\` tells the same in a
+terminal, and editors read it from [schema](schema) (\`ebb init\` writes files that name it). A field of \`spec\` that is not named here is an
+error, so that none is misspelt unnoticed.
+
+How entries stand in the table: [entries.md](entries.md). What a source reads and when: [metrics.md](metrics.md).`;
+
+/** docs/configuration.md: tables of the fields of each kind, and the annotations. Formatted as prettier would. */
+export function configurationPage(): string {
+  const index = kinds.map(({ title, word, tables }) => {
+    const links = tables.filter((path) => path !== "").map((path) => linkTo(word, path));
+    return `- [${title}](#${title.toLowerCase()}): ${links.join(", ")}`;
+  });
+  const parts = [
+    opening,
+    [...index, "- [Annotations](#annotations)"].join("\n"),
+    ...kinds.flatMap(kindParts),
+    ...annotationParts(),
+  ];
+  return `${parts.join("\n\n")}\n`;
+}
+
+function kindParts(kind: Kind): readonly string[] {
+  const { title, word, example, tables, file } = kind;
+  const document = fieldOf("", publishedSchemas()[file] as JsonSchema);
+  const intro = `${cellText(document.description)} Example: [${example}](../examples/${example}). Schema: [${file}](schema/${file}).`;
+  return [
+    `## ${title}`,
+    intro,
+    ...tables.flatMap((path) => {
+      const field = at(withoutStatus(document), path);
+      const heading = path === "" ? [] : [`### ${headingOf(word, path)}`, ...descriptionOf(field)];
+      return [...heading, ...tablesOf(field, { kind, path })];
+    }),
+  ];
+}
+
+function descriptionOf({ description, type }: Field): readonly string[] {
+  if (description === "") throw new Error(`expected a description of ${type}, got none`);
+  return [cellText(description)];
+}
+
+interface Place {
+  readonly kind: Kind;
+  readonly path: string;
+}
+
+/** One table, or one for each variant. What a variant's name says is no row of it. */
+function tablesOf(field: Field, { kind: { word, tables }, path }: Place): readonly string[] {
+  const elsewhere = (other: string) => {
+    return other !== path && tables.includes(other) ? linkTo(word, other) : undefined;
+  };
+  const table = (members: readonly Field[]) =>
+    markdownTable(fieldHead, fieldRows(members, { path: path === "" ? "" : `${path}.`, elsewhere }));
+  const own = field.members.length === 0 ? [] : [table(field.members)];
+  const variants = field.variants.flatMap(({ when, description, members }) => [
+    `**${code(when)}**: ${cellText(description)}`,
+    table(members.filter(({ name, values }) => when !== `${name}: ${values.join(", ")}`)),
+  ]);
+  return [...own, ...variants];
+}
+
+/** What a controller left is for reading: that it may stand in a document is told, and nobody configures with what is in it. */
+function withoutStatus(document: Field): Field {
+  return {
+    ...document,
+    members: document.members.map((member) => (member.name === "status" ? { ...member, members: [] } : member)),
+  };
+}
+
+function at(document: Field, path: string): Field {
+  return path
+    .split(".")
+    .filter(Boolean)
+    .reduce((field, name) => {
+      const member = field.members.find((one) => one.name === name);
+      if (member === undefined) throw new Error(`expected a field ${path}, got none in ${field.type}`);
+      return member;
+    }, document);
+}
+
+function annotationParts(): readonly string[] {
+  const rows = annotationHelp.map(({ name, form, description, verbs }) => [
+    code(name),
+    cellText(form),
+    cellText(description),
+    verbs.map((verb) => code(`ebb ${verb}`)).join(", "),
+  ]);
+  return [
+    "## Annotations",
+    "What a document says beyond the HPA API, in `metadata.annotations`. All values are text. A document needs none of them.",
+    markdownTable(["annotation", "value", "what", "set by"], rows),
+  ];
+}
+
+const headingOf = (word: string, path: string) => `${word}.${path}`;
+const linkTo = (word: string, path: string) => {
+  const heading = headingOf(word, path);
+  return `[${heading}](#${heading.replaceAll(".", "")})`;
+};

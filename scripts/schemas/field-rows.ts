@@ -1,0 +1,42 @@
+import type { Field } from "../../lib/api/field-help/field";
+import { cellText, code } from "./cell-text";
+
+export const fieldHead = ["field", "value", "default", "what"];
+
+/** How one table of a kind is made: its fields with all that is in them, as dotted paths from the table's own. */
+export interface Table {
+  /** The path in the document that the table stands for, with a dot at its end: "spec.". */
+  readonly path: string;
+  /** Where a field that has a table of its own is told, as a link; undefined: here. */
+  readonly elsewhere: (path: string) => string | undefined;
+}
+
+/** Rows of a table: field, value, default, description. What stands under a like field in it already is not told again. */
+export function fieldRows(members: readonly Field[], { path, elsewhere }: Table): string[][] {
+  const told = new Map<string, string>();
+
+  const rowsOf = (field: Field, prefix: string): string[][] => {
+    if (field.description.startsWith("The API server's own")) return [];
+    const name = `${prefix}${field.name}${field.isList && field.members.length > 0 ? "[]" : ""}`;
+    const link = elsewhere(`${path}${name}`.replaceAll("[]", ""));
+    if (link !== undefined) return [row({ ...field, description: "" }, name, link)];
+    const inner = JSON.stringify(field.members, (key, value: unknown) => (key === "isRequired" ? undefined : value));
+    const like = told.get(inner);
+    if (like !== undefined) return [row(field, name, `Its fields: as of ${code(like)}.`)];
+    if (field.members.length > 0) told.set(inner, name);
+    return [row(field, name), ...field.members.flatMap((member) => rowsOf(member, `${name}.`))];
+  };
+
+  return members.flatMap((member) => rowsOf(member, ""));
+}
+
+function row(field: Field, name: string, more = ""): string[] {
+  const ifAbsent = field.isRequired ? "required" : cellText(field.default ?? "");
+  return [code(name), valueOf(field), ifAbsent, [cellText(field.description), more].filter(Boolean).join(" ")];
+}
+
+function valueOf({ form, values, examples }: Field): string {
+  if (values.length > 0 && form === values.join(", ")) return values.map(code).join(", ");
+  if (form !== "text" || examples.length === 0) return cellText(form);
+  return `text, such as ${examples.map(code).join(", ")}`;
+}
