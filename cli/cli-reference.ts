@@ -13,7 +13,7 @@ export function cliReference(program: Command): string {
     `\`\`\`${helpTopics}\`\`\``,
     "## Global options",
     table(program.options.filter(({ helpGroupHeading }) => helpGroupHeading === globals)),
-    ...verbs.filter((verb) => visible(verb).length === 0).map(section),
+    ...verbs.filter(doesSomething).map(section),
   ];
   return `${parts.join("\n\n")}\n`;
 }
@@ -23,6 +23,11 @@ function visible(command: Command): readonly Command[] {
     .createHelp()
     .visibleCommands(command)
     .filter((verb) => verb.name() !== "help");
+}
+
+/** Not only a group of verbs. */
+export function doesSomething(command: Command): boolean {
+  return visible(command).length === 0 || command.registeredArguments.length > 0;
 }
 
 function section(command: Command): string {

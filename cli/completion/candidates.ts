@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 import { resourceOf, type ResourceName } from "../resources/resource";
+import { fieldPaths } from "./field-paths";
 import { findOption, walk, type Cursor } from "./walk";
 
 /** What a shell can offer at the cursor. */
@@ -40,7 +41,9 @@ async function at(cursor: Cursor, current: string, lookup: Lookup): Promise<Cand
     return { values: values.map((one) => ({ ...one, value: `${flag}=${one.value}` })) };
   }
   if (current.startsWith("-")) return { values: flagsOf(cursor.command) };
-  if (cursor.command.commands.length > 0 && cursor.operands.length === 0) return { values: verbsOf(cursor.command) };
+  if (cursor.command.commands.length > 0 && cursor.operands.length === 0) {
+    return { values: [...verbsOf(cursor.command), ...beside(cursor.command, current)] };
+  }
   return operandsOf(cursor, current, lookup);
 }
 
@@ -58,6 +61,13 @@ function verbsOf(command: Command): readonly Candidate[] {
   return help
     .visibleCommands(command)
     .map((verb) => ({ value: verb.name(), description: help.subcommandDescription(verb) }));
+}
+
+/** What a command with subcommands takes instead of one: `explain` a field's path. */
+function beside(command: Command, current: string): readonly Candidate[] {
+  if (command.name() !== "explain") return [];
+  const verbs = command.commands.map((verb) => verb.name());
+  return named(fieldPaths(current).filter((path) => !verbs.includes(path))).values;
 }
 
 const formats = ["wide", "json", "yaml", "name", "jsonpath="];

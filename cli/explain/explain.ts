@@ -7,6 +7,7 @@ import { accountOf, accountOfRecord, digestOf } from "./account";
 import { decisionTable } from "./decision-table";
 import { decisionsSince } from "./decisions-since";
 import { explanationJson, recordJson } from "./json";
+import { explainFields } from "./fields/explain-fields";
 import { nextOf } from "./next";
 import { explainPage, type Page } from "./page";
 import { MomentError, readMoment } from "./read-moment";
@@ -14,6 +15,7 @@ import { readStanding, type Standing } from "./standing";
 import { localTimes, utcTimes, type Times } from "./times";
 import { failure, serverFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
+import { openOutput } from "../output";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 
@@ -24,12 +26,32 @@ interface Options {
   readonly output?: "json" | "yaml";
 }
 
-/** `ebb explain hpa NAME`: why it has the size that it has. */
+/** `ebb explain hpa NAME`: why it has the size that it has; `ebb explain hpa.spec`: what the fields are. */
 export function explainCommand(surroundings: Surroundings): Command {
+  return new Command("explain")
+    .description(
+      "Why an HPA is as it is (explain hpa NAME), or what the fields of a kind are, as kubectl explains them.",
+    )
+    .argument("<field>", "a kind, or a field of one by its path: cluster, source.spec, hpa.spec.behavior.scaleUp")
+    .addHelpText(
+      "after",
+      examples([
+        ["Why does it (not) scale?", "ebb explain hpa orders -n shop"],
+        ["The fields of a cluster's entry", "ebb explain cluster.spec"],
+        ["The ways into a cluster", "ebb explain cluster.spec.auth"],
+        ["What can be said about the pace of scaling", "ebb explain hpa.spec.behavior"],
+        ["The parameters of sqs and cloudwatch", "ebb explain source.spec.parameters"],
+      ]),
+    )
+    .action((path: string) => openOutput(surroundings).write(explainFields(path)))
+    .addCommand(addGlobalOptions(hpaCommand(surroundings)));
+}
+
+function hpaCommand(surroundings: Surroundings): Command {
   const hpa = new Command("hpa")
     .alias("horizontalpodautoscaler")
     .description("What an HPA read, what each metric asked for, what held it back, and what happens next and when.")
-    .argument("<name>", "the HPA; hpa/NAME will do, too")
+    .argument("[name]", "the HPA; hpa/NAME will do, too. Without it: the fields of an HPA")
     .option("--at <time>", "how it stood at a time: 03:00, '2026-03-01 03:00', RFC 3339, or 2h for two hours ago")
     .addOption(
       new Option("--last <n>", "list the last decisions, one a line").argParser(count).conflicts(["at", "since"]),
@@ -45,12 +67,20 @@ export function explainCommand(surroundings: Surroundings): Command {
         ["The last ten decisions, as data", "ebb explain hpa orders -n shop --last 10 -o json"],
       ]),
     );
-  hpa.action((name: string, options: Options, command: Command) =>
-    withSession(surroundings, command, (session) =>
+  return hpa.action((name: string | undefined, options: Options, command: Command) => {
+    if (name === undefined) return explainKind(surroundings, options);
+    return withSession(surroundings, command, (session) =>
       run(session, name.replace(/^(hpa|horizontalpodautoscaler)\//, ""), options),
-    ),
-  );
-  return new Command("explain").description("Why something is as it is.").addCommand(addGlobalOptions(hpa));
+    );
+  });
+}
+
+/** Options ask about an HPA that has not been named. */
+function explainKind(surroundings: Surroundings, { at, last, since, output }: Options): void {
+  if ([at, last, since, output].some((option) => option !== undefined)) {
+    throw failure("missing required argument 'name'", 2);
+  }
+  openOutput(surroundings).write(explainFields("hpa"));
 }
 
 async function run(session: Session, name: string, options: Options): Promise<void> {

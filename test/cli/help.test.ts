@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Command } from "commander";
-import { cliReference, helpText } from "../../cli/cli-reference";
+import { cliReference, doesSomething, helpText } from "../../cli/cli-reference";
 import { findOption, walk } from "../../cli/completion/walk";
 import { ebbProgram } from "../../cli/program";
 import { processSurroundings } from "../../cli/surroundings";
@@ -14,7 +14,7 @@ function leaves(command: Command): readonly Command[] {
     .createHelp()
     .visibleCommands(command)
     .filter((verb) => verb.name() !== "help");
-  return verbs.length === 0 ? [command] : verbs.flatMap(leaves);
+  return [...(doesSomething(command) ? [command] : []), ...verbs.flatMap(leaves)];
 }
 
 const verbs = leaves(program).map((command): [string, Command] => {
@@ -37,7 +37,7 @@ test.each(verbs)("ebb %s --help has examples that can be run", async (path, comm
 function problemOf(line: string): string | undefined {
   const words = (line.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).slice(1);
   const { command, operands } = walk(program, words);
-  if (command.commands.length > 0) return `${line}: no verb`;
+  if (!doesSomething(command)) return `${line}: no verb`;
   const flags = words.filter((word) => /^--?[a-zA-Z]/.test(word)).map((word) => word.split("=")[0] ?? "");
   const unknown = flags.find((flag) => findOption(command, flag) === undefined);
   if (unknown !== undefined) return `${line}: ${unknown}`;

@@ -1,0 +1,71 @@
+import type { Field } from "../../../lib/api/field-help/field";
+import { type EntryKind, kinds } from "../../../lib/api/kinds";
+import { wrap } from "../wrap";
+import type { FoundField } from "./find-fields";
+
+/**
+ * What `kubectl explain` prints of a kind (one document) or of a field (as many as a path leads to), of the same look: fields by name, a tab
+ * before their types. Source: k8s.io/kubectl, pkg/explain/v2/templates/plaintext.tmpl
+ */
+export function fieldPage(kind: EntryKind, found: readonly FoundField[], isDocument: boolean): string {
+  const [group, version] = kinds[kind].apiVersion.split("/");
+  const heading = [`GROUP:      ${group}`, `KIND:       ${kind}`, `VERSION:    ${version}`, ""];
+  const sections = found.flatMap((one) => [
+    ...(isDocument ? [] : title(one)),
+    "DESCRIPTION:",
+    ...indented(4, long(one.field)),
+    "",
+    ...lists(one.field),
+  ]);
+  return [...heading, ...sections].join("\n");
+}
+
+function title({ field: { name, type, values }, when }: FoundField): readonly string[] {
+  const known = values.length === 0 ? [] : ["ENUM:", ...values.map((value) => `    ${value}`)];
+  return [`FIELD: ${name} <${type}>${when === undefined ? "" : ` (${when})`}`, ...known, ""];
+}
+
+function lists({ members, variants }: Field): readonly string[] {
+  const own = members.length === 0 ? [] : ["FIELDS:", ...listed(members)];
+  return [
+    ...own,
+    ...variants.flatMap(({ when, description, members }) => [
+      `FIELDS (${when}):`,
+      ...indented(2, description),
+      "",
+      ...listed(members),
+    ]),
+  ];
+}
+
+function listed(members: readonly Field[]): readonly string[] {
+  const sorted = [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return sorted.flatMap((member) => [
+    `  ${member.name}\t<${member.type}>${member.isRequired ? " -required-" : ""}`,
+    ...(member.values.length === 0 ? [] : [`  enum: ${fewOf(member.values)}`]),
+    ...indented(4, short(member)),
+    "",
+  ]);
+}
+
+/** Four of them, as kubectl cuts them off. */
+function fewOf(values: readonly string[]): string {
+  return `${values.slice(0, 4).join(", ")}${values.length > 4 ? ", ...." : ""}`;
+}
+
+function short({ description, default: ifAbsent }: Field): string {
+  const parts = [description, ...(ifAbsent === undefined ? [] : [`Default: ${ifAbsent}.`])];
+  return parts.filter((part) => part !== "").join(" ");
+}
+
+/** With what is expected of a value, where its type and its values do not tell. */
+function long(field: Field): string {
+  const { form, values, members, variants, examples } = field;
+  const isTold = members.length + variants.length + values.length > 0 || form === "";
+  const such = form === "text" && examples.length > 0 ? `, such as ${examples.join(", ")}` : "";
+  return [short(field), ...(isTold ? [] : [`Expected: ${form}${such}.`])].join(" ");
+}
+
+function indented(by: number, text: string): readonly string[] {
+  return wrap(text, 80 - by).map((line) => `${" ".repeat(by)}${line}`);
+}

@@ -1,0 +1,111 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ebb } from "../run-ebb";
+
+const explain = (...args: readonly string[]) => ebb(["explain", ...args]);
+
+test("a field has its kind, its type, what it is, and its fields by name", async () => {
+  const { stdout, stderr, exitCode } = await explain("hpa.spec.behavior.scaleUp.policies");
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(`GROUP:      autoscaling
+KIND:       HorizontalPodAutoscaler
+VERSION:    v2
+
+FIELD: policies <[]HPAScalingPolicy>
+
+DESCRIPTION:
+    Rates of scaling up. Default: 4 pods or 100 percent in 15 s, the larger of
+    the two.
+
+FIELDS:
+  periodSeconds\t<integer> -required-
+    The period, in seconds: the past that changes are counted in.
+
+  type\t<string> -required-
+  enum: Pods, Percent
+    What value counts: Pods or Percent of the current pods.
+
+  value\t<integer> -required-
+    How many of them in one period.
+`);
+});
+
+test("a value without fields has what is expected of it", async () => {
+  const { stdout } = await explain("cluster.spec.options.syncPeriodSeconds");
+  expect(stdout).toBe(`GROUP:      ebb.dev
+KIND:       Cluster
+VERSION:    v1
+
+FIELD: syncPeriodSeconds <integer>
+
+DESCRIPTION:
+    How often each HPA of the cluster is looked at, in seconds. Default: 15.
+    Expected: a whole number from 3 to 3600.
+`);
+});
+
+test("fields that depend on another stand under its value", async () => {
+  const { stdout } = await explain("cluster.spec.auth");
+  expect(stdout.match(/^FIELDS.*|^ {2}\w+\t.*/gm)).toEqual([
+    "FIELDS (type: eks):",
+    "  clusterName\t<string> -required-",
+    "  region\t<string> -required-",
+    "  roleArn\t<string>",
+    "  type\t<string> -required-",
+    "FIELDS (type: token):",
+    "  secret\t<string> -required-",
+    "  type\t<string> -required-",
+    "FIELDS (type: clientCertificate):",
+    "  secret\t<string> -required-",
+    "  type\t<string> -required-",
+    "FIELDS (type: kubeconfig):",
+    "  context\t<string>",
+    "  file\t<string>",
+    "  secret\t<string>",
+    "  type\t<string> -required-",
+  ]);
+});
+
+test("a field that several of them have is told for each", async () => {
+  const { stdout } = await explain("source.spec.parameters.region");
+  expect(stdout.match(/^FIELD: .*/gm)).toEqual([
+    "FIELD: region <string> (kind: sqs)",
+    "FIELD: region <string> (kind: cloudwatch)",
+  ]);
+});
+
+test.each<[string, readonly string[], string]>([
+  ["a kind", ["cluster"], "cluster"],
+  ["its plural", ["clusters"], "cluster"],
+  ["its long name", ["metricsource.spec"], "source.spec"],
+  ["an HPA's, without a name", ["hpa"], "horizontalpodautoscalers"],
+  ["a path as errors have it", ["hpa.spec.metrics[0].external.target"], "hpa.spec.metrics.external.target"],
+])("%s", async (_name, args, same) => {
+  const { stdout, exitCode } = await explain(...args);
+  expect(exitCode).toBe(0);
+  expect(stdout).toBe((await explain(same)).stdout);
+});
+
+test.each<[string, readonly string[], number, string]>([
+  ["an unknown field", ["cluster.spec.foo"], 1, 'error: field "foo" does not exist; cluster.spec has endpoint, '],
+  ["a field of a value", ["hpa.spec.maxReplicas.x"], 1, 'field "x" does not exist; hpa.spec.maxReplicas has none'],
+  ["an unknown kind", ["pods.spec"], 2, 'the server doesn\'t have a resource type "pods"'],
+  ["events", ["events"], 2, "there are cluster, hpa, source"],
+  ["nothing", [], 2, "missing required argument 'field'"],
+  ["what is asked of an HPA, without its name", ["hpa", "--last", "3"], 2, "missing required argument 'name'"],
+])("%s is an error", async (_name, args, code, message) => {
+  const { stdout, stderr, exitCode } = await explain(...args);
+  expect([stdout, exitCode]).toEqual(["", code]);
+  expect(stderr).toContain(message);
+});
+
+const page = readFileSync(join(__dirname, "../../../docs/configuration.md"), "utf8");
+const headings = [...page.matchAll(/^### (\S+)$/gm)].map(([, path = ""]) => path);
+
+test.each(headings)("docs/configuration.md and the command tell the same of %s", async (path) => {
+  const { stdout } = await explain(path);
+  const [section = ""] = page.split(`### ${path}\n`)[1]?.split(/^##+ /m) ?? [];
+  const rows = [...section.matchAll(/^\| `([^`.[]+)(?:\[\])?` /gm)].map(([, name]) => name ?? "");
+  expect(rows.length).toBeGreaterThan(1);
+  for (const name of rows) expect(stdout).toMatch(new RegExp(`^  ${name.replace(/[.<>]/g, "\\$&")}\\t<`, "m"));
+});
