@@ -111,12 +111,18 @@ async function measure(hpas: number): Promise<void> {
     }
 
     // One of them changed, with all the others at rest: a wake of its own, and the next slot.
+    for (let i = 0; i < hpas; i++) account.create(`consumer-${String(i).padStart(4, "0")}`, {});
     const name = "consumer-0000";
+    const calm = 60; // slots: the windows are over, and nothing is left to scale down
+    const rest = first + (phases.length + calm) * periodMs;
     const ports = { store, clusters, sources, reporter: quiet, events };
-    const wokenAt = first + 3 * periodMs + 5_000;
+    const wokenAt = rest + 5_000;
     const context = (at: number) => ({ now: () => at, deadline: at + 100 * periodMs, signal });
-    const settled = { cluster: "prod", from: "", slot: first + 3 * periodMs, until: first + 100 * periodMs };
-    await syncShard(ports, settled, context(settled.slot));
+    const settled = { cluster: "prod", from: "", slot: rest, until: rest + 100 * periodMs };
+    for (let before = calm; before >= 0; before -= 20) {
+      const slot = rest - before * periodMs;
+      await syncShard(ports, { ...settled, slot }, context(slot));
+    }
     await putHpa(table, "prod", { ...hpa(name), spec: { ...hpa(name).spec, maxReplicas: 2 } });
     Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
     let startedAt = performance.now();
@@ -133,7 +139,7 @@ async function measure(hpas: number): Promise<void> {
     });
     Object.assign(counts, { cluster: 0, table: 0, queues: 0 });
     startedAt = performance.now();
-    const after = { ...settled, slot: first + 4 * periodMs };
+    const after = { ...settled, slot: rest + periodMs };
     const { scaled } = await syncShard(ports, after, context(after.slot));
     rows.push({ name: "the slot after", counts: { ...counts }, ms: performance.now() - startedAt, scaled });
     print(hpas, rows);
