@@ -97,7 +97,34 @@ function state(index: number): State {
     },
     open: true,
     selector: `app=worker-${index}`,
+    decision: { at, from: 3, desiredReplicas: 3, steps: steps(index) },
+    recorded: { at, desiredReplicas: 3, limitedBy: ["ScaleDownStabilized"] },
   };
+}
+
+/** Of a size that is held, as the sync keeps them. */
+function steps(index: number): NonNullable<State["decision"]>["steps"] {
+  const selector = `&LabelSelector{MatchLabels:map[string]string{queue: worker-${index},},MatchExpressions:[]LabelSelectorRequirement{},}`;
+  const name = `external metric sqs(${selector})`;
+  const held = { window: 300, heldBy: 3, heldSince: at - 60_000, lastSeen: at - 15_000, until: at + 285_000, then: 2 };
+  return [
+    {
+      stage: "metric",
+      replicas: 2,
+      because: `${name}: the total divided by the target of one pod`,
+      detail: { name, value: "8", averageValue: "2667m", target: "5", ratio: 0.5333333333333333 },
+    },
+    { stage: "combine", replicas: 2, because: `the highest of 1: ${name}`, detail: { blind: 0 } },
+    {
+      stage: "stabilize",
+      replicas: 3,
+      limitedBy: "ScaleDownStabilized",
+      because: "recent recommendations were higher than current one, applying the highest recent recommendation",
+      detail: held,
+    },
+    { stage: "limitRate", replicas: 3, because: "within the rates and bounds" },
+    { stage: "decide", replicas: 3, because: "3 replicas are right" },
+  ];
 }
 
 interface Use {
