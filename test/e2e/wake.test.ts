@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { isDeepStrictEqual } from "node:util";
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
@@ -105,8 +107,18 @@ test("a paused HPA stays, and scales at once when it is resumed", async () => {
   await untilReplicas("resumed", 1);
 }, 90_000);
 
+/** Each change of the test before made a wake, and the last one may still be at work. */
+async function stateAtRest(): Promise<unknown> {
+  for (let last = await state(); ;) {
+    await sleep(3_000);
+    const next = await state();
+    if (isDeepStrictEqual(next, last)) return next;
+    last = next;
+  }
+}
+
 test("what ebb itself writes, and labels, wake nobody", async () => {
-  const before = await state();
+  const before = await stateAtRest();
   await update("SET metadata = :metadata", { ":metadata": { labels: { team: "orders" } } });
   // A record that wakes comes after them in the stream: when it has had its effect, they have had theirs, or none.
   await aws.dynamo.send(
