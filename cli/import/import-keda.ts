@@ -13,21 +13,16 @@ import { convertScaledObject } from "./keda/convert-scaled-object";
 import { type Fields, isFields, textOf } from "./keda/left-over";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
 
-interface KedaOptions extends ImportOptions {
-  readonly fromCluster?: boolean;
-}
-
 /** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
 export function importKedaCommand(surroundings: Surroundings): Command {
   const command = new Command("keda")
     .description("Make HPAs and metric sources of KEDA's ScaledObjects. What cannot be carried over is said.")
-    .argument("[FILE...]", "files or folders with ScaledObjects; - for standard input")
-    .option("--from-cluster", "read the ScaledObjects of a cluster instead of files")
+    .argument("[FILE...]", "files or folders with ScaledObjects, - for standard input; none: those of the cluster")
     .addHelpText(
       "after",
       examples([
         ["Print what files make, with what is not carried over as comments", "ebb import keda scaledobjects.yaml"],
-        ["Those of a namespace of a registered cluster", "ebb import keda --from-cluster -n shop --cluster prod"],
+        ["Those of a namespace of a registered cluster", "ebb import keda -n shop --cluster prod"],
         [
           "Take them over, deciding but not yet scaling",
           "ebb import keda scaledobjects.yaml --cluster prod --apply --dry-run-first",
@@ -35,15 +30,14 @@ export function importKedaCommand(surroundings: Surroundings): Command {
       ]),
     );
   return addGlobalOptions(addImportOptions(command)).action(
-    (files: readonly string[], options: KedaOptions, self: Command) => {
-      if (files.length > 0 === (options.fromCluster === true)) throw failure("expected files, or --from-cluster", 2);
-      const needsTable = options.apply === true || (options.fromCluster === true && !isOfKubeconfig(options));
+    (files: readonly string[], options: ImportOptions, self: Command) => {
+      const isOfCluster = files.length === 0;
+      const needsTable = options.apply === true || (isOfCluster && !isOfKubeconfig(options));
       const { stdin } = surroundings;
       return withImportContext(surroundings, { command: self, needsTable }, async (context) => {
-        const { objects, cluster } =
-          options.fromCluster === true
-            ? await fromCluster(options, context)
-            : { objects: await fromFiles(files, stdin), cluster: context.settings.cluster };
+        const { objects, cluster } = isOfCluster
+          ? await fromCluster(options, context)
+          : { objects: await fromFiles(files, stdin), cluster: context.settings.cluster };
         return importObjects(objects, { ...options, cluster }, context);
       });
     },
@@ -61,7 +55,7 @@ async function fromFiles(files: readonly string[], stdin: Surroundings["stdin"])
   });
 }
 
-async function fromCluster(options: KedaOptions, context: ImportContext) {
+async function fromCluster(options: ImportOptions, context: ImportContext) {
   const { settings, signal, out } = context;
   const namespace = options.allNamespaces === true ? {} : { namespace: settings.namespace };
   const list = (target: TargetCluster, resource: string, kind: string) =>
@@ -80,7 +74,7 @@ async function fromCluster(options: KedaOptions, context: ImportContext) {
 
 async function importObjects(
   objects: readonly Fields[],
-  options: KedaOptions & { readonly cluster: string | undefined },
+  options: ImportOptions & { readonly cluster: string | undefined },
   context: ImportContext,
 ): Promise<number> {
   const { out, settings } = context;

@@ -106,6 +106,38 @@ test("of one namespace and by name, for a cluster, as a dry run", async () => {
   expect(server.received.at(-1)?.url).toContain("/namespaces/shop/horizontalpodautoscalers");
 });
 
+test("ScaledObjects of a cluster", async () => {
+  await server.stop();
+  const scaled = {
+    metadata: { name: "orders", namespace: "shop" },
+    spec: {
+      scaleTargetRef: { name: "orders" },
+      maxReplicaCount: 12,
+      triggers: [{ type: "aws-sqs-queue", metadata: { queueURL: "orders", queueLength: "5", awsRegion: "eu-west-1" } }],
+    },
+  };
+  server = await startServer(({ url }, response) => {
+    const v1alpha1 = { version: "v1alpha1", groupVersion: "keda.sh/v1alpha1" };
+    if (url.startsWith("/apis?") || url === "/apis") {
+      const groups = [{ name: "keda.sh", versions: [v1alpha1], preferredVersion: v1alpha1 }];
+      return json(response, 200, { kind: "APIGroupList", groups });
+    }
+    if (url.includes("/scaledjobs")) return json(response, 200, { kind: "ScaledJobList", metadata: {}, items: [] });
+    json(response, 200, { kind: "ScaledObjectList", metadata: {}, items: [scaled] });
+  }, certificates.server);
+  const { stdout, stderr, exitCode } = await run(["import", "keda", "-n", "shop", "--kubeconfig", await kubeconfig()]);
+  expect(stderr).toContain("KEDA has to let go of each of these");
+  expect(parse(stdout)).toMatchObject({
+    kind: "HorizontalPodAutoscaler",
+    metadata: { name: "orders", namespace: "shop" },
+    spec: { minReplicas: 0, maxReplicas: 12, metrics: [{ external: { metric: { name: "sqs" } } }] },
+  });
+  expect(exitCode).toBe(0);
+  expect(server.received.map(({ url }) => url)).toContainEqual(
+    expect.stringContaining("/apis/keda.sh/v1alpha1/namespaces/shop/scaledobjects"),
+  );
+});
+
 test("KEDA's own and what is not valid are left out, and said", async () => {
   items = [keda, broken, web];
   const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()]);

@@ -421,11 +421,9 @@ test("--apply writes the entries", async () => {
   expect((await entries().get(ref, AbortSignal.timeout(10_000)))?.document).toMatchObject({ spec: { minReplicas: 0 } });
 });
 
-test.each<[string, readonly string[], string, number]>([
-  ["nothing to read", [], "error: expected files, or --from-cluster\n", 2],
-  ["both", ["x.yaml", "--from-cluster"], "error: expected files, or --from-cluster\n", 2],
-])("%s", async (_, args, stderr, exitCode) => {
-  expect(await run(["import", "keda", ...args])).toEqual({ stdout: "", stderr, exitCode });
+test("a cluster that is not registered", async () => {
+  const stderr = 'Error from server (NotFound): clusters.ebb.dev "nope" not found\n';
+  expect(await run(["import", "keda", "--cluster", "nope"])).toEqual({ stdout: "", stderr, exitCode: 1 });
 });
 
 test("an object that makes no valid HPA is said, and the exit code is 1", async () => {
