@@ -1,9 +1,8 @@
-import { setMaxListeners } from "node:events";
-import { type AttributeValue, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../../lib/core/situation";
 import type { DecisionRecord } from "../../lib/core/state";
 import { type DecisionQuery, openStore, type TableStore } from "../../lib/table/store";
-import type { StoreUnderTest } from "./store-contract";
+import { sharedServer, type StoreUnderTest } from "./shared-server";
 
 const now: EpochMs = Date.parse("2026-03-01T12:00:00Z");
 const at = (seconds: number): EpochMs => now + seconds * 1000;
@@ -12,34 +11,17 @@ const key = "shop/worker";
 /** What is relied on from the table about decisions, whichever server is behind it. */
 export function decisionsContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`decisions in ${name}`, () => {
-    let server: StoreUnderTest;
+    const server = sharedServer(setUp);
+    const { signal } = server;
     let store: TableStore;
     let cluster: string;
-    let clusters = 0;
-    const signal = AbortSignal.timeout(120_000);
-    setMaxListeners(0, signal);
-
-    beforeAll(async () => {
-      server = await setUp();
-    }, 30_000);
-
-    afterAll(async () => {
-      await server.close();
-    });
 
     beforeEach(() => {
-      cluster = `cluster-${process.pid}-${Date.now()}-${++clusters}`;
+      cluster = server.newCluster();
       store = openStore({ client: server.client, table: server.table, now: () => now });
     });
 
-    const keyOf = (moment: string) => ({
-      pk: { S: `CLUSTER#${cluster}` },
-      sk: { S: `DECISION#${key}#${moment}` },
-    });
-    const rawItem = async (moment: string): Promise<Record<string, AttributeValue> | undefined> => {
-      const command = new GetItemCommand({ TableName: server.table, Key: keyOf(moment), ConsistentRead: true });
-      return (await server.client.send(command)).Item;
-    };
+    const rawItem = (moment: string) => server.rawItem(`CLUSTER#${cluster}`, `DECISION#${key}#${moment}`);
     const moments = async (query: DecisionQuery) =>
       (await store.decisions(cluster, key, query, signal)).map((decision) => (decision.at - now) / 1000);
 
@@ -103,7 +85,8 @@ export function decisionsContract(name: string, setUp: () => Promise<StoreUnderT
     });
 
     test("one that cannot be read is named", async () => {
-      const Item = { ...keyOf("2026-03-01T12:00:00.000Z"), at: { S: "noon" } };
+      const [pk, sk] = [`CLUSTER#${cluster}`, `DECISION#${key}#2026-03-01T12:00:00.000Z`];
+      const Item = { pk: { S: pk }, sk: { S: sk }, at: { S: "noon" } };
       await server.client.send(new PutItemCommand({ TableName: server.table, Item }));
       const message = `CLUSTER#${cluster} DECISION#shop/worker#2026-03-01T12:00:00.000Z: at: expected a whole number`;
       await expect(moments({ limit: 1 })).rejects.toMatchObject({

@@ -1,28 +1,19 @@
-import { setMaxListeners } from "node:events";
-import { type AttributeValue, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { type Entries, openEntries } from "../../lib/table/entries";
 import type { EntryRef, StandingEntry } from "../../lib/table/entry-item";
-import type { StoreUnderTest } from "./store-contract";
+import { sharedServer, type StoreUnderTest } from "./shared-server";
 
 /** What the commands rely on from the table, whichever server is behind it. */
 export function entriesContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`entries on ${name}`, () => {
-    let server: StoreUnderTest;
+    const server = sharedServer(setUp);
+    const { signal } = server;
     let entries: Entries;
     let cluster: string;
-    let clusters = 0;
-    const signal = AbortSignal.timeout(120_000);
-    setMaxListeners(0, signal);
-
-    beforeAll(async () => {
-      server = await setUp();
-      entries = openEntries({ client: server.client, name: server.table });
-    }, 30_000);
-
-    afterAll(() => server.close());
 
     beforeEach(() => {
-      cluster = `entries-${process.pid}-${Date.now()}-${++clusters}`;
+      cluster = server.newCluster();
+      entries = openEntries({ client: server.client, name: server.table });
     });
 
     const hpaRef = (key = "shop/worker"): EntryRef => {
@@ -45,9 +36,7 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
     const Key = (sk: string) => ({ pk: { S: `CLUSTER#${cluster}` }, sk: { S: sk } });
     const putItem = (sk: string, attributes: Record<string, AttributeValue>) =>
       server.client.send(new PutItemCommand({ TableName: server.table, Item: { ...Key(sk), ...attributes } }));
-    const rawItem = async (sk: string) =>
-      (await server.client.send(new GetItemCommand({ TableName: server.table, Key: Key(sk), ConsistentRead: true })))
-        .Item;
+    const rawItem = (sk: string) => server.rawItem(`CLUSTER#${cluster}`, sk);
     const standing = async (ref = hpaRef()): Promise<StandingEntry> => {
       const found = await entries.get(ref, signal);
       if (found === undefined) throw new Error(`${ref.name}: expected an entry, got none`);

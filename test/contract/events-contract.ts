@@ -1,43 +1,29 @@
-import { setMaxListeners } from "node:events";
-import { type AttributeValue, DeleteItemCommand, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { correlate } from "../../lib/core/correlate-events";
 import { emptyLog, type EventLog } from "../../lib/core/event-log";
 import type { EpochMs } from "../../lib/core/situation";
 import { openStore, type TableStore } from "../../lib/table/store";
-import type { StoreUnderTest } from "./store-contract";
+import { sharedServer, type StoreUnderTest } from "./shared-server";
 
 const at = (text: string): EpochMs => Date.parse(`2026-03-01T${text}Z`);
 
 /** What is relied on from the table about events, whichever server is behind it. */
 export function eventsContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`events in ${name}`, () => {
-    let server: StoreUnderTest;
+    const server = sharedServer(setUp);
+    const { signal } = server;
     let store: TableStore;
     let cluster: string;
     let now: EpochMs;
-    let clusters = 0;
-    const signal = AbortSignal.timeout(120_000);
-    setMaxListeners(0, signal);
-
-    beforeAll(async () => {
-      server = await setUp();
-    }, 30_000);
-
-    afterAll(async () => {
-      await server.close();
-    });
 
     beforeEach(() => {
-      cluster = `cluster-${process.pid}-${Date.now()}-${++clusters}`;
+      cluster = server.newCluster();
       now = at("12:30:00");
       store = openStore({ client: server.client, table: server.table, now: () => now });
     });
 
     const keyOf = (key: string) => ({ pk: { S: `CLUSTER#${cluster}` }, sk: { S: `EVENTS#${key}` } });
-    const rawItem = async (key: string): Promise<Record<string, AttributeValue> | undefined> => {
-      const command = new GetItemCommand({ TableName: server.table, Key: keyOf(key), ConsistentRead: true });
-      return (await server.client.send(command)).Item;
-    };
+    const rawItem = (key: string) => server.rawItem(`CLUSTER#${cluster}`, `EVENTS#${key}`);
     const put = (key: string, before: number, version: number, log: EventLog) =>
       store.replaceEvents({ cluster, key }, before, { version, log }, signal);
     const shown = async (range: { from?: string; to?: string | null } = {}) =>

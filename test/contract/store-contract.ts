@@ -1,23 +1,10 @@
-import { setMaxListeners } from "node:events";
-import {
-  type AttributeValue,
-  DeleteItemCommand,
-  type DynamoDBClient,
-  GetItemCommand,
-  PutItemCommand,
-} from "@aws-sdk/client-dynamodb";
+import { type AttributeValue, DeleteItemCommand, type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { isFault } from "../../lib/api/errors";
 import type { EpochMs } from "../../lib/core/situation";
 import type { Shard, State } from "../../lib/core/state";
 import type { Store } from "../../lib/sync/ports";
 import { openStore } from "../../lib/table/store";
-
-export interface StoreUnderTest {
-  /** A table with the layout of lib/table/schema.ts, ACTIVE. Tests use cluster names of their own and share it. */
-  readonly client: DynamoDBClient;
-  readonly table: string;
-  close(): Promise<void>;
-}
+import { sharedServer, type StoreUnderTest } from "./shared-server";
 
 const now: EpochMs = Date.parse("2026-03-01T12:00:00Z");
 const slot: EpochMs = Date.parse("2026-03-01T11:59:45Z");
@@ -25,35 +12,18 @@ const slot: EpochMs = Date.parse("2026-03-01T11:59:45Z");
 /** What the sync relies on from its table, whichever server is behind it. */
 export function storeContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`a store on ${name}`, () => {
-    let server: StoreUnderTest;
+    const server = sharedServer(setUp);
+    const { signal, rawItem } = server;
     let store: Store;
     let cluster: string;
-    let clusters = 0;
-    const signal = AbortSignal.timeout(120_000);
-    setMaxListeners(0, signal);
-
-    beforeAll(async () => {
-      server = await setUp();
-    }, 30_000);
-
-    afterAll(async () => {
-      await server.close();
-    });
 
     beforeEach(() => {
-      // A name that no earlier run on the same table had.
-      cluster = `cluster-${process.pid}-${Date.now()}-${++clusters}`;
+      cluster = server.newCluster();
       store = openStore({ client: server.client, table: server.table, now: () => now });
     });
 
     const putItem = async (item: Record<string, AttributeValue>): Promise<void> => {
       await server.client.send(new PutItemCommand({ TableName: server.table, Item: item }));
-    };
-
-    const rawItem = async (pk: string, sk: string): Promise<Record<string, AttributeValue> | undefined> => {
-      const Key = { pk: { S: pk }, sk: { S: sk } };
-      const command = new GetItemCommand({ TableName: server.table, Key, ConsistentRead: true });
-      return (await server.client.send(command)).Item;
     };
 
     const putCluster = (spec: AttributeValue, named = cluster): Promise<void> =>

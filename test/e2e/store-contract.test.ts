@@ -3,7 +3,8 @@ import { tableDefinition } from "../../lib/table/schema";
 import { decisionsContract } from "../contract/decisions-contract";
 import { entriesContract } from "../contract/entries-contract";
 import { eventsContract } from "../contract/events-contract";
-import { storeContract, type StoreUnderTest } from "../contract/store-contract";
+import type { StoreUnderTest } from "../contract/shared-server";
+import { storeContract } from "../contract/store-contract";
 import { startMoto } from "./servers/emulator";
 
 storeContract("moto's DynamoDB", setUp);

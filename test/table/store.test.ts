@@ -5,7 +5,8 @@ import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { decisionsContract } from "../contract/decisions-contract";
 import { entriesContract } from "../contract/entries-contract";
 import { eventsContract } from "../contract/events-contract";
-import { storeContract, type StoreUnderTest } from "../contract/store-contract";
+import type { StoreUnderTest } from "../contract/shared-server";
+import { storeContract } from "../contract/store-contract";
 
 storeContract("dynalite on disk", setUp);
 decisionsContract("dynalite on disk", setUp);

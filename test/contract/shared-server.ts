@@ -1,0 +1,45 @@
+import { setMaxListeners } from "node:events";
+import { type AttributeValue, type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+
+export interface StoreUnderTest {
+  /** A table with the layout of lib/table/schema.ts, ACTIVE. Tests use cluster names of their own and share it. */
+  readonly client: DynamoDBClient;
+  readonly table: string;
+  close(): Promise<void>;
+}
+
+type Item = Record<string, AttributeValue>;
+
+/** One server for all tests of a contract: begun before the first of them, closed after the last. Called within `describe`. */
+export function sharedServer(setUp: () => Promise<StoreUnderTest>) {
+  let server: StoreUnderTest;
+  let clusters = 0;
+  const signal = AbortSignal.timeout(120_000);
+  setMaxListeners(0, signal);
+
+  beforeAll(async () => {
+    server = await setUp();
+  }, 30_000);
+
+  afterAll(async () => {
+    await server.close();
+  });
+
+  return {
+    signal,
+    get client() {
+      return server.client;
+    },
+    get table() {
+      return server.table;
+    },
+    /** A name that no earlier run on the same table had. */
+    newCluster: () => `cluster-${process.pid}-${Date.now()}-${++clusters}`,
+    /** The item as it stands. */
+    rawItem: async (pk: string, sk: string): Promise<Item | undefined> => {
+      const Key = { pk: { S: pk }, sk: { S: sk } };
+      const command = new GetItemCommand({ TableName: server.table, Key, ConsistentRead: true });
+      return (await server.client.send(command)).Item;
+    },
+  };
+}
