@@ -6,6 +6,7 @@ import { examples } from "../examples";
 import { serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { openReach } from "../reach/open-reach";
+import { createdAt } from "../resources/find-clusters";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 
@@ -69,8 +70,7 @@ async function readRegistrations({ entries, signal }: Session): Promise<Readonly
   const clusters = await entries.list("Cluster", {}, signal);
   return new Map(
     clusters.flatMap(({ ref, document }) => {
-      const { creationTimestamp } = (document["metadata"] ?? {}) as { readonly creationTimestamp?: unknown };
-      const at = Date.parse(String(creationTimestamp));
+      const at = Date.parse(createdAt(document) ?? "");
       return Number.isNaN(at) ? [] : [[ref.name, at] as const];
     }),
   );

@@ -38,7 +38,7 @@ export async function examineCluster(
   }
   const sourceEntries = new Map(contents.sources.map((source) => [source.key, source]));
   const { spec } = entry.value;
-  const mirrorsEvents = (spec.options as { readonly mirrorEvents?: unknown } | undefined)?.mirrorEvents === true;
+  const mirrorsEvents = spec.options?.mirrorEvents === true;
   const needs = needsOf(usable, sourceEntries, { mirrorsEvents });
   const invalid = needs.invalidSources.map((problem) =>
     fail("every External metric has a source", problem, "mend the metric's selector: parameters are its matchLabels"),
