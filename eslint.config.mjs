@@ -2,15 +2,20 @@ import js from "@eslint/js";
 import { createNodeResolver, importX } from "eslint-plugin-import-x";
 import ts from "typescript-eslint";
 
-/** What each folder may import besides itself. The layout's one rule, held here and proved by test/lint/boundaries.test.ts. */
+/** What each folder may import besides itself: downwards only. Held here, and proved by test/lint/boundaries.test.ts. */
+const base = ["lib/k8s", "lib/model"];
+const adapter = [...base, "lib/async", "lib/aws"];
 const mayImport = {
-  "lib/api": [],
-  "lib/core": ["lib/api"],
-  "lib/sync": ["lib/core", "lib/api"],
-  "lib/cluster": ["lib/core", "lib/api"],
-  "lib/metrics": ["lib/core", "lib/api"],
-  "lib/table": ["lib/core", "lib/api"],
-  "lib/telemetry": ["lib/core", "lib/api"],
+  "lib/k8s": [],
+  "lib/model": ["lib/k8s"],
+  "lib/core": base,
+  "lib/async": ["lib/model"],
+  "lib/aws": ["lib/model", "lib/async"],
+  "lib/sync": [...base, "lib/core", "lib/async"],
+  "lib/cluster": adapter,
+  "lib/sources": adapter,
+  "lib/table": adapter,
+  "lib/telemetry": base,
 };
 
 const folders = [...Object.keys(mayImport), "functions", "cli", "local", "infra", "test", "bench", "scripts"];
@@ -34,7 +39,7 @@ export default ts.config(
       "coverage/",
       "reports/",
       "test/lint/fixtures/",
-      "lib/api/validators/",
+      "lib/model/validators/",
     ],
   },
   js.configs.recommended,
@@ -47,6 +52,8 @@ export default ts.config(
     settings: { "import-x/resolver-next": [createNodeResolver({ extensions: [".ts", ".js", ".mjs", ".json"] })] },
     rules: {
       "import-x/no-restricted-paths": ["error", { zones }],
+      "import-x/no-duplicates": "error",
+      "import-x/no-cycle": "error",
       "@typescript-eslint/no-floating-promises": "error",
       "@typescript-eslint/no-unused-vars": ["error", { argsIgnorePattern: "^_", varsIgnorePattern: "^_" }],
       "@typescript-eslint/consistent-type-imports": "error",
@@ -57,7 +64,7 @@ export default ts.config(
     },
   },
   {
-    files: ["lib/core/**/*.ts", "lib/api/**/*.ts"],
+    files: ["lib/core/**/*.ts", "lib/k8s/**/*.ts", "lib/model/**/*.ts"],
     rules: {
       "no-restricted-imports": ["error", { patterns: [{ group: ioModules, message: "This folder is pure: no I/O." }] }],
       "no-restricted-globals": ["error", "process", "console", "fetch", "setTimeout", "setInterval", "performance"],

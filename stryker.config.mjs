@@ -14,8 +14,7 @@ export default {
       watchman: false,
     },
   },
-  // situation.ts and state.ts are types only.
-  mutate: ["lib/core/**/*.ts", "!lib/core/situation.ts", "!lib/core/state.ts"],
+  mutate: ["lib/core/**/*.ts"],
   coverageAnalysis: "perTest",
   concurrency: 2,
   timeoutMS: 10_000,

@@ -1,10 +1,10 @@
-import { withDefaults } from "../lib/api/defaults";
-import type { MetricSpec } from "../lib/api/hpa";
-import type { MetricResponse, PodMetrics } from "../lib/api/metric-values";
-import type { Pod } from "../lib/api/workload";
-import { defaultOptions } from "../lib/core/default-options";
+import { withDefaults } from "../lib/k8s/defaults";
+import type { MetricSpec } from "../lib/k8s/hpa";
+import type { MetricResponse, PodMetrics, Pod } from "../lib/k8s/objects";
+import { defaultOptions } from "../lib/model/options";
 import { evaluate } from "../lib/core/evaluate";
-import type { EpochMs, Situation } from "../lib/core/situation";
+import type { Situation } from "../lib/model/situation";
+import type { EpochMs } from "../lib/k8s/time";
 
 /**
  * Decisions a second on one thread, from parsed objects. The budget: at least twice what upstream's own code does on such a

@@ -3,18 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { openClusters } from "../lib/cluster/clusters";
-import { openMetricSources } from "../lib/metrics/sources";
-import { openEventRecorder } from "../lib/sync/event-recorder";
-import { syncShard } from "../lib/sync/sync-shard";
-import { syncWoken } from "../lib/sync/sync-woken";
+import { openMetricSources } from "../lib/sources/registry";
+import { openEventRecorder } from "../lib/sync/events/event-recorder";
+import { syncShard } from "../lib/sync/turn/sync-shard";
+import { syncWoken } from "../lib/sync/turn/sync-woken";
 import { openStore } from "../lib/table/store";
 import { putCluster, putHpa } from "../local/entries";
-import { realClock } from "../local/simulation/clock";
-import { startSimulatedCluster } from "../local/simulation/kubernetes/cluster";
-import { deployments } from "../local/simulation/kubernetes/resources";
-import { seededRandom } from "../local/simulation/random";
-import { createAccount } from "../local/simulation/sqs/account";
-import { startSqsServer } from "../local/simulation/sqs/server";
+import { realClock } from "../local/clock";
+import { startSimulatedCluster } from "../local/kubernetes/cluster";
+import { deployments } from "../local/kubernetes/resources";
+import { seededRandom } from "../local/random";
+import { createAccount } from "../local/sqs/account";
+import { startSqsServer } from "../local/sqs/server";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**

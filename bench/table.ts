@@ -2,11 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import type { State } from "../lib/core/state";
-import { toItem } from "../lib/table/attributes";
+import type { State } from "../lib/model/state";
+import { toItem } from "../lib/table/items/attributes";
 import { itemBytes } from "../lib/table/item-size";
-import { hpaKey } from "../lib/table/schema";
-import { encodeState } from "../lib/table/state-item";
+import { hpaKey } from "../lib/table/items/keys";
+import { encodeState } from "../lib/table/items/state-item";
 import { openStore } from "../lib/table/store";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 

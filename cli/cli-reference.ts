@@ -1,5 +1,5 @@
 import type { Argument, Command, Option } from "commander";
-import { helpTopics } from "./help-topics";
+import { helpTopics } from "./help";
 
 const globals = "Global options:";
 

@@ -1,5 +1,4 @@
-import { invocation } from "./invocation";
-import { runEbb } from "./program";
+import { invocation, runEbb } from "./program";
 import { processSurroundings } from "./surroundings";
 
 /** The SDK warns whoever runs it on Node 20; what Node ebb is released for is not its user's to mend. */

@@ -5,7 +5,7 @@ import type { Table } from "../lib/table/reads";
 import { readRunFile } from "../local/run-file";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 import { failure } from "./failure";
-import type { Settings } from "./settings";
+import type { Settings } from "./config/settings";
 
 export interface OpenedTable {
   readonly table: Table;

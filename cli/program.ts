@@ -1,32 +1,47 @@
+import { basename } from "node:path";
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
-import { annotateCommand } from "./annotate";
 import { applyCommand } from "./apply/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
 import { completeCommand, completionCommand } from "./completion/completion";
-import { configCommand } from "./config";
+import { configCommand } from "./config/config";
 import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
-import { diffCommand } from "./diff/diff";
+import { diffCommand } from "./diff";
 import { doctorCommand } from "./doctor/doctor";
-import { dryRunCommand } from "./dry-run";
 import { editCommand } from "./edit/edit";
-import { evaluateCommand } from "./evaluate";
+import { evaluateCommand } from "./evaluate/evaluate";
 import { explainCommand } from "./explain/explain";
 import { failureText, isFailure } from "./failure";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
+import { examples, helpTopics } from "./help";
 import { importCommand } from "./import/import";
-import { examples } from "./examples";
-import { helpTopics } from "./help-topics";
-import { initCommand } from "./init";
-import { labelCommand } from "./label";
-import { pauseCommand } from "./pause/pause";
-import { resumeCommand } from "./pause/resume";
+import { initCommand } from "./init/init";
+import { dryRunCommand } from "./marks/dry-run";
+import { annotateCommand, labelCommand } from "./marks/label-annotate";
+import { pauseCommand, resumeCommand } from "./marks/pause";
 import { startCommand } from "./start";
 import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
+
+export interface Invocation {
+  /** What the command is called in help and examples. */
+  readonly name: string;
+  readonly args: readonly string[];
+}
+
+/**
+ * What a process's arguments ask for. The file is found under three names: `ebb`; `kubectl-ebb`, which kubectl runs for `kubectl ebb …`; and
+ * `kubectl_complete-ebb`, which kubectl's completion asks.
+ */
+export function invocation([, file = "", ...args]: readonly string[]): Invocation {
+  const called = basename(file).replace(/\.\w+$/, "");
+  if (called === "kubectl-ebb") return { name: "kubectl ebb", args };
+  if (called === "kubectl_complete-ebb") return { name: "kubectl ebb", args: ["complete", "--", ...args] };
+  return { name: "ebb", args };
+}
 
 /** The `ebb` command with all its verbs. */
 export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {

@@ -5,7 +5,7 @@ import { openStore, type TableStore } from "../lib/table/store";
 import { failure } from "./failure";
 import { globalOptions } from "./global-options";
 import { openOutput, type Output } from "./output";
-import { resolveSettings, type Settings } from "./settings";
+import { resolveSettings, type Settings } from "./config/settings";
 import type { Surroundings } from "./surroundings";
 
 /** What a verb that works on a table has at hand while it runs. */

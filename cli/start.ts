@@ -8,10 +8,10 @@ import { lineReporter } from "../local/line-reporter";
 import { removeRunFile, writeRunFile } from "../local/run-file";
 import { type LocalTable, startLocal } from "../local/start";
 import { openEmbeddedTable } from "../local/table/embedded-table";
-import { readHpas } from "./documents/read-hpas";
-import { printHpas } from "./get/print-hpas";
+import { readHpas } from "./documents/read-given";
+import { printHpas } from "./get/columns";
 import { openOutput } from "./output";
-import { examples } from "./examples";
+import { examples } from "./help";
 
 interface StartOptions {
   readonly directory: string;

@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import { openTable, type OpenedTable } from "./open-table";
-import type { Settings } from "./settings";
+import type { Settings } from "./config/settings";
 
 /** A stream that may be a terminal. */
 export type Screen = Writable & { readonly isTTY?: boolean; readonly columns?: number };

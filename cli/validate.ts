@@ -3,12 +3,12 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
-import { kinds } from "../lib/api/kinds";
-import { validateHpa } from "../lib/api/validate-hpa";
+import { kinds } from "../lib/model/kinds";
+import { validateHpa } from "../lib/k8s/validate/validate-hpa";
 import { checkSource } from "./documents/check-source";
 import { readDocuments } from "./documents/read-documents";
-import { lines } from "./situation/lines";
-import { examples } from "./examples";
+import { lines } from "./evaluate/lines";
+import { examples } from "./help";
 
 /** One input and where the answers go. `name` is what messages call the input. */
 export interface ValidateStreams {

@@ -1,4 +1,4 @@
-import { Fault } from "../lib/api/errors";
+import { Fault } from "../lib/model/fault";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import type { Context } from "aws-lambda";
-import { Fault } from "../lib/api/errors";
-import type { EpochMs } from "../lib/core/situation";
+import { Fault } from "../lib/model/fault";
+import type { EpochMs } from "../lib/k8s/time";
 
 /** Within what an invocation's work has to stay. */
 export interface Bounds {

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
-import { callAws } from "../lib/metrics/call-aws";
+import { callAws } from "../lib/aws/call";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
 /** Long enough for a throttled table to breathe, short enough for two retries within a slot of 15 s. */

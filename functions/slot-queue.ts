@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SendMessageBatchCommand, type SendMessageBatchResultEntry, type SQSClient } from "@aws-sdk/client-sqs";
-import { Fault } from "../lib/api/errors";
-import { callAws } from "../lib/metrics/call-aws";
-import type { SlotQueue } from "../lib/sync/ports";
-import { encodeQueueMessage } from "../lib/sync/queue-message";
-import { settleEach } from "./settle-each";
+import { Fault } from "../lib/model/fault";
+import { callAws } from "../lib/aws/call";
+import type { SlotQueue } from "../lib/model/ports";
+import { encodeQueueMessage } from "../lib/model/messages";
+import { settleEach } from "../lib/async/limit";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 

@@ -1,13 +1,13 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import sqsPartialBatchFailure from "@middy/sqs-partial-batch-failure";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { Fault } from "../lib/api/errors";
-import { decodeQueueMessage } from "../lib/sync/queue-message";
-import { syncMessage } from "../lib/sync/sync-message";
+import { Fault } from "../lib/model/fault";
+import { decodeQueueMessage } from "../lib/model/messages";
+import { syncMessage } from "../lib/sync/turn/sync-message";
 import { unlessAborted, withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { retrySoon } from "./retry-soon";
-import { settleEach } from "./settle-each";
+import { settleEach } from "../lib/async/limit";
 import { type SyncWiring, wireSync } from "./wiring";
 
 /** Messages that one invocation handles at a time: each waits for the network most of its time, and keeps its pods in memory. */

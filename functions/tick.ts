@@ -1,8 +1,8 @@
 import middy from "@middy/core";
 import type { Context, ScheduledEvent } from "aws-lambda";
-import { Fault } from "../lib/api/errors";
-import type { EpochMs } from "../lib/core/situation";
-import { tick } from "../lib/sync/tick";
+import { Fault } from "../lib/model/fault";
+import type { EpochMs } from "../lib/k8s/time";
+import { tick } from "../lib/sync/plan/tick";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { type TickWiring, wireTick } from "./wiring";

@@ -1,7 +1,7 @@
 import middy from "@middy/core";
 import type { Context, DynamoDBStreamEvent } from "aws-lambda";
-import { Fault } from "../lib/api/errors";
-import { planWakes } from "../lib/sync/plan-wakes";
+import { Fault } from "../lib/model/fault";
+import { planWakes } from "../lib/sync/plan/plan-wakes";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
 import { withinInvocation } from "./invocation";
 import { reported } from "./reported";

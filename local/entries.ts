@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
-import type { ClusterSpec } from "../lib/api/entries";
-import { Fault } from "../lib/api/errors";
-import type { HorizontalPodAutoscaler } from "../lib/api/hpa";
-import { kinds } from "../lib/api/kinds";
+import type { ClusterSpec } from "../lib/model/entries";
+import { Fault } from "../lib/model/fault";
+import type { HorizontalPodAutoscaler } from "../lib/k8s/hpa";
+import { kinds } from "../lib/model/kinds";
 import { type Entries, openEntries } from "../lib/table/entries";
-import type { EntryDocument, EntryRef } from "../lib/table/entry-item";
+import type { EntryDocument, EntryRef } from "../lib/table/items/entry-item";
 import { nextEntry } from "../lib/table/next-entry";
 import type { Table } from "../lib/table/reads";
 

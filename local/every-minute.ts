@@ -1,4 +1,4 @@
-import type { EpochMs } from "../lib/core/situation";
+import type { EpochMs } from "../lib/k8s/time";
 
 const minuteMs = 60_000;
 

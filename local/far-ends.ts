@@ -2,15 +2,15 @@ import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import type { ControllerOptions } from "../lib/api/entries";
-import { openCloudWatchClients, openSqsClients } from "../lib/metrics/clients";
-import { openMetricSources } from "../lib/metrics/sources";
-import type { MetricSources } from "../lib/sync/ports";
+import type { ControllerOptions } from "../lib/model/entries";
+import { openCloudWatchClients, openSqsClients } from "../lib/aws/clients";
+import { openMetricSources } from "../lib/sources/registry";
+import type { MetricSources } from "../lib/model/ports";
 import type { Table } from "../lib/table/reads";
-import { demoHpas } from "./demo-hpas";
+import { demoHpas } from "./demo/demo-hpas";
 import { hasHpa, putCluster, putHpa } from "./entries";
-import { manualClock } from "./simulation/clock";
-import { startSimulation, type Simulation, type SimulationSnapshot } from "./simulation/simulation";
+import { manualClock } from "./clock";
+import { startSimulation, type Simulation, type SimulationSnapshot } from "./demo/simulation";
 
 /** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
 export interface FarEnds {

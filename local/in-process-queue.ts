@@ -1,5 +1,5 @@
-import type { SlotQueue } from "../lib/sync/ports";
-import type { QueueMessage } from "../lib/sync/queue-message";
+import type { SlotQueue } from "../lib/model/ports";
+import type { QueueMessage } from "../lib/model/messages";
 
 /** As often as SQS would deliver a message before it goes to the dead-letter queue. */
 const deliveries = 3;

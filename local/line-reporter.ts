@@ -1,7 +1,7 @@
 import { styleText } from "node:util";
-import type { EpochMs } from "../lib/core/situation";
-import type { FailureLine, ScaledLine, SyncCounts } from "../lib/core/report";
-import type { Reporter } from "../lib/sync/ports";
+import type { EpochMs } from "../lib/k8s/time";
+import type { FailureLine, ScaledLine, SyncCounts } from "../lib/model/report";
+import type { Reporter } from "../lib/model/ports";
 
 export interface LineReporter extends Reporter {
   readonly totals: { syncs: number; scalings: number; failures: number };

@@ -21,8 +21,8 @@ const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", 
  * a require() of the file of that name beside it, which is an entry of its own.
  */
 const lazyEntries = {
-  "kubeconfig-auth": "lib/cluster/kubeconfig-auth.ts",
-  "ssm-client": "lib/cluster/ssm-client.ts",
+  "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
+  "ssm-client": "lib/cluster/auth/ssm-client.ts",
 };
 
 const lazyParts = {

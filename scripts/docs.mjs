@@ -1,9 +1,8 @@
 // Writes docs/cli.md from the commands themselves; a test holds that it is up to date.
-import { writeFile } from "node:fs/promises";
 import { build } from "esbuild";
 import { format, resolveConfig } from "prettier";
 import { createRequire } from "node:module";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const folder = await mkdtemp(join("node_modules", ".docs-"));

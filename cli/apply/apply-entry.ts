@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { kinds } from "../../lib/api/kinds";
-import type { StandingEntry } from "../../lib/table/entry-item";
+import { kinds } from "../../lib/model/kinds";
+import type { StandingEntry } from "../../lib/table/items/entry-item";
 import { isSameWish, nextEntry, type NextEntry } from "../../lib/table/next-entry";
 import { type Failure, serverFailure } from "../failure";
 import type { Session } from "../session";

@@ -1,8 +1,8 @@
 import { Command, Option } from "commander";
-import { isFault } from "../../lib/api/errors";
+import { isFault } from "../../lib/model/fault";
 import { applyEntry, planEntry } from "./apply-entry";
 import type { PlacedDocument } from "./place-documents";
-import { readPlaced } from "./read-placed";
+import { readPlaced } from "./place-documents";
 import { warningsOf } from "./warnings";
 import {
   addDocumentOptions,
@@ -18,7 +18,7 @@ import {
   objectName,
   type PrintedObject,
 } from "../documents/format-objects";
-import { examples } from "../examples";
+import { examples } from "../help";
 import { failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { type Session, withSession } from "../session";

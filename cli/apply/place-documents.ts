@@ -1,7 +1,12 @@
-import type { EntryRef } from "../../lib/table/entry-item";
+import type { Command } from "commander";
+import type { EntryRef } from "../../lib/table/items/entry-item";
 import type { GivenDocument } from "../documents/check-source";
+import type { DocumentOptions } from "../documents/document-options";
+import { readGiven, readInputs } from "../documents/read-given";
 import { failure } from "../failure";
+import { globalOptions } from "../global-options";
 import type { Session } from "../session";
+import type { Surroundings } from "../surroundings";
 
 /** A document and the entry that it is to become. */
 export interface PlacedDocument extends GivenDocument {
@@ -36,4 +41,21 @@ async function onlyCluster(
   if (only === undefined) throw failure("the table has no cluster yet: apply one first, or name it with --cluster");
   if (others.length === 0) return only;
   throw failure(`there are ${names.length} clusters (${names.sort().join(", ")}): choose one with --cluster`);
+}
+
+interface Reading extends Pick<Surroundings, "stdin"> {
+  readonly options: DocumentOptions;
+  readonly command: Command;
+}
+
+/** All documents that a command line names, each valid and with the entry that it is to become. @throws Failure when one is not, or none is there. */
+export async function readPlaced(
+  { options, command, stdin }: Reading,
+  session: Pick<Session, "settings" | "entries" | "signal">,
+): Promise<readonly PlacedDocument[]> {
+  const inputs = await readInputs(options.filename, { ...options, stdin });
+  const { namespace } = session.settings;
+  const given = readGiven(inputs, { namespace, enforceNamespace: globalOptions(command).namespace !== undefined });
+  if (given.length === 0) throw failure(`no objects passed to ${command.name()}`);
+  return await placeDocuments(given, session);
 }

@@ -1,5 +1,5 @@
-import type { CrossVersionObjectReference } from "../../lib/api/hpa";
-import type { EntryDocument, EntryRef } from "../../lib/table/entry-item";
+import type { CrossVersionObjectReference } from "../../lib/k8s/hpa";
+import type { EntryDocument, EntryRef } from "../../lib/table/items/entry-item";
 import { objectName } from "../documents/format-objects";
 import type { Session } from "../session";
 import type { PlacedDocument } from "./place-documents";

@@ -1,17 +1,37 @@
+import { randomUUID } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import { createEntry } from "./create-entry";
-import { hpaOf, type HpaOptions } from "./hpa-of";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { kinds } from "../../lib/model/kinds";
+import type { EntryDocument, StandingEntry } from "../../lib/table/items/entry-item";
+import { nextEntry } from "../../lib/table/next-entry";
+import { resolveSettings } from "../config/settings";
 import { type DryRun, dryRunOption, dryRunSuffix } from "../documents/document-options";
-import { formatObjects, type ObjectFormat, objectFormats, objectName } from "../documents/format-objects";
-import { examples } from "../examples";
-import { failure } from "../failure";
+import { type ObjectFormat, formatObjects, objectFormats, objectName } from "../documents/format-objects";
+import { failure, serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
-import { openOutput, type Output } from "../output";
-import { withSession } from "../session";
-import { resolveSettings } from "../settings";
+import { examples } from "../help";
+import { type Output, openOutput } from "../output";
+import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
+import { type HpaOptions, hpaOf } from "./hpa-of";
+
+/** Writes an entry where none stands, unless it is a dry run. Gives what stands. @throws Failure when one stands */
+export async function createEntry(
+  { ref, document }: Pick<StandingEntry, "ref" | "document">,
+  { entries, signal, now }: Pick<Session, "entries" | "signal" | "now">,
+  isDryRun: boolean,
+): Promise<EntryDocument> {
+  const exists = () => serverFailure("AlreadyExists", `${kinds[ref.kind].plural} "${ref.name}" already exists`);
+  const next = nextEntry(undefined, document, { at: now(), uid: randomUUID() });
+  if (isDryRun) {
+    if ((await entries.get(ref, signal)) !== undefined) throw exists();
+    return next.document;
+  }
+  const outcome = await entries.put({ ref, document: next.document }, "nothing", signal);
+  if (!outcome.done) throw exists();
+  return next.document;
+}
 
 interface AutoscaleOptions extends HpaOptions {
   readonly dryRun: DryRun;

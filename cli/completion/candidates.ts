@@ -1,7 +1,17 @@
 import type { Argument, Command, Option } from "commander";
-import { resourceOf, type ResourceName } from "../resources/resource";
-import { fieldPaths } from "./field-paths";
-import { findOption, walk, type Cursor } from "./walk";
+import { documentedKinds, findFields, memberNames } from "../explain/fields/find-fields";
+import { type ResourceName, resourceOf } from "../resources/resource";
+import { type Cursor, findOption, walk } from "./walk";
+
+/** Paths that go on with the one that is being written: "cluster.spec.a" with "cluster.spec.auth", and at first the kinds. */
+export function fieldPaths(current: string): readonly string[] {
+  const all = Object.values(documentedKinds);
+  const [word, ...names] = current.split(".").slice(0, -1);
+  if (word === undefined) return all.map((one) => one.word);
+  const before = [word, ...names].join(".");
+  const found = all.filter((one) => one.word === word).flatMap(({ document }) => findFields(document(), names));
+  return memberNames(found).map((name) => `${before}.${name}`);
+}
 
 /** What a shell can offer at the cursor. */
 export interface Candidates {

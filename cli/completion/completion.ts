@@ -1,6 +1,6 @@
 import { RootCommand } from "@bomb.sh/tab";
 import { Argument, Command } from "commander";
-import { examples } from "../examples";
+import { examples } from "../help";
 import type { Surroundings } from "../surroundings";
 import { candidates } from "./candidates";
 import { tableLookup } from "./lookup";

@@ -1,7 +1,7 @@
 import { openEntries } from "../../lib/table/entries";
-import { configPath, readConfig } from "../config-file";
+import { configPath, readConfig } from "../config/config-file";
 import type { GlobalOptions } from "../global-options";
-import { resolveSettings, type Settings } from "../settings";
+import { resolveSettings, type Settings } from "../config/settings";
 import type { Surroundings } from "../surroundings";
 import type { Lookup } from "./candidates";
 

@@ -1,19 +1,17 @@
 import { Command } from "commander";
-import { isFault } from "../../lib/api/errors";
-import { kinds } from "../../lib/api/kinds";
-import type { EntryRef } from "../../lib/table/entry-item";
-import { readPlaced } from "../apply/read-placed";
+import { isFault } from "../../lib/model/fault";
+import { kinds } from "../../lib/model/kinds";
+import type { EntryRef } from "../../lib/table/items/entry-item";
+import { readPlaced } from "../apply/place-documents";
 import { dryRunSuffix } from "../documents/document-options";
-import { examples } from "../examples";
+import { examples } from "../help";
 import { failureText, isFailure } from "../failure";
 import { tellMissing } from "../get/read";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { addDeleteOptions, checkDeleteOptions, type DeleteOptions } from "./delete-options";
-import { withContents } from "./contents-of";
-import { doomedBy } from "./doomed";
-import { notFound, removeEntry } from "./remove-entry";
-import { zeroWarning } from "./zero-warning";
+import { addDeleteOptions, checkDeleteOptions, type DeleteOptions } from "./doomed";
+import { withContents, doomedBy } from "./doomed";
+import { notFound, removeEntry, zeroWarning } from "./remove-entry";
 
 /** `ebb delete`: entries go; their state, events and decisions go after them. */
 export function deleteCommand(surroundings: Surroundings): Command {

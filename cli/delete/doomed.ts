@@ -1,11 +1,77 @@
-import type { EntryKind } from "../../lib/api/kinds";
-import type { EntryRef } from "../../lib/table/entry-item";
+import type { Command } from "commander";
+import type { EntryKind } from "../../lib/model/kinds";
+import type { EntryRef } from "../../lib/table/items/entry-item";
+import { type DryRun, collect, dryRunOption } from "../documents/document-options";
 import { failure } from "../failure";
-import { find, type Finding } from "../resources/find";
-import { parseTargets, type Target } from "../resources/parse-targets";
+import { addGlobalOptions } from "../global-options";
+import { type Finding, type Narrowing, find } from "../resources/find";
+import { type Target, parseTargets } from "../resources/parse-targets";
 import type { ResourceName } from "../resources/resource";
 import type { Session } from "../session";
-import type { DeleteOptions } from "./delete-options";
+
+export interface DeleteOptions extends Narrowing {
+  readonly filename?: readonly string[];
+  readonly recursive?: boolean;
+  readonly all?: boolean;
+  readonly cascade?: boolean;
+  readonly dryRun: DryRun;
+  readonly ignoreNotFound?: boolean;
+  readonly output?: "name";
+}
+
+export function addDeleteOptions(command: Command): Command {
+  command
+    .option("-f, --filename <path>", "the objects of a file, a folder, or - for standard input; repeatable", collect)
+    .option("-R, --recursive", "go into the folders of a folder, too")
+    .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
+    .option("--all", "all objects of the type, of the namespace")
+    .option("-A, --all-namespaces", "with --all or -l: of all namespaces")
+    .option("--cascade", "a cluster's HPAs and metric sources with it")
+    .option("--ignore-not-found", "what is not there is no error")
+    .option("-o, --output <format>", "name: print only type and name")
+    .addOption(dryRunOption());
+  return addGlobalOptions(command);
+}
+
+/** @throws Failure, in kubectl's words, for what does not go together, or says too little to delete by it. */
+export function checkDeleteOptions(args: readonly string[], options: DeleteOptions): void {
+  const { filename, all = false, selector, output } = options;
+  const named = args.length > 1 || (args[0]?.includes("/") ?? false);
+  if (output !== undefined && output !== "name")
+    throw failure(`unexpected -o output mode: ${String(output)}. We only support '-o name'`, 2);
+  if (filename !== undefined && args.length > 0)
+    throw failure("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well", 2);
+  if (all && selector !== undefined) throw failure("cannot set --all and --selector at the same time", 2);
+  if (named && all) throw failure("name cannot be provided when a selector is specified", 2);
+  if (filename === undefined && args.length > 0 && !named && !all && selector === undefined)
+    throw failure("resource(s) were provided, but no name was specified", 2);
+}
+
+/**
+ * A cluster and what has to go before it: without its entry nobody would look after its HPAs any more.
+ *
+ * @throws Failure when it has any, and they are not to go with it.
+ */
+export async function withContents(
+  ref: EntryRef,
+  cascade: boolean,
+  { entries, signal }: Pick<Session, "entries" | "signal">,
+): Promise<readonly EntryRef[]> {
+  if (ref.kind !== "Cluster") return [ref];
+  const { cluster } = ref;
+  const [hpas, sources] = await Promise.all([
+    entries.list("HorizontalPodAutoscaler", { cluster }, signal),
+    entries.list("MetricSource", { cluster }, signal),
+  ]);
+  const contents = [...hpas, ...sources].map((entry) => entry.ref);
+  if (cascade || contents.length === 0) return [...contents, ref];
+  const counts = `${counted(hpas.length, "HPA")} and ${counted(sources.length, "metric source")}`;
+  throw failure(`cluster "${cluster}" still has ${counts}: delete them first, or all of it with --cascade`);
+}
+
+function counted(count: number, what: string): string {
+  return `${count} ${what}${count === 1 ? "" : "s"}`;
+}
 
 const entryKinds: Readonly<Record<Exclude<ResourceName, "events">, EntryKind>> = {
   clusters: "Cluster",

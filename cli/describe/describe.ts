@@ -1,11 +1,10 @@
 import { Command } from "commander";
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
-import { describeHpa } from "../../lib/api/printing/describe-hpa";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import { decodeCluster } from "../../lib/table/cluster-entry";
-import type { EntryRef, StandingEntry } from "../../lib/table/entry-item";
-import { decodeSource } from "../../lib/table/source-entry";
-import { examples } from "../examples";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
+import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { nothingFound, tellMissing } from "../get/read";
@@ -15,9 +14,7 @@ import { parseTargets } from "../resources/parse-targets";
 import type { ResourceName } from "../resources/resource";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { describeCluster } from "./describe-cluster";
-import { describeInvalid } from "./describe-invalid";
-import { describeSource } from "./describe-source";
+import { describeCluster, describeInvalid, describeSource } from "./describe-resource";
 
 interface DescribeOptions extends Narrowing {
   readonly showEvents?: boolean;

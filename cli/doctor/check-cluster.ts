@@ -1,9 +1,9 @@
-import type { ClusterEntry } from "../../lib/api/entries";
-import { isFault, type Fault } from "../../lib/api/errors";
+import type { ClusterEntry } from "../../lib/model/entries";
+import { isFault, type Fault } from "../../lib/model/fault";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import type { EpochMs } from "../../lib/core/situation";
-import { isOurs } from "../reach/ask-cluster";
-import type { Reach } from "../reach/open-reach";
+import type { EpochMs } from "../../lib/k8s/time";
+import { isOurs } from "../reach";
+import type { Reach } from "../reach";
 import { checkRights } from "./check-rights";
 import { type Finding, fail, ok, skipped } from "./finding";
 import type { Needs, Right } from "./needs";

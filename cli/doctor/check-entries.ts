@@ -1,7 +1,7 @@
-import { readOperations } from "../../lib/api/annotations";
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import type { ShardContents } from "../../lib/sync/ports";
+import { readOperations } from "../../lib/model/annotations";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import type { ShardContents } from "../../lib/model/ports";
 import { type Finding, fail, ok } from "./finding";
 
 /** Whether every entry of a cluster can be used; and the HPAs that can, in the namespace that was asked about. */

@@ -1,9 +1,9 @@
-import type { ClusterEntry } from "../../lib/api/entries";
-import { humanDuration } from "../../lib/api/printing/human-duration";
-import type { EpochMs } from "../../lib/core/situation";
-import type { Shard } from "../../lib/core/state";
-import { syncPeriodMs } from "../../lib/sync/options";
-import type { Entry } from "../../lib/table/entry";
+import type { ClusterEntry } from "../../lib/model/entries";
+import { humanDuration } from "../../lib/k8s/printing/human-duration";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { Shard } from "../../lib/model/state";
+import { syncPeriodMs } from "../../lib/model/options";
+import type { Entry } from "../../lib/table/items/resource-items";
 import { isLate } from "../explain/late";
 import { type Finding, fail, ok, skipped } from "./finding";
 

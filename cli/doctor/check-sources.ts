@@ -1,5 +1,5 @@
-import type { EpochMs } from "../../lib/core/situation";
-import type { MetricSources } from "../../lib/sync/ports";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { MetricSources } from "../../lib/model/ports";
 import { type Finding, fail, ok } from "./finding";
 import type { SourceNeed } from "./needs";
 

@@ -3,10 +3,10 @@ import {
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
 } from "@aws-sdk/client-dynamodb";
-import { isFault } from "../../lib/api/errors";
+import { isFault } from "../../lib/model/fault";
 import { reached } from "../../lib/table/faults";
 import { placeOf, type Table } from "../../lib/table/reads";
-import { byKindIndex, expiresAtAttribute } from "../../lib/table/schema";
+import { byKindIndex, expiresAtAttribute } from "../../lib/table/items/keys";
 import { type Finding, fail, ok, skipped } from "./finding";
 
 /** Whether a DynamoDB table is as the stack makes it. Never rejects for what the service answers. */

@@ -1,4 +1,4 @@
-import { escapeTerminal } from "../../lib/api/printing/escape-terminal";
+import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import type { Style } from "../output";
 
 /** One thing that was looked at. `todo`: what mends it, a command to copy where there is one. */

@@ -1,7 +1,7 @@
-import type { SourceEntry } from "../../lib/api/entries";
-import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/api/hpa";
-import { externalSource } from "../../lib/sync/external-source";
-import type { Entry } from "../../lib/table/entry";
+import type { SourceEntry } from "../../lib/model/entries";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
+import { externalSource } from "../../lib/sync/observe/read-sources";
+import type { Entry } from "../../lib/table/items/resource-items";
 
 /** A right that the entries need, in RBAC's words; all of its verbs in one namespace. */
 export interface Right {

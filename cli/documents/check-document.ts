@@ -1,14 +1,12 @@
-import { clusterAnnotation } from "../../lib/api/annotations";
-import { isRecord } from "../../lib/api/decode/decoder";
-import { type EntryKind, kinds } from "../../lib/api/kinds";
-import type { ObjectMeta } from "../../lib/api/meta";
-import { validateCluster } from "../../lib/api/validate-cluster";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import { validateResource } from "../../lib/api/validate-resource";
-import { validateSource } from "../../lib/api/validate-source";
-import { validateSourceParameters } from "../../lib/api/validate-source-parameters";
-import { required, unsupported } from "../../lib/api/validate/field-error";
-import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/entry-item";
+import { clusterAnnotation } from "../../lib/model/annotations";
+import { isRecord } from "../../lib/k8s/codec/decoder";
+import { type EntryKind, kinds } from "../../lib/model/kinds";
+import type { ObjectMeta } from "../../lib/k8s/objects";
+import { validateCluster, validateResource, validateSource } from "../../lib/model/validate-entry";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { validateSourceParameters } from "../../lib/model/validate-source-parameters";
+import { required, unsupported } from "../../lib/k8s/validate/field-error";
+import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";
 
 /** A document that can stand in the table as it is. HPAs are defaulted autoscaling/v2, whatever version they were written in. */
 export interface CheckedDocument {

@@ -1,7 +1,24 @@
 import { type CheckedDocument, checkDocument } from "./check-document";
-import { fieldOf } from "./field-of";
-import { nameOf } from "./name-of";
 import type { Position, SourceDocument } from "./read-documents";
+
+const unknownField = /^strict decoding error: unknown field "(.*)"$/;
+const leadingField = /^((?:[^\s:[\]]|\[[^\]]*\])+):/;
+
+/** The path of the field that an error is about; "" for the document as a whole. */
+export function fieldOf(error: string): string {
+  const field = unknownField.exec(error)?.[1] ?? leadingField.exec(error)?.[1] ?? "";
+  return field === "document" ? "" : field;
+}
+
+/** The kind and the name that a document gives itself, as far as they can be read. */
+export function nameOf(given: unknown): { readonly kind: string; readonly name: string } {
+  const { kind, metadata } = (given ?? {}) as { readonly kind?: unknown; readonly metadata?: unknown };
+  const { name } = (metadata ?? {}) as { readonly name?: unknown };
+  return {
+    kind: typeof kind === "string" && kind !== "" ? kind : "HorizontalPodAutoscaler",
+    name: typeof name === "string" ? name : "",
+  };
+}
 
 /** A valid document and where it was written: "file:line:column". */
 export interface GivenDocument extends CheckedDocument {

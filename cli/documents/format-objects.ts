@@ -1,7 +1,7 @@
-import { type EntryKind, kinds } from "../../lib/api/kinds";
-import { toJson } from "../../lib/api/printing/to-json";
-import { toYaml } from "../../lib/api/printing/to-yaml";
-import type { EntryDocument } from "../../lib/table/entry-item";
+import { type EntryKind, kinds } from "../../lib/model/kinds";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import type { EntryDocument } from "../../lib/table/items/entry-item";
 
 export const objectFormats = ["name", "yaml", "json"] as const;
 export type ObjectFormat = (typeof objectFormats)[number];

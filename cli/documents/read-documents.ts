@@ -1,15 +1,73 @@
 import {
   type Document,
-  isNode,
-  isSeq,
   LineCounter,
   type Node,
-  parseAllDocuments,
   type ScalarTag,
   type Tags,
+  isAlias,
+  isMap,
+  isNode,
+  isScalar,
+  isSeq,
+  parseAllDocuments,
 } from "yaml";
-import { locateField } from "./locate-field";
-import { nestsTooDeeply } from "./nesting";
+
+/** Far beyond any document of Kubernetes, far below what a recursive parser survives. */
+const DEEPEST = 500;
+
+/** Whether a text nests so deeply, by brackets or by indentation, that parsing it could exhaust the stack. */
+export function nestsTooDeeply(text: string): boolean {
+  let open = 0;
+  for (const character of text) {
+    if (character === "[" || character === "{") open += 1;
+    else if (character === "]" || character === "}") open -= 1;
+    if (open > DEEPEST) return true;
+  }
+  return text.split("\n").some((line) => leadingMarks(line) > DEEPEST);
+}
+
+/** Every level of a block costs one column at least: a space, or the mark of a list or of a key. */
+function leadingMarks(line: string): number {
+  let at = 0;
+  while (at < line.length && " -?:".includes(line.charAt(at))) at += 1;
+  return at;
+}
+
+const step = /\.?([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]/gy;
+
+/**
+ * Where a field of an error stands: the node of its key, or of a list's element. Of a field that is not written it is the nearest one
+ * around it that is; undefined when not even its first step is written.
+ *
+ * `field` is a path as the API server writes it: "spec.metrics[0].type", "metadata.annotations[ebb.dev/paused]".
+ */
+export function locateField(root: Node | null, field: string, document: Document): Node | undefined {
+  let value: unknown = root;
+  let found: Node | undefined;
+  for (const [, name, quoted, bracketed] of field.matchAll(step)) {
+    const next = child(isAlias(value) ? value.resolve(document) : value, name ?? quoted ?? bracketed ?? "");
+    if (next === undefined) return found;
+    found = next.mark;
+    value = next.value;
+  }
+  return found;
+}
+
+interface Child {
+  /** What to point at. */
+  readonly mark: Node;
+  readonly value: unknown;
+}
+
+function child(parent: unknown, name: string): Child | undefined {
+  if (isSeq(parent)) {
+    const item = parent.items[Number(name)];
+    return isNode(item) ? { mark: item, value: item } : undefined;
+  }
+  if (!isMap(parent)) return undefined;
+  const pair = parent.items.find(({ key }) => isScalar(key) && String(key.value) === name);
+  return pair && isNode(pair.key) ? { mark: pair.key, value: pair.value } : undefined;
+}
 
 /** The first line and the first column are 1. */
 export interface Position {

@@ -1,7 +1,78 @@
+import { readFile, readdir, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { Readable } from "node:stream";
+import { text } from "node:stream/consumers";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { failure } from "../failure";
-import { checkSource, type GivenDocument, type Reading } from "./check-source";
+import { type GivenDocument, type Reading, checkSource } from "./check-source";
 import { readDocuments } from "./read-documents";
-import type { Input } from "./read-inputs";
+
+/** One text and what messages call it. */
+export interface Input {
+  readonly name: string;
+  readonly text: string;
+}
+
+export interface InputOptions {
+  /** Go into the folders of a folder, too, but for those whose names begin with a dot (.git, init's .ebb-schema). */
+  readonly recursive?: boolean;
+  /** What "-" means. */
+  readonly stdin: Readable;
+}
+
+const extensions = [".json", ".yaml", ".yml"];
+
+/**
+ * The texts of files, of the *.json, *.yaml and *.yml files of folders in the order of their names, and of standard input for "-".
+ *
+ * @throws Failure for a path that does not exist or cannot be read.
+ */
+export async function readInputs(paths: readonly string[], options: InputOptions): Promise<readonly Input[]> {
+  if (paths.filter((path) => path === "-").length > 1)
+    throw failure("standard input can be read only once, got -f - twice");
+  const inputs: Input[] = [];
+  for (const path of paths) {
+    if (path === "-") inputs.push({ name: "standard input", text: await text(options.stdin) });
+    else
+      for (const file of await filesOf(path, options))
+        inputs.push({ name: file, text: await readable(file, readFile(file, "utf8")) });
+  }
+  return inputs;
+}
+
+/** @throws Failure for a folder that holds none. */
+async function filesOf(path: string, options: InputOptions): Promise<readonly string[]> {
+  if (!(await readable(path, stat(path))).isDirectory()) return [path];
+  const files = await filesIn(path, options);
+  if (files.length === 0)
+    throw failure(`error reading [${path}]: recognized file extensions are [${extensions.join(" ")}]`);
+  return files;
+}
+
+async function filesIn(folder: string, options: InputOptions): Promise<readonly string[]> {
+  const entries = await readable(folder, readdir(folder, { withFileTypes: true }));
+  const found: string[] = [];
+  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    const isFolder =
+      entry.isDirectory() || (entry.isSymbolicLink() && (await readable(path, stat(path))).isDirectory());
+    const isWanted = !entry.isSymbolicLink() && !entry.name.startsWith(".");
+    if (isFolder && options.recursive === true && isWanted) found.push(...(await filesIn(path, options)));
+    else if (!isFolder && extensions.includes(extname(entry.name))) found.push(path);
+  }
+  return found;
+}
+
+async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
+  try {
+    return await reading;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw failure(
+      code === "ENOENT" ? `the path "${path}" does not exist` : `the path "${path}" cannot be read: ${message}`,
+    );
+  }
+}
 
 /**
  * All documents of the inputs.
@@ -15,4 +86,12 @@ export function readGiven(inputs: readonly Input[], reading: Omit<Reading, "inpu
   const problems = checked.flatMap((document) => ("problems" in document ? document.problems : []));
   if (problems.length > 0) throw failure(problems.join("\n"));
   return checked.flatMap((document) => ("problems" in document ? [] : [document]));
+}
+
+/** The autoscalers of some files, defaulted. @throws Failure with file, line and field of everything that is no valid one. */
+export async function readHpas(files: readonly string[], stdin: Readable): Promise<readonly HorizontalPodAutoscaler[]> {
+  const given = readGiven(await readInputs(files, { stdin }), { namespace: "default" });
+  const other = given.find(({ kind }) => kind !== "HorizontalPodAutoscaler");
+  if (other !== undefined) throw failure(`${other.place}: kind: expected HorizontalPodAutoscaler, got ${other.kind}`);
+  return given.map(({ document }) => document as unknown as HorizontalPodAutoscaler);
 }

@@ -1,16 +1,59 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { kinds } from "../../lib/api/kinds";
-import { toYaml } from "../../lib/api/printing/to-yaml";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { kinds } from "../../lib/model/kinds";
 import type { Entries } from "../../lib/table/entries";
-import type { EntryDocument, StandingEntry } from "../../lib/table/entry-item";
+import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { editedEntry } from "../../lib/table/next-entry";
 import { conflict } from "../apply/apply-entry";
+import { checkDocument } from "../documents/check-document";
+import { readDocuments } from "../documents/read-documents";
 import { failureText } from "../failure";
 import type { Output } from "../output";
-import { editedText, withoutComments } from "./edited-text";
-import { readEdited } from "./read-edited";
+
+const intro = [
+  "Please edit the object below. Lines beginning with a '#' will be ignored,",
+  "and an empty file will abort the edit. If an error occurs while saving this file will be",
+  "reopened with the relevant failures.",
+  "",
+];
+
+/** What the editor shows, as kubectl has it: why it is shown again, if it is, and the object. */
+export function editedText(body: string, problems: readonly string[]): string {
+  const lines = [...intro, ...problems.flatMap((problem) => [...problem.split("\n"), ""])];
+  return `${lines.map((line) => `# ${line}`.trimEnd()).join("\n")}\n${body}`;
+}
+
+/** A text without its comments: what is compared, and what is shown again. */
+export function withoutComments(text: string): string {
+  return text
+    .split("\n")
+    .filter((line) => !/^\s*#/.test(line))
+    .join("\n");
+}
+
+/** The edited object, or why it cannot be taken: what the editor is opened again with. */
+export function readEdited(
+  text: string,
+  ref: EntryRef,
+): { readonly document: EntryDocument } | { readonly problem: string } {
+  const [source, ...more] = readDocuments(text);
+  if (source === undefined || more.length > 0) return { problem: "The edited file must have one object" };
+  if ("error" in source) {
+    const line = text.split("\n")[source.line - 1] ?? "";
+    return { problem: `The edited file had a syntax error: ${source.error}: ${line.trim()}` };
+  }
+  const result = checkDocument(source.value, ref.namespace ?? "");
+  const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
+  if ("errors" in result) {
+    const errors = [...new Set(result.errors)].map((error) => `* ${error}`);
+    return { problem: [`${subject} was not valid:`, ...errors].join("\n") };
+  }
+  const { kind, name, namespace, document } = result.checked;
+  const isSame = kind === ref.kind && name === ref.name && namespace === ref.namespace;
+  return isSame ? { document } : { problem: `${subject}: kind, name and namespace cannot be changed` };
+}
 
 interface Editing {
   readonly entries: Entries;

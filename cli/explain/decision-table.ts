@@ -1,6 +1,6 @@
-import { alignColumns } from "../../lib/api/printing/align-columns";
+import { alignColumns } from "../../lib/k8s/printing/columns";
 import type { Digest } from "../../lib/core/explain/digest";
-import type { DecisionRecord } from "../../lib/core/state";
+import type { DecisionRecord } from "../../lib/model/state";
 import { describeHold } from "./describe-hold";
 import type { Times } from "./times";
 

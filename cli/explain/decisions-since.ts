@@ -1,5 +1,5 @@
-import type { EpochMs } from "../../lib/core/situation";
-import type { DecisionRecord } from "../../lib/core/state";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { DecisionRecord } from "../../lib/model/state";
 import type { TableStore } from "../../lib/table/store";
 
 const aPage = 100;

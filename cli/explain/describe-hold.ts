@@ -1,6 +1,6 @@
-import { humanDuration } from "../../lib/api/printing/human-duration";
+import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import type { Hold, RateLimited, Stabilized } from "../../lib/core/explain/digest";
-import type { EpochMs } from "../../lib/core/situation";
+import type { EpochMs } from "../../lib/k8s/time";
 import type { Times } from "./times";
 
 /** What held the size back, and until when. */

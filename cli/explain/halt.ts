@@ -1,6 +1,6 @@
-import { isPaused, readOperations } from "../../lib/api/annotations";
-import { humanDuration } from "../../lib/api/printing/human-duration";
-import { syncPeriodMs } from "../../lib/sync/options";
+import { isPaused, readOperations } from "../../lib/model/annotations";
+import { humanDuration } from "../../lib/k8s/printing/human-duration";
+import { syncPeriodMs } from "../../lib/model/options";
 import { isLate } from "./late";
 import type { Standing } from "./standing";
 import type { Times } from "./times";

@@ -1,4 +1,4 @@
-import type { DecisionRecord, Explained } from "../../lib/core/state";
+import type { DecisionRecord, Explained } from "../../lib/model/state";
 import type { Digest } from "../../lib/core/explain/digest";
 import type { Account } from "./account";
 import { lastSyncOf, type Standing } from "./standing";

@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 
 /** The object that is scaled, as kubectl takes it: "deployment/orders", "rollout.argoproj.io/orders". */
 export function kubectlName({ spec }: Pick<HorizontalPodAutoscaler, "spec">): string {

@@ -1,5 +1,5 @@
-import type { EpochMs } from "../../lib/core/situation";
-import type { Shard } from "../../lib/core/state";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { Shard } from "../../lib/model/state";
 
 /** What a slot may take until it is finished, delivery included, before somebody should look. */
 const graceMs = 60_000;

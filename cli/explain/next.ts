@@ -1,4 +1,4 @@
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Digest } from "../../lib/core/explain/digest";
 import type { Move } from "../../lib/core/explain/forecast";
 import { minReplicas } from "../../lib/core/gate";

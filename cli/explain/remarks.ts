@@ -1,6 +1,6 @@
-import { isPaused, readOperations } from "../../lib/api/annotations";
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
-import type { State } from "../../lib/core/state";
+import { isPaused, readOperations } from "../../lib/model/annotations";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { State } from "../../lib/model/state";
 import { periodOf } from "./halt";
 import { isLate } from "./late";
 import { lastSyncOf, type Standing } from "./standing";

@@ -1,10 +1,10 @@
-import type { ClusterEntry } from "../../lib/api/entries";
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import type { EpochMs } from "../../lib/core/situation";
-import type { Shard, State } from "../../lib/core/state";
-import { isWithin } from "../../lib/sync/slot-tasks";
-import type { Entry } from "../../lib/table/entry";
+import type { ClusterEntry } from "../../lib/model/entries";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { Shard, State } from "../../lib/model/state";
+import { isWithin } from "../../lib/sync/turn/slot-tasks";
+import type { Entry } from "../../lib/table/items/resource-items";
 import type { TableStore } from "../../lib/table/store";
 
 /** All that the table says about one HPA. */

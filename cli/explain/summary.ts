@@ -1,5 +1,5 @@
 import type { Digest, Obstacle } from "../../lib/core/explain/digest";
-import type { Explained } from "../../lib/core/state";
+import type { Explained } from "../../lib/model/state";
 import type { Times } from "./times";
 
 /** A recorded decision, read. */

@@ -1,5 +1,5 @@
-import { humanDuration } from "../../lib/api/printing/human-duration";
-import type { EpochMs } from "../../lib/core/situation";
+import { humanDuration } from "../../lib/k8s/printing/human-duration";
+import type { EpochMs } from "../../lib/k8s/time";
 
 /** How an explanation writes moments: for a person in the zone where they sit, for a program in UTC. */
 export interface Times {

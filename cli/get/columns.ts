@@ -1,5 +1,9 @@
-import { eventColumns, wideEventColumns } from "../../lib/api/printing/event-row";
-import { getColumns } from "../../lib/api/printing/get-row";
+import { formatTable, getColumns } from "../../lib/k8s/printing/get-row";
+import { eventColumns, wideEventColumns } from "../../lib/k8s/printing/print-events";
+import type { Table } from "../../lib/table/reads";
+import { openStore } from "../../lib/table/store";
+import type { Output } from "../output";
+import { findHpas } from "../resources/find-hpas";
 import type { Found } from "../resources/found";
 import { type ResourceName, resourceNames } from "../resources/resource";
 import type { Scope } from "../resources/scope";
@@ -56,4 +60,24 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
     .map(([key, value]) => `${key}=${value}`)
     .sort();
   return pairs.length === 0 ? "<none>" : pairs.join(",");
+}
+
+const style: TableStyle = { wide: false, headers: true, showLabels: false, labelColumns: [], typedNames: false };
+
+/** All HPAs of all namespaces at a glance, for whoever already holds the table. */
+export async function printHpas({ client, name }: Table, out: Output): Promise<void> {
+  const now = () => Date.now();
+  const store = openStore({ client, table: name, now });
+  const signal = AbortSignal.timeout(30_000);
+  const clusters = (await store.clusters(signal)).map(({ key }) => key);
+  const scope = { resource: { name: "hpa" }, clusters } as const;
+  const found = await findHpas({ store, signal, now, out }, scope);
+  if (found.length === 0) out.note("No resources found");
+  else
+    out.write(
+      formatTable(
+        headerOf(scope, style),
+        found.map((one) => cellsOf(one, scope, style)),
+      ),
+    );
 }

@@ -1,14 +1,13 @@
 import { Command } from "commander";
-import { formatTable } from "../../lib/api/printing/get-row";
-import { examples } from "../examples";
+import { formatTable } from "../../lib/k8s/printing/get-row";
+import { examples } from "../help";
 import type { Finding } from "../resources/find";
 import { parseTargets } from "../resources/parse-targets";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import { addGetOptions, type GetOptions } from "./get-options";
-import { outputFormat } from "./output-format";
-import { printObjects } from "./print-objects";
+import { outputFormat, printObjects } from "./print-objects";
 import { nothingFound, read, tellMissing } from "./read";
 import { watch } from "./watch";
 

@@ -1,10 +1,30 @@
-import { toJson } from "../../lib/api/printing/to-json";
-import { toYaml } from "../../lib/api/printing/to-yaml";
-import { fillTemplate } from "../jsonpath/template";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { failure } from "../failure";
+import { type JsonPathTemplate, fillTemplate, parseTemplate } from "../jsonpath/template";
 import type { Found } from "../resources/found";
 import { resourceNames } from "../resources/resource";
 import type { Scope } from "../resources/scope";
-import type { OutputFormat } from "./output-format";
+
+/** What `-o` asks for. */
+export type OutputFormat =
+  | { readonly kind: "table"; readonly wide: boolean }
+  | { readonly kind: "json" | "name" | "yaml" }
+  | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate };
+
+/** @throws Failure for a format that there is not, or a template that cannot be read. */
+export function outputFormat(given: string | undefined): OutputFormat {
+  if (given === undefined || given === "wide") return { kind: "table", wide: given === "wide" };
+  if (given === "json" || given === "name" || given === "yaml") return { kind: given };
+  const [, template] = /^jsonpath=(.*)$/s.exec(given) ?? [];
+  if (template !== undefined && template !== "") return { kind: "jsonpath", template: parseTemplate(template) };
+  if (/^jsonpath=?$/.test(given)) throw failure("template format specified but no template given", 2);
+  const allowed = "json,jsonpath,name,wide,yaml";
+  throw failure(
+    `unable to match a printer suitable for the output format "${given}", allowed formats are: ${allowed}`,
+    2,
+  );
+}
 
 export type ObjectFormat = Exclude<OutputFormat, { readonly kind: "table" }>;
 

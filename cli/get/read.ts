@@ -1,10 +1,62 @@
+import { type JSONValue, compile } from "json-p3";
 import { failure } from "../failure";
-import { find, type Finding, notFoundText } from "../resources/find";
-import type { Target } from "../resources/parse-targets";
+import { toRfcPath } from "../jsonpath/to-rfc";
+import { type Finding, find, notFoundText } from "../resources/find";
+import type { Found } from "../resources/found";
+import { type Target, parseTargets } from "../resources/parse-targets";
 import type { Session } from "../session";
-import { eventFilter } from "./about-events";
 import type { GetOptions } from "./get-options";
-import { sortBy } from "./sort-by";
+
+/**
+ * Sorted by what stands at a path: numbers by size, all else as text; objects without it come first. The path may stand in braces, and
+ * its first dot may be left out.
+ *
+ * @throws Failure for what is no path, and when no object has it.
+ */
+export function sortBy(found: readonly Found[], path: string): readonly Found[] {
+  const bare = path.replace(/^\{(.*)\}$/s, "$1");
+  const query = compiled(/^[.[$@]/.test(bare) ? bare : `.${bare}`, path);
+  const keyed = found.map((one) => ({ one, key: query.query(one.object as JSONValue).values()[0] }));
+  if (found.length > 0 && keyed.every(({ key }) => key === undefined))
+    throw failure(`couldn't find any field with path "${path}" in the list of objects`);
+  return keyed.sort((a, b) => compare(a.key, b.key)).map(({ one }) => one);
+}
+
+function compiled(path: string, given: string) {
+  try {
+    return compile(toRfcPath(path));
+  } catch (error) {
+    throw failure(`--sort-by ${given}: ${(error as Error).message}`, 2);
+  }
+}
+
+function compare(a: unknown, b: unknown): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  if (typeof a === "number" && typeof b === "number") return a - b;
+  const [left, right] = [textOf(a), textOf(b)];
+  return left < right ? -1 : left > right ? 1 : 0;
+}
+
+function textOf(value: unknown): string {
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+/** Whether an event is one that --for and --types ask for. @throws Failure when --for names no HPA. */
+export function eventFilter(options: Pick<GetOptions, "for" | "types">): (event: Found) => boolean {
+  const name = options.for === undefined ? undefined : hpaOf(options.for);
+  return ({ object }) => {
+    const { involvedObject, type } = object as { involvedObject?: { name?: string }; type?: string };
+    return (name === undefined || involvedObject?.name === name) && (options.types?.includes(type ?? "") ?? true);
+  };
+}
+
+function hpaOf(given: string): string {
+  const [target, ...more] = given.includes("/") ? parseTargets([given], "get") : [];
+  const name = target?.names?.[0];
+  if (target?.resource.name !== "hpa" || name === undefined || more.length > 0)
+    throw failure(`--for: expected hpa/<name>, got "${given}"`, 2);
+  return name;
+}
 
 /** What `get` is asked for, as it stands now: one finding for each target. */
 export async function read(

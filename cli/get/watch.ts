@@ -1,13 +1,13 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { formatTable } from "../../lib/api/printing/get-row";
-import { isFault } from "../../lib/api/errors";
+import { formatTable } from "../../lib/k8s/printing/get-row";
+import { isFault } from "../../lib/model/fault";
 import type { Finding } from "../resources/find";
 import type { Target } from "../resources/parse-targets";
 import type { Session } from "../session";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import type { GetOptions } from "./get-options";
-import type { OutputFormat } from "./output-format";
-import { nameLine, type Printable, printDocument } from "./print-objects";
+import type { OutputFormat, Printable } from "./print-objects";
+import { nameLine, printDocument } from "./print-objects";
 import { read } from "./read";
 
 /** How often the table is looked at; a sync period is 15 s. */

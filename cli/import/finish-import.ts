@@ -1,5 +1,5 @@
-import { toYaml } from "../../lib/api/printing/to-yaml";
-import type { EntryDocument } from "../../lib/table/entry-item";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import type { EntryDocument } from "../../lib/table/items/entry-item";
 import { applyAll } from "../apply/apply";
 import { placeDocuments } from "../apply/place-documents";
 import { checkDocument } from "../documents/check-document";

@@ -1,11 +1,30 @@
-import type { Command } from "commander";
-import { clusterAnnotation, dryRunAnnotation } from "../../lib/api/annotations";
+import { type Command, Option } from "commander";
+import { clusterAnnotation, dryRunAnnotation } from "../../lib/model/annotations";
+import { resolveSettings } from "../config/settings";
 import { globalOptions } from "../global-options";
 import { openOutput } from "../output";
 import { type Session, withSession } from "../session";
-import { resolveSettings } from "../settings";
 import type { Surroundings } from "../surroundings";
-import type { ImportOptions } from "./import-options";
+
+/** Where a verb that imports reads from, and what it does with what it has read. */
+export interface ImportOptions {
+  readonly allNamespaces?: boolean;
+  readonly kubeconfig?: string;
+  readonly kubeContext?: string;
+  readonly apply?: boolean;
+  readonly dryRunFirst?: boolean;
+}
+
+export function addImportOptions(command: Command): Command {
+  return command
+    .option("-A, --all-namespaces", "all namespaces of the cluster")
+    .addOption(
+      new Option("--kubeconfig <file>", "read the cluster that a kubeconfig of this machine names (KUBECONFIG)"),
+    )
+    .addOption(new Option("--kube-context <name>", "the kubeconfig's context; default: its current one"))
+    .option("--apply", "write the entries into the table; without it they are printed as YAML")
+    .option("--dry-run-first", "entries decide and record, and write no scale until `ebb dry-run hpa NAME off`");
+}
 
 /** What an import has at hand. Only one that reads a registered cluster, or applies, needs a table. */
 export interface ImportContext extends Pick<Session, "settings" | "out" | "signal" | "now"> {

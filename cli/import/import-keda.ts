@@ -1,14 +1,19 @@
 import { Command } from "commander";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { readDocuments } from "../documents/read-documents";
-import { readInputs } from "../documents/read-inputs";
-import { examples } from "../examples";
+import { readInputs } from "../documents/read-given";
+import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import type { Surroundings } from "../surroundings";
 import { finishImport, type Imported } from "./finish-import";
-import { type ImportContext, importedAnnotations, withImportContext } from "./import-context";
-import { addImportOptions, type ImportOptions } from "./import-options";
+import {
+  type ImportContext,
+  importedAnnotations,
+  withImportContext,
+  addImportOptions,
+  type ImportOptions,
+} from "./import-context";
 import { convertScaledObject } from "./keda/convert-scaled-object";
 import { type Fields, isFields, textOf } from "./keda/left-over";
 import { isOfKubeconfig, readCluster } from "./read-cluster";

@@ -1,12 +1,11 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ClusterEntry } from "../../lib/api/entries";
+import type { ClusterEntry } from "../../lib/model/entries";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { decodeCluster } from "../../lib/table/cluster-entry";
+import { decodeCluster } from "../../lib/table/items/resource-items";
 import { serverFailure } from "../failure";
-import { openReach } from "../reach/open-reach";
-import type { ImportContext } from "./import-context";
-import type { ImportOptions } from "./import-options";
+import { openReach } from "../reach";
+import type { ImportContext, ImportOptions } from "./import-context";
 
 /** Whether the cluster is one of a kubeconfig of this machine, and not a registered one. */
 export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): boolean {

@@ -1,6 +1,6 @@
-import { clusterAnnotation } from "../../lib/api/annotations";
+import { clusterAnnotation } from "../../lib/model/annotations";
 import { scalar } from "./cluster-file";
-import { modeline, type Starter } from "./starter";
+import { modeline, type Starter } from "./cluster-file";
 
 /** hpa-queue.yaml: consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {

@@ -1,8 +1,7 @@
 import { compile, type JSONPathQuery, type JSONValue } from "json-p3";
-import { goJson } from "../../lib/api/go-json";
+import { goJson } from "../../lib/k8s/go-text";
 import { failure } from "../failure";
-import { readQuoted } from "./quoted";
-import { toRfcPath } from "./to-rfc";
+import { readQuoted, toRfcPath } from "./to-rfc";
 
 /** A template of `-o jsonpath=…` in kubectl's dialect. */
 export type JsonPathTemplate = readonly Piece[];

@@ -1,9 +1,13 @@
-import { kinds } from "../../lib/api/kinds";
-import { isMap } from "../../lib/table/checks";
-import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/entry-item";
+import { isFault } from "../../lib/model/fault";
+import { kinds } from "../../lib/model/kinds";
+import { isMap } from "../../lib/table/items/checks";
+import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { conflict } from "../apply/apply-entry";
-import { failure, serverFailure } from "../failure";
+import { objectName } from "../documents/format-objects";
+import { failure, failureText, isFailure, serverFailure } from "../failure";
+import type { Target } from "../resources/parse-targets";
 import type { Session } from "../session";
+import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
 /** What becomes of labels and annotations by name; null: it goes. */
 export interface MarkChanges {
@@ -66,4 +70,33 @@ function withMarks(entry: StandingEntry, changes: MarkChanges): EntryDocument | 
 
 function nameOf({ kind, name }: EntryRef): string {
   return `${kinds[kind].plural} "${name}"`;
+}
+
+interface Changing {
+  readonly targets: readonly Target[];
+  readonly options: ChoiceOptions;
+  /** Changes one entry and gives what is printed after its name. */
+  readonly change: (entry: StandingEntry) => Promise<string>;
+}
+
+/** Changes each of the entries; one that cannot be is told, and the others are. Gives the exit code. */
+export async function changeEach(session: Session, { targets, options, change }: Changing): Promise<number> {
+  const { out } = session;
+  let code = 0;
+  for (const target of targets) {
+    const { entries, missing } = await out.during("reading the table", chooseEntries(session, target, options));
+    for (const entry of entries) {
+      const name = objectName(entry.ref);
+      try {
+        out.print(`${name} ${await out.during(`changing ${name}`, change(entry))}`);
+      } catch (error) {
+        if (!isFailure(error) && !isFault(error, "lost") && !isFault(error, "badEntry")) throw error;
+        out.note(failureText(error));
+        code = 1;
+      }
+    }
+    for (const message of missing) out.note(message);
+    if (missing.length > 0) code = 1;
+  }
+  return code;
 }

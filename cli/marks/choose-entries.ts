@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import type { EntryKind } from "../../lib/api/kinds";
-import { matches } from "../../lib/api/selector";
-import type { StandingEntry } from "../../lib/table/entry-item";
+import type { EntryKind } from "../../lib/model/kinds";
+import { matches } from "../../lib/k8s/selector";
+import type { StandingEntry } from "../../lib/table/items/entry-item";
 import { failure, serverFailure } from "../failure";
 import { parsedSelector } from "../resources/find";
 import { labelsOf } from "../resources/labels-of";

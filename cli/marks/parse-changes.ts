@@ -1,5 +1,6 @@
-import { validateMarks } from "../../lib/api/validate/validate-meta";
+import { validateMarks } from "../../lib/k8s/validate/validate-meta";
 import { failure } from "../failure";
+import { type Target, parseTargets } from "../resources/parse-targets";
 import type { MarkChanges } from "./change-marks";
 
 export interface MarkArguments {
@@ -28,4 +29,12 @@ export function parseChanges(args: readonly string[], field: keyof MarkChanges):
 function readChange(arg: string): readonly [string, string | null] {
   const at = arg.indexOf("=");
   return at === -1 ? [arg.slice(0, -1), null] : [arg.slice(0, at), arg.slice(at + 1)];
+}
+
+/** Targets of a verb that is for HPAs alone. @throws Failure */
+export function parseHpas(args: readonly string[], verb: string): readonly Target[] {
+  const targets = parseTargets(args, verb);
+  const other = targets.find(({ resource }) => resource.name !== "hpa");
+  if (other !== undefined) throw failure(`${verb} is for hpa, not for ${other.resource.name}`, 2);
+  return targets;
 }

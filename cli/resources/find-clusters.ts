@@ -1,5 +1,5 @@
-import { ageOf } from "../../lib/api/printing/human-duration";
-import { decodeCluster } from "../../lib/table/cluster-entry";
+import { ageOf } from "../../lib/k8s/printing/human-duration";
+import { decodeCluster } from "../../lib/table/items/resource-items";
 import type { Session } from "../session";
 import type { Found } from "./found";
 import { labelsOf } from "./labels-of";

@@ -1,5 +1,5 @@
-import { eventRow, wideEventRow } from "../../lib/api/printing/event-row";
-import type { RecordedEvent } from "../../lib/core/event-log";
+import { eventRow, wideEventRow } from "../../lib/k8s/printing/print-events";
+import type { RecordedEvent } from "../../lib/model/event-log";
 import type { Session } from "../session";
 import { rangesOf } from "./find-hpas";
 import type { Found } from "./found";

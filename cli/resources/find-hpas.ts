@@ -1,10 +1,10 @@
-import { toV1 } from "../../lib/api/encode/to-v1";
-import { clusterAnnotation } from "../../lib/api/annotations";
-import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/api/hpa";
-import { getRow } from "../../lib/api/printing/get-row";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import type { ShardRange } from "../../lib/core/state";
-import type { HpaDocument } from "../../lib/table/hpa-document";
+import { toV1 } from "../../lib/k8s/codec/encode-v1";
+import { clusterAnnotation } from "../../lib/model/annotations";
+import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/k8s/hpa";
+import { getRow } from "../../lib/k8s/printing/get-row";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import type { ShardRange } from "../../lib/model/state";
+import type { HpaDocument } from "../../lib/table/items/hpa-document";
 import type { Session } from "../session";
 import type { Found } from "./found";
 import { labelsOf } from "./labels-of";

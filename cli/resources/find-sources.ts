@@ -1,5 +1,5 @@
-import { ageOf } from "../../lib/api/printing/human-duration";
-import { decodeSource } from "../../lib/table/source-entry";
+import { ageOf } from "../../lib/k8s/printing/human-duration";
+import { decodeSource } from "../../lib/table/items/resource-items";
 import type { Session } from "../session";
 import { createdAt } from "./find-clusters";
 import type { Found } from "./found";

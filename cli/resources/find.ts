@@ -1,4 +1,4 @@
-import { matches, parseSelector, type Selector, SelectorError } from "../../lib/api/selector";
+import { matches, parseSelector, type Selector, SelectorError } from "../../lib/k8s/selector";
 import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
 import { findClusters } from "./find-clusters";

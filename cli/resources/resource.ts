@@ -1,4 +1,4 @@
-import { kinds } from "../../lib/api/kinds";
+import { kinds } from "../../lib/model/kinds";
 import { failure } from "../failure";
 
 /** What `get`, `describe` and `delete` know, by the name that completion offers. */

@@ -1,9 +1,9 @@
-import { readOperations, isPaused } from "../../lib/api/annotations";
-import { parseInstant } from "../../lib/api/instant";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import type { EpochMs } from "../../lib/core/situation";
-import type { State } from "../../lib/core/state";
-import type { ShardContents } from "../../lib/sync/ports";
+import { readOperations, isPaused } from "../../lib/model/annotations";
+import { parseInstant } from "../../lib/k8s/time";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { State } from "../../lib/model/state";
+import type { ShardContents } from "../../lib/model/ports";
 
 /** An HPA that is not synced as it should be. */
 export interface Failing {

@@ -1,5 +1,5 @@
-import { formatTable } from "../../lib/api/printing/get-row";
-import { humanDuration } from "../../lib/api/printing/human-duration";
+import { formatTable } from "../../lib/k8s/printing/get-row";
+import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import { localTimes } from "../explain/times";
 import type { Style } from "../output";
 import type { Overview, ShardLine } from "./overview";

@@ -1,10 +1,10 @@
-import type { EpochMs } from "../../lib/core/situation";
-import type { Shard } from "../../lib/core/state";
-import { syncPeriodMs } from "../../lib/sync/options";
-import type { Store } from "../../lib/sync/ports";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { Shard } from "../../lib/model/state";
+import { syncPeriodMs } from "../../lib/model/options";
+import type { Store } from "../../lib/model/ports";
 import { isLate } from "../explain/late";
-import { askCluster, type Reachable } from "../reach/ask-cluster";
-import type { Reach } from "../reach/open-reach";
+import { askCluster } from "../reach";
+import type { Reach, Reachable } from "../reach";
 import { type Tally, tallyOf } from "./failing";
 
 export interface Overview {

@@ -1,9 +1,9 @@
 import { Command, Option } from "commander";
-import { toJson } from "../../lib/api/printing/to-json";
-import { toYaml } from "../../lib/api/printing/to-yaml";
-import { examples } from "../examples";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { examples } from "../help";
 import { addGlobalOptions } from "../global-options";
-import { openReach } from "../reach/open-reach";
+import { openReach } from "../reach";
 import { type Session, withSession } from "../session";
 import { formatOverview, overviewJson } from "./format";
 import { takeOverview } from "./overview";

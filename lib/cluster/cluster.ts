@@ -1,13 +1,13 @@
-import type { Pod, Scale } from "../api/workload";
-import type { RecordedEvent } from "../core/event-log";
-import { reviewAccess, type AccessAttributes, type AccessReview } from "./access-review";
-import type { ApiClient } from "./api-client";
-import type { Discovery } from "./discovery";
-import { type ListedObject, listObjects, type ObjectList } from "./list-objects";
-import { metricsApis, type MetricsApis } from "./metrics-apis";
-import { listPods } from "./pods";
-import { getScale, putScale, type ScaleTarget } from "./scale";
-import { recordTargetEvent, type SeenTarget } from "./target-events";
+import type { Pod, Scale } from "../k8s/objects";
+import type { RecordedEvent } from "../model/event-log";
+import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
+import type { ApiClient } from "./transport/api-client";
+import type { Discovery } from "./api/discovery";
+import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
+import { metricsApis, type MetricsApis } from "./api/metrics-apis";
+import { listPods } from "./api/pods";
+import { getScale, putScale, type ScaleTarget } from "./api/scale";
+import { recordTargetEvent, type SeenTarget } from "./api/target-events";
 
 /** One target cluster: what a sync reads and writes there, and what it may. Every call rejects with a Fault whose message can be shown as it is. */
 export interface TargetCluster extends MetricsApis {

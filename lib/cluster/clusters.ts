@@ -1,16 +1,16 @@
-import type { ClusterEntry } from "../api/entries";
-import { Fault } from "../api/errors";
-import type { EpochMs } from "../core/situation";
-import { apiClient } from "./api-client";
-import { authenticatorFor, type AuthenticatorDeps } from "./authenticators";
+import type { ClusterEntry } from "../model/entries";
+import { Fault } from "../model/fault";
+import type { EpochMs } from "../k8s/time";
+import { apiClient } from "./transport/api-client";
+import { authenticatorFor, type AuthenticatorDeps } from "./auth/authenticators";
 import { targetCluster, type TargetCluster } from "./cluster";
-import { openConnection, type Connection } from "./connection";
-import type { Authenticator } from "./credential";
-import { openDiscovery } from "./discovery";
-import { readCertificateAuthority, readEndpoint, type Endpoint } from "./endpoint";
-import { openKubeconfig } from "./kubeconfig";
-import { shared } from "./shared";
-import { abortReason } from "./within-time";
+import { openConnection, type Connection } from "./transport/connection";
+import type { Authenticator } from "./auth/credential";
+import { openDiscovery } from "./api/discovery";
+import { readCertificateAuthority, readEndpoint, type Endpoint } from "./transport/endpoint";
+import { openKubeconfig } from "./auth/kubeconfig";
+import { shared } from "../async/shared";
+import { abortReason } from "../async/within-time";
 
 export interface ClustersDeps extends AuthenticatorDeps {
   readonly transport?: Partial<TransportOptions>;

@@ -1,8 +1,8 @@
-import type { MetricStatus } from "../api/hpa";
+import type { MetricStatus } from "../k8s/hpa";
 import type { Verdict } from "./conditions";
 import type { Recommendation, Unavailable } from "./recommend/recommendation";
-import type { HpaEvent } from "./situation";
-import type { Step } from "./step";
+import type { HpaEvent } from "../model/situation";
+import type { Step } from "../model/step";
 
 /** What all metrics together ask for. `statuses` has a slot for each metric, empty where it could not be read. */
 export type Proposal = Known | Unknown;

@@ -1,6 +1,6 @@
-import type { Condition, ConditionStatus } from "../api/meta";
-import { formatSeconds } from "../api/instant";
-import type { EpochMs } from "./situation";
+import type { Condition, ConditionStatus } from "../k8s/objects";
+import { formatSeconds } from "../k8s/time";
+import type { EpochMs } from "../k8s/time";
 
 /** What a stage says about the HPA. Types and reasons are upstream's, verbatim. */
 export interface Verdict {

@@ -1,17 +1,22 @@
-import { byteLength } from "../api/byte-length";
-import type { EventEntry, EventGroup, EventLog, RecordedEvent, TokenBucket } from "./event-log";
-import type { EpochMs, HpaEvent } from "./situation";
+import { byteLength } from "../k8s/go-text";
+import {
+  burst,
+  forgottenAfterMs,
+  type EventEntry,
+  type EventGroup,
+  type EventLog,
+  type RecordedEvent,
+  type TokenBucket,
+} from "../model/event-log";
+import type { HpaEvent } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
 
 /** The tenth message of one type and reason, none more than an interval after the one before, makes one event of them. */
 const combinedFrom = 10;
 const combineIntervalMs = 600_000;
 
-/** An HPA may record 25 events of a type at once, and one more in 300 s. Upstream keeps the rate as a float32. */
-const burst = 25;
+/** One more event in 300 s. Upstream keeps the rate as a float32. */
 const tokensPerSecond = Math.fround(1 / 300);
-
-/** The time that an empty bucket takes to fill: what is older has no bearing on anything any more. */
-export const forgottenAfterMs = burst * 300_000;
 
 /** Upstream's caches hold 4,096 for all objects; here they are one item of the table for one HPA: mostly 1 KB, never more than 200. */
 const maxEntries = 64;

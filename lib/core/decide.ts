@@ -1,11 +1,12 @@
-import type { HpaStatus, MetricStatus } from "../api/hpa";
-import type { Scale } from "../api/workload";
+import type { HpaStatus, MetricStatus } from "../k8s/hpa";
+import type { Scale } from "../k8s/objects";
 import { rescaled, setConditions, succeededGetScale, type Verdict } from "./conditions";
 import { BELOW_MIN, canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./gate";
 import { countRescale, noHistory } from "./history";
-import { formatSeconds } from "../api/instant";
-import type { Decision, EpochMs, History, HpaEvent, Situation } from "./situation";
-import type { Step } from "./step";
+import { formatSeconds } from "../k8s/time";
+import type { Decision, History, HpaEvent, Situation } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
+import type { Step } from "../model/step";
 
 /** What the stages came to, before it becomes a status. */
 export interface Outcome {

@@ -1,10 +1,11 @@
-import { isPaused, type Operations } from "../api/annotations";
-import type { HorizontalPodAutoscaler } from "../api/hpa";
+import { isPaused, type Operations } from "../model/annotations";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { setConditions } from "./conditions";
-import { adoptedZero, withoutEffect } from "./dry-run";
+import { adoptedZero, withoutEffect } from "./modifiers/dry-run";
 import { evaluate } from "./evaluate";
-import { pausedDecision, resumed, wasPaused } from "./paused";
-import type { Decision, EpochMs, HpaEvent, Situation } from "./situation";
+import { pausedDecision, resumed, wasPaused } from "./modifiers/paused";
+import type { Decision, HpaEvent, Situation } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
 
 /**
  * One sync's decision about an entry of ours: upstream's, unless its annotations pause it or make it a dry run. While it is paused neither

@@ -1,17 +1,17 @@
-import type { Pod, Scale } from "../api/workload";
+import type { Pod, Scale } from "../k8s/objects";
 import { combine, type Known } from "./combine";
 import { decide, decideAtGate, hold, withoutScale } from "./decide";
-import { BELOW_MIN, checkGate, currentReplicas, minReplicas } from "./gate";
+import { BELOW_MIN, checkGate, currentReplicas, minReplicas, targetScale } from "./gate";
 import { beginHistory, remember } from "./history";
 import { limitRate } from "./limit-rate";
 import { recommend } from "./recommend/recommend";
 import type { Observed, Recommendation } from "./recommend/recommendation";
 import { tolerancesOf } from "./replica-math";
 import { namespaceOf, selectPods } from "./select-pods";
-import type { Decision, EpochMs, Situation } from "./situation";
+import type { Decision, Situation } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
 import { stabilize } from "./stabilize";
-import type { Step } from "./step";
-import { targetScale } from "./target-scale";
+import type { Step } from "../model/step";
 
 /**
  * One sync's decision, whole: Kubernetes' Horizontal Pod Autoscaler, as data in and data out.

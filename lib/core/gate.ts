@@ -1,6 +1,17 @@
-import type { HorizontalPodAutoscaler, MetricSpec } from "../api/hpa";
-import type { Scale } from "../api/workload";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../k8s/hpa";
+import type { Scale } from "../k8s/objects";
+import type { Situation } from "../model/situation";
 import { isTrue } from "./conditions";
+
+/**
+ * The target's scale, or why there is none. A malformed apiVersion names no target, whatever was read.
+ * Upstream: reconcileAutoscaler, horizontal.go, and ParseGroupVersion, apimachinery pkg/runtime/schema.
+ */
+export function targetScale({ hpa, scale }: Situation): Scale | { readonly error: string } {
+  const apiVersion = hpa.spec.scaleTargetRef.apiVersion ?? "";
+  if (apiVersion.split("/").length > 2) return { error: `unexpected GroupVersion string: ${apiVersion}` };
+  return scale;
+}
 
 /** Whether metrics decide at all. `disabled`: zero replicas that are not ours to wake; the bounds win without any metric. */
 export type Gate = { readonly kind: "open" } | ClosedGate;

@@ -1,5 +1,6 @@
-import type { Behavior, ScalingRules } from "../api/hpa";
-import type { EpochMs, History, Options, Run, ScaleEvent } from "./situation";
+import type { Behavior, ScalingRules } from "../k8s/hpa";
+import type { History, Options, Run, ScaleEvent } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
 
 /** The longest window that validation lets a user set. */
 const LONGEST_WINDOW_SECONDS = 3600;

@@ -1,8 +1,9 @@
-import type { Behavior, ScalingPolicy, ScalingRules } from "../api/hpa";
+import type { Behavior, ScalingPolicy, ScalingRules } from "../k8s/hpa";
 import type { Verdict } from "./conditions";
 import { ceilToInt32, MAX_INT32, MIN_INT32, truncToInt32 } from "./replica-math";
-import type { EpochMs, History, ScaleEvent } from "./situation";
-import type { BoundsDetail, RateDetail, Step } from "./step";
+import type { History, ScaleEvent } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
+import type { BoundsDetail, RateDetail, Step } from "../model/step";
 
 export interface Limited {
   readonly replicas: number;

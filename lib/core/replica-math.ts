@@ -1,6 +1,6 @@
-import { approximateFloat, parseQuantity } from "../api/quantity";
-import type { Behavior, Quantity } from "../api/hpa";
-import type { Options } from "./situation";
+import { approximateFloat, parseQuantity } from "../k8s/quantity";
+import type { Behavior, Quantity } from "../k8s/hpa";
+import type { Options } from "../model/situation";
 
 export const MAX_INT32 = 2_147_483_647;
 export const MIN_INT32 = -2_147_483_648;

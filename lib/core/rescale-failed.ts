@@ -1,6 +1,7 @@
 import { setConditions, withFormer, type Verdict } from "./conditions";
 import { noHistory } from "./history";
-import type { Decision, EpochMs, HpaEvent, Situation } from "./situation";
+import type { Decision, HpaEvent, Situation } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
 
 /**
  * `decision` after its scale write failed with `error`: nothing was scaled, so no event is counted, and who owns a zero, the

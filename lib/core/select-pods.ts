@@ -1,10 +1,32 @@
-import { matches } from "../api/selector";
-import type { HorizontalPodAutoscaler } from "../api/hpa";
-import type { Pod } from "../api/workload";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { Pod } from "../k8s/objects";
+import { type Selector, matches, parseSelector } from "../k8s/selector";
+import type { HpaEvent, Situation } from "../model/situation";
+import type { Step } from "../model/step";
 import type { Verdict } from "./conditions";
-import { parsedSelector } from "./parsed-selector";
-import type { HpaEvent, Situation } from "./situation";
-import type { Step } from "./step";
+
+export type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
+
+/** Hundreds of HPAs of a namespace are each held against the selectors of all others: every text is parsed once. */
+const parsed = new Map<string, ParsedSelector>();
+const REMEMBERED = 10_000;
+
+export function parsedSelector(text: string): ParsedSelector {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  if (parsed.size >= REMEMBERED) parsed.clear();
+  const fresh = tryParse(text);
+  parsed.set(text, fresh);
+  return fresh;
+}
+
+function tryParse(text: string): ParsedSelector {
+  try {
+    return { selector: parseSelector(text) };
+  } catch (error) {
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
 
 /** The target's pods; or why they cannot be told, as the HPA's condition and event say it. */
 export type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;

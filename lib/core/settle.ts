@@ -1,11 +1,12 @@
-import type { Behavior } from "../api/hpa";
-import type { Scale } from "../api/workload";
+import type { Behavior } from "../k8s/hpa";
+import type { Scale } from "../k8s/objects";
 import { rescaled, setConditions } from "./conditions";
 import { currentReplicas } from "./gate";
 import { countRescale, noHistory } from "./history";
-import { formatSeconds } from "../api/instant";
-import type { EpochMs, History } from "./situation";
-import type { Intent, State } from "./state";
+import { formatSeconds } from "../k8s/time";
+import type { History } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
+import type { Intent, State } from "../model/state";
 
 /**
  * Closes an open intent by what the cluster shows now:

@@ -1,7 +1,8 @@
-import type { Behavior } from "../api/hpa";
+import type { Behavior } from "../k8s/hpa";
 import type { Verdict } from "./conditions";
-import type { EpochMs, History, Options, Run } from "./situation";
-import type { Step } from "./step";
+import type { History, Options, Run } from "../model/situation";
+import type { EpochMs } from "../k8s/time";
+import type { Step } from "../model/step";
 
 export interface Stabilized {
   readonly replicas: number;

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
-import { fromItem, type Item } from "./attributes";
-import { isMap } from "./checks";
-import { decodeHpa } from "./hpa-document";
-import { clusterPrefix, hpaPrefix } from "./schema";
+import { fromItem, type Item } from "./items/attributes";
+import { isMap } from "./items/checks";
+import { decodeHpa } from "./items/hpa-document";
+import { clusterPrefix, hpaPrefix } from "./items/keys";
 
 /** Of a record of the table's stream, what is looked at here. Images are items with their keys; a deletion has no new one. */
 export interface EntryRecord {

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { ConditionalCheckFailedException, DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { Fault } from "../api/errors";
-import { type Item, toItem } from "./attributes";
+import { Fault } from "../model/fault";
+import { type Item, toItem } from "./items/attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";
 import { itemBytes, maxItemBytes } from "./item-size";
 import { getItem, placeOf, type Table, until } from "./reads";
-import { expiresAtAttribute, type ItemKey } from "./schema";
+import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
 /** Done, or what stands instead (undefined: nothing does). */
 export type Outcome = { readonly done: true } | { readonly done: false; readonly standing: Item | undefined };

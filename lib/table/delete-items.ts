@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { BatchWriteItemCommand, type BatchWriteItemCommandOutput, type WriteRequest } from "@aws-sdk/client-dynamodb";
-import { Fault } from "../api/errors";
-import { type Item, toItem } from "./attributes";
+import { Fault } from "../model/fault";
+import { type Item, toItem } from "./items/attributes";
 import { reached } from "./faults";
 import { placeOf, type Table, until } from "./reads";
 

@@ -1,9 +1,9 @@
-import type { EntryKind } from "../api/kinds";
-import type { Item } from "./attributes";
+import type { EntryKind } from "../model/kinds";
+import type { Item } from "./items/attributes";
 import { deleteIf, type Outcome, putIf } from "./conditional-write";
-import { type EntryRef, entryItem, keyOfEntry, readEntry, type StandingEntry } from "./entry-item";
+import { type EntryRef, entryItem, keyOfEntry, readEntry, type StandingEntry } from "./items/entry-item";
 import { getItem, getItems, queryKind, queryRange, type Table } from "./reads";
-import * as schema from "./schema";
+import * as schema from "./items/keys";
 
 /** Where to look; without `cluster` in all clusters that have an entry, without `namespace` in all namespaces. */
 export interface EntryScope {

@@ -1,4 +1,4 @@
-import { Fault, type FaultKind } from "../api/errors";
+import { Fault, type FaultKind } from "../model/fault";
 
 /** Which request of which table: what a fault's message starts with. */
 export interface Place {

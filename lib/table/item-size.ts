@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import type { Item } from "./attributes";
+import type { Item } from "./items/attributes";
 
 /** An item may have 400 KB, attribute names included. */
 export const maxItemBytes = 400 * 1024;

@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import { operationAnnotations } from "../api/annotations";
-import { formatSeconds } from "../api/instant";
-import { validateHpa } from "../api/validate-hpa";
-import { isMap } from "./checks";
-import type { EntryDocument, StandingEntry } from "./entry-item";
+import { operationAnnotations } from "../model/annotations";
+import { formatSeconds } from "../k8s/time";
+import { validateHpa } from "../k8s/validate/validate-hpa";
+import { isMap } from "./items/checks";
+import type { EntryDocument, StandingEntry } from "./items/entry-item";
 
 export interface NextEntry {
   readonly change: "created" | "configured" | "unchanged";

@@ -8,10 +8,10 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from "@aws-sdk/client-dynamodb";
-import { Fault } from "../api/errors";
-import { type Item, toItem } from "./attributes";
+import { Fault } from "../model/fault";
+import { type Item, toItem } from "./items/attributes";
 import { type Place, reached } from "./faults";
-import { byKindIndex, type ItemKey, type KeyRange } from "./schema";
+import { byKindIndex, type ItemKey, type KeyRange } from "./items/keys";
 
 export interface Table {
   readonly client: DynamoDBClient;

@@ -1,18 +1,18 @@
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import type { ClusterEntry, SourceEntry } from "../api/entries";
-import { Fault } from "../api/errors";
-import { shownEvents } from "../core/event-log";
-import type { EpochMs } from "../core/situation";
-import type { DecisionRecord, Shard, ShardRange, State } from "../core/state";
-import { type Item, toItem } from "./attributes";
-import { decodeCluster, missingCluster } from "./cluster-entry";
+import type { ClusterEntry, SourceEntry } from "../model/entries";
+import { Fault } from "../model/fault";
+import { shownEvents } from "../model/event-log";
+import type { EpochMs } from "../k8s/time";
+import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
+import { type Item, toItem } from "./items/attributes";
+import { decodeCluster, missingCluster, decodeSource } from "./items/resource-items";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
-import { decodeDecision, encodeDecision } from "./decision-item";
+import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
-import type { Entry } from "./entry";
-import { type DecodedEvents, decodeEvents, encodeEvents, type HpaEvents, type StoredEvents } from "./events-item";
+import type { Entry } from "./items/resource-items";
+import { type DecodedEvents, decodeEvents, encodeEvents, type HpaEvents, type StoredEvents } from "./items/events-item";
 import { reached } from "./faults";
-import { decodeHpa, type HpaDocument } from "./hpa-document";
+import { decodeHpa, type HpaDocument } from "./items/hpa-document";
 import {
   getItem,
   getItems,
@@ -24,10 +24,9 @@ import {
   type Table,
   until,
 } from "./reads";
-import * as schema from "./schema";
-import { decodeShard, encodeShard } from "./shard-item";
-import { decodeSource } from "./source-entry";
-import { decodeState, encodeState } from "./state-item";
+import * as schema from "./items/keys";
+import { decodeShard, encodeShard } from "./items/shard-item";
+import { decodeState, encodeState } from "./items/state-item";
 
 export interface StoreDeps {
   readonly client: DynamoDBClient;

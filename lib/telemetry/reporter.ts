@@ -1,6 +1,6 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
-import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../core/report";
+import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
 /** The part of Powertools' Logger and Metrics that is used here. */
 export interface Outputs {

@@ -7,9 +7,9 @@ import { CreateTableCommand, DescribeTableCommand, type DynamoDBClient } from "@
 import { ResourceInUseException, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
 import { ClassicLevel } from "classic-level";
 import dynalite from "dynalite";
-import { Fault } from "../../lib/api/errors";
+import { Fault } from "../../lib/model/fault";
 import { dynamoClient } from "../../lib/table/client";
-import { tableDefinition } from "../../lib/table/schema";
+import { tableDefinition } from "../../lib/table/items/keys";
 import { type EntryListener, watchEntries } from "./watch-entries";
 import { compareDocuments } from "./compare-documents";
 

@@ -1,11 +1,35 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/client-dynamodb";
-import { type Item, toItem } from "../../lib/table/attributes";
 import type { EntryRecord } from "../../lib/table/changed-hpa";
-import { getItem, type Table } from "../../lib/table/reads";
-import { hpaPrefix } from "../../lib/table/schema";
-import { writtenKeys } from "./written-keys";
+import { type Item, toItem } from "../../lib/table/items/attributes";
+import { isMap } from "../../lib/table/items/checks";
+import { hpaPrefix } from "../../lib/table/items/keys";
+import { type Table, getItem } from "../../lib/table/reads";
+
+/** The keys of the items that a request to the DynamoDB API writes or deletes. None for a request that only reads. */
+export function writtenKeys(target: unknown, body: string): readonly Item[] {
+  const action = typeof target === "string" ? target.split(".").at(-1) : undefined;
+  if (action === undefined || !/^(Put|Update|Delete|BatchWrite)Item$/.test(action)) return [];
+  const { Item, Key, RequestItems } = JSON.parse(body) as Record<string, unknown>;
+  if (action === "BatchWriteItem")
+    return Object.values(RequestItems as Writes).flatMap((writes) => writes.flatMap(keyOf));
+  return keyOf({ PutRequest: { Item: Item ?? Key } });
+}
+
+type Writes = Readonly<Record<string, readonly Write[]>>;
+
+interface Write {
+  readonly PutRequest?: { readonly Item?: unknown };
+  readonly DeleteRequest?: { readonly Key?: unknown };
+}
+
+function keyOf({ PutRequest, DeleteRequest }: Write): readonly Item[] {
+  const item = PutRequest?.Item ?? DeleteRequest?.Key;
+  if (!isMap(item)) return [];
+  const { pk, sk } = item as Item;
+  return pk === undefined || sk === undefined ? [] : [{ pk, sk }];
+}
 
 /** `changed` hears of each change as the table's stream would tell it in a deployment. */
 export interface EntryListener {

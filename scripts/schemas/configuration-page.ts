@@ -1,6 +1,6 @@
-import { annotationHelp } from "../../lib/api/annotations";
-import { type Field, fieldOf } from "../../lib/api/field-help/field";
-import type { JsonSchema } from "../../lib/api/field-help/json-schema";
+import { annotationHelp } from "../../lib/model/annotations";
+import { fieldOf } from "../../lib/model/field-help";
+import type { JsonSchema, Field } from "../../lib/model/field-help";
 import { cellText, code } from "./cell-text";
 import { fieldHead, fieldRows } from "./field-rows";
 import { markdownTable } from "./markdown-table";
@@ -42,7 +42,7 @@ const kinds: readonly Kind[] = [
 
 const opening = `# Configuration
 
-<!-- Made by \`npm run schema\` from lib/api/schema. -->
+<!-- Made by \`npm run schema\` from lib/k8s/schema and lib/model/schema. -->
 
 Every field that an entry can have. A heading below is what \`ebb explain\` takes: \`ebb explain cluster.spec.auth\` tells the same in a
 terminal, and editors read it from [schema](schema) (\`ebb init\` writes files that name it). A field of \`spec\` that is not named here is an

@@ -1,4 +1,4 @@
-import type { Field } from "../../lib/api/field-help/field";
+import type { Field } from "../../lib/model/field-help";
 import { cellText, code } from "./cell-text";
 
 export const fieldHead = ["field", "value", "default", "what"];

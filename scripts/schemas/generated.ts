@@ -2,14 +2,14 @@ import { configurationPage } from "./configuration-page";
 import { publishedSchemas } from "./published";
 import { validatorSources } from "./validators";
 
-/** Everything that is made of the schemas in lib/api/schema: contents by path. A test holds that the repository has them as they are here. */
+/** Everything that is made of the schemas in lib/k8s/schema and lib/model/schema: contents by path. A test holds that the repository has them as they are here. */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     ...under(
       "docs/schema",
       mapValues(publishedSchemas(), (schema) => `${JSON.stringify(schema, null, 2)}\n`),
     ),
-    ...under("lib/api/validators", validatorSources()),
+    ...under("lib/model/validators", validatorSources()),
     "docs/configuration.md": configurationPage(),
   };
 }

@@ -1,6 +1,6 @@
-import { HorizontalPodAutoscaler, HpaSpec } from "../../lib/api/schema/hpa";
-import { Cluster } from "../../lib/api/schema/cluster";
-import { MetricSource } from "../../lib/api/schema/metric-source";
+import { HorizontalPodAutoscaler, HpaSpec } from "../../lib/k8s/schema/hpa";
+import { Cluster } from "../../lib/model/schema/cluster";
+import { MetricSource } from "../../lib/model/schema/metric-source";
 
 /** JSON Schemas as editors read them, by file name in docs/schema. Draft 07, which every editor's YAML server knows. */
 export function publishedSchemas(): Readonly<Record<string, object>> {

@@ -1,6 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import type { EntryRef } from "../../lib/table/entry-item";
+import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
 const { run, file, standing, byHand, clear, beforeNextWrite, entries, folder } = tableForTests();

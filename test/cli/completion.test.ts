@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { invocation } from "../../cli/invocation";
+import { invocation } from "../../cli/program";
 import { ebb } from "./run-ebb";
 import { tableForTests } from "./table";
 

@@ -1,6 +1,6 @@
-import { fromItem } from "../../lib/table/attributes";
-import type { EntryKind } from "../../lib/api/kinds";
-import { encodeState } from "../../lib/table/state-item";
+import { fromItem } from "../../lib/table/items/attributes";
+import type { EntryKind } from "../../lib/model/kinds";
+import { encodeState } from "../../lib/table/items/state-item";
 import type { Ran } from "./run-ebb";
 import { signal, tableForTests } from "./table";
 

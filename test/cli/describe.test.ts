@@ -1,7 +1,7 @@
-import { emptyLog } from "../../lib/core/event-log";
+import { emptyLog } from "../../lib/model/event-log";
 import { correlate } from "../../lib/core/correlate-events";
-import { fromItem } from "../../lib/table/attributes";
-import { encodeEvents } from "../../lib/table/events-item";
+import { fromItem } from "../../lib/table/items/attributes";
+import { encodeEvents } from "../../lib/table/items/events-item";
 import { tableForTests } from "./table";
 
 const { byHand, run } = tableForTests();

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { chmod, readFile } from "node:fs/promises";
-import type { EntryRef } from "../../lib/table/entry-item";
+import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
 const { run, file, standing, clear, byHand, beforeNextWrite } = tableForTests();

@@ -1,8 +1,8 @@
-import type { HpaStatus } from "../../lib/api/hpa";
-import { toV1 } from "../../lib/api/encode/to-v1";
-import { toJson } from "../../lib/api/printing/to-json";
-import { encodeState } from "../../lib/table/state-item";
-import { fromItem } from "../../lib/table/attributes";
+import type { HpaStatus } from "../../lib/k8s/hpa";
+import { toV1 } from "../../lib/k8s/codec/encode-v1";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { encodeState } from "../../lib/table/items/state-item";
+import { fromItem } from "../../lib/table/items/attributes";
 import { readKubectlVectors } from "./kubectl-vectors";
 import type { Ran } from "./run-ebb";
 import { tableForTests } from "./table";

@@ -49,7 +49,7 @@ let served: readonly string[];
 beforeAll(async () => {
   certificates = await makeCertificates();
   // Compiling the official client for the first time takes seconds.
-  await import("../../lib/cluster/kubeconfig-auth");
+  await import("../../lib/cluster/auth/kubeconfig-auth");
 }, 60_000);
 beforeEach(async () => {
   [items, served] = [[web], ["v2", "v1"]];

@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { checkDocument } from "../../cli/documents/check-document";
 import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
-import { validateSourceParameters } from "../../lib/api/validate-source-parameters";
+import { validateSourceParameters } from "../../lib/model/validate-source-parameters";
 import { tableForTests } from "./table";
 
 const { run, file, entries, clear } = tableForTests();

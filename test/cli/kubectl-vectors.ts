@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 
 /** One object as a real API server served it and a real kubectl printed it. */
 export interface KubectlVector {

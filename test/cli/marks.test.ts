@@ -1,4 +1,4 @@
-import type { EntryRef } from "../../lib/table/entry-item";
+import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
 const { run, file, standing, clear, beforeNextWrite } = tableForTests();

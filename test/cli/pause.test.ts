@@ -1,7 +1,7 @@
-import { momentAfter, momentOf } from "../../cli/pause/moment";
-import { readOperations } from "../../lib/api/annotations";
-import type { ObjectMeta } from "../../lib/api/meta";
-import type { EntryRef } from "../../lib/table/entry-item";
+import { momentAfter, momentOf } from "../../cli/moments";
+import { readOperations } from "../../lib/model/annotations";
+import type { ObjectMeta } from "../../lib/k8s/objects";
+import type { EntryRef } from "../../lib/table/items/entry-item";
 import { now, tableForTests } from "./table";
 
 const { run, file, standing, byHand, clear, beforeNextWrite } = tableForTests();

@@ -6,7 +6,7 @@ import { Command } from "commander";
 import { failure, failureText, serverFailure } from "../../cli/failure";
 import { addGlobalOptions, globalOptions } from "../../cli/global-options";
 import { openTable } from "../../cli/open-table";
-import { resolveSettings } from "../../cli/settings";
+import { resolveSettings } from "../../cli/config/settings";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { writeRunFile } from "../../local/run-file";
 import { version } from "../../package.json";

@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { configPath } from "../../cli/config-file";
-import { resolveSettings, type Settings } from "../../cli/settings";
+import { configPath } from "../../cli/config/config-file";
+import { resolveSettings, type Settings } from "../../cli/config/settings";
 import type { GlobalOptions } from "../../cli/global-options";
 
 const directory = mkdtempSync(join(tmpdir(), "ebb-settings-"));

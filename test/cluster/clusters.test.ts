@@ -1,5 +1,5 @@
-import { Fault } from "../../lib/api/errors";
-import type { Cluster, Clusters } from "../../lib/sync/ports";
+import { Fault } from "../../lib/model/fault";
+import type { Cluster, Clusters } from "../../lib/model/ports";
 import { discovering, json, scale, startServer, type TestServer } from "./api-server";
 import { clustersWith, entry, soon, web } from "./connect";
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ClusterSpec } from "../../lib/api/entries";
+import type { ClusterSpec } from "../../lib/model/entries";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import {

@@ -1,6 +1,6 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import type { EpochMs } from "../../lib/core/situation";
-import type { DecisionRecord } from "../../lib/core/state";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { DecisionRecord } from "../../lib/model/state";
 import { type DecisionQuery, openStore, type TableStore } from "../../lib/table/store";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 

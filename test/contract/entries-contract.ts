@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { type Entries, openEntries } from "../../lib/table/entries";
-import type { EntryRef, StandingEntry } from "../../lib/table/entry-item";
+import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 
 /** What the commands rely on from the table, whichever server is behind it. */

@@ -1,7 +1,7 @@
 import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog, type EventLog } from "../../lib/core/event-log";
-import type { EpochMs } from "../../lib/core/situation";
+import { emptyLog, type EventLog } from "../../lib/model/event-log";
+import type { EpochMs } from "../../lib/k8s/time";
 import { openStore, type TableStore } from "../../lib/table/store";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 

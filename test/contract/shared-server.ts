@@ -2,7 +2,7 @@ import { setMaxListeners } from "node:events";
 import { type AttributeValue, type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
 
 export interface StoreUnderTest {
-  /** A table with the layout of lib/table/schema.ts, ACTIVE. Tests use cluster names of their own and share it. */
+  /** A table with the layout of lib/table/items/keys.ts, ACTIVE. Tests use cluster names of their own and share it. */
   readonly client: DynamoDBClient;
   readonly table: string;
   close(): Promise<void>;

@@ -1,8 +1,8 @@
 import { type AttributeValue, DeleteItemCommand, type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { isFault } from "../../lib/api/errors";
-import type { EpochMs } from "../../lib/core/situation";
-import type { Shard, State } from "../../lib/core/state";
-import type { Store } from "../../lib/sync/ports";
+import { isFault } from "../../lib/model/fault";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { Shard, State } from "../../lib/model/state";
+import type { Store } from "../../lib/model/ports";
 import { openStore } from "../../lib/table/store";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 

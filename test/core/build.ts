@@ -1,8 +1,7 @@
-import { withDefaults } from "../../lib/api/defaults";
-import type { Behavior, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSpec } from "../../lib/api/hpa";
-import type { MetricResponse } from "../../lib/api/metric-values";
-import type { Pod, Scale } from "../../lib/api/workload";
-import type { History, Options, Situation } from "../../lib/core/situation";
+import { withDefaults } from "../../lib/k8s/defaults";
+import type { Behavior, HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricSpec } from "../../lib/k8s/hpa";
+import type { MetricResponse, Pod, Scale } from "../../lib/k8s/objects";
+import type { History, Options, Situation } from "../../lib/model/situation";
 
 /** Noon: instants in the tests of this folder are seconds from here. */
 export const noon = Date.parse("2026-03-01T12:00:00Z");

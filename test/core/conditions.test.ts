@@ -1,4 +1,4 @@
-import type { Condition } from "../../lib/api/meta";
+import type { Condition } from "../../lib/k8s/objects";
 import { isTrue, setConditions, type Verdict } from "../../lib/core/conditions";
 import { clock, noon } from "./build";
 

@@ -1,5 +1,5 @@
-import { readMoment } from "../../cli/situation/read-situation";
-import { withoutNulls } from "../../cli/situation/shape";
+import { readMoment } from "../../cli/evaluate/read-situation";
+import { withoutNulls } from "../../cli/evaluate/shape";
 import { evaluate } from "../../lib/core/evaluate";
 import { readVectors, recorded, type Expected } from "./vectors";
 

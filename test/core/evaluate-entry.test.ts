@@ -1,8 +1,8 @@
-import type { Operations } from "../../lib/api/annotations";
-import type { HpaStatus } from "../../lib/api/hpa";
+import type { Operations } from "../../lib/model/annotations";
+import type { HpaStatus } from "../../lib/k8s/hpa";
 import { evaluate } from "../../lib/core/evaluate";
 import { evaluateEntry, prepare } from "../../lib/core/evaluate-entry";
-import type { Situation } from "../../lib/core/situation";
+import type { Situation } from "../../lib/model/situation";
 import {
   at,
   clock,

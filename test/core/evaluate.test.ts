@@ -1,7 +1,7 @@
-import type { HpaSpec, HpaStatus, MetricSpec, ScalingRules } from "../../lib/api/hpa";
-import type { MetricResponse } from "../../lib/api/metric-values";
+import type { HpaSpec, HpaStatus, MetricSpec, ScalingRules } from "../../lib/k8s/hpa";
+import type { MetricResponse } from "../../lib/k8s/objects";
 import { evaluate } from "../../lib/core/evaluate";
-import type { Decision, History } from "../../lib/core/situation";
+import type { Decision, History } from "../../lib/model/situation";
 import {
   at,
   clock,

@@ -1,4 +1,4 @@
-import type { HpaSpec, HpaStatus, MetricSpec } from "../../lib/api/hpa";
+import type { HpaSpec, HpaStatus, MetricSpec } from "../../lib/k8s/hpa";
 import { evaluate } from "../../lib/core/evaluate";
 import { checkGate, needsMetrics, needsPods } from "../../lib/core/gate";
 import { cpu50, hpaWith, noon, perPod, scaledToZero, scaleOf, situationWith } from "./build";

@@ -1,7 +1,7 @@
 import fc from "fast-check";
-import type { Behavior, HpaStatus, ScalingRules } from "../../lib/api/hpa";
+import type { Behavior, HpaStatus, ScalingRules } from "../../lib/k8s/hpa";
 import { evaluate } from "../../lib/core/evaluate";
-import type { Decision, History, Situation } from "../../lib/core/situation";
+import type { Decision, History, Situation } from "../../lib/model/situation";
 import { external, hpaWith, noon, options, scaleOf, situationWith } from "./build";
 import { ReferenceHistory } from "./reference-history";
 

@@ -1,5 +1,5 @@
 import { beginHistory, countRescale, remember } from "../../lib/core/history";
-import type { Run } from "../../lib/core/situation";
+import type { Run } from "../../lib/model/situation";
 import { at, noon, nothingSoFar, options, unhindered } from "./build";
 
 const run = (replicas: number, since: number, last = since): Run => ({ replicas, since: at(since), at: at(last) });

@@ -1,6 +1,6 @@
-import type { Behavior, ScalingPolicy } from "../../lib/api/hpa";
+import type { Behavior, ScalingPolicy } from "../../lib/k8s/hpa";
 import { limitRate } from "../../lib/core/limit-rate";
-import type { ScaleEvent } from "../../lib/core/situation";
+import type { ScaleEvent } from "../../lib/model/situation";
 import { at, noon, nothingSoFar } from "./build";
 
 const pods = (value: number, periodSeconds = 60): ScalingPolicy => ({ type: "Pods", value, periodSeconds });

@@ -1,8 +1,7 @@
-import type { MetricSpec } from "../../lib/api/hpa";
-import type { MetricResponse } from "../../lib/api/metric-values";
-import type { Pod } from "../../lib/api/workload";
+import type { MetricSpec } from "../../lib/k8s/hpa";
+import type { MetricResponse, Pod } from "../../lib/k8s/objects";
 import { evaluate } from "../../lib/core/evaluate";
-import type { Options } from "../../lib/core/situation";
+import type { Options } from "../../lib/model/situation";
 import {
   clock,
   cpu50,

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { Behavior, MetricSpec, ScalingRules } from "../../lib/api/hpa";
-import type { MetricResponse } from "../../lib/api/metric-values";
+import type { Behavior, MetricSpec, ScalingRules } from "../../lib/k8s/hpa";
+import type { MetricResponse } from "../../lib/k8s/objects";
 import { evaluate } from "../../lib/core/evaluate";
-import type { Situation } from "../../lib/core/situation";
+import type { Situation } from "../../lib/model/situation";
 import { at, cpu50, cpuUse, external, hpaWith, noon, perPod, podOf, scaleOf, situationWith } from "./build";
 
 const rules: fc.Arbitrary<ScalingRules> = fc.record({

@@ -1,6 +1,6 @@
 import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog, type EventGroup, type EventLog } from "../../lib/core/event-log";
-import type { HpaEvent } from "../../lib/core/situation";
+import { emptyLog, type EventGroup, type EventLog } from "../../lib/model/event-log";
+import type { HpaEvent } from "../../lib/model/situation";
 import { readVectors } from "./vectors";
 
 /** One occurrence, in ms after `start`, and what upstream's correlator made of it. See test/vectors/README.md. */

@@ -1,5 +1,6 @@
-import type { Behavior } from "../../lib/api/hpa";
-import type { Decision, EpochMs, History } from "../../lib/core/situation";
+import type { Behavior } from "../../lib/k8s/hpa";
+import type { Decision, History } from "../../lib/model/situation";
+import type { EpochMs } from "../../lib/k8s/time";
 
 /** Upstream's memory as upstream keeps it: one entry a sync, in slots that are used again once they have expired. */
 export class ReferenceHistory {

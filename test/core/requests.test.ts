@@ -1,4 +1,4 @@
-import type { Container, Pod } from "../../lib/api/workload";
+import type { Container, Pod } from "../../lib/k8s/objects";
 import { podRequests } from "../../lib/core/recommend/pod-requests";
 
 const container = (name: string, cpu?: string): Container => ({

@@ -1,4 +1,4 @@
-import type { HpaStatus } from "../../lib/api/hpa";
+import type { HpaStatus } from "../../lib/k8s/hpa";
 import { evaluate } from "../../lib/core/evaluate";
 import { rescaleFailed } from "../../lib/core/rescale-failed";
 import { at, clock, external, hpaWith, noon, nothingSoFar, scaleOf, situationWith, unhindered } from "./build";

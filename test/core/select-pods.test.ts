@@ -1,5 +1,5 @@
 import { evaluate } from "../../lib/core/evaluate";
-import { parsedSelector } from "../../lib/core/parsed-selector";
+import { parsedSelector } from "../../lib/core/select-pods";
 import { cpu50, cpuUse, hpaWith, noon, podOf, scaleOf, situationWith } from "./build";
 
 type Other = { namespace: string; name: string; selector: string };

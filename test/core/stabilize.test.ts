@@ -1,5 +1,5 @@
-import type { Behavior } from "../../lib/api/hpa";
-import type { Run } from "../../lib/core/situation";
+import type { Behavior } from "../../lib/k8s/hpa";
+import type { Run } from "../../lib/model/situation";
 import { stabilize } from "../../lib/core/stabilize";
 import { at, noon, nothingSoFar, options } from "./build";
 

@@ -1,7 +1,7 @@
-import { readConstant, readStep, withStatus } from "../../cli/situation/read-situation";
-import { withoutNulls } from "../../cli/situation/shape";
+import { readConstant, readStep, withStatus } from "../../cli/evaluate/read-situation";
+import { withoutNulls } from "../../cli/evaluate/shape";
 import { evaluate } from "../../lib/core/evaluate";
-import type { History } from "../../lib/core/situation";
+import type { History } from "../../lib/model/situation";
 import { readVectors, recorded, type Expected } from "./vectors";
 
 interface Story {

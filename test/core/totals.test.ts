@@ -1,6 +1,5 @@
-import type { MetricSpec, MetricTarget } from "../../lib/api/hpa";
-import type { MetricResponse } from "../../lib/api/metric-values";
-import type { Pod } from "../../lib/api/workload";
+import type { MetricSpec, MetricTarget } from "../../lib/k8s/hpa";
+import type { MetricResponse, Pod } from "../../lib/k8s/objects";
 import { evaluate } from "../../lib/core/evaluate";
 import { clock, external, hpaWith, noon, podOf, scaledToZero, scaleOf, situationWith, unhindered } from "./build";
 

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import type { Decision } from "../../lib/core/situation";
+import type { Decision } from "../../lib/model/situation";
 
 /** What upstream answered, as recorded: see test/vectors/README.md. */
 export interface Expected {

@@ -1,7 +1,7 @@
-import type { ClusterAuth } from "../../lib/api/entries";
-import { isFault } from "../../lib/api/errors";
+import type { ClusterAuth } from "../../lib/model/entries";
+import { isFault } from "../../lib/model/fault";
 import { openClusters } from "../../lib/cluster/clusters";
-import type { Target } from "../../lib/sync/ports";
+import type { Target } from "../../lib/model/ports";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { startControllerManager } from "./servers/controller-manager";
 import { eventually } from "./servers/eventually";

@@ -1,5 +1,5 @@
-import { createMetricReadings } from "../../local/simulation/kubernetes/metric-readings";
-import { createMetricsApi } from "../../local/simulation/kubernetes/metrics-api";
+import { createMetricReadings } from "../../local/kubernetes/metric-readings";
+import { createMetricsApi } from "../../local/kubernetes/metrics-api";
 import { clusterContract } from "../contract/cluster-contract";
 import { serveAggregatedApi } from "./servers/aggregated-api";
 import { startApiServer } from "./servers/api-server";

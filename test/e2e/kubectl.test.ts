@@ -1,9 +1,9 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import type { HorizontalPodAutoscaler } from "../../lib/api/hpa";
-import type { EventEntry } from "../../lib/core/event-log";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { EventEntry } from "../../lib/model/event-log";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { encodeEvents } from "../../lib/table/events-item";
+import { encodeEvents } from "../../lib/table/items/events-item";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
 import { tableForTests } from "../cli/table";
 import { startApiServer, type ApiServer } from "./servers/api-server";

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/api/hpa";
-import { toItem } from "../../lib/table/attributes";
+import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/k8s/hpa";
+import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
 import { serveAggregatedApi } from "./servers/aggregated-api";
 import { startApiServer, type ApiServer } from "./servers/api-server";

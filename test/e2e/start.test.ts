@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateTableCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
-import { tableDefinition } from "../../lib/table/schema";
+import { tableDefinition } from "../../lib/table/items/keys";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { awsClients, drainWork, sendWork, type AwsClients } from "./servers/aws";
 import { startControllerManager } from "./servers/controller-manager";

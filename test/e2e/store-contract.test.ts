@@ -1,5 +1,5 @@
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { tableDefinition } from "../../lib/table/schema";
+import { tableDefinition } from "../../lib/table/items/keys";
 import { decisionsContract } from "../contract/decisions-contract";
 import { entriesContract } from "../contract/entries-contract";
 import { eventsContract } from "../contract/events-contract";

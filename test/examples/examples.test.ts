@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { compileFunction } from "node:vm";
 import { DeleteItemCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import * as sdk from "@aws-sdk/client-dynamodb";
-import type { Item } from "../../lib/table/attributes";
+import type { Item } from "../../lib/table/items/attributes";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
 import { ebb } from "../cli/run-ebb";
 import { examplePath, meaningsOf, putItems, readTemplate } from "./examples";

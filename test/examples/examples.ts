@@ -1,11 +1,10 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse, type ScalarTag } from "yaml";
-import { validateHpa } from "../../lib/api/validate-hpa";
-import type { Item } from "../../lib/table/attributes";
-import { decodeCluster } from "../../lib/table/cluster-entry";
-import { decodeHpa } from "../../lib/table/hpa-document";
-import { decodeSource } from "../../lib/table/source-entry";
+import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import type { Item } from "../../lib/table/items/attributes";
+import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
+import { decodeHpa } from "../../lib/table/items/hpa-document";
 
 export const examplePath = (name: string) => join(__dirname, "../../examples", name);
 export const exampleText = (name: string) => readFileSync(examplePath(name), "utf8");

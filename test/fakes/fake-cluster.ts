@@ -1,8 +1,7 @@
-import { Fault } from "../../lib/api/errors";
-import type { ExternalMetricValue, MetricValue, PodMetrics } from "../../lib/api/metric-values";
-import type { Pod, Scale } from "../../lib/api/workload";
-import type { RecordedEvent } from "../../lib/core/event-log";
-import type { Cluster, SeenTarget, Target } from "../../lib/sync/ports";
+import { Fault } from "../../lib/model/fault";
+import type { ExternalMetricValue, MetricValue, PodMetrics, Pod, Scale } from "../../lib/k8s/objects";
+import type { RecordedEvent } from "../../lib/model/event-log";
+import type { Cluster, SeenTarget, Target } from "../../lib/model/ports";
 
 export interface FakeCluster extends Cluster {
   /** By "namespace/name" of the target. */

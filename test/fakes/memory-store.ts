@@ -1,8 +1,8 @@
-import type { ClusterEntry, SourceEntry } from "../../lib/api/entries";
-import type { EpochMs } from "../../lib/core/situation";
-import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/core/state";
-import { shownEvents } from "../../lib/core/event-log";
-import type { Entry, ShardContents, Store, StoredEvents, Written } from "../../lib/sync/ports";
+import type { ClusterEntry, SourceEntry } from "../../lib/model/entries";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
+import { shownEvents } from "../../lib/model/event-log";
+import type { Entry, ShardContents, Store, StoredEvents, Written } from "../../lib/model/ports";
 
 export type StoredDecision = DecisionRecord & { readonly cluster: string; readonly key: string };
 

@@ -1,5 +1,5 @@
 import { unlessAborted, withinInvocation } from "../../functions/invocation";
-import { isFault } from "../../lib/api/errors";
+import { isFault } from "../../lib/model/fault";
 
 const at = Date.parse("2026-03-01T12:00:00Z");
 const left = (ms: number) => ({ getRemainingTimeInMillis: () => ms });

@@ -1,6 +1,6 @@
 import { openSlotQueue } from "../../functions/slot-queue";
-import { isFault } from "../../lib/api/errors";
-import { decodeQueueMessage, isWake } from "../../lib/sync/queue-message";
+import { isFault } from "../../lib/model/fault";
+import { decodeQueueMessage, isWake } from "../../lib/model/messages";
 import { accepted, type Call, fakeSqs } from "./fake-sqs";
 
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";

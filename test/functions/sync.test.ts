@@ -1,11 +1,11 @@
 import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { syncHandler } from "../../functions/sync";
 import type { SyncWiring } from "../../functions/wiring";
-import { Fault } from "../../lib/api/errors";
-import type { Store } from "../../lib/sync/ports";
-import { encodeQueueMessage } from "../../lib/sync/queue-message";
+import { Fault } from "../../lib/model/fault";
+import type { Store } from "../../lib/model/ports";
+import { encodeQueueMessage } from "../../lib/model/messages";
 import type { Telemetry } from "../../lib/telemetry/reporter";
-import { openEventRecorder } from "../../lib/sync/event-recorder";
+import { openEventRecorder } from "../../lib/sync/events/event-recorder";
 import { memoryStore } from "../fakes/memory-store";
 import { accepted, fakeSqs } from "./fake-sqs";
 

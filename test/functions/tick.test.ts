@@ -1,8 +1,8 @@
 import type { Context, ScheduledEvent } from "aws-lambda";
 import { tickHandler } from "../../functions/tick";
-import { Fault, isFault } from "../../lib/api/errors";
-import type { SlotQueue } from "../../lib/sync/ports";
-import { isWake, type QueueMessage } from "../../lib/sync/queue-message";
+import { Fault, isFault } from "../../lib/model/fault";
+import type { SlotQueue } from "../../lib/model/ports";
+import { isWake, type QueueMessage } from "../../lib/model/messages";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 import { memoryStore } from "../fakes/memory-store";
 

@@ -1,9 +1,9 @@
 import type { AttributeValue, Context, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
 import { openSlotQueue } from "../../functions/slot-queue";
 import { wakeHandler } from "../../functions/wake";
-import { decodeQueueMessage } from "../../lib/sync/queue-message";
-import { toItem } from "../../lib/table/attributes";
-import { hpaKey, stateKey } from "../../lib/table/schema";
+import { decodeQueueMessage } from "../../lib/model/messages";
+import { toItem } from "../../lib/table/items/attributes";
+import { hpaKey, stateKey } from "../../lib/table/items/keys";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 import { accepted, fakeSqs } from "./fake-sqs";
 

@@ -1,6 +1,6 @@
-import { toItem } from "../../lib/table/attributes";
-import * as schema from "../../lib/table/schema";
-import { expiresAtAttribute, tableDefinition } from "../../lib/table/schema";
+import { toItem } from "../../lib/table/items/attributes";
+import * as schema from "../../lib/table/items/keys";
+import { expiresAtAttribute, tableDefinition } from "../../lib/table/items/keys";
 import { matchesFilter } from "./matches-filter";
 import { readYaml } from "./read-template";
 

@@ -1,5 +1,5 @@
 import { inProcessQueue } from "../../local/in-process-queue";
-import { isWake, type QueueMessage } from "../../lib/sync/queue-message";
+import { isWake, type QueueMessage } from "../../lib/model/messages";
 
 const message = (slot: number): QueueMessage => ({ cluster: "prod", from: "", slot, until: slot + 15_000 });
 const slotOf = (message: QueueMessage) => (isWake(message) ? NaN : message.slot);

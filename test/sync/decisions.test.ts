@@ -1,5 +1,5 @@
-import type { Cluster, Store } from "../../lib/sync/ports";
-import { Fault } from "../../lib/api/errors";
+import type { Cluster, Store } from "../../lib/model/ports";
+import { Fault } from "../../lib/model/fault";
 import { interrupted } from "./interrupted";
 import { fixture, slotAt } from "./sync-fixture";
 

@@ -1,4 +1,4 @@
-import type { Cluster, Store } from "../../lib/sync/ports";
+import type { Cluster, Store } from "../../lib/model/ports";
 
 export interface Interrupted {
   readonly store: Store;

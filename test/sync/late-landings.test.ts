@@ -1,5 +1,5 @@
-import type { HpaSpec, ScalingRules } from "../../lib/api/hpa";
-import type { Cluster } from "../../lib/sync/ports";
+import type { HpaSpec, ScalingRules } from "../../lib/k8s/hpa";
+import type { Cluster } from "../../lib/model/ports";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**

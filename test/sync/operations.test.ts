@@ -1,6 +1,6 @@
-import { Fault } from "../../lib/api/errors";
-import type { HpaSpec } from "../../lib/api/hpa";
-import type { Cluster } from "../../lib/sync/ports";
+import { Fault } from "../../lib/model/fault";
+import type { HpaSpec } from "../../lib/k8s/hpa";
+import type { Cluster } from "../../lib/model/ports";
 import { interrupted } from "./interrupted";
 import { document, fixture, metricValue, queueSpec, slotAt } from "./sync-fixture";
 

@@ -1,5 +1,5 @@
-import { Fault } from "../../lib/api/errors";
-import type { Cluster, Store } from "../../lib/sync/ports";
+import { Fault } from "../../lib/model/fault";
+import type { Cluster, Store } from "../../lib/model/ports";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;

@@ -1,7 +1,7 @@
-import type { HpaStatus } from "../../lib/api/hpa";
-import type { State } from "../../lib/core/state";
-import { Fault } from "../../lib/api/errors";
-import { needsWriting } from "../../lib/sync/remember";
+import type { HpaStatus } from "../../lib/k8s/hpa";
+import type { State } from "../../lib/model/state";
+import { Fault } from "../../lib/model/fault";
+import { needsWriting } from "../../lib/sync/act/remember";
 import { fixture, periodMs, slotAt } from "./sync-fixture";
 
 const status: HpaStatus = {

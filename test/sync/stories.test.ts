@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import { Fault } from "../../lib/api/errors";
-import type { HpaSpec } from "../../lib/api/hpa";
-import type { EpochMs } from "../../lib/core/situation";
-import type { Cluster, Store } from "../../lib/sync/ports";
+import { Fault } from "../../lib/model/fault";
+import type { HpaSpec } from "../../lib/k8s/hpa";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { Cluster, Store } from "../../lib/model/ports";
 import { interrupted } from "./interrupted";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 

@@ -1,11 +1,11 @@
-import type { ExternalMetricValue } from "../../lib/api/metric-values";
-import type { HpaSpec } from "../../lib/api/hpa";
-import type { EpochMs } from "../../lib/core/situation";
-import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/core/report";
-import type { Cluster, MetricSources, Store } from "../../lib/sync/ports";
-import { openEventRecorder, type EventRecorder } from "../../lib/sync/event-recorder";
-import { type SyncPorts, syncShard } from "../../lib/sync/sync-shard";
-import { syncWoken } from "../../lib/sync/sync-woken";
+import type { ExternalMetricValue } from "../../lib/k8s/objects";
+import type { HpaSpec } from "../../lib/k8s/hpa";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/model/report";
+import type { Cluster, MetricSources, Store } from "../../lib/model/ports";
+import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
+import { type SyncPorts, syncShard } from "../../lib/sync/turn/sync-shard";
+import { syncWoken } from "../../lib/sync/turn/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";
 

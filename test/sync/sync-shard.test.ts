@@ -1,4 +1,4 @@
-import { Fault } from "../../lib/api/errors";
+import { Fault } from "../../lib/model/fault";
 import { document, fixture, metricValue, queueSpec, slotAt } from "./sync-fixture";
 
 describe("a day in the life of a queue consumer", () => {

@@ -1,8 +1,8 @@
-import { Fault } from "../../lib/api/errors";
-import type { Shard } from "../../lib/core/state";
-import type { Cluster, MetricSources, Store } from "../../lib/sync/ports";
-import { openEventRecorder } from "../../lib/sync/event-recorder";
-import { syncWoken } from "../../lib/sync/sync-woken";
+import { Fault } from "../../lib/model/fault";
+import type { Shard } from "../../lib/model/state";
+import type { Cluster, MetricSources, Store } from "../../lib/model/ports";
+import { openEventRecorder } from "../../lib/sync/events/event-recorder";
+import { syncWoken } from "../../lib/sync/turn/sync-woken";
 import { interrupted } from "./interrupted";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "./sync-fixture";
 

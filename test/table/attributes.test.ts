@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { fromItem, toItem } from "../../lib/table/attributes";
+import { fromItem, toItem } from "../../lib/table/items/attributes";
 
 describe("items as plain data", () => {
   test.each<[string, Parameters<typeof fromItem>[0][string], unknown]>([

@@ -1,6 +1,6 @@
-import { toItem } from "../../lib/table/attributes";
+import { toItem } from "../../lib/table/items/attributes";
 import { changedHpa, type EntryRecord } from "../../lib/table/changed-hpa";
-import { hpaKey, stateKey } from "../../lib/table/schema";
+import { hpaKey, stateKey } from "../../lib/table/items/keys";
 
 const keys = hpaKey("prod", "shop/orders");
 const named = { cluster: "prod", namespace: "shop", name: "orders" };

@@ -1,5 +1,5 @@
-import { toItem } from "../../lib/table/attributes";
-import { decodeCluster } from "../../lib/table/cluster-entry";
+import { toItem } from "../../lib/table/items/attributes";
+import { decodeCluster } from "../../lib/table/items/resource-items";
 
 const pem = "-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n";
 const base64 = (text: string): string => Buffer.from(text).toString("base64");

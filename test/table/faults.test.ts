@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
-import { Fault, type FaultKind } from "../../lib/api/errors";
+import { Fault, type FaultKind } from "../../lib/model/fault";
 import { dynamoClient } from "../../lib/table/client";
 import { toFault } from "../../lib/table/faults";
 import { openStore } from "../../lib/table/store";

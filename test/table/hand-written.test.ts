@@ -1,5 +1,5 @@
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { type Item, toItem } from "../../lib/table/attributes";
+import { type Item, toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
 import { signal, tableForTests } from "../cli/table";
 import { fixture, queueSpec, start } from "../sync/sync-fixture";

@@ -1,4 +1,4 @@
-import { toItem } from "../../lib/table/attributes";
+import { toItem } from "../../lib/table/items/attributes";
 import { itemBytes } from "../../lib/table/item-size";
 
 test.each<[string, object, number]>([

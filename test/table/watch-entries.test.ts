@@ -8,10 +8,10 @@ import {
   TransactWriteItemsCommand,
   UpdateItemCommand,
 } from "@aws-sdk/client-dynamodb";
-import { fromItem, type Item, toItem } from "../../lib/table/attributes";
+import { fromItem, type Item, toItem } from "../../lib/table/items/attributes";
 import type { EntryRecord } from "../../lib/table/changed-hpa";
 import { dynamoClient } from "../../lib/table/client";
-import { clusterKey, hpaKey, stateKey } from "../../lib/table/schema";
+import { clusterKey, hpaKey, stateKey } from "../../lib/table/items/keys";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
 
 /** Any process that writes through the endpoint. */

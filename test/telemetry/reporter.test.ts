@@ -1,6 +1,6 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics } from "@aws-lambda-powertools/metrics";
-import { Fault } from "../../lib/api/errors";
+import { Fault } from "../../lib/model/fault";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 
 const at = Date.parse("2026-03-01T12:00:00Z");

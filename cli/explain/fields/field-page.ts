@@ -1,7 +1,9 @@
-import type { Field } from "../../../lib/api/field-help/field";
-import { type EntryKind, kinds } from "../../../lib/api/kinds";
-import { wrap } from "../wrap";
-import type { FoundField } from "./find-fields";
+import type { Field } from "../../../lib/model/field-help";
+import { type EntryKind, kinds } from "../../../lib/model/kinds";
+import { failure } from "../../failure";
+import { resourceOf } from "../../resources/resource";
+import { wrap } from "../page";
+import { type DocumentedKind, type FoundField, documentedKinds, findFields, memberNames } from "./find-fields";
 
 /**
  * What `kubectl explain` prints of a kind (one document) or of a field (as many as a path leads to), of the same look: fields by name, a tab
@@ -68,4 +70,29 @@ function long(field: Field): string {
 
 function indented(by: number, text: string): readonly string[] {
   return wrap(text, 80 - by).map((line) => `${" ".repeat(by)}${line}`);
+}
+
+/**
+ * Field help on a path such as "cluster" or "hpa.spec.behavior"; one of an error's, "hpa.spec.metrics[0].type", will do, too.
+ *
+ * @throws Failure when there is no such kind or field.
+ */
+export function explainFields(path: string): string {
+  const [word = "", ...names] = path.replace(/\[[^\]]*\]/g, "").split(".");
+  const { kind, document, word: shown } = kindOf(word);
+  const whole = document();
+  for (const [depth, name] of names.entries()) {
+    const known = memberNames(findFields(whole, names.slice(0, depth)));
+    if (known.includes(name)) continue;
+    const parent = [shown, ...names.slice(0, depth)].join(".");
+    const others = known.length === 0 ? `${parent} has none` : `${parent} has ${known.join(", ")}`;
+    throw failure(`field "${name}" does not exist; ${others}`);
+  }
+  return fieldPage(kind, findFields(whole, names), names.length === 0);
+}
+
+function kindOf(word: string): DocumentedKind {
+  const { name } = resourceOf(word);
+  if (name !== "events") return documentedKinds[name];
+  throw failure("nobody writes events, so there are no fields of theirs to explain; there are cluster, hpa, source", 2);
 }

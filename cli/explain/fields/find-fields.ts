@@ -1,4 +1,28 @@
-import type { Field } from "../../../lib/api/field-help/field";
+import clusterSchema from "../../../docs/schema/cluster.json";
+import hpaSchema from "../../../docs/schema/hpa.json";
+import sourceSchema from "../../../docs/schema/metric-source.json";
+import { type Field, fieldOf } from "../../../lib/model/field-help";
+import type { EntryKind } from "../../../lib/model/kinds";
+
+export interface DocumentedKind {
+  /** What a path begins with. */
+  readonly word: string;
+  readonly kind: EntryKind;
+  readonly document: () => Field;
+}
+
+const documented = (word: string, kind: EntryKind, schema: object): DocumentedKind => ({
+  word,
+  kind,
+  document: () => fieldOf(word, schema),
+});
+
+/** The kinds whose fields can be explained, by the name of their resource. */
+export const documentedKinds = {
+  clusters: documented("cluster", "Cluster", clusterSchema),
+  hpa: documented("hpa", "HorizontalPodAutoscaler", hpaSchema),
+  sources: documented("source", "MetricSource", sourceSchema),
+};
 
 export interface FoundField {
   readonly field: Field;

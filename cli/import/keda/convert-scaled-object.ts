@@ -1,10 +1,8 @@
-import { dryRunAnnotation, pausedAnnotation } from "../../../lib/api/annotations";
-import { convertBehavior } from "./convert-behavior";
-import { convertModifiers } from "./convert-modifiers";
-import { convertReplicas } from "./convert-replicas";
+import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/annotations";
+import { convertBehavior, readPauses } from "./convert-behavior";
+import { convertModifiers, convertReplicas } from "./convert-replicas";
 import { convertTrigger } from "./convert-trigger";
 import { type Fields, isFields, type Note, takeFrom, type Taking, textOf } from "./left-over";
-import { readPauses } from "./read-pauses";
 
 /** The documents of a ScaledObject: its HPA first, and the MetricSources that it names. */
 export interface ConvertedObject {

@@ -1,4 +1,4 @@
-import type { MetricSpec, MetricTarget } from "../../../lib/api/hpa";
+import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
 import { type Fields, isFields, type Note, takeFrom, textOf } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
 import { cloudwatch } from "./triggers/cloudwatch";

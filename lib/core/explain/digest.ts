@@ -1,8 +1,9 @@
-import type { HorizontalPodAutoscaler } from "../../api/hpa";
+import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import { tolerancesOf } from "../replica-math";
-import type { EpochMs, Options } from "../situation";
-import type { Explained } from "../state";
-import type { Step } from "../step";
+import type { Options } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
+import type { Explained } from "../../model/state";
+import type { Step } from "../../model/step";
 import { readingOf, type MetricReading } from "./metric-reading";
 
 /** What a decision came to, as data: which numbers came in, what they asked for, and what held the size back. */

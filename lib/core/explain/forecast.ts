@@ -1,8 +1,9 @@
-import type { HorizontalPodAutoscaler, ScalingRules } from "../../api/hpa";
+import type { HorizontalPodAutoscaler, ScalingRules } from "../../k8s/hpa";
 import { minReplicas } from "../gate";
 import { countRescale, remember } from "../history";
 import { limitRate } from "../limit-rate";
-import type { EpochMs, History, Options } from "../situation";
+import type { History, Options } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
 import { stabilize } from "../stabilize";
 
 /** What is known right after a sync. */

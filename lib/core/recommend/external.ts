@@ -1,11 +1,10 @@
-import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../api/hpa";
-import type { ExternalMetricValue, MetricResponse } from "../../api/metric-values";
-import { formatMilli, parseMilli } from "../../api/quantity";
-import { formatGoLabelSelector } from "../../api/selector";
+import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
+import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
+import { formatMilli, parseMilli } from "../../k8s/quantity";
+import { formatGoLabelSelector } from "../../k8s/selector";
 import { int64, MAX_INT64 } from "../replica-math";
-import { fetchedItems } from "./fetched";
+import { fetchedItems, metricIdentifier, selectorProblem } from "./recommendation";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
-import { metricIdentifier, selectorProblem } from "./metric-identifier";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
 
 type Source = NonNullable<MetricSpec["external"]>;

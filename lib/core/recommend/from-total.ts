@@ -1,4 +1,4 @@
-import type { Pod } from "../../api/workload";
+import type { Pod } from "../../k8s/objects";
 import { currentReplicas } from "../gate";
 import { ceilToInt32, ceilToInt64, isWithin, MAX_INT64 } from "../replica-math";
 import type { Observed, Result } from "./recommendation";

@@ -1,10 +1,9 @@
-import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../api/hpa";
-import type { MetricResponse, MetricValue } from "../../api/metric-values";
-import { formatMilli, parseMilli } from "../../api/quantity";
-import { formatGoLabelSelector } from "../../api/selector";
-import { fetchedItem } from "./fetched";
+import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
+import type { MetricResponse, MetricValue } from "../../k8s/objects";
+import { formatMilli, parseMilli } from "../../k8s/quantity";
+import { formatGoLabelSelector } from "../../k8s/selector";
+import { fetchedItem, metricIdentifier, objectReference, selectorProblem } from "./recommendation";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
-import { metricIdentifier, objectReference, selectorProblem } from "./metric-identifier";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
 
 type Source = NonNullable<MetricSpec["object"]>;

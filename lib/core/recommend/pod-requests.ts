@@ -1,5 +1,5 @@
-import { parseMilli } from "../../api/quantity";
-import type { Container, Pod } from "../../api/workload";
+import { parseMilli } from "../../k8s/quantity";
+import type { Container, Pod } from "../../k8s/objects";
 import { int64, quantityOf } from "../replica-math";
 import type { Result } from "./recommendation";
 

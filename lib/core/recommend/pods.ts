@@ -1,12 +1,10 @@
-import type { MetricSpec } from "../../api/hpa";
-import type { MetricResponse, MetricValue } from "../../api/metric-values";
-import { formatMilli, parseMilli } from "../../api/quantity";
-import { recommendAverage, type AverageValue } from "./average-value";
-import { fetchedItems } from "./fetched";
-import { counts } from "./group-pods";
-import { metricIdentifier, selectorProblem } from "./metric-identifier";
+import type { MetricSpec } from "../../k8s/hpa";
+import type { MetricResponse, MetricValue } from "../../k8s/objects";
+import { formatMilli, parseMilli } from "../../k8s/quantity";
+import { recommendAverage, type AverageValue } from "./from-pods";
+import { fetchedItems, metricIdentifier, selectorProblem } from "./recommendation";
+import { counts, customSamples } from "./group-pods";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
-import { customSamples } from "./samples";
 
 type Source = NonNullable<MetricSpec["pods"]>;
 

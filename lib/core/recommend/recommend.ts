@@ -1,9 +1,8 @@
-import { DurationError } from "../../api/duration";
-import { goQuote } from "../../api/go-quote";
-import type { MetricSpec } from "../../api/hpa";
-import type { MetricResponse } from "../../api/metric-values";
-import { QuantityError } from "../../api/quantity";
-import { InstantError } from "../../api/instant";
+import { DurationError, InstantError } from "../../k8s/time";
+import { goQuote } from "../../k8s/go-text";
+import type { MetricSpec } from "../../k8s/hpa";
+import type { MetricResponse } from "../../k8s/objects";
+import { QuantityError } from "../../k8s/quantity";
 import { recommendExternal } from "./external";
 import { recommendObject } from "./object";
 import { recommendPods } from "./pods";

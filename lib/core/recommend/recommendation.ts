@@ -1,8 +1,10 @@
-import type { MetricStatus } from "../../api/hpa";
-import type { Pod, Scale } from "../../api/workload";
+import type { CrossVersionObjectReference, MetricIdentifier, MetricStatus } from "../../k8s/hpa";
+import type { LabelSelector, MetricResponse, Pod, Scale } from "../../k8s/objects";
+import { selectorFrom } from "../../k8s/selector";
+import type { Options } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
+import type { MetricDetail } from "../../model/step";
 import type { Tolerances } from "../replica-math";
-import type { EpochMs, Options } from "../situation";
-import type { MetricDetail } from "../step";
 
 /** What every metric's calculation may look at, besides the metric itself. */
 export interface Observed {
@@ -43,4 +45,59 @@ export type Result<T> = { readonly value: T } | { readonly error: string };
 
 export function unavailable(reason: string, message: string, error: string): Unavailable {
   return { kind: "unavailable", reason, message, error };
+}
+
+type MetricsApi = "resource" | "custom" | "external";
+
+/** The response's items, in the words of upstream's clients where there are none. Upstream: podautoscaler/metrics/client.go. */
+export function fetchedItems<T>(response: MetricResponse, api: MetricsApi): Result<readonly T[]> {
+  if ("error" in response) return { error: fetchError(response, api) };
+  if (response.items.length === 0) return { error: `no metrics returned from ${api} metrics API` };
+  return { value: response.items as readonly T[] };
+}
+
+/** The one item about an object; more or fewer are an error of the custom metrics API. */
+export function fetchedItem<T>(response: MetricResponse, api: MetricsApi): Result<T> {
+  if ("error" in response) return { error: fetchError(response, api) };
+  const [item, ...more] = response.items as readonly T[];
+  if (item !== undefined && more.length === 0) return { value: item };
+  const error = `the custom metrics API server returned ${response.items.length} results when we asked for exactly one`;
+  return { error: fetchError({ error }, api) };
+}
+
+function fetchError({ error, from }: { readonly error: string; readonly from?: string }, api: MetricsApi): string {
+  return `unable to fetch metrics from ${from ?? `${api} metrics API`}: ${error}`;
+}
+
+/** As status shows it: what is empty in the spec is left out, as the API leaves it out. */
+export function metricIdentifier({ name, selector }: MetricIdentifier): MetricIdentifier {
+  return selector === undefined ? { name } : { name, selector: withoutEmpty(selector) };
+}
+
+function withoutEmpty({ matchLabels, matchExpressions }: LabelSelector): LabelSelector {
+  return {
+    ...(matchLabels !== undefined && Object.keys(matchLabels).length > 0 ? { matchLabels } : {}),
+    ...(matchExpressions !== undefined && matchExpressions.length > 0
+      ? {
+          matchExpressions: matchExpressions.map(({ key, operator, values }) =>
+            values !== undefined && values.length > 0 ? { key, operator, values } : { key, operator },
+          ),
+        }
+      : {}),
+  };
+}
+
+export function objectReference({ kind, name, apiVersion }: CrossVersionObjectReference): CrossVersionObjectReference {
+  return apiVersion === undefined || apiVersion === "" ? { kind, name } : { kind, name, apiVersion };
+}
+
+/** undefined: it can be used. Upstream converts the selector first of all. */
+export function selectorProblem(selector: LabelSelector | undefined): string | undefined {
+  if (selector === undefined) return undefined;
+  try {
+    selectorFrom(selector);
+    return undefined;
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
 }

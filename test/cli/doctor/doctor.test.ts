@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { putCluster, putHpa } from "../../../local/entries";
-import { startSimulatedCluster, type SimulatedCluster } from "../../../local/simulation/kubernetes/cluster";
+import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { openStore } from "../../../lib/table/store";
 import { hpaWith } from "../../core/build";
 import { shard } from "../explain/explained";

@@ -6,8 +6,8 @@ import { localTimes } from "../../../cli/explain/times";
 import { evaluate } from "../../../lib/core/evaluate";
 import { currentReplicas } from "../../../lib/core/gate";
 import { rescaleFailed } from "../../../lib/core/rescale-failed";
-import type { Situation } from "../../../lib/core/situation";
-import type { Shard, State } from "../../../lib/core/state";
+import type { Situation } from "../../../lib/model/situation";
+import type { Shard, State } from "../../../lib/model/state";
 import { at, noon, situationWith } from "../../core/build";
 
 /** What the table holds after a sync of this situation at noon, its scale written. */

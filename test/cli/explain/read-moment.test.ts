@@ -1,4 +1,4 @@
-import { MomentError, readMoment } from "../../../cli/explain/read-moment";
+import { MomentError, readMoment } from "../../../cli/moments";
 
 /** Noon here, wherever the tests run. */
 const now = new Date(2026, 2, 1, 12, 0, 0).getTime();

@@ -1,10 +1,10 @@
-import { readConstant, readStep, withStatus } from "../../../cli/situation/read-situation";
-import { withoutNulls } from "../../../cli/situation/shape";
-import type { Condition } from "../../../lib/api/meta";
+import { readConstant, readStep, withStatus } from "../../../cli/evaluate/read-situation";
+import { withoutNulls } from "../../../cli/evaluate/shape";
+import type { Condition } from "../../../lib/k8s/objects";
 import { evaluate } from "../../../lib/core/evaluate";
 import { digest, type Digest, type Stabilized } from "../../../lib/core/explain/digest";
 import { currentReplicas } from "../../../lib/core/gate";
-import type { Decision, History, Situation } from "../../../lib/core/situation";
+import type { Decision, History, Situation } from "../../../lib/model/situation";
 import { stabilize } from "../../../lib/core/stabilize";
 import { readVectors, type Expected } from "../vectors";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
-import type { Behavior } from "../../../lib/api/hpa";
+import type { Behavior } from "../../../lib/k8s/hpa";
 import { evaluate } from "../../../lib/core/evaluate";
 import { forecast, type Outlook } from "../../../lib/core/explain/forecast";
-import type { History, Situation } from "../../../lib/core/situation";
+import type { History, Situation } from "../../../lib/model/situation";
 import { at, external, hpaWith, noon, options } from "../build";
 
 const nothing: History = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };

@@ -1,5 +1,5 @@
-import type { MetricSpec } from "../../../lib/api/hpa";
-import { metricLabel } from "../../../lib/core/explain/metric-label";
+import type { MetricSpec } from "../../../lib/k8s/hpa";
+import { metricLabel } from "../../../lib/core/explain/metric-reading";
 
 const target = { type: "Value", value: "1" };
 

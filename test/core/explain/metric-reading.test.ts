@@ -1,6 +1,6 @@
 import { evaluate } from "../../../lib/core/evaluate";
 import { digest } from "../../../lib/core/explain/digest";
-import type { Situation } from "../../../lib/core/situation";
+import type { Situation } from "../../../lib/model/situation";
 import { cpu50, cpuUse, external, hpaWith, noon, options, perPod, podOf, scaleOf, situationWith } from "../build";
 
 const four = ["a", "b", "c", "d"].map((name) => podOf(name));

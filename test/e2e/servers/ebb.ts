@@ -1,7 +1,7 @@
 import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
-import { tableDefinition } from "../../../lib/table/schema";
+import { tableDefinition } from "../../../lib/table/items/keys";
 import type { ApiServer } from "./api-server";
 import type { AwsClients } from "./aws";
 import type { Emulator } from "./emulator";

@@ -1,5 +1,5 @@
 import { PutItemCommand, type AttributeValue, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { CrossVersionObjectReference } from "../../../lib/api/hpa";
+import type { CrossVersionObjectReference } from "../../../lib/k8s/hpa";
 import type { ApiServer } from "./api-server";
 
 /** Entries as people write them: what the README's `aws dynamodb put-item` sends. */

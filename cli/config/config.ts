@@ -1,0 +1,118 @@
+import { randomUUID } from "node:crypto";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { Command } from "commander";
+import { type Document, parseDocument } from "yaml";
+import { formatTable } from "../../lib/k8s/printing/get-row";
+import { failure } from "../failure";
+import { globalOptions } from "../global-options";
+import { examples } from "../help";
+import { openOutput } from "../output";
+import type { Surroundings } from "../surroundings";
+import { type Context, configPath, readConfig } from "./config-file";
+
+/** Changes the config file, comments and all else kept. It is replaced as a whole, so that nobody reads half of it. */
+export async function editConfig(
+  path: string,
+  change: (config: Pick<Document, "set" | "setIn">) => void,
+): Promise<void> {
+  const config = parseDocument(await readOrNothing(path));
+  change(config);
+  await mkdir(dirname(path), { recursive: true });
+  const unfinished = `${path}.${randomUUID()}`;
+  await writeFile(unfinished, config.toString(), { mode: 0o600 });
+  await rename(unfinished, path);
+}
+
+async function readOrNothing(path: string): Promise<string> {
+  try {
+    return await readFile(path, "utf8");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
+    throw error;
+  }
+}
+
+/** `ebb config`: the contexts of the config file, as `kubectl config` has them. */
+export function configCommand(surroundings: Surroundings): Command {
+  return new Command("config")
+    .description(
+      "Show and change the contexts of the config file: which table, region, profile, cluster and namespace.",
+    )
+    .addCommand(getContexts(surroundings))
+    .addCommand(useContext(surroundings))
+    .addCommand(setContext(surroundings))
+    .addHelpText(
+      "after",
+      examples([
+        [
+          "Write a context, and use it from now on",
+          "ebb config set-context prod --table ebb-prod --region eu-central-1",
+        ],
+        ["Which contexts there are", "ebb config get-contexts"],
+        ["Use another", "ebb config use-context prod"],
+      ]),
+    );
+}
+
+const header = ["CURRENT", "NAME", "TABLE", "REGION", "PROFILE", "CLUSTER", "NAMESPACE"];
+
+function getContexts(surroundings: Surroundings): Command {
+  return new Command("get-contexts")
+    .description("List the contexts; the current one has a star.")
+    .addHelpText("after", examples([["All contexts", "ebb config get-contexts"]]))
+    .action(async () => {
+      const { contexts = {}, currentContext } = await readConfig(configPath(surroundings.env));
+      const rows = Object.entries(contexts).map(([name, { table, region, profile, cluster, namespace }]) => [
+        name === currentContext ? "*" : "",
+        name,
+        ...[table, region, profile, cluster, namespace].map((field) => field ?? ""),
+      ]);
+      openOutput(surroundings).write(formatTable(header, rows));
+    });
+}
+
+function useContext(surroundings: Surroundings): Command {
+  return new Command("use-context")
+    .description("Make a context the current one.")
+    .argument("<NAME>", "the context")
+    .addHelpText("after", examples([["Work on prod from now on", "ebb config use-context prod"]]))
+    .action(async (name: string) => {
+      const path = configPath(surroundings.env);
+      const { contexts = {} } = await readConfig(path);
+      if (!Object.hasOwn(contexts, name)) throw failure(`no context exists with the name: "${name}"`);
+      await editConfig(path, (config) => config.set("currentContext", name));
+      openOutput(surroundings).print(`Switched to context "${name}".`);
+    });
+}
+
+function setContext(surroundings: Surroundings): Command {
+  return new Command("set-context")
+    .description("Write a context, or change the fields that are given. The first one becomes the current one.")
+    .argument("<NAME>", "the context")
+    .option("--table <name>", "the DynamoDB table")
+    .option("--region <region>", "the table's AWS region")
+    .option("--profile <name>", "the AWS profile with the credentials")
+    .option("--cluster <name>", "the cluster to work on")
+    .option("-n, --namespace <namespace>", "the namespace to work in")
+    .addHelpText(
+      "after",
+      examples([
+        ["A new context", "ebb config set-context prod --table ebb-prod --region eu-central-1"],
+        ["Another namespace for it", "ebb config set-context prod --namespace shop"],
+      ]),
+    )
+    .action(async (name: string, _given: object, command: Command) => {
+      const { table, region, profile, cluster, namespace } = globalOptions(command);
+      const given = Object.entries({ table, region, profile, cluster, namespace }).filter(([, value]) => value);
+      const path = configPath(surroundings.env);
+      const { contexts = {}, currentContext } = await readConfig(path);
+      const before: Partial<Context> | undefined = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
+      if (before === undefined && table === undefined) throw failure(`context "${name}" is new: it needs --table`, 2);
+      await editConfig(path, (config) => {
+        for (const [field, value] of given) config.setIn(["contexts", name, field], value);
+        if (currentContext === undefined) config.set("currentContext", name);
+      });
+      openOutput(surroundings).print(`Context "${name}" ${before === undefined ? "created" : "modified"}.`);
+    });
+}

@@ -1,0 +1,50 @@
+import { type Config, configPath, type Context, readConfig } from "./config-file";
+import { failure } from "../failure";
+import type { GlobalOptions } from "../global-options";
+
+/** Where a command works: the command line over the environment over the config file's context. */
+export interface Settings {
+  /** The DynamoDB table; undefined: the one that `ebb start` keeps in `directory`. */
+  readonly table: string | undefined;
+  readonly directory: string;
+  /** Undefined: as the AWS SDK finds it (AWS_REGION, the profile). */
+  readonly region: string | undefined;
+  readonly profile: string | undefined;
+  /** Undefined: the only one of the table. */
+  readonly cluster: string | undefined;
+  readonly namespace: string;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** @throws Failure when the config file cannot be used, or has no context of that name. */
+export async function resolveSettings(given: GlobalOptions, env: Env): Promise<Settings> {
+  const path = configPath(env);
+  const context = chosenContext(await readConfig(path), given.context ?? set(env["EBB_CONTEXT"]), path);
+  // A directory on the command line means its table, whatever the environment and the config file say.
+  const elsewhere = given.directory === undefined ? (set(env["EBB_TABLE"]) ?? context?.table) : undefined;
+  return {
+    table: given.table ?? elsewhere,
+    directory: given.directory ?? ".ebb",
+    region: given.region ?? set(env["EBB_REGION"]) ?? context?.region,
+    profile: given.profile ?? set(env["EBB_PROFILE"]) ?? context?.profile,
+    cluster: given.cluster ?? set(env["EBB_CLUSTER"]) ?? context?.cluster,
+    namespace: given.namespace ?? set(env["EBB_NAMESPACE"]) ?? context?.namespace ?? "default",
+  };
+}
+
+function chosenContext(config: Config, asked: string | undefined, path: string): Context | undefined {
+  const name = asked ?? set(config.currentContext);
+  if (name === undefined) return undefined;
+  const contexts = config.contexts ?? {};
+  if (Object.hasOwn(contexts, name)) return contexts[name];
+  const there = Object.keys(contexts);
+  throw failure(
+    `context "${name}" does not exist in ${path}; ${there.length === 0 ? "it has none" : `it has ${there.join(", ")}`}`,
+  );
+}
+
+/** An empty variable is one that is not set. */
+function set(value: string | undefined): string | undefined {
+  return value === "" ? undefined : value;
+}

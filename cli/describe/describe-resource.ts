@@ -1,0 +1,95 @@
+import { goJson } from "../../lib/k8s/go-text";
+import { alignColumns, escapeTerminal } from "../../lib/k8s/printing/columns";
+import { describeMeta } from "../../lib/k8s/printing/describe-meta";
+import type { ClusterEntry, SourceEntry } from "../../lib/model/entries";
+import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/options";
+import type { Entry } from "../../lib/table/items/resource-items";
+
+/** Lines of a name, a tab and what it says, all in one column; headings, which say nothing, stand among them. */
+export function describeLines(lines: readonly string[]): string {
+  const cells = lines.map((line) => (line.includes("\t") ? line : `${line}\t`));
+  const text = alignColumns(escapeTerminal(`${cells.join("\n")}\n`), { minWidth: 0, padding: 2 });
+  return text.replace(/ +$/gm, "");
+}
+
+/** What is counted of a cluster. */
+export interface ClusterContents {
+  readonly hpas: number;
+  readonly sources: number;
+}
+
+/** A cluster's entry in the manner of `kubectl describe`; options that it leaves out are shown with their defaults. */
+export function describeCluster(
+  document: Readonly<Record<string, unknown>>,
+  entry: Entry<ClusterEntry>,
+  { hpas, sources }: ClusterContents,
+): string {
+  const lines = [
+    ...describeMeta({ ...(document["metadata"] as object), name: entry.key }).filter(isNotNamespace),
+    ...("invalid" in entry ? [`Invalid:\t${entry.invalid}`] : describeClusterSpec(entry.value.spec)),
+    `HPAs:\t${hpas}`,
+    `Metric sources:\t${sources}`,
+  ];
+  return describeLines(lines);
+}
+
+/** A cluster lives in none. */
+export function isNotNamespace(line: string): boolean {
+  return !line.startsWith("Namespace:");
+}
+
+function describeClusterSpec({
+  endpoint,
+  certificateAuthorityData,
+  tlsServerName,
+  auth,
+  options,
+}: ClusterEntry["spec"]) {
+  const { type, ...authFields } = auth;
+  const all = { syncPeriodSeconds: defaultSyncPeriodMs / 1000, ...defaultOptions, ...options };
+  return [
+    `Endpoint:\t${endpoint ?? "<that of the kubeconfig>"}`,
+    `Certificate authority:\t${certificateAuthorityData === undefined ? "<the system's roots>" : "private"}`,
+    ...(tlsServerName === undefined ? [] : [`TLS server name:\t${tlsServerName}`]),
+    `Auth:\t${type}`,
+    ...Object.entries(authFields).map(([field, value]) => `  ${field}:\t${String(value)}`),
+    "Options:",
+    ...Object.entries(all).map(([field, value]) => `  ${field}:\t${String(value)}`),
+  ];
+}
+
+/** A metric source's entry in the manner of `kubectl describe`. */
+export function describeSource(
+  document: Readonly<Record<string, unknown>>,
+  entry: Entry<SourceEntry>,
+  cluster: string,
+): string {
+  const [name = "", ...meta] = describeMeta({ ...(document["metadata"] as object), name: entry.key }).filter(
+    isNotNamespace,
+  );
+  const lines = [
+    name,
+    `Cluster:\t${cluster}`,
+    ...meta,
+    ...("invalid" in entry ? [`Invalid:\t${entry.invalid}`] : describeSourceSpec(entry.value.spec)),
+  ];
+  return describeLines(lines);
+}
+
+function describeSourceSpec({ kind, parameters = {} }: SourceEntry["spec"]): readonly string[] {
+  const lines = Object.entries(parameters).map(
+    ([field, value]) => `  ${field}:\t${typeof value === "string" ? value : goJson(value)}`,
+  );
+  return [`Kind:\t${kind}`, ...(lines.length === 0 ? ["Parameters:\t<none>"] : ["Parameters:", ...lines])];
+}
+
+/** An entry that is no usable HPA: its place, and every reason why. */
+export function describeInvalid(
+  place: { readonly namespace: string; readonly name: string },
+  errors: readonly string[],
+): string {
+  const [first = "", ...rest] = errors;
+  const head = describeMeta(place).filter((line) => /^Name(space)?:/.test(line));
+  const lines = [...head, `Invalid:\t${first}`, ...rest.map((error) => `\t${error}`)];
+  return describeLines(lines);
+}

@@ -1,0 +1,90 @@
+import { Command } from "commander";
+import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
+import { toYaml } from "../lib/k8s/printing/to-yaml";
+import type { EntryRef } from "../lib/table/items/entry-item";
+import { type PlannedEntry, planEntry } from "./apply/apply-entry";
+import { readPlaced } from "./apply/place-documents";
+import { type DocumentOptions, addDocumentOptions } from "./documents/document-options";
+import { failure, failureText } from "./failure";
+import { addGlobalOptions } from "./global-options";
+import { examples } from "./help";
+import type { Output, Style } from "./output";
+import { withSession } from "./session";
+import type { Surroundings } from "./surroundings";
+
+/** Two texts that have one name on both sides. */
+export interface Compared {
+  /** "autoscaling.v2.HorizontalPodAutoscaler.shop.web" */
+  readonly name: string;
+  /** Empty: nothing stands. */
+  readonly live: string;
+  readonly merged: string;
+}
+
+/** As `diff -u -N` writes it of the folders LIVE and MERGED, which `kubectl diff` calls; "" when the texts are the same. */
+export function unifiedDiff({ name, live, merged }: Compared, style: Output["style"] = plain): string {
+  if (live === merged) return "";
+  const [left, right] = [`LIVE/${name}`, `MERGED/${name}`];
+  const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
+  const patch = createTwoFilesPatch(left, right, live, merged, undefined, undefined, options);
+  const lines = [`diff -u -N ${left} ${right}`, ...patch.trimEnd().split("\n")];
+  return lines.map((line, index) => `${style(styleOf(line, index), line)}\n`).join("");
+}
+
+const headerLines = 3;
+
+function styleOf(line: string, index: number): Style {
+  if (index < headerLines) return "bold";
+  const styles: Readonly<Record<string, Style>> = { "@": "cyan", "-": "red", "+": "green" };
+  return styles[line.charAt(0)] ?? "reset";
+}
+
+function plain(_: Style, text: string): string {
+  return text;
+}
+
+/** As diff(1) and kubectl have it: what went wrong is no difference. */
+const same = 0;
+const different = 1;
+const failed = 2;
+
+/** `ebb diff -f`: what `ebb apply -f` would change. */
+export function diffCommand(surroundings: Surroundings): Command {
+  const command = new Command("diff")
+    .description("Show what apply would change. Exits with 0 for no differences, 1 for differences, 2 for an error.")
+    .addHelpText(
+      "after",
+      examples([
+        ["What applying a file would change", "ebb diff -f hpa.yaml"],
+        ["What applying a folder would change, read with a pager", "ebb diff -R -f deploy/ --color always | less -R"],
+      ]),
+    );
+  return addGlobalOptions(addDocumentOptions(command)).action(async (options: DocumentOptions, self: Command) => {
+    try {
+      await withSession(surroundings, self, async (session) => {
+        const { out } = session;
+        const style: Output["style"] = (...given) => out.style(...given);
+        let code = same;
+        for (const document of await readPlaced({ options, command: self, stdin: surroundings.stdin }, session)) {
+          const planned = await out.during(`reading ${document.name}`, planEntry(document, session));
+          const difference = unifiedDiff(compared(document.ref, planned), style);
+          out.write(difference);
+          if (difference !== "") code = different;
+        }
+        return code;
+      });
+    } catch (error) {
+      throw failure(failureText(error), failed);
+    }
+  });
+}
+
+/** Named as kubectl names an object's file, below its cluster: "prod/autoscaling.v2.HorizontalPodAutoscaler.shop.web". */
+function compared({ kind, cluster, namespace = "", name }: EntryRef, { standing, document }: PlannedEntry): Compared {
+  const version = String(document["apiVersion"]).replace("/", ".");
+  return {
+    name: `${cluster}/${version}.${kind}.${namespace}.${name}`,
+    live: standing === undefined ? "" : toYaml(standing.document),
+    merged: toYaml(document),
+  };
+}

@@ -1,0 +1,26 @@
+import type { AddHelpTextContext } from "commander";
+
+/**
+ * The Examples section of a verb's --help, for `addHelpText("after", …)`: what each is for, and its command line, which begins
+ * with "ebb". Called as a kubectl plugin, the command lines begin with "kubectl ebb".
+ */
+export function examples(
+  list: readonly (readonly [what: string, commandLine: string])[],
+): (context: AddHelpTextContext) => string {
+  return ({ command }) => {
+    let root = command;
+    while (root.parent !== null) root = root.parent;
+    const shown = list.map(([what, line]) => `  # ${what}\n  ${line.replace(/(^|\| )ebb /g, `$1${root.name()} `)}\n`);
+    return `\nExamples:\n${shown.join("\n")}`;
+  };
+}
+
+/** What stands below the verbs in `ebb --help`, and in docs/cli.md. */
+export const helpTopics = `
+Where it works: --table, EBB_TABLE or the current context of ~/.config/ebb/config.yaml (EBB_CONFIG);
+without any, the table that \`ebb start\` keeps in --directory (.ebb).
+
+Exit codes: 0 done; 1 failed, or only some of it done; 2 the command line cannot be used; 130 interrupted.
+\`ebb diff\` as kubectl's: 0 no differences, 1 differences, more than 1 failed.
+Results are on stdout, everything else on stderr. ebb sends nothing about you or your use of it to anybody.
+`;

@@ -1,0 +1,138 @@
+import { access, mkdir, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { Command } from "commander";
+import clusterSchema from "../../docs/schema/cluster.json";
+import hpaSchema from "../../docs/schema/hpa.json";
+import sourceSchema from "../../docs/schema/metric-source.json";
+import { failure } from "../failure";
+import { globalOptions } from "../global-options";
+import { examples } from "../help";
+import { openOutput } from "../output";
+import type { Surroundings } from "../surroundings";
+import { type Starter, clusterFile, schemaFolder } from "./cluster-file";
+import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./from-kubeconfig";
+import { cpuFile, queueFile, sourceFile } from "./hpa-files";
+
+/** What to do after `ebb init`, as a terminal shows it. */
+export function nextSteps({ cluster, spec, open }: Starter, directory: string): string {
+  const file = (name: string) => join(directory, name);
+  const fillIn = open.filter((field) => field !== "auth").map((field) => `spec.${field}`);
+  const steps = [
+    ...(fillIn.length > 0
+      ? [`Fill in ${fillIn.join(" and ")} in ${file("cluster.yaml")}; its comments say where to find them.`]
+      : []),
+    ...secretStep(spec.auth),
+    "Let ebb in: kubectl apply -f infra/kubernetes/rbac.yaml (its first lines say how ebb becomes a user).",
+    `ebb apply -f ${file("cluster.yaml")}`,
+    `ebb doctor ${cluster} says whether everything that it needs is there.`,
+    `Make ${file("hpa-queue.yaml")} your own, then ebb diff -f and ebb apply -f it.`,
+    "ebb get hpa shows it at work.",
+  ];
+  return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join("\n")}`;
+}
+
+function secretStep(auth: Starter["spec"]["auth"]): readonly string[] {
+  if (auth.type === "token")
+    return [
+      `Store a bearer token: aws secretsmanager create-secret --name ${auth.secret} --secret-string file://token`,
+    ];
+  if (auth.type === "clientCertificate")
+    return [
+      `Store {"certificate": "<PEM>", "key": "<PEM>"}: aws secretsmanager create-secret --name ${auth.secret} --secret-string file://certificate.json`,
+    ];
+  return [];
+}
+
+/** The files that a user begins with, and goes on to own: contents by name. */
+export function starterFiles(starter: Starter): Readonly<Record<string, string>> {
+  return {
+    "cluster.yaml": clusterFile(starter),
+    "hpa-queue.yaml": queueFile(starter),
+    "hpa-cpu.yaml": cpuFile(starter),
+    "source.yaml": sourceFile(starter),
+  };
+}
+
+/** What editors check those files with; a newer ebb puts newer ones in their place. */
+export function schemaFiles(): Readonly<Record<string, string>> {
+  const schemas = { "cluster.json": clusterSchema, "hpa.json": hpaSchema, "metric-source.json": sourceSchema };
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => [
+      `${schemaFolder}/${name}`,
+      `${JSON.stringify(schema, null, 2)}\n`,
+    ]),
+  );
+}
+
+interface InitOptions extends GivenCluster {
+  /** true: the current context. */
+  readonly fromKubeconfig?: string | true;
+  readonly kubeconfig?: string;
+  readonly force?: boolean;
+}
+
+/** `ebb init [DIR]`: files to begin with, which an editor completes and checks. */
+export function initCommand(surroundings: Surroundings): Command {
+  return new Command("init")
+    .description("Write files to begin with: a cluster, two HPAs and a metric source, with schemas for your editor.")
+    .argument("[DIR]", "the folder to write to", ".")
+    .option("--cluster <name>", "what to call the cluster (default: as EKS or the kubeconfig does)")
+    .option("--eks <name>", "the EKS cluster's name in AWS")
+    .option("--region <region>", "the EKS cluster's region")
+    .option("--role-arn <arn>", "the IAM role to assume for it")
+    .option("--from-kubeconfig [context]", "take endpoint, CA and kind of authentication from a kubeconfig's context")
+    .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
+    .option("-n, --namespace <namespace>", "the HPAs' namespace (default: default)")
+    .option("--force", "write over files that are there")
+    .addHelpText(
+      "after",
+      examples([
+        ["An EKS cluster, with endpoint and CA from the kubeconfig", "ebb init --from-kubeconfig"],
+        ["An EKS cluster by name; the endpoint is left to fill in", "ebb init ebb --eks prod --region eu-central-1"],
+        ["Any other cluster", "ebb init ebb --cluster prod"],
+      ]),
+    )
+    .action(async (directory: string, given: Partial<InitOptions>, command: Command) => {
+      const options = { namespace: "default", ...globalOptions(command), ...given };
+      const starter = await starterOf(options, surroundings.env);
+      const files = starterFiles(starter);
+      if (options.force !== true) await refuseExisting(directory, Object.keys(files));
+      const out = openOutput(surroundings);
+      for (const [name, content] of Object.entries({ ...schemaFiles(), ...files })) {
+        const path = join(directory, name);
+        await mkdir(dirname(path), { recursive: true });
+        await writeFile(path, content);
+        if (name in files) out.print(`${path} created`);
+      }
+      out.note(nextSteps(starter, directory));
+    });
+}
+
+function starterOf(options: InitOptions, env: Surroundings["env"]): Promise<Starter> | Starter {
+  const { fromKubeconfig, kubeconfig } = options;
+  if (fromKubeconfig === undefined && kubeconfig === undefined) return starterFromOptions(options);
+  const files = kubeconfig === undefined ? kubeconfigsOf(env) : [kubeconfig];
+  return starterFromKubeconfig({
+    ...options,
+    files,
+    ...(typeof fromKubeconfig === "string" && { context: fromKubeconfig }),
+  });
+}
+
+function kubeconfigsOf({ KUBECONFIG, HOME }: Surroundings["env"]): readonly string[] {
+  const named = (KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
+  return named.length > 0 ? named : [join(HOME || homedir(), ".kube", "config")];
+}
+
+/** All are looked at before the first is written. */
+async function refuseExisting(directory: string, names: readonly string[]): Promise<void> {
+  for (const name of names) {
+    const path = join(directory, name);
+    const exists = await access(path).then(
+      () => true,
+      () => false,
+    );
+    if (exists) throw failure(`${path} is there already: --force writes over it`);
+  }
+}

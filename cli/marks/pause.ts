@@ -1,0 +1,92 @@
+import { Command } from "commander";
+import { formatSeconds } from "../../lib/k8s/time";
+import { pausedAnnotation, pausedUntilAnnotation } from "../../lib/model/annotations";
+import { failure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { examples } from "../help";
+import { momentAfter, momentOf } from "../moments";
+import { withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { changeEach, changeMarks } from "./change-marks";
+import { type ChoiceOptions, addChoiceOptions } from "./choose-entries";
+import { parseHpas } from "./parse-changes";
+
+interface PauseOptions extends ChoiceOptions {
+  readonly until?: string;
+  readonly for?: string;
+}
+
+/** `ebb pause hpa`: nothing is decided and no scale is written, until a moment or until it is resumed. */
+export function pauseCommand(surroundings: Surroundings): Command {
+  const command = new Command("pause")
+    .summary("Stop scaling what HPAs scale, for a while or until resume.")
+    .description("Pause HPAs: nothing is decided and no scale is written, until the given moment, or until ebb resume.")
+    .argument("<hpa...>", "hpa NAME…, or hpa/NAME…")
+    .option("--until <time>", '2026-03-01T18:00:00Z, or by this machine\'s clock: 18:00, "tomorrow 08:00"')
+    .option("--for <duration>", "from now: 90s, 2h, 1h30m, 7d")
+    .addHelpText(
+      "after",
+      examples([
+        ["Until it is resumed", "ebb pause hpa web"],
+        ["During a migration", "ebb pause hpa web worker -n shop --for 2h"],
+        ["Everything in the namespace, over the night", 'ebb pause hpa --all -n shop --until "tomorrow 08:00"'],
+        ["Everywhere, by a label", "ebb pause hpa -A -l tier=batch"],
+      ]),
+    );
+  return addGlobalOptions(addChoiceOptions(command)).action(
+    (args: readonly string[], options: PauseOptions, self: Command) =>
+      withSession(surroundings, self, async (session) => {
+        const until = pausedUntil(options, session.now());
+        const annotations =
+          until === undefined
+            ? { [pausedAnnotation]: "true", [pausedUntilAnnotation]: null }
+            : { [pausedAnnotation]: null, [pausedUntilAnnotation]: until };
+        return await changeEach(session, {
+          targets: parseHpas(args, "pause"),
+          options,
+          change: async (entry) => {
+            await changeMarks(session, entry, () => ({ annotations }));
+            return until === undefined ? "paused" : `paused until ${until}`;
+          },
+        });
+      }),
+  );
+}
+
+/** RFC 3339, in whole seconds; a pause is never shorter than asked for. */
+function pausedUntil({ until, for: duration }: PauseOptions, now: number): string | undefined {
+  if (until !== undefined && duration !== undefined) throw failure("--until and --for are mutually exclusive", 2);
+  if (until === undefined && duration === undefined) return undefined;
+  const at = until === undefined ? momentAfter(duration ?? "", now) : momentOf(until, now);
+  return formatSeconds(Math.ceil(at / 1000) * 1000);
+}
+
+const annotations = { [pausedAnnotation]: null, [pausedUntilAnnotation]: null };
+
+/** `ebb resume hpa`: ends a pause. */
+export function resumeCommand(surroundings: Surroundings): Command {
+  const command = new Command("resume")
+    .summary("End a pause.")
+    .description("Resume HPAs that were paused.")
+    .argument("<hpa...>", "hpa NAME…, or hpa/NAME…")
+    .addHelpText(
+      "after",
+      examples([
+        ["One of them", "ebb resume hpa web"],
+        ["All of all namespaces", "ebb resume hpa --all -A"],
+      ]),
+    );
+  return addGlobalOptions(addChoiceOptions(command)).action(
+    (args: readonly string[], options: ChoiceOptions, self: Command) =>
+      withSession(surroundings, self, (session) =>
+        changeEach(session, {
+          targets: parseHpas(args, "resume"),
+          options,
+          change: async (entry) => {
+            const wasPaused = await changeMarks(session, entry, () => ({ annotations }));
+            return wasPaused ? "resumed" : "not paused";
+          },
+        }),
+      ),
+  );
+}

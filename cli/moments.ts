@@ -1,0 +1,127 @@
+import { DurationError, InstantError, parseDuration, parseInstant } from "../lib/k8s/time";
+import type { EpochMs } from "../lib/k8s/time";
+import { failure } from "./failure";
+
+const dayMs = 86_400_000;
+/** Ten years: what is longer was meant otherwise. */
+const longestMs = 3650 * dayMs;
+
+/**
+ * The moment that --until names, in milliseconds since the epoch: an RFC 3339 time, or one on the clock of this machine: "18:00" (the next
+ * one), "tomorrow 08:00", "2026-03-01 18:00". @throws Failure for anything else, and for a moment that is past
+ */
+export function momentOf(text: string, now: number): number {
+  const at = localMoment(text.trim(), now) ?? instant(text);
+  if (at > now) return at;
+  throw failure(`--until: expected a time to come, got ${text}, which is past`, 2);
+}
+
+/** The moment that --for ends: "90s", "2h", "1h30m", "7d", "1d12h" from now. @throws Failure for anything else */
+export function momentAfter(text: string, now: number): number {
+  const expected = `--for: expected a duration such as 90s, 2h, 1h30m or 7d, got "${text}"`;
+  const [, days = "0", rest = ""] = /^(?:(\d{1,4})d)?(.*)$/s.exec(text.trim()) ?? [];
+  try {
+    const duration = Number(days) * dayMs + (rest === "" && days !== "0" ? 0 : parseDuration(rest));
+    if (duration > 0 && duration <= longestMs) return now + duration;
+  } catch (error) {
+    if (!(error instanceof DurationError)) throw error;
+  }
+  throw failure(expected, 2);
+}
+
+const clockToCome = /^(?:(tomorrow|\d{4}-\d\d-\d\d)[ T])?([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+
+/** undefined: it is none of this machine's clock. */
+function localMoment(text: string, now: number): number | undefined {
+  const [matched, day, hour, minute, second = 0] = clockToCome.exec(text) ?? [];
+  if (matched === undefined) return undefined;
+  const today = new Date(now);
+  const at = (daysOn: number) =>
+    new Date(
+      today.getFullYear(),
+      today.getMonth(),
+      today.getDate() + daysOn,
+      Number(hour),
+      Number(minute),
+      Number(second),
+    ).getTime();
+  if (day === undefined) return at(0) > now ? at(0) : at(1);
+  if (day === "tomorrow") return at(1);
+  // Refuses a day that there is not, such as 30 February.
+  parseDay(day, text);
+  const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
+  return new Date(year, month - 1, date, Number(hour), Number(minute), Number(second)).getTime();
+}
+
+function parseDay(day: string, text: string): void {
+  try {
+    parseInstant(`${day}T00:00:00Z`);
+  } catch {
+    throw notATime(text);
+  }
+}
+
+function instant(text: string): number {
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    if (error instanceof InstantError) throw notATime(text);
+    throw error;
+  }
+}
+
+function notATime(text: string) {
+  return failure(`--until: expected a time such as 2026-03-01T18:00:00Z, 18:00 or "tomorrow 08:00", got "${text}"`, 2);
+}
+
+/** A text that names no moment. */
+export class MomentError extends Error {
+  constructor(text: string) {
+    super(
+      `expected a time such as 03:00, "2026-03-01 03:00", 2026-03-01T03:00:00Z or 2h (ago), got ${JSON.stringify(text)}`,
+    );
+    this.name = "MomentError";
+  }
+}
+
+const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const pastClock = /^(?:(\d{4})-(\d\d)-(\d\d)[ T])?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
+
+/**
+ * A moment of the past as a person on call would give it: a clock's time (the latest one that has passed), with a day before it, a time since
+ * ("90s", "2h30m", "1d"), or RFC 3339. Clocks and days are this machine's. Throws MomentError.
+ */
+export function readMoment(text: string, now: EpochMs): EpochMs {
+  const ago = millisecondsOf(text);
+  if (ago !== undefined) return now - ago;
+  const match = pastClock.exec(text);
+  if (match !== null) return clockTime(match, text, now);
+  try {
+    return parseInstant(text);
+  } catch (error) {
+    if (error instanceof InstantError) throw new MomentError(text);
+    throw error;
+  }
+}
+
+/** "2h30m" in milliseconds; undefined for a text that is no such duration. */
+export function millisecondsOf(text: string): number | undefined {
+  if (!/^(\d+[smhd])+$/.test(text)) return undefined;
+  return [...text.matchAll(/(\d+)([smhd])/g)].reduce(
+    (sum, [, count, unit = ""]) => sum + Number(count) * (units[unit] ?? 0),
+    0,
+  );
+}
+
+function clockTime(
+  [, year, month, day, hours, minutes, seconds = "0"]: RegExpExecArray,
+  text: string,
+  now: EpochMs,
+): EpochMs {
+  const at = new Date(now);
+  if (year !== undefined) at.setFullYear(Number(year), Number(month) - 1, Number(day));
+  if (year !== undefined && at.getDate() !== Number(day)) throw new MomentError(text);
+  at.setHours(Number(hours), Number(minutes), Number(seconds), 0);
+  if (year === undefined && at.getTime() > now) at.setDate(at.getDate() - 1);
+  return at.getTime();
+}

@@ -1,0 +1,83 @@
+import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
+import { openCloudWatchClients, openSqsClients } from "../lib/aws/clients";
+import { openSecrets } from "../lib/cluster/auth/secrets";
+import { openClusters } from "../lib/cluster/clusters";
+import type { ClusterEntry } from "../lib/model/entries";
+import { isFault } from "../lib/model/fault";
+import type { MetricSources } from "../lib/model/ports";
+import { openMetricSources } from "../lib/sources/registry";
+import type { Entry } from "../lib/table/items/resource-items";
+import { readRunFile } from "../local/run-file";
+import type { Settings } from "./config/settings";
+
+/** The far ends of an entry, asked from this machine, with the credentials of whoever runs the command. */
+export interface Reach {
+  readonly clusters: Pick<ReturnType<typeof openClusters>, "connect">;
+  readonly sources: MetricSources;
+  readonly close: () => void;
+}
+
+/** A command is not a slot: it may wait a little longer, but nobody waits half a minute for a server that is gone. */
+const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
+
+export async function openReach({ table, directory, region, profile }: Settings, now: () => number): Promise<Reach> {
+  const inRegion = region === undefined ? {} : { region };
+  const credentials = fromNodeProviderChain({ ...(profile === undefined ? {} : { profile }), clientConfig: inRegion });
+  const clusters = openClusters({ secrets: openSecrets(inRegion), awsCredentials: credentials, now, transport });
+  // A demo's queues are in its own process.
+  const demo = table === undefined ? (await readRunFile(directory))?.sqs : undefined;
+  const sqs =
+    demo === undefined
+      ? { ...inRegion, credentials }
+      : { ...demo, credentials: { accessKeyId: "demo", secretAccessKey: "demo" } };
+  const sources = openMetricSources({
+    sqs: openSqsClients(sqs),
+    cloudwatch: openCloudWatchClients({ ...inRegion, credentials }),
+  });
+  return { clusters, sources, close: () => clusters.close() };
+}
+
+/** Whether a cluster answers. `notAsked`: this machine lacks what it takes to ask, which says nothing about the functions. */
+export type Reachable =
+  | { readonly kind: "yes" }
+  | { readonly kind: "no"; readonly message: string }
+  | { readonly kind: "notAsked"; readonly message: string };
+
+/** A cluster that is there answers in a second, its credentials included; on a busy machine reading a kubeconfig alone takes a few. */
+const patienceMs = 8_000;
+
+/** One authenticated request, which every cluster allows. Never rejects for what a far end does. */
+export async function askCluster(
+  { clusters }: Pick<Reach, "clusters">,
+  entry: Entry<ClusterEntry>,
+  signal: AbortSignal,
+): Promise<Reachable> {
+  if ("invalid" in entry) return { kind: "notAsked", message: entry.invalid };
+  const attributes = {
+    verb: "get",
+    group: "apps",
+    resource: "deployments",
+    subresource: "scale",
+    namespace: "default",
+  };
+  const patience = AbortSignal.timeout(patienceMs);
+  const limit = AbortSignal.any([signal, patience]);
+  try {
+    const cluster = await clusters.connect(entry.value, limit);
+    await cluster.reviewAccess(attributes, limit);
+    return { kind: "yes" };
+  } catch (error) {
+    if (!isFault(error) || signal.aborted) throw error;
+    if (patience.aborted) return { kind: "no", message: `no answer within ${patienceMs / 1000} s` };
+    return { kind: isOurs(error) ? "notAsked" : "no", message: error.message };
+  }
+}
+
+/** What went wrong before any server of the cluster's was asked: a secret, a kubeconfig or AWS credentials that are not to be had here. */
+export function isOurs(error: unknown): boolean {
+  return (
+    isFault(error) &&
+    error.status === undefined &&
+    ["badEntry", "unauthorized", "forbidden", "notFound"].includes(error.kind)
+  );
+}

@@ -1,0 +1,56 @@
+import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
+import { SQSClient, type SQSClientConfig } from "@aws-sdk/client-sqs";
+import { Fault } from "../model/fault";
+
+/**
+ * A slot is 15 s and a late answer is worth nothing: two attempts of at most 3 s each, 100 ms (throttled: 500 ms) apart at most.
+ * Connections are kept alive between invocations by the SDK's own agent; 32 sockets carry the sources' bounded concurrency.
+ */
+const transport = {
+  maxAttempts: 2,
+  requestHandler: {
+    connectionTimeout: 1_000,
+    requestTimeout: 3_000,
+    throwOnRequestTimeout: true,
+    socketTimeout: 3_000,
+    httpsAgent: { keepAlive: true, maxSockets: 32 },
+    httpAgent: { keepAlive: true, maxSockets: 32 },
+  },
+};
+
+/**
+ * SQS clients, one for each region, kept for the process. `config` is what every one of them gets on top.
+ *
+ * A queue's URL never chooses the host: requests go to the region's endpoint (or AWS_ENDPOINT_URL_SQS), so that an entry in the table
+ * cannot make the function send its session token elsewhere.
+ */
+export function openSqsClients(config: SQSClientConfig = {}): (region?: string) => SQSClient {
+  return perRegion(
+    (region) => new SQSClient({ ...transport, useQueueUrlAsEndpoint: false, ...config, ...(region && { region }) }),
+  );
+}
+
+/** CloudWatch clients, one for each region, kept for the process; AWS_ENDPOINT_URL_CLOUDWATCH is the SDK's own override. */
+export function openCloudWatchClients(config: CloudWatchClientConfig = {}): (region?: string) => CloudWatchClient {
+  return perRegion((region) => new CloudWatchClient({ ...transport, ...config, ...(region && { region }) }));
+}
+
+function perRegion<Client>(open: (region: string) => Client): (region?: string) => Client {
+  const clients = new Map<string, Client>();
+  return (region = "") => {
+    const client = clients.get(region) ?? open(region);
+    clients.set(region, client);
+    return client;
+  };
+}
+
+/** The region a client really asks: the query's, or the one that the SDK found. Rejects with a Fault when there is none. */
+export async function regionOf(client: { readonly config: { region(): Promise<string> } }): Promise<string> {
+  try {
+    return await client.config.region();
+  } catch (cause) {
+    throw new Fault("badEntry", "parameter region: expected it, or AWS_REGION in the environment, got neither", {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Fault } from "../../model/fault";
+import type { EpochMs } from "../../k8s/time";
+import { isObject, type ApiClient } from "../transport/api-client";
+
+/** What would be done, in RBAC's words. */
+export interface AccessAttributes {
+  readonly verb: string;
+  /** "" is the core group. */
+  readonly group: string;
+  /** Plural. */
+  readonly resource: string;
+  readonly subresource?: string;
+  readonly namespace: string;
+}
+
+export interface AccessReview {
+  readonly allowed: boolean;
+  /** The server's clock as it answered, in whole seconds; absent where it did not say. */
+  readonly serverTime?: EpochMs;
+}
+
+/**
+ * Asks the API server whether it would allow this to whoever asks, without doing it: authorization.k8s.io/v1 SelfSubjectAccessReview, which
+ * every authenticated user may create (system:basic-user). Rejects with a Fault.
+ */
+export async function reviewAccess(
+  api: ApiClient,
+  attributes: AccessAttributes,
+  signal: AbortSignal,
+): Promise<AccessReview> {
+  const [group, resource] = ["authorization.k8s.io", "selfsubjectaccessreviews"];
+  const subject = { verb: "create", group, resource, path: `/apis/${group}/v1/${resource}` } as const;
+  const body = {
+    apiVersion: `${group}/v1`,
+    kind: "SelfSubjectAccessReview",
+    spec: { resourceAttributes: attributes },
+  };
+  let date: string | undefined;
+  const onAnswer = (headers: { readonly date?: string | undefined }) => (date = headers.date);
+  const review = await api({ method: "POST", subject, body, kinds: ["SelfSubjectAccessReview"], onAnswer }, signal);
+  const status = isObject(review["status"]) ? review["status"] : {};
+  const { allowed } = status;
+  if (typeof allowed !== "boolean")
+    throw new Fault(
+      "badAnswer",
+      `access review: expected status.allowed, true or false, got ${JSON.stringify(allowed)}`,
+    );
+  const serverTime = Date.parse(date ?? "");
+  return { allowed, ...(Number.isNaN(serverTime) ? {} : { serverTime }) };
+}

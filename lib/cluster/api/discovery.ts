@@ -1,0 +1,102 @@
+import { shared } from "../../async/shared";
+import { Fault } from "../../model/fault";
+import type { EpochMs } from "../../k8s/time";
+import type { ApiClient } from "../transport/api-client";
+import { type ApiGroup, type GroupList, type ServedResource, readGroup, readGroups } from "./discovery-documents";
+
+/** The API group of an apiVersion; "" for the core group ("v1", or none at all). Source: schema.ParseGroupVersion. */
+export function groupOf(apiVersion: string | undefined): string {
+  const parts = (apiVersion ?? "").split("/");
+  if (parts.length > 2 && apiVersion !== "/")
+    throw new Fault("badEntry", `unexpected GroupVersion string: ${apiVersion}`);
+  return parts.length === 2 ? (parts[0] ?? "") : "";
+}
+
+/** What the API server serves. Rejects with a Fault. */
+export interface Discovery {
+  /**
+   * The resources of a kind, one for each distinct name, the group's preferred version first and those with /scale before those
+   * without. The version that a reference names is ignored, as upstream does. Fault "notFound" when there is none.
+   */
+  resources(group: string, kind: string, signal: AbortSignal): Promise<readonly ServedResource[]>;
+  /** The versions of a group, preferred first; empty when the group is not served. */
+  versions(group: string, signal: AbortSignal): Promise<readonly string[]>;
+}
+
+const KEEP_MS = 600_000;
+/** A kind that is not found makes us look again at once (its CRD may just have come), but not more often than this. */
+const LOOK_AGAIN_MS = 30_000;
+
+/**
+ * Two documents serve most clusters: /apis and, only when a core kind is asked for, /api. Servers before 1.26 are asked for each
+ * group that is needed (RESTMapper of client-go: restmapper/discovery.go).
+ */
+export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
+  const core = kept((signal) => readGroup(api, "", ["v1"], signal), now);
+  const list = kept((signal) => readGroups(api, signal), now);
+  const separate = new Map<string, { readonly of: GroupList; readonly group: Kept<ApiGroup> }>();
+
+  async function group(name: string, notBefore: EpochMs, signal: AbortSignal): Promise<ApiGroup | undefined> {
+    if (name === "") return core.get(notBefore, signal);
+    const groups = await list.get(notBefore, signal);
+    const versions = groups.versions.get(name);
+    if (groups.complete !== undefined || versions === undefined) return groups.complete?.get(name);
+    let own = separate.get(name);
+    if (own?.of !== groups) {
+      own = { of: groups, group: kept((limit) => readGroup(api, name, versions, limit), now) };
+      separate.set(name, own);
+    }
+    return own.group.get(notBefore, signal);
+  }
+
+  return {
+    async resources(name, kind, signal) {
+      for (const keptFor of [KEEP_MS, LOOK_AGAIN_MS]) {
+        const found = resourcesOfKind(await group(name, now() - keptFor, signal), kind);
+        if (found.length > 0) return found;
+      }
+      throw new Fault("notFound", `no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(name)}`);
+    },
+    async versions(name, signal) {
+      for (const keptFor of [KEEP_MS, LOOK_AGAIN_MS]) {
+        const versions = (await list.get(now() - keptFor, signal)).versions.get(name);
+        if (versions !== undefined) return versions;
+      }
+      return [];
+    },
+  };
+}
+
+interface Kept<T> {
+  /** The value, read again when it was read before `notBefore`. */
+  get(notBefore: EpochMs, signal: AbortSignal): Promise<T>;
+}
+
+function kept<T>(read: (signal: AbortSignal) => Promise<T>, now: () => EpochMs): Kept<T> {
+  let last: { readonly value: T; readonly at: EpochMs } | undefined;
+  const refresh = shared(async (signal) => {
+    const at = now();
+    const value = await read(signal);
+    last = { value, at };
+    return value;
+  });
+  return {
+    async get(notBefore, signal) {
+      // `at > now()`: the clock was set back; the age is unknown, so it counts as old.
+      if (last !== undefined && last.at >= notBefore && last.at <= now()) return last.value;
+      return refresh(signal);
+    },
+  };
+}
+
+/** Upstream's mapper also knows each kind in lower case. */
+function resourcesOfKind(group: ApiGroup | undefined, kind: string): readonly ServedResource[] {
+  const named = new Map<string, ServedResource>();
+  for (const version of group?.versions ?? [])
+    for (const resource of version.resources) {
+      if (resource.kind !== kind && resource.kind.toLowerCase() !== kind) continue;
+      const known = named.get(resource.resource);
+      if (known === undefined || (resource.hasScale && !known.hasScale)) named.set(resource.resource, resource);
+    }
+  return [...named.values()].sort((one, other) => Number(other.hasScale) - Number(one.hasScale));
+}

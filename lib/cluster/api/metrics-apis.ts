@@ -1,0 +1,191 @@
+import { Fault, isFault } from "../../model/fault";
+import type { CrossVersionObjectReference, MetricIdentifier } from "../../k8s/hpa";
+import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
+import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
+import { isObject, type ApiClient, type ApiRequest } from "../transport/api-client";
+import type { Subject } from "../transport/api-fault";
+import type { Discovery } from "./discovery";
+import { groupOf } from "./discovery";
+import { listItems, namedItems, optional } from "./list-objects";
+
+/**
+ * The three metrics APIs, each served by whoever registered it. Paths and texts: k8s.io/metrics' clients and
+ * podautoscaler/metrics/client.go. An empty list is passed on as such: what that means is the decision's to say.
+ */
+export interface MetricsApis {
+  podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
+  podsMetric(
+    query: { readonly namespace: string; readonly metric: MetricIdentifier; readonly selector: string },
+    signal: AbortSignal,
+  ): Promise<readonly MetricValue[]>;
+  objectMetric(
+    query: {
+      readonly namespace: string;
+      readonly metric: MetricIdentifier;
+      readonly describedObject: CrossVersionObjectReference;
+    },
+    signal: AbortSignal,
+  ): Promise<readonly MetricValue[]>;
+  externalMetric(
+    query: { readonly namespace: string; readonly metric: MetricIdentifier },
+    signal: AbortSignal,
+  ): Promise<readonly ExternalMetricValue[]>;
+}
+
+const RESOURCE_METRICS = "metrics.k8s.io";
+const CUSTOM_METRICS = "custom.metrics.k8s.io";
+const EXTERNAL_METRICS = "external.metrics.k8s.io";
+
+export function metricsApis({
+  api,
+  discovery,
+}: {
+  readonly api: ApiClient;
+  readonly discovery: Discovery;
+}): MetricsApis {
+  async function customMetric(
+    asked: { readonly resource: string; readonly name: string; readonly metric: MetricIdentifier } & {
+      readonly namespace: string;
+      readonly selector?: string;
+    },
+    signal: AbortSignal,
+  ): Promise<readonly MetricValue[]> {
+    const version = await customMetricsVersion(discovery, signal);
+    const { namespace, resource, name, metric, selector } = asked;
+    const object = [resource, name, metric.name].map(segment).join("/");
+    // A metric of the namespace itself stands at namespaces/<namespace>/metrics/<metric>.
+    const rest = resource === "namespaces" ? `metrics/${segment(metric.name)}` : object;
+    const subject: Subject = {
+      verb: resource === "pods" && name === "*" ? "list" : "get",
+      group: CUSTOM_METRICS,
+      resource: resource === "namespaces" ? "metrics" : resource,
+      ...(resource === "namespaces" ? {} : { subresource: metric.name }),
+      namespace,
+      name: resource === "namespaces" ? metric.name : name,
+      path: `/apis/${CUSTOM_METRICS}/${version}/namespaces/${segment(namespace)}/${rest}`,
+    };
+    const query = selectors({ labelSelector: selector, metricLabelSelector: selectorText(metric.selector) });
+    return values(
+      await api({ method: "GET", subject, query, kinds: ["MetricValueList"], large: true }, signal),
+      metric.name,
+    );
+  }
+
+  return {
+    async podMetrics(namespace, selector, signal) {
+      const path = `/apis/${RESOURCE_METRICS}/v1beta1/namespaces/${segment(namespace)}/pods`;
+      const subject = { verb: "list", group: RESOURCE_METRICS, resource: "pods", namespace, path } as const;
+      const query = selectors({ labelSelector: selector });
+      const list = await api({ method: "GET", subject, query, kinds: ["PodMetricsList"], large: true }, signal);
+      return namedItems<PodMetrics>(list, "pod metrics").filter(hasContainers).map(cutPodMetrics);
+    },
+
+    podsMetric: ({ namespace, metric, selector }, signal) =>
+      customMetric({ namespace, resource: "pods", name: "*", metric, selector }, signal),
+
+    async objectMetric({ namespace, metric, describedObject }, signal) {
+      const asked = await describedResource(discovery, describedObject, signal);
+      const items = await customMetric({ namespace, metric, ...asked }, signal);
+      if (items.length !== 1)
+        throw new Fault(
+          "badAnswer",
+          `the custom metrics API server returned ${items.length} results when we asked for exactly one`,
+        );
+      return items;
+    },
+
+    async externalMetric({ namespace, metric }, signal) {
+      const path = `/apis/${EXTERNAL_METRICS}/v1beta1/namespaces/${segment(namespace)}/${segment(metric.name)}`;
+      const subject = { verb: "list", group: EXTERNAL_METRICS, resource: metric.name, namespace, path } as const;
+      const query = selectors({ labelSelector: selectorText(metric.selector) });
+      const request: ApiRequest = { method: "GET", subject, query, kinds: ["ExternalMetricValueList"] };
+      return values<ExternalMetricValue>(await api(request, signal), metric.name);
+    },
+  };
+}
+
+/** custom_metrics/discovery.go, chooseVersion: the preferred version when known, otherwise the first known one. */
+async function customMetricsVersion(discovery: Discovery, signal: AbortSignal): Promise<string> {
+  const versions = await discovery.versions(CUSTOM_METRICS, signal);
+  if (versions.length === 0) throw new Fault("notFound", `no custom metrics API (${CUSTOM_METRICS}) registered`);
+  const known = versions.find((version) => version === "v1beta2" || version === "v1beta1");
+  if (known === undefined) throw new Fault("notFound", "no known available metric versions found");
+  return known;
+}
+
+/**
+ * The described object's place in the path, `resource.group`. A Namespace is the HPA's own, whatever name is given: a metric
+ * must not lead out of the namespace.
+ */
+async function describedResource(
+  discovery: Discovery,
+  { apiVersion, kind, name }: CrossVersionObjectReference,
+  signal: AbortSignal,
+): Promise<{ readonly resource: string; readonly name: string }> {
+  const group = groupOf(apiVersion);
+  if (kind === "Namespace" && group === "") return { resource: "namespaces", name };
+  try {
+    const [first] = await discovery.resources(group, kind, signal);
+    if (first === undefined) throw new Fault("notFound", "unrecognized resource");
+    return { resource: group === "" ? first.resource : `${first.resource}.${group}`, name };
+  } catch (error) {
+    if (!isFault(error, "notFound")) throw error;
+    const qualified = group === "" ? kind : `${kind}.${group}`;
+    throw new Fault("notFound", `unable to map kind ${qualified} to resource: ${error.message}`, { cause: error });
+  }
+}
+
+function selectorText(selector: LabelSelector | undefined): string {
+  if (selector === undefined) return "";
+  try {
+    return formatSelector(selectorFrom(selector));
+  } catch (cause) {
+    if (cause instanceof SelectorError) throw new Fault("badEntry", cause.message, { cause });
+    throw cause;
+  }
+}
+
+/** Empty selectors are left out, as Go's client does. */
+function selectors(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ""),
+  );
+}
+
+function segment(text: string): string {
+  return text === "*" ? text : encodeURIComponent(text);
+}
+
+/** An item without a value is no measurement. What the value's text says is read where it is used. */
+function values<T extends MetricValue | ExternalMetricValue>(
+  list: Parameters<typeof listItems>[0],
+  metric: string,
+): readonly T[] {
+  const items = listItems<T>(list, `metric ${metric}`);
+  items.forEach(({ value }, index) => {
+    if (typeof value !== "string" && typeof value !== "number")
+      throw new Fault(
+        "badAnswer",
+        `metric ${metric}: expected items[${index}].value as a quantity, got ${JSON.stringify(value)}`,
+      );
+  });
+  return items;
+}
+
+/** Without containers a pod counts as missing, which is what leaving it out says as well. */
+function hasContainers({ containers }: PodMetrics): boolean {
+  return Array.isArray(containers) && containers.every(isObject);
+}
+
+function cutPodMetrics({ metadata, timestamp, window, containers }: PodMetrics): PodMetrics {
+  return {
+    metadata: {
+      name: metadata.name,
+      ...optional("namespace", metadata.namespace),
+      ...optional("labels", metadata.labels),
+    },
+    timestamp,
+    window,
+    containers: containers.map(({ name, usage }) => ({ name, usage })),
+  };
+}

@@ -1,0 +1,125 @@
+import { Fault, isFault } from "../../model/fault";
+import type { Scale } from "../../k8s/objects";
+import { isObject, type ApiClient, type ApiObject } from "../transport/api-client";
+import type { Subject } from "../transport/api-fault";
+import type { Discovery } from "./discovery";
+import type { ServedResource } from "./discovery-documents";
+import { groupOf } from "./discovery";
+
+export interface ScaleTarget {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * GET /scale. Each resource that a kind stands for is tried, and when none works the first one's error is told (upstream:
+ * horizontal.go, scaleForResourceMappings).
+ */
+export async function getScale(
+  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  target: ScaleTarget,
+  signal: AbortSignal,
+): Promise<Scale> {
+  return firstThatWorks(await resourcesOf(discovery, target, signal), async (resource) => {
+    const subject = scaleSubject("get", resource, target);
+    return readScale(await api({ method: "GET", subject, kinds: ["Scale"] }, signal), subject);
+  });
+}
+
+/** PUT /scale, on the condition that the object still is the one, and in the version, that `scale` was read from. */
+export async function putScale(
+  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  target: ScaleTarget,
+  scale: Scale,
+  signal: AbortSignal,
+): Promise<Scale> {
+  const { uid, resourceVersion } = scale.metadata;
+  // Without it the server would overwrite whatever stands there.
+  if (resourceVersion === undefined || resourceVersion === "")
+    throw new Error(`a scale write of ${target.kind} ${target.namespace}/${target.name} carries no resourceVersion`);
+  const body = {
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata: {
+      name: target.name,
+      namespace: target.namespace,
+      resourceVersion,
+      ...(uid === undefined ? {} : { uid }),
+    },
+    spec: { replicas: scale.spec.replicas ?? 0 },
+  };
+  return firstThatWorks(await resourcesOf(discovery, target, signal), async (resource) => {
+    const subject = scaleSubject("update", resource, target);
+    return readScale(await api({ method: "PUT", subject, body, kinds: ["Scale"] }, signal), subject);
+  });
+}
+
+async function resourcesOf(discovery: Discovery, target: ScaleTarget, signal: AbortSignal) {
+  return discovery.resources(groupOf(target.apiVersion), target.kind, signal);
+}
+
+/** Only "not found" and "forbidden" lead on to the next resource: after any other answer the object may have been touched. */
+async function firstThatWorks<T>(
+  resources: readonly ServedResource[],
+  attempt: (resource: ServedResource) => Promise<T>,
+): Promise<T> {
+  let first: Fault | undefined;
+  for (const resource of resources)
+    try {
+      return await attempt(resource);
+    } catch (error) {
+      if (!isFault(error, "notFound") && !isFault(error, "forbidden")) throw first ?? error;
+      first ??= error;
+    }
+  throw first ?? new Fault("notFound", "unrecognized resource");
+}
+
+function scaleSubject(verb: "get" | "update", resource: ServedResource, target: ScaleTarget): Subject {
+  const base = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
+  const { namespace, name } = target;
+  const object = `namespaces/${encodeURIComponent(namespace)}/${resource.resource}/${encodeURIComponent(name)}`;
+  return {
+    verb,
+    group: resource.group,
+    resource: resource.resource,
+    subresource: "scale",
+    namespace,
+    name,
+    path: `${base}/${object}/scale`,
+  };
+}
+
+/** Reads autoscaling/v1 Scale. Go leaves zeros out, so absent replicas are 0; anything but a whole number ≥ 0 is no answer. */
+function readScale(object: ApiObject, subject: Subject): Scale {
+  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
+  const spec = isObject(object["spec"]) ? object["spec"] : {};
+  const status = isObject(object["status"]) ? object["status"] : {};
+  const where = `${subject.resource}/scale ${subject.namespace}/${subject.name}`;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  if (typeof resourceVersion !== "string" || resourceVersion === "")
+    throw new Fault("badAnswer", `${where}: expected metadata.resourceVersion, got ${JSON.stringify(resourceVersion)}`);
+  const selector = status["selector"] ?? "";
+  if (typeof selector !== "string")
+    throw new Fault("badAnswer", `${where}: expected status.selector as a string, got ${JSON.stringify(selector)}`);
+  return {
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata: {
+      name: typeof name === "string" ? name : (subject.name ?? ""),
+      ...(typeof namespace === "string" ? { namespace } : {}),
+      ...(typeof uid === "string" ? { uid } : {}),
+      ...(typeof creationTimestamp === "string" ? { creationTimestamp } : {}),
+      resourceVersion,
+    },
+    spec: { replicas: readReplicas(spec["replicas"], `${where}: spec.replicas`) },
+    status: { replicas: readReplicas(status["replicas"], `${where}: status.replicas`), selector },
+  };
+}
+
+function readReplicas(value: unknown, where: string): number {
+  if (value === undefined) return 0;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
+  throw new Fault("badAnswer", `${where}: expected a whole number of at least 0, got ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,84 @@
+import { isFault } from "../../model/fault";
+import type { RecordedEvent } from "../../model/event-log";
+import { formatSeconds } from "../../k8s/time";
+import type { ApiClient } from "../transport/api-client";
+import type { Subject } from "../transport/api-fault";
+import type { Discovery } from "./discovery";
+import { groupOf } from "./discovery";
+import type { ScaleTarget } from "./scale";
+
+/** The object whose scale an HPA writes, as it was seen. */
+export interface SeenTarget extends ScaleTarget {
+  readonly uid: string;
+  readonly resourceVersion?: string;
+}
+
+/**
+ * Writes an HPA's event as a core/v1 Event of its target. As upstream's recorder does: the first occurrence creates the object, each one after it
+ * patches its count, its last moment and its message, and creates it anew where it has expired meanwhile (client-go, tools/record/event.go).
+ * A write that may have happened is not made again: the next occurrence carries the count.
+ */
+export async function recordTargetEvent(
+  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  target: SeenTarget,
+  event: RecordedEvent,
+  signal: AbortSignal,
+): Promise<void> {
+  const name = target.name + event.name.slice(event.name.lastIndexOf("."));
+  if (event.count > 1 && (await patch(api, target.namespace, name, { event, signal }))) return;
+  const path = `/api/v1/namespaces/${encodeURIComponent(target.namespace)}/events`;
+  const subject: Subject = { verb: "create", group: "", resource: "events", namespace: target.namespace, path };
+  const body = eventObject(name, await involvedObject(discovery, target, signal), event);
+  try {
+    await api({ method: "POST", subject, body, kinds: ["Event"] }, signal);
+  } catch (error) {
+    if (!isFault(error, "conflict")) throw error; // it stands already
+  }
+}
+
+/** @returns false: there is no such object any more. */
+async function patch(
+  api: ApiClient,
+  namespace: string,
+  name: string,
+  { event, signal }: { readonly event: RecordedEvent; readonly signal: AbortSignal },
+): Promise<boolean> {
+  const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/events/${encodeURIComponent(name)}`;
+  const subject: Subject = { verb: "patch", group: "", resource: "events", namespace, name, path };
+  const body = { count: event.count, lastTimestamp: formatSeconds(event.lastTimestamp), message: event.message };
+  try {
+    await api({ method: "PATCH", subject, body, kinds: ["Event"] }, signal);
+    return true;
+  } catch (error) {
+    if (isFault(error, "notFound")) return false;
+    throw error;
+  }
+}
+
+/** By the names under which the API serves the object, not those by which the HPA finds it: `kubectl describe` looks for these. */
+async function involvedObject(discovery: Discovery, target: SeenTarget, signal: AbortSignal) {
+  const { namespace, name, uid, resourceVersion } = target;
+  const [served] = await discovery.resources(groupOf(target.apiVersion), target.kind, signal);
+  const { group = "", version = "v1", kind = target.kind } = served ?? {};
+  const apiVersion = group === "" ? version : `${group}/${version}`;
+  return { apiVersion, kind, namespace, name, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
+}
+
+function eventObject(name: string, involved: Awaited<ReturnType<typeof involvedObject>>, event: RecordedEvent) {
+  const { type, reason, message, count, firstTimestamp, lastTimestamp } = event;
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name, namespace: involved.namespace },
+    involvedObject: involved,
+    reason,
+    message,
+    type,
+    count,
+    firstTimestamp: formatSeconds(firstTimestamp),
+    lastTimestamp: formatSeconds(lastTimestamp),
+    source: { component: "horizontal-pod-autoscaler" },
+    reportingComponent: "ebb",
+    reportingInstance: "",
+  };
+}

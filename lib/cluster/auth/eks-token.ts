@@ -1,0 +1,63 @@
+import { Sha256 } from "@aws-crypto/sha256-js";
+import { HttpRequest } from "@smithy/protocol-http";
+import { SignatureV4 } from "@smithy/signature-v4";
+import type { EpochMs } from "../../k8s/time";
+import type { AwsCredentials } from "./credential";
+
+/** The cluster's webhook refuses a token 15 minutes after its signing; renewed at 10, a clock may be minutes off. */
+const KEEP_MS = 600_000;
+/** A token is no longer good than the credentials that signed it. */
+const EXPIRY_MARGIN_MS = 60_000;
+/** What the webhook wants X-Amz-Expires to be; the token's own life is counted from X-Amz-Date. */
+const URL_EXPIRES_SECONDS = 60;
+
+/**
+ * A bearer token for an EKS cluster: a GetCallerIdentity request to the region's STS, presigned with the cluster's name as a
+ * signed header, which the cluster's webhook sends to learn who signed it.
+ * Format: https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
+ */
+export async function eksToken(
+  cluster: { readonly clusterName: string; readonly region: string },
+  credentials: AwsCredentials,
+  now: EpochMs,
+): Promise<{ readonly token: string; readonly until: EpochMs }> {
+  const { clusterName, region } = cluster;
+  const hostname = stsHost(region);
+  const signer = new SignatureV4({ service: "sts", region, credentials, sha256: Sha256 });
+  const request = new HttpRequest({
+    method: "GET",
+    protocol: "https:",
+    hostname,
+    path: "/",
+    query: { Action: "GetCallerIdentity", Version: "2011-06-15" },
+    headers: { host: hostname, "x-k8s-aws-id": clusterName },
+  });
+  const signed = await signer.presign(request, { expiresIn: URL_EXPIRES_SECONDS, signingDate: new Date(now) });
+  const query = Object.entries(signed.query ?? {}).map(([name, value]) => `${encode(name)}=${encode(String(value))}`);
+  const url = `https://${hostname}/?${query.join("&")}`;
+  const expiry = credentials.expiration?.getTime() ?? Infinity;
+  return {
+    token: `k8s-aws-v1.${Buffer.from(url, "utf8").toString("base64url")}`,
+    until: Math.min(now + KEEP_MS, expiry - EXPIRY_MARGIN_MS),
+  };
+}
+
+const DOMAINS: readonly (readonly [prefix: string, domain: string])[] = [
+  ["cn-", "amazonaws.com.cn"],
+  ["us-isob-", "sc2s.sgov.gov"],
+  ["us-isof-", "csp.hci.ic.gov"],
+  ["us-iso-", "c2s.ic.gov"],
+  ["eu-isoe-", "cloud.adc-e.uk"],
+  ["eusc-", "amazonaws.eu"],
+];
+
+/** The region's STS endpoint, in the domain of its partition. */
+function stsHost(region: string): string {
+  const domain = DOMAINS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
+  return `sts.${region}.${domain}`;
+}
+
+/** RFC 3986, as SigV4 wants it: encodeURIComponent leaves !'()* alone. */
+function encode(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+}

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { dirname } from "node:path";
+import type { RequestOptions } from "node:https";
+import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
+import { parse } from "yaml";
+import { Fault, errorText } from "../../model/fault";
+import type { Credential } from "./credential";
+
+/** What a kubeconfig's context says: where the server is, and how to be let in. */
+export interface KubeconfigAccess {
+  readonly server: string;
+  /** PEM. */
+  readonly certificateAuthority?: string;
+  readonly tlsServerName?: string;
+  /** The credential of the moment: token files are read again, exec plugins are run when their token has expired. */
+  credential(): Promise<Credential>;
+}
+
+export interface KubeconfigText {
+  readonly text: string;
+  /** For messages: "auth.file /home/me/.kube/config". */
+  readonly where: string;
+  /** The kubeconfig's own path: relative paths in it start from its folder. */
+  readonly file?: string;
+  /** Absent: current-context. */
+  readonly context?: string;
+}
+
+/**
+ * Reads one context through @kubernetes/client-node's KubeConfig. This module is loaded only for an entry with kubeconfig auth:
+ * with what it imports it is larger than all the rest. Throws Fault "badEntry".
+ */
+export function readKubeconfig({ text, where, file, context }: KubeconfigText): KubeconfigAccess {
+  const bad = (what: string, cause?: unknown) => new Fault("badEntry", `${where}: ${what}`, { cause });
+  const config = load(text, bad);
+  if (file !== undefined) config.makePathsAbsolute(dirname(file));
+  if (context !== undefined) config.setCurrentContext(context);
+  const chosen = config.getCurrentContext() as string | undefined;
+  if (chosen === undefined || config.getContextObject(chosen) === null)
+    throw bad(`expected a context ${JSON.stringify(chosen ?? "")}, got ${names(config.getContexts())}`);
+  const cluster = config.getCurrentCluster();
+  if (cluster === null) throw bad(`context ${chosen}: expected its cluster, got ${names(config.getClusters())}`);
+  if (cluster.skipTLSVerify)
+    throw bad(
+      `cluster ${cluster.name}: insecure-skip-tls-verify is refused; certificate-authority-data names a private CA`,
+    );
+  if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== "")
+    throw bad(`cluster ${cluster.name}: proxy-url is not supported`);
+  const certificateAuthority = readAuthority(cluster, bad);
+  return {
+    server: cluster.server,
+    ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
+    ...(cluster.tlsServerName === undefined ? {} : { tlsServerName: cluster.tlsServerName }),
+    credential: () => readCredential(config, where),
+  };
+}
+
+function load(text: string, bad: (what: string, cause?: unknown) => Fault): KubeConfig {
+  const config = new KubeConfig();
+  try {
+    const document: unknown = parse(text);
+    if (typeof document !== "object" || document === null) throw new Error("expected a document");
+    // JSON is YAML: what was read once is handed on as read.
+    config.loadFromString(JSON.stringify(withTokenFiles(document)));
+  } catch (cause) {
+    throw bad(`expected a kubeconfig: ${errorText(cause)}`, cause);
+  }
+  return config;
+}
+
+/**
+ * KubeConfig reads `tokenFile`, kubeconfig's own word for a file that is renewed in place, only through the auth provider of
+ * that name, so users who have one are rewritten to it.
+ */
+function withTokenFiles(document: { readonly users?: unknown }): unknown {
+  if (!Array.isArray(document.users)) return document;
+  const users = document.users.map((entry: { readonly user?: { readonly tokenFile?: unknown } } | null) => {
+    const tokenFile = entry?.user?.tokenFile;
+    if (typeof tokenFile !== "string") return entry;
+    return { ...entry, user: { ...entry?.user, "auth-provider": { name: "tokenFile", config: { tokenFile } } } };
+  });
+  return { ...document, users };
+}
+
+function readAuthority(
+  { caFile, caData, name }: { readonly caFile?: string; readonly caData?: string; readonly name: string },
+  bad: (what: string, cause?: unknown) => Fault,
+): string | undefined {
+  try {
+    if (caFile !== undefined) return readFileSync(caFile, "utf8");
+  } catch (cause) {
+    throw bad(`cluster ${name}: expected certificate-authority to be readable, got ${errorText(cause)}`, cause);
+  }
+  return caData === undefined ? undefined : Buffer.from(caData, "base64").toString("utf8");
+}
+
+async function readCredential(config: KubeConfig, where: string): Promise<Credential> {
+  const options: RequestOptions = {};
+  try {
+    await config.applyToHTTPSOptions(options);
+  } catch (cause) {
+    const why = errorText(cause).trim();
+    throw new Fault("unauthorized", `${where}: no credential from its user: ${why}`, { cause });
+  }
+  const headers: Record<string, string> = {};
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers[name] = String(value).trim();
+  if (typeof options.auth === "string")
+    headers["Authorization"] = `Basic ${Buffer.from(options.auth).toString("base64")}`;
+  const { cert, key } = options;
+  return {
+    headers,
+    ...(cert === undefined || key === undefined ? {} : { certificate: { certificate: text(cert), key: text(key) } }),
+  };
+}
+
+function text(pem: unknown): string {
+  // KubeConfig gives a Buffer from a file or base64, and a string from an exec plugin.
+  if (Buffer.isBuffer(pem)) return pem.toString("utf8");
+  if (typeof pem === "string") return pem;
+  throw new Error(`expected PEM, got ${typeof pem}`);
+}
+
+function names(things: readonly { readonly name: string }[]): string {
+  return things.length === 0 ? "none" : things.map(({ name }) => name).join(", ");
+}

@@ -1,0 +1,53 @@
+import { readFile } from "node:fs/promises";
+import type { ClusterAuth } from "../../model/entries";
+import { Fault, errorText } from "../../model/fault";
+import type { EpochMs } from "../../k8s/time";
+import { renewing, type Authenticator } from "./credential";
+import type { KubeconfigAccess } from "./kubeconfig-auth";
+import type { ReadSecret } from "./secrets";
+import { unlessAborted } from "../../async/within-time";
+
+export interface Kubeconfig extends Pick<KubeconfigAccess, "server" | "certificateAuthority" | "tlsServerName"> {
+  readonly authenticator: Authenticator;
+}
+
+/** How often the kubeconfig's user is asked for its credential; it keeps what it has until that expires. */
+const ASK_MS = 30_000;
+
+/** Reads a kubeconfig from a file or a secret, and again after a credential from it was refused. Rejects with a Fault. */
+export async function openKubeconfig(
+  auth: Extract<ClusterAuth, { type: "kubeconfig" }>,
+  deps: { readonly secrets: ReadSecret; readonly now: () => EpochMs },
+  signal: AbortSignal,
+): Promise<Kubeconfig> {
+  const { readKubeconfig } = await import("./kubeconfig-auth");
+  const read = async (limit: AbortSignal): Promise<KubeconfigAccess> => {
+    const { context } = auth;
+    const source =
+      "file" in auth ? await fromFile(auth.file, limit) : await fromSecret(auth.secret, deps.secrets, limit);
+    return readKubeconfig({ ...source, ...(context === undefined ? {} : { context }) });
+  };
+  let access = await read(signal);
+  const authenticator = renewing(async (limit, fresh) => {
+    if (fresh) access = await read(limit);
+    const until = deps.now() + ASK_MS;
+    return { credential: await unlessAborted(access.credential(), limit), until };
+  }, deps.now);
+  return { ...access, authenticator };
+}
+
+async function fromFile(file: string, signal: AbortSignal) {
+  const where = `auth.file ${file}`;
+  try {
+    return { text: await readFile(file, { encoding: "utf8", signal }), where, file };
+  } catch (cause) {
+    const why = errorText(cause);
+    throw new Fault(signal.aborted ? "timeout" : "badEntry", `${where}: expected a readable kubeconfig: ${why}`, {
+      cause,
+    });
+  }
+}
+
+async function fromSecret(name: string, secrets: ReadSecret, signal: AbortSignal) {
+  return { text: await secrets(name, signal), where: `auth.secret ${name}` };
+}

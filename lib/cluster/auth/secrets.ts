@@ -1,0 +1,98 @@
+import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
+import type { SSMClient } from "@aws-sdk/client-ssm";
+import { Fault, type FaultKind } from "../../model/fault";
+import { OutOfTime, withinTime } from "../../async/within-time";
+import { errorText } from "../../model/fault";
+
+/** Reads what a `secret` field of an entry names. Nothing is kept: who uses a secret decides how long. Rejects with a Fault. */
+export type ReadSecret = (name: string, signal: AbortSignal) => Promise<string>;
+
+const TIMEOUT_MS = 5_000;
+const SSM_PREFIX = "ssm:";
+
+/**
+ * Secrets from Secrets Manager (ARN or name) or, with `ssm:`, from SSM's parameters. An ARN is read in its own region. Each SDK
+ * client is loaded when the first secret of its kind is read: a deployment of EKS clusters needs neither.
+ */
+export function openSecrets(options: { readonly region?: string } = {}): ReadSecret {
+  const managers = new Map<string, SecretsManagerClient>();
+  const parameters = new Map<string, SSMClient>();
+
+  async function fromSecretsManager(name: string, signal: AbortSignal): Promise<string> {
+    const { GetSecretValueCommand, SecretsManagerClient } = await import("@aws-sdk/client-secrets-manager");
+    const region = regionOf(name) ?? options.region;
+    const client = remembered(managers, region, () => new SecretsManagerClient(clientOptions(region)));
+    const { SecretString, SecretBinary } = await client.send(new GetSecretValueCommand({ SecretId: name }), {
+      abortSignal: signal,
+    });
+    return SecretString ?? (SecretBinary === undefined ? "" : Buffer.from(SecretBinary).toString("utf8"));
+  }
+
+  async function fromParameters(name: string, signal: AbortSignal): Promise<string> {
+    const { GetParameterCommand, SSMClient } = await import("./ssm-client");
+    const region = regionOf(name) ?? options.region;
+    const client = remembered(parameters, region, () => new SSMClient(clientOptions(region)));
+    const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }), {
+      abortSignal: signal,
+    });
+    return Parameter?.Value ?? "";
+  }
+
+  return async (name, signal) => {
+    let value: string;
+    try {
+      value = await withinTime(TIMEOUT_MS, signal, (limit) =>
+        name.startsWith(SSM_PREFIX)
+          ? fromParameters(name.slice(SSM_PREFIX.length), limit)
+          : fromSecretsManager(name, limit),
+      );
+    } catch (error) {
+      throw secretFault(name, error);
+    }
+    if (value === "") throw new Fault("badEntry", `secret ${name}: expected a value, got an empty one`);
+    return value;
+  };
+}
+
+function remembered<T>(clients: Map<string, T>, region: string | undefined, open: () => T): T {
+  const key = region ?? "";
+  const client = clients.get(key) ?? open();
+  clients.set(key, client);
+  return client;
+}
+
+function clientOptions(region: string | undefined) {
+  return {
+    ...(region === undefined ? {} : { region }),
+    maxAttempts: 3,
+    requestHandler: { connectionTimeout: 2_000, requestTimeout: 3_000 },
+  };
+}
+
+/** arn:<partition>:<service>:<region>:<account>:… */
+function regionOf(name: string): string | undefined {
+  const [arn, , , region] = name.split(":");
+  return arn === "arn" && region !== undefined && region !== "" ? region : undefined;
+}
+
+const KINDS: Readonly<Record<string, FaultKind>> = {
+  ResourceNotFoundException: "notFound",
+  ParameterNotFound: "notFound",
+  ParameterVersionNotFound: "notFound",
+  AccessDeniedException: "forbidden",
+  UnrecognizedClientException: "unauthorized",
+  InvalidSignatureException: "unauthorized",
+  ExpiredTokenException: "unauthorized",
+  CredentialsProviderError: "unauthorized",
+  ThrottlingException: "throttled",
+  ValidationException: "badEntry",
+  InvalidParameterException: "badEntry",
+  TimeoutError: "timeout",
+  AbortError: "timeout",
+};
+
+function secretFault(name: string, error: unknown): Fault {
+  const type = (error as { readonly name?: string }).name ?? "Error";
+  const kind = error instanceof OutOfTime ? "timeout" : (KINDS[type] ?? "unreachable");
+  return new Fault(kind, `secret ${name}: ${type}: ${errorText(error)}`, { cause: error });
+}

@@ -1,0 +1,173 @@
+import { promisify } from "node:util";
+import { gunzip } from "node:zlib";
+import { Fault, errorText } from "../../model/fault";
+import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
+import type { Connection, Outgoing } from "./connection";
+import type { Authenticator, Credential } from "../auth/credential";
+import type { Answer, Call } from "./exchange";
+import { OutOfTime, pause, withinTime } from "../../async/within-time";
+
+export interface ApiRequest {
+  readonly method: Call["method"];
+  readonly subject: Subject;
+  readonly query?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+  readonly accept?: string;
+  /** The answer may be large: the server may compress it, which costs both sides time that small answers are not worth. */
+  readonly large?: boolean;
+  /** The kinds of object that are an answer. Anything else is Fault "badAnswer", never data. */
+  readonly kinds: readonly string[];
+  /** Hears of the headers of the answer, whatever its status. */
+  readonly onAnswer?: (headers: Answer["headers"]) => void;
+}
+
+export type ApiObject = Readonly<Record<string, unknown>> & { readonly kind: string };
+
+/** Asks the API server, with credentials, retries and the check that what came is an answer. Rejects with a Fault. */
+export type ApiClient = (request: ApiRequest, signal: AbortSignal) => Promise<ApiObject>;
+
+export interface ApiClientOptions {
+  readonly connection: Connection;
+  readonly authenticator: Authenticator;
+  /** For messages: the endpoint. */
+  readonly origin: string;
+  /** For the whole call: waiting for a connection, credentials and retries included. */
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+/** Retries of one read: of a connection that broke, and of a server that asks to come again. */
+const MAX_RESETS = 2;
+const MAX_WAITS = 3;
+const MAX_WAIT_MS = 3_000;
+
+export function apiClient(options: ApiClientOptions): ApiClient {
+  return (request, signal) =>
+    withinTime(options.timeoutMs, signal, async (limit) => {
+      const answer = await insist(options, request, limit);
+      request.onAnswer?.(answer.headers);
+      if (answer.status !== 200 && answer.status !== 201) throw faultOfStatus(answer, request.subject, options.origin);
+      return readObject(await unpacked(answer, request, options), request);
+    });
+}
+
+/**
+ * Asks until there is an answer worth having. A write is sent again only when it was certainly not done (401); a read also
+ * after a reset (a keep-alive connection that the server had closed) and where the server says when to come again.
+ */
+async function insist(options: ApiClientOptions, request: ApiRequest, limit: AbortSignal): Promise<Answer> {
+  const { connection, authenticator, origin } = options;
+  const { subject } = request;
+  const isRead = request.method === "GET";
+  let resets = 0;
+  let waits = 0;
+  let waitedMs = 0;
+  let renewed = false;
+  for (;;) {
+    const credential = await credentialFor(subject, options, limit);
+    const answer = await connection.exchange(outgoing(request), credential, limit);
+    if ("failure" in answer) {
+      if (!isRead || answer.failure !== "reset" || resets >= MAX_RESETS) throw faultOfNoAnswer(answer, subject, origin);
+      resets += 1;
+      connection.dropIdle();
+      continue;
+    }
+    if (answer.status === 401 && !renewed) {
+      renewed = true;
+      authenticator.invalidate(credential);
+      continue;
+    }
+    const waitMs = isRead ? retryAfterMs(answer) : undefined;
+    if (waitMs === undefined || waits >= MAX_WAITS || waitedMs + waitMs > MAX_WAIT_MS) return answer;
+    waits += 1;
+    waitedMs += waitMs;
+    await pause(waitMs, limit).catch(() => {
+      throw faultOfStatus(answer, subject, origin);
+    });
+  }
+}
+
+async function credentialFor(
+  subject: Subject,
+  { authenticator, origin }: ApiClientOptions,
+  limit: AbortSignal,
+): Promise<Credential> {
+  try {
+    return await authenticator.credential(limit);
+  } catch (cause) {
+    if (cause instanceof Fault) throw cause;
+    if (!limit.aborted) throw cause;
+    const why = cause instanceof OutOfTime ? `no credential within ${cause.afterMs / 1000} s` : "given up";
+    throw new Fault("timeout", `${origin}: ${why} (${describe(subject)})`, { cause });
+  }
+}
+
+function outgoing({ method, subject, query, body, accept, large }: ApiRequest): Outgoing {
+  const search = new URLSearchParams(query).toString();
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  return {
+    method,
+    path: search === "" ? subject.path : `${subject.path}?${search}`,
+    headers: {
+      Accept: accept ?? "application/json",
+      "User-Agent": "ebb",
+      ...(large === true ? { "Accept-Encoding": "gzip" } : {}),
+      ...(text === undefined
+        ? {}
+        : {
+            "Content-Type": contentTypes[method] ?? "application/json",
+            "Content-Length": String(Buffer.byteLength(text)),
+          }),
+    },
+    ...(text === undefined ? {} : { body: text }),
+  };
+}
+
+/** A patch is a strategic merge, as client-go's are: fields that it names are replaced. */
+const contentTypes: Readonly<Partial<Record<Call["method"], string>>> = {
+  PATCH: "application/strategic-merge-patch+json",
+};
+
+/** The server's Retry-After in ms, where it refuses for now and says for how long. */
+function retryAfterMs({ status, headers }: Answer): number | undefined {
+  if (status !== 429 && status !== 503) return undefined;
+  const seconds = headers["retry-after"];
+  return seconds !== undefined && /^\d+$/.test(seconds) ? Number(seconds) * 1000 : undefined;
+}
+
+const gunzipped = promisify(gunzip);
+
+async function unpacked(answer: Answer, request: ApiRequest, { maxBytes }: ApiClientOptions): Promise<Answer> {
+  const encoding = answer.headers["content-encoding"] ?? "identity";
+  if (encoding === "identity") return answer;
+  if (encoding !== "gzip") throw notAnAnswer(answer, request.subject, `gzip or no encoding instead of ${encoding}`);
+  try {
+    return { ...answer, body: await gunzipped(answer.body, { maxOutputLength: maxBytes }) };
+  } catch (cause) {
+    const why = errorText(cause);
+    throw new Fault(
+      "badAnswer",
+      `expected a gzip body of at most ${maxBytes} bytes: ${why} (${describe(request.subject)})`,
+      {
+        cause,
+      },
+    );
+  }
+}
+
+function readObject(answer: Answer, { subject, kinds }: ApiRequest): ApiObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(answer.body.toString("utf8"));
+  } catch {
+    throw notAnAnswer(answer, subject, `JSON of kind ${kinds.join(" or ")}`);
+  }
+  if (!isObject(value) || typeof value["kind"] !== "string" || !kinds.includes(value["kind"]))
+    throw notAnAnswer(answer, subject, `an object of kind ${kinds.join(" or ")}`);
+  return value as ApiObject;
+}
+
+/** A JSON object, as against an array, a scalar or null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,155 @@
+import { Fault, type FaultKind } from "../../model/fault";
+import type { Answer, NoAnswer } from "./exchange";
+
+/** What a request is about, in RBAC's words, for messages. */
+export interface Subject {
+  readonly verb: "get" | "list" | "update" | "create" | "patch";
+  /** "" is the core group. */
+  readonly group: string;
+  /** Plural. Absent: the request is about the path itself (discovery). */
+  readonly resource?: string;
+  readonly subresource?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly path: string;
+}
+
+/** A refused request as a Fault. The API server's own words (Status.message) are passed on as they are. */
+export function faultOfStatus(answer: Answer, subject: Subject, origin: string): Fault {
+  const { status } = answer;
+  const message = statusMessage(answer) ?? genericMessage(answer, subject);
+  const options = { status, cause: statusMessage(answer) === undefined ? excerpt(answer) : undefined };
+  switch (status) {
+    case 401:
+      return new Fault("unauthorized", message, options);
+    case 403:
+      return new Fault("forbidden", message, options);
+    case 404:
+      return new Fault("notFound", message, options);
+    case 409:
+      return new Fault("conflict", message, options);
+    case 429:
+      return new Fault("throttled", message, options);
+    case 502:
+    case 503:
+    case 504:
+      // A gateway that gave up on a write, or an API server whose storage did, does not know whether it was done.
+      return new Fault(isWrite(subject) && status !== 503 ? "lost" : "unreachable", message, options);
+    default:
+      return new Fault(
+        "badAnswer",
+        status >= 300 && status < 400 ? redirected(answer, subject, origin) : message,
+        options,
+      );
+  }
+}
+
+/** A request without an answer as a Fault. A write that may have arrived is "lost": whether it was done is not known. */
+export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: string): Fault {
+  const { failure, detail, cause } = outcome;
+  const about = `${origin}: ${detail} (${describe(subject)})`;
+  if (isWrite(subject) && outcome.sent)
+    return new Fault("lost", `${about}; whether it was done is not known`, { cause });
+  const kinds: Record<NoAnswer["failure"], FaultKind> = {
+    reset: "unreachable",
+    unreachable: "unreachable",
+    timeout: "timeout",
+    aborted: "timeout",
+    tooLarge: "badAnswer",
+  };
+  return new Fault(kinds[failure], about, { cause });
+}
+
+function isWrite({ verb }: Subject): boolean {
+  return verb === "update" || verb === "create" || verb === "patch";
+}
+
+/** A 200 that is not what was asked for. It is no data, whatever it holds. */
+export function notAnAnswer(answer: Answer, subject: Subject, expected: string): Fault {
+  return new Fault("badAnswer", `expected ${expected}, got ${excerpt(answer)} (${describe(subject)})`, {
+    status: answer.status,
+  });
+}
+
+/** "get deployments.apps/scale web in namespace shop" */
+export function describe({ verb, group, resource, subresource, namespace, name, path }: Subject): string {
+  if (resource === undefined) return `${verb} ${path}`;
+  const what = `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
+  return `${verb} ${what}${name === undefined ? "" : ` ${name}`}${namespace === undefined ? "" : ` in namespace ${namespace}`}`;
+}
+
+function statusMessage({ body }: Answer): string | undefined {
+  const status = parse(body);
+  if (typeof status !== "object" || status === null) return undefined;
+  const { kind, message } = status as { kind?: unknown; message?: unknown };
+  return kind === "Status" && typeof message === "string" && message !== "" ? message : undefined;
+}
+
+const GENERIC: Readonly<Record<number, string>> = {
+  400: "the server rejected our request for an unknown reason",
+  401: "the server has asked for the client to provide credentials",
+  404: "the server could not find the requested resource",
+  405: "the server does not allow this method on the requested resource",
+  409: "the server reported a conflict",
+  422: "the server rejected our request due to an error in our request",
+  429: "the server has received too many requests and has asked us to try again later",
+  503: "the server is currently unable to handle the request",
+  504: "the server was unable to return a response in the time allotted, but may still be processing the request",
+};
+
+/**
+ * For an answer without a Status, what upstream's client would say (apimachinery, NewGenericServerResponse), so that the
+ * texts people search for stay: "the server could not find the requested resource (get pods.metrics.k8s.io)".
+ */
+function genericMessage(answer: Answer, subject: Subject): string {
+  const { status } = answer;
+  if (status === 403) return forbidden(answer, subject);
+  const text =
+    status >= 500 ? `an error on the server (${excerpt(answer)}) has prevented the request from succeeding` : undefined;
+  const general = text ?? `the server responded with the status code ${status} but did not return more information`;
+  return `${GENERIC[status] ?? general}${upstreamSubject(subject)}`;
+}
+
+/** Upstream names verb, resource and name; its scale client knows no group, so neither does its text. */
+function upstreamSubject({ verb, group, resource, subresource, name }: Subject): string {
+  if (resource === undefined) return "";
+  const qualified = group === "" || subresource === "scale" ? resource : `${resource}.${group}`;
+  const method = verb === "update" ? "put" : verb === "create" ? "post" : verb === "patch" ? "patch" : "get";
+  return ` (${method} ${qualified}${name === undefined ? "" : ` ${name}`})`;
+}
+
+/** A proxy's 403 does not say which right is missing, so we do, in the API server's form. */
+function forbidden(answer: Answer, { verb, group, resource, subresource, namespace, name, path }: Subject): string {
+  if (resource === undefined) return `forbidden: cannot ${verb} path ${JSON.stringify(path)}: ${excerpt(answer)}`;
+  const object = `${resource}${group === "" ? "" : `.${group}`}${name === undefined ? "" : ` ${JSON.stringify(name)}`}`;
+  const right = JSON.stringify(subresource === undefined ? resource : `${resource}/${subresource}`);
+  const where = namespace === undefined ? "" : ` in the namespace ${JSON.stringify(namespace)}`;
+  return `${object} is forbidden: cannot ${verb} resource ${right} in API group ${JSON.stringify(group)}${where}: ${excerpt(answer)}`;
+}
+
+function redirected({ status, headers }: Answer, subject: Subject, origin: string): string {
+  const location = headers.location ?? "nowhere";
+  return `${origin}: expected the API server's answer, got a redirection (${status}) to ${location} (${describe(subject)})`;
+}
+
+function parse(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString("utf8"));
+  } catch {
+    return undefined; // Not JSON: the caller shows an excerpt instead.
+  }
+}
+
+const EXCERPT_CHARACTERS = 120;
+
+/** `status 200, text/html: "<html>…"`: enough to recognise a login page or a proxy. */
+function excerpt({ status, headers, body }: Answer): string {
+  const type = headers["content-type"] ?? "no content type";
+  const text = body
+    .subarray(0, 4 * EXCERPT_CHARACTERS)
+    .toString("utf8")
+    .trim();
+  if (text === "") return `status ${status}, ${type}, empty`;
+  const shown = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
+  return `status ${status}, ${type}: ${JSON.stringify(shown)}`;
+}

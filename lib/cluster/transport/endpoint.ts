@@ -1,0 +1,62 @@
+import { X509Certificate } from "node:crypto";
+import { Fault } from "../../model/fault";
+
+/** Where a cluster's API server is and how it proves who it is. */
+export interface Endpoint {
+  /** Without a trailing slash; its path, if any, precedes every request's. */
+  readonly url: URL;
+  /** PEM of the private CA; absent: the roots that node trusts. */
+  readonly certificateAuthority?: string;
+  readonly tlsServerName?: string;
+}
+
+/**
+ * Reads an API server's address. `field` names where the user wrote it. Plain http reveals the credential to the network, so it
+ * is for this machine alone (a simulated cluster, `kubectl proxy`). Throws Fault "badEntry".
+ */
+export function readEndpoint(text: string, field: string): URL {
+  let url: URL;
+  try {
+    url = new URL(text);
+  } catch (cause) {
+    throw new Fault("badEntry", `${field}: expected https://host[:port][/path], got ${JSON.stringify(text)}`, {
+      cause,
+    });
+  }
+  if (url.username !== "" || url.password !== "")
+    throw new Fault(
+      "badEntry",
+      `${field}: expected an address without a user name or password in it; use auth for these`,
+    );
+  if (url.protocol === "http:" && !isLoopback(url.hostname))
+    throw new Fault("badEntry", `${field}: expected https, got ${text}: plain http is allowed to this machine only`);
+  if (url.protocol !== "https:" && url.protocol !== "http:")
+    throw new Fault("badEntry", `${field}: expected https://host[:port][/path], got ${JSON.stringify(text)}`);
+  if (url.search !== "" || url.hash !== "")
+    throw new Fault(
+      "badEntry",
+      `${field}: expected an address without a query or fragment, got ${JSON.stringify(text)}`,
+    );
+  return url;
+}
+
+/** Decodes certificateAuthorityData (base64 of one or more PEM certificates). Throws Fault "badEntry". */
+export function readCertificateAuthority(data: string, field: string): string {
+  const pem = Buffer.from(data, "base64").toString("utf8");
+  try {
+    new X509Certificate(pem);
+  } catch (cause) {
+    throw new Fault("badEntry", `${field}: expected base64 of a PEM certificate, got ${summary(data)}`, { cause });
+  }
+  return pem;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+function summary(data: string): string {
+  return data.length <= 40
+    ? JSON.stringify(data)
+    : `${data.length} characters starting ${JSON.stringify(data.slice(0, 24))}`;
+}

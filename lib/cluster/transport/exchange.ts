@@ -1,0 +1,126 @@
+import * as http from "node:http";
+import * as https from "node:https";
+import type { Socket } from "node:net";
+import { abortReason, onAbort, OutOfTime } from "../../async/within-time";
+
+export interface Limits {
+  /** From the socket's creation until TCP and TLS stand. */
+  readonly connectMs: number;
+  /** Between two pieces of a body. */
+  readonly idleMs: number;
+  /** Of a body, both as it comes over the wire and unpacked. */
+  readonly maxBytes: number;
+}
+
+export interface Call {
+  readonly url: URL;
+  readonly path: string;
+  readonly method: "GET" | "POST" | "PUT" | "PATCH";
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly agent: http.Agent;
+  readonly limits: Limits;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: http.IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** No complete answer came. `sent`: the server may have seen the request and acted on it. */
+export interface NoAnswer {
+  readonly failure: "reset" | "unreachable" | "timeout" | "aborted" | "tooLarge";
+  readonly sent: boolean;
+  readonly detail: string;
+  readonly cause?: unknown;
+}
+
+const RESETS = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
+
+/** One request and its whole answer. Never rejects; always settles once `signal` fires or a limit is passed. */
+export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAnswer> {
+  if (signal.aborted) return Promise.resolve(abandoned(signal, false));
+  return new Promise((resolve) => {
+    let sent = false;
+    let timer: NodeJS.Timeout | undefined;
+    const request = start(call);
+
+    const settle = (outcome: Answer | NoAnswer) => {
+      clearTimeout(timer);
+      unlisten();
+      if ("failure" in outcome) request.destroy();
+      resolve(outcome);
+    };
+    const fail = (failure: NoAnswer["failure"], detail: string, cause?: unknown) =>
+      settle({ failure, sent, detail, cause });
+    const limit = (ms: number, what: string) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => fail("timeout", `${what} for ${ms / 1000} s`), ms);
+    };
+    const unlisten = onAbort(signal, () => settle(abandoned(signal, sent)));
+
+    request.on("socket", (socket: Socket) => {
+      const connected = () => {
+        clearTimeout(timer);
+        sent = true;
+      };
+      if (!socket.connecting) return connected();
+      limit(call.limits.connectMs, "no connection");
+      socket.once(call.url.protocol === "https:" ? "secureConnect" : "connect", connected);
+    });
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const reset = sent && RESETS.has(error.code ?? "");
+      fail(reset ? "reset" : "unreachable", explain(error), error);
+    });
+    request.on("response", (response) => {
+      const pieces: Buffer[] = [];
+      let bytes = 0;
+      limit(call.limits.idleMs, "the answer stood still");
+      response.on("data", (piece: Buffer) => {
+        timer?.refresh();
+        bytes += piece.length;
+        if (bytes > call.limits.maxBytes)
+          return fail("tooLarge", `the answer is larger than ${call.limits.maxBytes} bytes`);
+        pieces.push(piece);
+      });
+      response.on("error", (error) => fail("reset", `the connection broke within the answer: ${error.message}`, error));
+      response.on("end", () => {
+        if (!response.complete) return fail("reset", "the connection broke within the answer");
+        settle({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces, bytes) });
+      });
+    });
+    request.end(call.body);
+  });
+}
+
+function start({ url, path, method, headers, agent }: Call): http.ClientRequest {
+  const hostname = url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+  const options = { hostname, port: url.port, path, method, headers, agent };
+  return url.protocol === "https:" ? https.request(options) : http.request(options);
+}
+
+function abandoned(signal: AbortSignal, sent: boolean): NoAnswer {
+  const reason = abortReason(signal);
+  return { failure: reason instanceof OutOfTime ? "timeout" : "aborted", sent, detail: reason.message, cause: reason };
+}
+
+const UNKNOWN_SIGNERS = new Set([
+  "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
+  "SELF_SIGNED_CERT_IN_CHAIN",
+  "DEPTH_ZERO_SELF_SIGNED_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT",
+  "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
+  "CERT_SIGNATURE_FAILURE", // A CA of the same name with another key.
+]);
+
+/** In words what node says in codes, with the cure where an entry's field is one. */
+function explain(error: NodeJS.ErrnoException): string {
+  if (UNKNOWN_SIGNERS.has(error.code ?? ""))
+    return `its certificate is not signed by a trusted CA (${error.message}); certificateAuthorityData names a private one`;
+  if (error.code === "ERR_TLS_CERT_ALTNAME_INVALID")
+    return `its certificate is for another name (${error.message}); tlsServerName says which name to expect`;
+  if (error.code === "ECONNREFUSED") return "connection refused";
+  if (error.code === "ENOTFOUND") return "no such host";
+  return error.message === "" ? (error.code ?? "the connection failed") : error.message;
+}

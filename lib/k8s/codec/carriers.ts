@@ -1,0 +1,97 @@
+import type { HpaSpec, HpaStatus } from "../hpa";
+import type { ObjectMeta } from "../objects";
+import { v1Metric } from "./decode-v1-metric";
+import { v1MetricStatus } from "./decode-v1-metric-status";
+import { behavior } from "./decode-v2";
+import { type Decoder, decodeConditions, isRecord, list, omitEmpty } from "./decoder";
+
+const PREFIX = "autoscaling.alpha.kubernetes.io";
+
+/** The annotation in which the API server serves what an older version has no field for. */
+export function carrier(name: Carrier): string {
+  return `${PREFIX}/${name}`;
+}
+
+export type Carrier = "metrics" | "current-metrics" | "conditions" | "behavior";
+
+type Annotations = Readonly<Record<string, string>>;
+
+const reserved = new Set(
+  ["metrics", "current-metrics", "conditions", "behavior", "scale-down-tolerance", "scale-up-tolerance"].map(
+    (name) => `${PREFIX}/${name}`,
+  ),
+);
+
+/**
+ * Annotations less the six that upstream keeps to itself; undefined when none is left. No version takes them from a user for what they
+ * say, and none serves one that it did not make. Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations, pkg/apis/autoscaling/helpers.go.
+ */
+export function withoutCarriers(annotations: Annotations | undefined): Annotations | undefined {
+  const kept = Object.entries(annotations ?? {}).filter(([key]) => !reserved.has(key));
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+const decodeMetrics = list(v1Metric("ignored"));
+const decodeBehavior = omitEmpty(behavior("ignored"));
+const decodeCurrentMetrics = list(v1MetricStatus);
+
+interface Parts {
+  readonly spec: HpaSpec;
+  readonly status: HpaStatus | undefined;
+}
+
+/**
+ * What stands in annotations instead of fields: `names` are those that the document's version has. Metrics come before those of fields,
+ * the rest instead of them; an annotation that is not readable as what it should be is ignored, as upstream does.
+ */
+export function readCarriers(
+  { spec, status }: Parts,
+  { annotations = {} }: ObjectMeta,
+  names: readonly Carrier[],
+): Parts {
+  const read = <T>(name: Carrier, decode: Decoder<T>) =>
+    names.includes(name) ? readCarrier(annotations[carrier(name)], decode) : undefined;
+  const metrics = read("metrics", decodeMetrics);
+  const rules = read("behavior", decodeBehavior);
+  const currentMetrics = read("current-metrics", decodeCurrentMetrics);
+  const conditions = read("conditions", decodeConditions);
+  const carried = { ...(currentMetrics && { currentMetrics }), ...(conditions?.length && { conditions }) };
+  return {
+    spec: {
+      ...spec,
+      ...(metrics && { metrics: [...metrics, ...(spec.metrics ?? [])] }),
+      ...(rules && { behavior: rules }),
+    },
+    status: status === undefined && Object.keys(carried).length === 0 ? undefined : { ...status, ...carried },
+  };
+}
+
+function readCarrier<T>(text: string | undefined, decode: Decoder<T>): T | undefined {
+  if (text === undefined) return undefined;
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+  const problems: string[] = [];
+  const decoded = decode(lowerFirst(value, 0), { path: "", problems });
+  return problems.length > 0 ? undefined : decoded;
+}
+
+/** Nothing that is carried nests as deep; below, there is nothing to decode. */
+const DEEPEST = 10;
+
+/** The behavior annotation has Go's own field names ("ScaleUp"). */
+function lowerFirst(value: unknown, depth: number): unknown {
+  if (depth > DEEPEST) return null;
+  if (Array.isArray(value)) return value.map((item) => lowerFirst(item, depth + 1));
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [
+      key.charAt(0).toLowerCase() + key.slice(1),
+      key === "matchLabels" ? item : lowerFirst(item, depth + 1),
+    ]),
+  );
+}

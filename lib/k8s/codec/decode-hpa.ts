@@ -1,0 +1,97 @@
+import { goQuote } from "../go-text";
+import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus } from "../hpa";
+import type { ObjectMeta } from "../objects";
+import { unsupported } from "../validate/field-error";
+import { type Carrier, readCarriers, withoutCarriers } from "./carriers";
+import { decodeV1Spec, decodeV1Status, decodeV2beta1Spec, decodeV2beta1Status } from "./decode-v1";
+import { decodeSpec, decodeStatus, decodeV2beta2Spec } from "./decode-v2";
+import { type Decoder, type Place, child, decodeMeta, optional } from "./decoder";
+
+export const KIND = "HorizontalPodAutoscaler";
+
+/** Every version that a Kubernetes release ever served; the three betas and alphas are gone since 1.26 at the latest. */
+export const apiVersions = [
+  "autoscaling/v1",
+  "autoscaling/v2",
+  "autoscaling/v2alpha1",
+  "autoscaling/v2beta1",
+  "autoscaling/v2beta2",
+] as const;
+
+export type ApiVersion = (typeof apiVersions)[number];
+
+/**
+ * Which version of the kind a document says it is, or what is wrong with that. `assumeKind`: where nothing but an autoscaler
+ * can stand, apiVersion and kind may be left out; what is written must still be right.
+ */
+export function readApiVersion(
+  { apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown },
+  assumeKind: boolean,
+): { readonly version: ApiVersion } | { readonly error: string } {
+  if (!(assumeKind && kind === undefined) && kind !== KIND) {
+    return { error: typeof kind === "string" ? unsupported("kind", kind, [KIND]) : missing("kind", KIND, kind) };
+  }
+  if (assumeKind && apiVersion === undefined) return { version: "autoscaling/v2" };
+  if (typeof apiVersion !== "string") return { error: missing("apiVersion", "autoscaling/v2", apiVersion) };
+  const version = apiVersions.find((known) => known === apiVersion);
+  return version === undefined ? { error: unsupported("apiVersion", apiVersion, apiVersions) } : { version };
+}
+
+function missing(field: string, expected: string, came: unknown): string {
+  return came === undefined || came === null
+    ? `${field}: Required value: must be ${expected}`
+    : `${field}: Invalid value: expected ${goQuote(expected)}, a string`;
+}
+
+/** How a version is read as v2: its two halves, and what it has no fields for. */
+interface Form {
+  readonly spec: Decoder<HpaSpec>;
+  readonly status: Decoder<HpaStatus>;
+  readonly carried: readonly Carrier[];
+}
+
+const v2beta1: Form = { spec: decodeV2beta1Spec, status: decodeV2beta1Status, carried: ["behavior"] };
+
+const forms: Readonly<Record<ApiVersion, Form>> = {
+  "autoscaling/v1": {
+    spec: decodeV1Spec,
+    status: decodeV1Status,
+    carried: ["metrics", "behavior", "current-metrics", "conditions"],
+  },
+  "autoscaling/v2": { spec: decodeSpec, status: decodeStatus, carried: [] },
+  "autoscaling/v2alpha1": v2beta1,
+  "autoscaling/v2beta1": v2beta1,
+  "autoscaling/v2beta2": { spec: decodeV2beta2Spec, status: decodeStatus, carried: [] },
+};
+
+/** The document as autoscaling/v2, neither defaulted nor validated. What has the wrong type is in the place's problems. */
+export function decodeHpa(
+  document: Readonly<Record<string, unknown>>,
+  version: ApiVersion,
+  place: Place,
+): HorizontalPodAutoscaler {
+  const form = forms[version];
+  const metadata = decodeMeta(document["metadata"], child(place, "metadata"));
+  const fields = {
+    spec: form.spec(document["spec"], child(place, "spec")),
+    status: optional(form.status)(document["status"], child(place, "status")),
+  };
+  const { spec, status } = readCarriers(fields, metadata, form.carried);
+  return {
+    apiVersion: "autoscaling/v2",
+    kind: KIND,
+    metadata: stripped(metadata),
+    spec,
+    ...(status === undefined ? {} : { status }),
+  };
+}
+
+/** Whether a version's behavior stands in an annotation, which its defaults do not reach. */
+export function carriesBehavior(version: ApiVersion): boolean {
+  return forms[version].carried.includes("behavior");
+}
+
+function stripped({ annotations, ...metadata }: ObjectMeta): ObjectMeta {
+  const kept = withoutCarriers(annotations);
+  return kept === undefined ? metadata : { ...metadata, annotations: kept };
+}

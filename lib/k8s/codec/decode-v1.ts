@@ -1,0 +1,66 @@
+import type { HpaSpec, HpaStatus, MetricSpec, MetricStatus } from "../hpa";
+import { v1Metric } from "./decode-v1-metric";
+import { v1MetricStatus } from "./decode-v1-metric-status";
+import { bounds, reference, statusFields } from "./decode-v2";
+import { type Decoder, int32, int64, list, object, optional, optionalString } from "./decoder";
+
+/** autoscaling/v1: a CPU target, and nothing else that is a field. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
+
+interface V1Spec {
+  readonly scaleTargetRef: HpaSpec["scaleTargetRef"];
+  readonly minReplicas?: number;
+  readonly maxReplicas: number;
+  readonly targetCPUUtilizationPercentage?: number;
+}
+
+const v1SpecFields = object<V1Spec>({
+  scaleTargetRef: reference,
+  minReplicas: optional(int32),
+  maxReplicas: int32,
+  targetCPUUtilizationPercentage: optional(int32),
+});
+
+/** A v1 spec as v2, its CPU target the only metric. */
+export const decodeV1Spec: Decoder<HpaSpec> = (value, place) => {
+  const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = v1SpecFields(value, place);
+  const cpu: readonly MetricSpec[] =
+    averageUtilization === undefined
+      ? []
+      : [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization } } }];
+  return { ...rest, metrics: cpu };
+};
+
+interface V1Status {
+  readonly observedGeneration?: number;
+  readonly lastScaleTime?: string;
+  readonly currentReplicas?: number;
+  readonly desiredReplicas?: number;
+  readonly currentCPUUtilizationPercentage?: number;
+}
+
+const v1StatusFields = object<V1Status>(
+  {
+    observedGeneration: optional(int64),
+    lastScaleTime: optionalString,
+    currentReplicas: optional(int32),
+    desiredReplicas: optional(int32),
+    currentCPUUtilizationPercentage: optional(int32),
+  },
+  "ignored",
+);
+
+export const decodeV1Status: Decoder<HpaStatus> = (value, place) => {
+  const { currentCPUUtilizationPercentage: averageUtilization, ...rest } = v1StatusFields(value, place);
+  if (averageUtilization === undefined) return rest;
+  const cpu: MetricStatus = { type: "Resource", resource: { name: "cpu", current: { averageUtilization } } };
+  return { ...rest, currentMetrics: [cpu] };
+};
+
+/** autoscaling/v2beta1, and v2alpha1 as which it began. Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25. */
+
+export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior">>({ ...bounds, metrics: list(v1Metric("problem")) });
+
+export const decodeV2beta1Status = object<HpaStatus>(
+  { ...statusFields, currentMetrics: list(v1MetricStatus) },
+  "ignored",
+);

@@ -1,0 +1,141 @@
+import type {
+  Behavior,
+  ContainerResourceMetricSource,
+  CrossVersionObjectReference,
+  ExternalMetricSource,
+  HpaSpec,
+  HpaStatus,
+  MetricIdentifier,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+  ObjectMetricSource,
+  PodsMetricSource,
+  ResourceMetricSource,
+  ScalingPolicy,
+  ScalingRules,
+} from "../hpa";
+import type { LabelSelector, LabelSelectorRequirement } from "../objects";
+import {
+  type Decoder,
+  decodeConditions,
+  int32,
+  int64,
+  isAbsent,
+  list,
+  object,
+  omitEmpty,
+  optional,
+  optionalString,
+  quantity,
+  string,
+  stringMap,
+} from "./decoder";
+
+/** autoscaling/v2 HorizontalPodAutoscalerSpec, field by field: types and absence only, no rule of validation. */
+
+export const reference = object<CrossVersionObjectReference>({
+  kind: string,
+  name: string,
+  apiVersion: optionalString,
+});
+
+export const labelSelector = object<LabelSelector>({
+  matchLabels: omitEmpty(stringMap),
+  matchExpressions: omitEmpty(
+    list(object<LabelSelectorRequirement>({ key: string, operator: string, values: omitEmpty(list(string)) })),
+  ),
+});
+
+export const metricIdentifier = object<MetricIdentifier>({ name: string, selector: optional(labelSelector) });
+
+const target = object<MetricTarget>({
+  type: string,
+  value: optional(quantity),
+  averageValue: optional(quantity),
+  averageUtilization: optional(int32),
+});
+
+const metric = object<MetricSpec>({
+  type: string,
+  object: optional(object<ObjectMetricSource>({ describedObject: reference, metric: metricIdentifier, target })),
+  pods: optional(object<PodsMetricSource>({ metric: metricIdentifier, target })),
+  resource: optional(object<ResourceMetricSource>({ name: string, target })),
+  containerResource: optional(object<ContainerResourceMetricSource>({ name: string, container: string, target })),
+  external: optional(object<ExternalMetricSource>({ metric: metricIdentifier, target })),
+});
+
+const policy = object<ScalingPolicy>({ type: string, value: int32, periodSeconds: int32 });
+
+const rulesFields = {
+  stabilizationWindowSeconds: optional(int32),
+  selectPolicy: optional(string),
+  // An empty list is not an absent one: it stands for no policy at all, which validation refuses.
+  policies: ((value, place) => (isAbsent(value) ? undefined : list(policy)(value, place))) satisfies Decoder<
+    readonly ScalingPolicy[] | undefined
+  >,
+};
+
+const tolerance = { tolerance: optional(quantity) };
+
+export function behavior(unknown: "problem" | "ignored"): Decoder<Behavior> {
+  const rules = optional(object<ScalingRules>({ ...rulesFields, ...tolerance }, unknown));
+  return object<Behavior>({ scaleUp: rules, scaleDown: rules }, unknown);
+}
+
+export const bounds = { scaleTargetRef: reference, minReplicas: optional(int32), maxReplicas: int32 };
+
+export const decodeSpec = object<HpaSpec>({
+  ...bounds,
+  metrics: list(metric),
+  behavior: optional(behavior("problem")),
+});
+
+const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(rulesFields));
+
+/** autoscaling/v2beta2: v2 before it had tolerances. */
+export const decodeV2beta2Spec = object<HpaSpec>({
+  ...bounds,
+  metrics: list(metric),
+  behavior: optional(object<Behavior>({ scaleUp: rulesBeforeTolerance, scaleDown: rulesBeforeTolerance })),
+});
+
+/** autoscaling/v2 HorizontalPodAutoscalerStatus as a controller left it. Fields of newer versions are ignored. */
+
+const quantityText: Decoder<string> = (value, place) => String(quantity(value, place));
+
+const current = object<MetricValueStatus>(
+  { value: optional(quantityText), averageValue: optional(quantityText), averageUtilization: optional(int32) },
+  "ignored",
+);
+
+const metricStatus = object<MetricStatus>(
+  {
+    type: string,
+    object: optional(object({ metric: metricIdentifier, current, describedObject: reference }, "ignored")),
+    pods: optional(object({ metric: metricIdentifier, current }, "ignored")),
+    resource: optional(object({ name: string, current }, "ignored")),
+    containerResource: optional(object({ name: string, container: string, current }, "ignored")),
+    external: optional(object({ metric: metricIdentifier, current }, "ignored")),
+  },
+  "ignored",
+);
+
+export const statusFields = {
+  observedGeneration: optional(int64),
+  lastScaleTime: optionalString,
+  currentReplicas: optional(int32),
+  desiredReplicas: optional(int32),
+  conditions: omitEmpty(decodeConditions),
+};
+
+export const decodeStatus = object<HpaStatus>(
+  {
+    ...statusFields,
+    // The API server serves null for none.
+    currentMetrics: (value, place) =>
+      value === null ? null : isAbsent(value) ? undefined : list(metricStatus)(value, place),
+  },
+  "ignored",
+);

@@ -1,0 +1,184 @@
+import { goQuote } from "../go-text";
+import type { Quantity } from "../hpa";
+import type { Condition, ConditionStatus, ObjectMeta } from "../objects";
+import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
+
+/** Where a value stands in its document, and the place where problems are gathered. `path` is empty for the document itself. */
+export interface Place {
+  readonly path: string;
+  readonly problems: string[];
+}
+
+/**
+ * Reads one JSON value. Absent and null are one thing, as for the API server. A value of the wrong type is noted at its place, and
+ * reading goes on with the type's zero value: a document with problems is never used.
+ */
+export type Decoder<T> = (value: unknown, place: Place) => T;
+
+/** A decoder for every field of T. */
+export type Fields<T> = { readonly [Name in keyof T]-?: Decoder<T[Name]> };
+
+export function note(place: Place, value: unknown, expected: string): void {
+  place.problems.push(`${place.path || "document"}: Invalid value: ${show(value)}: expected ${expected}`);
+}
+
+export function child(place: Place, name: string): Place {
+  return { path: place.path === "" ? name : `${place.path}.${name}`, problems: place.problems };
+}
+
+export function isAbsent(value: unknown): value is undefined | null {
+  return value === undefined || value === null;
+}
+
+export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** What came, short: scalars as they are, the rest by kind. */
+function show(value: unknown): string {
+  if (typeof value === "string") return goQuote(value);
+  if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
+  if (isAbsent(value)) return "null";
+  return Array.isArray(value) ? "a list" : "an object";
+}
+
+export const string: Decoder<string> = (value, place) => {
+  if (isAbsent(value)) return "";
+  if (typeof value === "string") return value;
+  note(place, value, "a string");
+  return "";
+};
+
+export const int32: Decoder<number> = integer(2 ** 31, "an integer of 32 bits");
+export const int64: Decoder<number> = integer(2 ** 53, "an integer");
+
+function integer(bound: number, expected: string): Decoder<number> {
+  return (value, place) => {
+    if (isAbsent(value)) return 0;
+    if (typeof value === "number" && Number.isInteger(value) && value >= -bound && value < bound) return value;
+    note(place, value, expected);
+    return 0;
+  };
+}
+
+/** A field that Go holds by pointer: absent is not its zero value. */
+export function optional<T>(decoder: Decoder<T>): Decoder<T | undefined> {
+  return (value, place) => (isAbsent(value) ? undefined : decoder(value, place));
+}
+
+/** A string that Go leaves out when it is empty. */
+export const optionalString: Decoder<string | undefined> = (value, place) => string(value, place) || undefined;
+
+export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
+  return (value, place) => {
+    if (isAbsent(value)) return [];
+    if (Array.isArray(value)) {
+      return value.map((item, index) => decoder(item, { path: `${place.path}[${index}]`, problems: place.problems }));
+    }
+    note(place, value, "a list");
+    return [];
+  };
+}
+
+/** A map with string values. Its keys are the user's own: they are set as own properties, whatever they are called. */
+export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, place) => {
+  if (isAbsent(value)) return {};
+  if (isRecord(value)) {
+    return Object.fromEntries(
+      Object.entries(value).map(([key, item]) => [key, string(item, { ...place, path: `${place.path}[${key}]` })]),
+    );
+  }
+  note(place, value, "a map of strings");
+  return {};
+};
+
+/** A list or map that Go leaves out when it is empty. */
+export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | undefined> {
+  return (value, place) => {
+    const decoded = decoder(value, place);
+    return Object.keys(decoded).length === 0 ? undefined : decoded;
+  };
+}
+
+/**
+ * An object with these fields. What is undefined is left out. `unknown: "problem"` notes any other field in the API server's words
+ * (a mistyped name would otherwise be a setting that silently does nothing); "ignored" leaves it out.
+ */
+export function object<T extends object>(fields: Fields<T>, unknown: "problem" | "ignored" = "problem"): Decoder<T> {
+  const decoders = Object.entries<Decoder<unknown>>(fields);
+  const names = new Set(decoders.map(([name]) => name));
+  return (value, place) => {
+    if (!isAbsent(value) && !isRecord(value)) note(place, value, "an object");
+    const record = isRecord(value) ? value : {};
+    if (unknown === "problem") noteUnknown(record, names, place);
+    const decoded = decoders.map(([name, decode]) => {
+      const field = Object.hasOwn(record, name) ? record[name] : undefined;
+      return [name, decode(field, child(place, name))] as const;
+    });
+    return Object.fromEntries(decoded.filter(([, field]) => field !== undefined)) as T;
+  };
+}
+
+function noteUnknown(record: Readonly<Record<string, unknown>>, names: ReadonlySet<string>, place: Place): void {
+  for (const name of Object.keys(record)) {
+    if (!names.has(name))
+      place.problems.push(`strict decoding error: unknown field ${goQuote(child(place, name).path)}`);
+  }
+}
+
+/** A quantity in the text in which the API server serves it again. */
+export const quantity: Decoder<Quantity> = (value, place) => {
+  if (typeof value !== "string" && typeof value !== "number") {
+    note(place, value, 'a quantity, like "100m", "1Gi" or 5');
+    return "0";
+  }
+  try {
+    return canonicalQuantity(parseQuantity(value));
+  } catch (error) {
+    if (!(error instanceof QuantityError)) throw error;
+    place.problems.push(`${place.path}: Invalid value: ${goQuote(String(value))}: ${error.message}`);
+    return "0";
+  }
+};
+
+/** What only the API server uses: allowed, and left out. */
+const notRead: Decoder<undefined> = () => undefined;
+
+type ApiServersOwn = "selfLink" | "deletionGracePeriodSeconds" | "ownerReferences" | "finalizers" | "managedFields";
+
+/** meta/v1 ObjectMeta. */
+export const decodeMeta = object<ObjectMeta & Partial<Record<ApiServersOwn, undefined>>>({
+  name: string,
+  generateName: optionalString,
+  namespace: optionalString,
+  uid: optionalString,
+  resourceVersion: optionalString,
+  generation: optional(int64),
+  creationTimestamp: optionalString,
+  deletionTimestamp: optionalString,
+  labels: omitEmpty(stringMap),
+  annotations: omitEmpty(stringMap),
+  selfLink: notRead,
+  deletionGracePeriodSeconds: notRead,
+  ownerReferences: notRead,
+  finalizers: notRead,
+  managedFields: notRead,
+});
+
+const conditionStatus: Decoder<ConditionStatus> = (value, place) => {
+  const status = string(value, place);
+  return status === "True" || status === "False" ? status : "Unknown";
+};
+
+export const decodeConditions = list(
+  object<Condition>(
+    {
+      type: string,
+      status: conditionStatus,
+      reason: optionalString,
+      message: optionalString,
+      lastTransitionTime: optionalString,
+    },
+    "ignored",
+  ),
+);

@@ -1,0 +1,105 @@
+import { carrier, withoutCarriers } from "./carriers";
+import { goJson } from "../go-text";
+import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HpaStatus, MetricSpec } from "../hpa";
+import type { Condition, ObjectMeta } from "../objects";
+import { v1Behavior, v1MetricSpec, v1MetricStatus, present, reference, sorted } from "./encode-v1-parts";
+
+/** autoscaling/v1 HorizontalPodAutoscaler as the API server serves it. What v1 has no field for is JSON in annotations. */
+export interface HorizontalPodAutoscalerV1 {
+  readonly kind: "HorizontalPodAutoscaler";
+  readonly apiVersion: "autoscaling/v1";
+  readonly metadata: ObjectMeta;
+  readonly spec: {
+    readonly scaleTargetRef: CrossVersionObjectReference;
+    readonly minReplicas?: number;
+    readonly maxReplicas: number;
+    readonly targetCPUUtilizationPercentage?: number;
+  };
+  readonly status: {
+    readonly observedGeneration?: number;
+    readonly lastScaleTime?: string;
+    readonly currentReplicas: number;
+    readonly desiredReplicas: number;
+    readonly currentCPUUtilizationPercentage?: number;
+  };
+}
+
+/**
+ * A defaulted autoscaler in its v1 form, fields and annotations in the API server's order. `decodeHpa` reads it back as it was, but for
+ * the place of a CPU target among the metrics (v1 puts it last) and for any second one, which v1 cannot hold.
+ * Upstream: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler, pkg/apis/autoscaling/v1/conversion.go.
+ */
+export function toV1(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscalerV1 {
+  const { scaleTargetRef, minReplicas, maxReplicas, metrics = [] } = hpa.spec;
+  const cpu = metrics.map(cpuTarget).find((target) => target !== undefined);
+  return {
+    kind: "HorizontalPodAutoscaler",
+    apiVersion: "autoscaling/v1",
+    metadata: withAnnotations(hpa.metadata, { ...withoutCarriers(hpa.metadata.annotations), ...carried(hpa) }),
+    spec: present<HorizontalPodAutoscalerV1["spec"]>({
+      scaleTargetRef: reference(scaleTargetRef),
+      minReplicas,
+      maxReplicas,
+      targetCPUUtilizationPercentage: cpu,
+    }),
+    status: v1Status(hpa.status ?? {}),
+  };
+}
+
+function cpuTarget({ type, resource }: MetricSpec): number | undefined {
+  return type === "Resource" && resource?.name === "cpu" ? resource.target.averageUtilization : undefined;
+}
+
+function carried({ spec, status }: HorizontalPodAutoscaler): Readonly<Record<string, string>> {
+  const others = (spec.metrics ?? []).filter((metric) => cpuTarget(metric) === undefined);
+  const currentMetrics = status?.currentMetrics ?? [];
+  const conditions = status?.conditions ?? [];
+  return {
+    ...(others.length === 0 ? {} : { [carrier("metrics")]: goJson(others.map(v1MetricSpec)) }),
+    ...(currentMetrics.length === 0
+      ? {}
+      : { [carrier("current-metrics")]: goJson(currentMetrics.map(v1MetricStatus)) }),
+    ...(spec.behavior === undefined ? {} : { [carrier("behavior")]: goJson(v1Behavior(spec.behavior)) }),
+    ...(conditions.length === 0 ? {} : { [carrier("conditions")]: goJson(conditions.map(v1Condition)) }),
+  };
+}
+
+/** Go writes a moment that is not set as null. */
+function v1Condition({ type, status, lastTransitionTime, reason, message }: Condition): object {
+  return { type, status, lastTransitionTime: lastTransitionTime ?? null, reason, message };
+}
+
+function v1Status(status: HpaStatus): HorizontalPodAutoscalerV1["status"] {
+  const { observedGeneration, lastScaleTime, currentReplicas = 0, desiredReplicas = 0, currentMetrics } = status;
+  const cpu = (currentMetrics ?? [])
+    .map(({ type, resource }) =>
+      type === "Resource" && resource?.name === "cpu" ? resource.current.averageUtilization : undefined,
+    )
+    .findLast((utilization) => utilization !== undefined);
+  return present<HorizontalPodAutoscalerV1["status"]>({
+    observedGeneration,
+    lastScaleTime,
+    currentReplicas,
+    desiredReplicas,
+    currentCPUUtilizationPercentage: cpu,
+  });
+}
+
+/** `rest`: what our own type does not name, such as ownerReferences; Go has it last. */
+function withAnnotations(metadata: ObjectMeta, annotations: Readonly<Record<string, string>>): ObjectMeta {
+  const { name, generateName, namespace, uid, resourceVersion, generation, ...others } = metadata;
+  const { creationTimestamp, deletionTimestamp, labels = {}, annotations: _, ...rest } = others;
+  return present<ObjectMeta>({
+    name,
+    generateName,
+    namespace,
+    uid,
+    resourceVersion,
+    generation,
+    creationTimestamp,
+    deletionTimestamp,
+    labels: Object.keys(labels).length === 0 ? undefined : sorted(labels),
+    annotations: Object.keys(annotations).length === 0 ? undefined : sorted(annotations),
+    ...rest,
+  });
+}

@@ -1,0 +1,45 @@
+/** A JSON value as Go's encoding/json writes it: that of JSON.stringify, but for what could end a script element, and lone surrogates. */
+export function goJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
+    .replace(/(?<!\\)((?:\\\\)*)\\ud[89a-f][0-9a-f]{2}/g, "$1\\ufffd");
+}
+
+const named: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\x07", "\\a"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+  ["\v", "\\v"],
+]);
+
+const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
+
+/** A string as Go's %q prints it: the form of every value in upstream's messages. */
+export function goQuote(text: string): string {
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`; // plain ASCII, which nearly all names are
+  return `"${Array.from(text, escape).join("")}"`;
+}
+
+function escape(character: string): string {
+  const name = named.get(character);
+  if (name !== undefined) return name;
+  if (printable.test(character)) return character;
+  if (/\p{Cs}/u.test(character)) return "\ufffd";
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x80) return `\\x${hex(code, 2)}`;
+  return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`;
+}
+
+function hex(code: number, width: number): string {
+  return code.toString(16).padStart(width, "0");
+}
+
+/** The length of a string in UTF-8, which is what upstream's length limits count. */
+export function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length;
+}

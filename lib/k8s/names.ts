@@ -1,0 +1,87 @@
+import { byteLength } from "./go-text";
+import { labelKeyErrors } from "./label-names";
+import { invalid, invalidName } from "./validate/field-error";
+
+/** The rules of names, in upstream's words (apimachinery pkg/util/validation and pkg/api/validate/content). */
+
+const LABEL = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
+
+const labelPattern = new RegExp(`^${LABEL}$`);
+const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
+
+export function subdomainErrors(field: string, name: string): string[] {
+  return subdomainTexts(name).map((text) => invalid(field, name, text));
+}
+
+/** A name to be continued: one trailing dash, and whatever stands before it, is allowed. Upstream: maskTrailingDash. */
+export function subdomainPrefixErrors(field: string, prefix: string): string[] {
+  const masked = prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
+  return subdomainTexts(masked).map((text) => invalid(field, prefix, text));
+}
+
+function subdomainTexts(name: string): readonly string[] {
+  const texts: string[] = [];
+  if (byteLength(name) > 253) texts.push("must be no more than 253 characters");
+  if (!subdomainPattern.test(name)) {
+    texts.push(
+      "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with " +
+        `an alphanumeric character (e.g. 'example.com', regex used for validation is '${SUBDOMAIN}')`,
+    );
+  }
+  return texts;
+}
+
+export function labelErrors(field: string, name: string): string[] {
+  const texts: string[] = [];
+  if (byteLength(name) > 63) texts.push("must be no more than 63 characters");
+  if (!labelPattern.test(name)) {
+    texts.push(
+      subdomainPattern.test(name)
+        ? "must not contain dots"
+        : "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with " +
+            `an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '${LABEL}')`,
+    );
+  }
+  return texts.map((text) => invalid(field, name, text));
+}
+
+/** A name that becomes one segment of a URL's path. */
+export function pathSegmentErrors(field: string, name: string): string[] {
+  if (name === "." || name === "..") return [invalid(field, name, `may not be '${name}'`)];
+  return ["/", "%"]
+    .filter((character) => name.includes(character))
+    .map((character) => invalid(field, name, `may not contain '${character}'`));
+}
+
+const containerResources = new Set(["cpu", "memory", "ephemeral-storage"]);
+
+const standardResources = new Set([
+  ...containerResources,
+  ...["cpu", "memory", "ephemeral-storage", "storage"].map((name) => `requests.${name}`),
+  ...["cpu", "memory", "ephemeral-storage"].map((name) => `limits.${name}`),
+  ...["pods", "resourcequotas", "services", "replicationcontrollers", "secrets", "configmaps", "storage"],
+  ...["persistentvolumeclaims", "services.nodeports", "services.loadbalancers"],
+]);
+
+/** A resource that a container can request. Upstream: ValidateContainerResourceName, pkg/apis/core/v1/validation. */
+export function containerResourceNameErrors(field: string, name: string): string[] {
+  const malformed = labelKeyErrors(name).map((text) => invalid(field, name, text));
+  const errors = malformed.length > 0 ? malformed : standardErrors(field, name);
+  if (!name.includes("/")) {
+    const known = containerResources.has(name) || name.startsWith("hugepages-");
+    return known ? errors : [...errors, invalidName(field, name, "must be a standard resource for containers")];
+  }
+  if (name.includes("kubernetes.io/") || isExtended(name)) return errors;
+  return [...errors, invalidName(field, name, "doesn't follow extended resource name standard")];
+}
+
+function standardErrors(field: string, name: string): string[] {
+  if (name.includes("/") || standardResources.has(name) || /^(requests\.)?hugepages-/.test(name)) return [];
+  return [invalidName(field, name, "must be a standard resource type or fully qualified")];
+}
+
+/** A vendor's resource: it must still be a valid name as "requests.<name>" in a quota. */
+function isExtended(name: string): boolean {
+  return !name.startsWith("requests.") && labelKeyErrors(`requests.${name}`).length === 0;
+}

@@ -1,0 +1,116 @@
+import { goQuote } from "../go-text";
+import type {
+  Behavior,
+  HorizontalPodAutoscaler,
+  MetricSpec,
+  MetricStatus,
+  MetricTarget,
+  MetricValueStatus,
+  ScalingRules,
+} from "../hpa";
+import type { Condition } from "../objects";
+import { alignColumns, escapeTerminal } from "./columns";
+import { describeMeta } from "./describe-meta";
+import { averageOf, percent, quantityText, targetPercent, valueOf } from "./get-row";
+import { type PrintedEvent, describeEvents } from "./print-events";
+
+/** One line under `Metrics:`, its two cells separated by a tab. Upstream: describeHorizontalPodAutoscalerV2 of kubectl. */
+export function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): string {
+  const { type, external, object, pods, resource, containerResource } = metric;
+  if (type === "External" && external) {
+    const current = status?.external?.current;
+    const average = external.target.averageValue === undefined ? undefined : (current?.averageValue ?? "<unknown>");
+    return `${goQuote(external.metric.name)} ${total(external.target, current, average)}`;
+  }
+  if (type === "Object" && object) {
+    const { kind, name } = object.describedObject;
+    const current = status?.object?.current;
+    const average = object.target.type === "AverageValue" ? averageOf(current) : undefined;
+    return `"${object.metric.name}" on ${kind}/${name} ${total(object.target, current, average)}`;
+  }
+  if (type === "Pods" && pods) {
+    const current = averageOf(status?.pods?.current);
+    return `${goQuote(pods.metric.name)} on pods:\t${current} / ${quantityText(pods.target.averageValue)}`;
+  }
+  if (type === "Resource" && resource) {
+    return `resource ${resource.name} on pods${ofPods(resource.target, status?.resource?.current)}`;
+  }
+  if (type === "ContainerResource" && containerResource) {
+    const { name, container, target } = containerResource;
+    return `resource ${name} of container "${container}" on pods${ofPods(target, status?.containerResource?.current)}`;
+  }
+  return `<unknown metric type ${goQuote(type)}>`;
+}
+
+/** `average` is the current average in print, for a target that is one. */
+function total(target: MetricTarget, current: MetricValueStatus | undefined, average: string | undefined): string {
+  return average === undefined
+    ? `(target value):\t${valueOf(current)} / ${quantityText(target.value)}`
+    : `(target average value):\t${average} / ${quantityText(target.averageValue)}`;
+}
+
+function ofPods(target: MetricTarget, current: MetricValueStatus | undefined): string {
+  if (target.averageValue !== undefined) return `:\t${averageOf(current)} / ${quantityText(target.averageValue)}`;
+  const utilization = percent(current?.averageUtilization);
+  const shown = utilization === undefined ? "<unknown>" : `${utilization} (${quantityText(current?.averageValue)})`;
+  return `  (as a percentage of request):\t${shown} / ${targetPercent(target)}`;
+}
+
+/**
+ * What `kubectl describe hpa` prints, to the space. Without events nothing is said of them, as kubectl does for several objects at once.
+ * Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe.
+ */
+export function describeHpa(
+  hpa: HorizontalPodAutoscaler,
+  events: readonly PrintedEvent[] | undefined,
+  now: number,
+): string {
+  const { metadata, spec, status } = hpa;
+  const { kind, name } = spec.scaleTargetRef;
+  const lines = [
+    ...describeMeta(metadata),
+    `Reference:\t${kind}/${name}`,
+    "Metrics:\t( current / target )",
+    ...(spec.metrics ?? []).map((metric, index) => `  ${describeMetric(metric, status?.currentMetrics?.[index])}`),
+    `Min replicas:\t${spec.minReplicas ?? "<unset>"}`,
+    `Max replicas:\t${spec.maxReplicas}`,
+    ...(spec.behavior === undefined ? [] : describeBehavior(spec.behavior)),
+    `${kind} pods:\t${status?.currentReplicas ?? 0} current / ${status?.desiredReplicas ?? 0} desired`,
+    ...describeConditions(status?.conditions ?? []),
+    ...(events === undefined ? [] : describeEvents(events, now)),
+  ];
+  return alignColumns(escapeTerminal(`${lines.join("\n")}\n`), { minWidth: 0, padding: 2 });
+}
+
+/** kubectl does not print tolerances. */
+function describeBehavior({ scaleUp, scaleDown }: Behavior): string[] {
+  return [
+    "Behavior:",
+    ...(scaleUp === undefined ? [] : ["  Scale Up:", ...describeRules(scaleUp)]),
+    ...(scaleDown === undefined ? [] : ["  Scale Down:", ...describeRules(scaleDown)]),
+  ];
+}
+
+function describeRules({ stabilizationWindowSeconds, selectPolicy, policies = [] }: ScalingRules): string[] {
+  const window =
+    stabilizationWindowSeconds === undefined ? [] : [`    Stabilization Window: ${stabilizationWindowSeconds} seconds`];
+  if (policies.length === 0) return window;
+  return [
+    ...window,
+    `    Select Policy: ${selectPolicy ?? "Max"}`,
+    "    Policies:",
+    ...policies.map(
+      ({ type, value, periodSeconds }) => `      - Type: ${type}\tValue: ${value}\tPeriod: ${periodSeconds} seconds`,
+    ),
+  ];
+}
+
+function describeConditions(conditions: readonly Condition[]): string[] {
+  if (conditions.length === 0) return [];
+  return [
+    "Conditions:",
+    "  Type\tStatus\tReason\tMessage",
+    "  ----\t------\t------\t-------",
+    ...conditions.map(({ type, status, reason = "", message = "" }) => `  ${type}\t${status}\t${reason}\t${message}`),
+  ];
+}

@@ -1,0 +1,74 @@
+import { sinceText } from "./human-duration";
+
+/** An event of an autoscaler as core/v1 has it. Times are milliseconds since the epoch; an absent one was never written. */
+export interface PrintedEvent {
+  readonly type: string;
+  readonly reason: string;
+  readonly message: string;
+  /** How often it came since firstTimestamp. */
+  readonly count: number;
+  readonly firstTimestamp?: number;
+  readonly lastTimestamp?: number;
+  /** source.component, "horizontal-pod-autoscaler" if not given. */
+  readonly source?: string;
+}
+
+export const EVENT_SOURCE = "horizontal-pod-autoscaler";
+
+/** An event among those of several objects. `object` is "<kind>/<name>" in lower case, `name` the event's own. */
+export interface ListedEvent extends PrintedEvent {
+  readonly object: string;
+  readonly name: string;
+}
+
+/** The columns of `kubectl get events`. */
+export const eventColumns: readonly string[] = ["LAST SEEN", "TYPE", "REASON", "OBJECT", "MESSAGE"];
+
+/** The columns of `kubectl get events -o wide`. */
+export const wideEventColumns: readonly string[] = [
+  ...eventColumns.slice(0, -1),
+  "SUBOBJECT",
+  "SOURCE",
+  "MESSAGE",
+  "FIRST SEEN",
+  "COUNT",
+  "NAME",
+];
+
+/** The cells of one event, in the order of eventColumns. Upstream: printEvent, pkg/printers/internalversion/printers.go. */
+export function eventRow(event: ListedEvent, now: number): readonly string[] {
+  const { firstTimestamp, lastTimestamp = firstTimestamp, type, reason, object, message } = event;
+  return [sinceText(lastTimestamp, now), type, reason, object, message.trim()];
+}
+
+/** The cells of one event, in the order of wideEventColumns. */
+export function wideEventRow(event: ListedEvent, now: number): readonly string[] {
+  const { firstTimestamp, source = EVENT_SOURCE, count, name } = event;
+  const [lastSeen = "", type = "", reason = "", object = "", message = ""] = eventRow(event, now);
+  const first = sinceText(firstTimestamp, now);
+  return [lastSeen, type, reason, object, "", source, message, first, String(Math.max(count, 1)), name];
+}
+
+/**
+ * The end of `kubectl describe`: lines with their cells separated by tabs, the oldest event first, where what counts is when it was
+ * last seen. Upstream: DescribeEvents, kubectl pkg/describe/describe.go.
+ */
+export function describeEvents(events: readonly PrintedEvent[], now: number): string[] {
+  if (events.length === 0) return ["Events:\t<none>"];
+  return [
+    "Events:",
+    "  Type\tReason\tAge\tFrom\tMessage",
+    "  ----\t------\t----\t----\t-------",
+    ...events
+      .toSorted((a, b) => (a.lastTimestamp ?? 0) - (b.lastTimestamp ?? 0))
+      .map((event) => {
+        const { type, reason, source = EVENT_SOURCE, message } = event;
+        return `  ${type}\t${reason}\t${ageOfEvent(event, now)}\t${source}\t${message.trim()}`;
+      }),
+  ];
+}
+
+function ageOfEvent({ count, firstTimestamp, lastTimestamp }: PrintedEvent, now: number): string {
+  const first = sinceText(firstTimestamp, now);
+  return count > 1 ? `${sinceText(lastTimestamp, now)} (x${count} over ${first})` : first;
+}

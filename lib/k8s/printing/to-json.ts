@@ -1,0 +1,33 @@
+import { goJson } from "../go-text";
+
+const STEP = "    ";
+
+/**
+ * An object as `kubectl get -o json` prints it: four spaces, keys in order, the last line ended. What is undefined is left out.
+ * Not JSON.stringify's work alone: an object of JavaScript always has keys like "10" first.
+ */
+export function toJson(value: unknown): string {
+  return `${write(value, "")}\n`;
+}
+
+function write(value: unknown, indent: string): string {
+  if (typeof value !== "object" || value === null) return value === undefined ? "null" : goJson(value);
+  const inner = indent + STEP;
+  const items = Array.isArray(value)
+    ? value.map((item) => write(item, inner))
+    : Object.entries(value)
+        .filter(([, item]) => item !== undefined)
+        .sort(([a], [b]) => compareText(a, b))
+        .map(([key, item]) => `${goJson(key)}: ${write(item, inner)}`);
+  const [open, close] = Array.isArray(value) ? "[]" : "{}";
+  if (items.length === 0) return `${open}${close}`;
+  return `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
+}
+
+/** By code points, which is the order of UTF-8's bytes; JavaScript's own differs beyond U+FFFF. */
+function compareText(a: string, b: string): number {
+  const [left, right] = [Array.from(a), Array.from(b)];
+  const at = left.findIndex((character, index) => character !== right[index]);
+  if (at === -1) return left.length - right.length;
+  return (left[at]?.codePointAt(0) ?? 0) - (right[at]?.codePointAt(0) ?? -1);
+}

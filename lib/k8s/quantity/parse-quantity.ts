@@ -1,0 +1,157 @@
+import { MAX_INT64, type Scale, digitsOf, divideAwayFromZero, fitsInt64, readSuffix } from "./decimal";
+
+/** A text that is no quantity, with upstream's words (apimachinery pkg/api/resource: ErrFormatWrong, ErrNumeric, ErrSuffix). */
+export class QuantityError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "QuantityError";
+  }
+}
+
+export const FORMAT_WRONG =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+export const NUMERIC_WRONG = "unable to parse numeric part of quantity";
+export const SUFFIX_WRONG = "unable to parse quantity's suffix";
+
+export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+
+/**
+ * A quantity as upstream's decoder leaves it: `unscaled × 10^exponent`, exact.
+ * `text` is what was written, where upstream prints that again unchanged ("500e-3", "2.500"); without it a quantity is printed
+ * in canonical form. The pair (unscaled, exponent) is upstream's own choice, because its float approximation depends on it:
+ * "0.3" is 3 × 10^-1 and reads 0.30000000000000004, "300m" is 300 × 10^-3 and reads 0.3.
+ */
+export interface ParsedQuantity {
+  readonly unscaled: bigint;
+  readonly exponent: number;
+  readonly format: QuantityFormat;
+  readonly text?: string;
+}
+
+/** The parts of a quantity's text. `integer` has no leading zeros, yet is "0" rather than empty. */
+export interface ScannedQuantity {
+  readonly negative: boolean;
+  readonly integer: string;
+  readonly fraction: string;
+  readonly suffix: string;
+  /** Whether any digit was written at all: "Ki" alone is zero upstream, "e-10" alone an error. */
+  readonly hasDigits: boolean;
+}
+
+const suffixLetters = "eEinumkKMGTP";
+
+/** Splits by index, not by regular expression: adjacent runs of digits would make one backtrack. */
+export function scanQuantity(text: string): ScannedQuantity {
+  if (text === "") throw new QuantityError(FORMAT_WRONG);
+  const start = text[0] === "-" || text[0] === "+" ? 1 : 0;
+  const integerEnd = skipDigits(text, start);
+  const hasPoint = text[integerEnd] === ".";
+  const fractionEnd = hasPoint ? skipDigits(text, integerEnd + 1) : integerEnd;
+  const suffix = text.slice(fractionEnd);
+  if (!isSuffixShaped(suffix)) throw new QuantityError(FORMAT_WRONG);
+  const fraction = hasPoint ? text.slice(integerEnd + 1, fractionEnd) : "";
+  return {
+    negative: text[0] === "-",
+    integer: stripLeadingZeros(text.slice(start, integerEnd)),
+    fraction,
+    suffix,
+    hasDigits: integerEnd > start || fraction !== "",
+  };
+}
+
+function skipDigits(text: string, from: number): number {
+  let at = from;
+  while (isDigit(text.charCodeAt(at))) at += 1;
+  return at;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function stripLeadingZeros(digits: string): string {
+  let at = 0;
+  while (at < digits.length - 1 && digits[at] === "0") at += 1;
+  return digits.slice(at) || "0";
+}
+
+function isSuffixShaped(suffix: string): boolean {
+  let at = 0;
+  while (at < suffix.length && suffixLetters.includes(suffix.charAt(at))) at += 1;
+  if (suffix[at] === "-" || suffix[at] === "+") at += 1;
+  return skipDigits(suffix, at) === suffix.length;
+}
+
+const NANO = -9;
+
+/** Exponents up to here are multiplied out like upstream does; above, the value is beyond any bound in any unit. */
+const EXPANDED = 1000;
+
+/**
+ * Reads a quantity in any of Kubernetes' spellings. A JSON number is read by its shortest decimal text.
+ * Throws QuantityError with upstream's message. Upstream: ParseQuantity, apimachinery pkg/api/resource/quantity.go.
+ */
+export function parseQuantity(written: string | number): ParsedQuantity {
+  const text = withoutSpaces(String(written));
+  const scanned = scanQuantity(text);
+  const scale = readSuffix(scanned.suffix);
+  if (scale === undefined) throw new QuantityError(SUFFIX_WRONG);
+  return readSmall(text, scanned, scale) ?? readLarge(scanned, scale);
+}
+
+/** Spaces around it are no part of it; a tab or a line break, which JSON writes as an escape, makes it no quantity. */
+function withoutSpaces(text: string): string {
+  let start = 0;
+  let end = text.length;
+  while (text[start] === " ") start += 1;
+  while (end > start && text[end - 1] === " ") end -= 1;
+  return text.slice(start, end);
+}
+
+/** What fits an int64 with at most 18 digits, unrounded. undefined: does not. */
+function readSmall(text: string, scanned: ScannedQuantity, scale: Scale): ParsedQuantity | undefined {
+  const { integer, fraction, negative } = scanned;
+  if (significantRoom(scanned, scale) < 0) return undefined;
+  const exponent = (scale.base === 10 ? scale.exponent : 0) - fraction.length;
+  if (exponent < NANO) return undefined;
+  const digits = integer + fraction;
+  const written = BigInt(digits);
+  const value = scale.base === 10 ? written : written << BigInt(scale.exponent);
+  if (!fitsInt64(value)) return undefined;
+  const quantity = { unscaled: negative ? -value : value, exponent, format: scale.format };
+  return isPrintedAsWritten(digits, written, quantity) ? { ...quantity, text } : quantity;
+}
+
+/** How many digits upstream thinks it has to spare in its int64 path; negative sends the number to the exact path. */
+function significantRoom({ integer, fraction }: ScannedQuantity, { base, exponent }: Scale): number {
+  if (base === 10) return 18 - integer.length - fraction.length;
+  return fraction === "" ? 15 - integer.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
+}
+
+/** Upstream's quick test for canonical form. It is generous ("2.500", "+1"), and what it lets pass is printed as it came. */
+function isPrintedAsWritten(digits: string, written: bigint, quantity: { exponent: number; format: QuantityFormat }) {
+  if (quantity.format === "BinarySI") return (written & 7n) !== 0n;
+  return quantity.exponent % 3 === 0 && !digits.endsWith("000") && digits[0] !== "0";
+}
+
+/** Any number of digits, rounded away from zero to nano; a BinarySI one capped at int64, and decimal when below one. */
+function readLarge(scanned: ScannedQuantity, scale: Scale): ParsedQuantity {
+  if (!scanned.hasDigits) throw new QuantityError(NUMERIC_WRONG);
+  const digits = BigInt(scanned.integer + scanned.fraction);
+  const amount = scale.base === 10 ? digits : digits << BigInt(scale.exponent);
+  const exponent = (scale.base === 10 ? scale.exponent : 0) - scanned.fraction.length;
+  const nano = inNano(amount, exponent);
+  const sign = scanned.negative ? -1n : 1n;
+  if (nano === undefined) return { unscaled: sign * amount, exponent, format: scale.format };
+  if (scale.format !== "BinarySI") return { unscaled: sign * nano, exponent: NANO, format: scale.format };
+  if (nano > MAX_INT64 * 10n ** 9n) return { unscaled: sign * MAX_INT64, exponent: 0, format: "BinarySI" };
+  return { unscaled: sign * nano, exponent: NANO, format: nano > 0n && nano < 10n ** 9n ? "DecimalSI" : "BinarySI" };
+}
+
+function inNano(amount: bigint, exponent: number): bigint | undefined {
+  const shift = exponent - NANO;
+  if (shift > EXPANDED) return undefined;
+  if (shift >= 0) return amount * 10n ** BigInt(shift);
+  if (-shift >= digitsOf(amount)) return amount === 0n ? 0n : 1n;
+  return divideAwayFromZero(amount, 10n ** BigInt(-shift));
+}

@@ -1,0 +1,83 @@
+import { type TSchemaOptions, Type } from "typebox";
+
+/**
+ * The fields that schemas are made of. Each says what it is (`description`: meaning, unit, default) and, where the JSON type alone
+ * would not tell, what is expected of a value (`errorMessage`): editors show it, and our own messages are made of it.
+ * These files are read at build time and by tests; what runs in a function imports their types and the generated validators.
+ */
+export interface FieldOptions extends TSchemaOptions {
+  readonly errorMessage?: string;
+}
+
+export const filledText = (description: string, options: FieldOptions = {}) =>
+  Type.String({ description, pattern: "\\S", errorMessage: "text that is not empty", ...options });
+
+/** A number in `range`, both ends included. */
+export const wholeNumber = (description: string, range: readonly [number, number], options: FieldOptions = {}) =>
+  Type.Integer({
+    description,
+    minimum: range[0],
+    maximum: range[1],
+    errorMessage: `a whole number from ${range[0]} to ${range[1]}`,
+    ...options,
+  });
+
+/** Text of a known set. Its type is string all the same: the table holds what a user wrote, and validation comes after decoding. */
+export const oneOf = (description: string, values: readonly string[], options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", enum: [...values], description, ...options });
+
+export const textMap = (description: string) => Type.Record(Type.String(), Type.String(), { description });
+
+const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+
+/** RFC 1123: what names of objects and of namespaces are. The API server's own words are in lib/k8s/names.ts. */
+export const dnsSubdomain = (description: string) =>
+  Type.String({
+    description,
+    pattern: `^(?=.{1,253}$)${label}(\\.${label})*$`,
+    errorMessage: "lower case letters, digits, - and .",
+  });
+export const dnsLabel = (description: string, { orEmpty = false } = {}) =>
+  Type.String({
+    description,
+    pattern: `^(?=.{1,63}$)${label}$${orEmpty ? "|^$" : ""}`,
+    errorMessage: "at most 63 lower case letters, digits and -",
+  });
+
+/** Fields that are named here and no others: a misspelt option must not be passed over. */
+export const closed = { additionalProperties: false } as const;
+
+/** T with everything in it read-only, however deep: what a document is to all who read it. */
+export type Frozen<T> = T extends readonly (infer Element)[]
+  ? readonly Frozen<Element>[]
+  : T extends object
+    ? { readonly [Name in keyof T]: Frozen<T[Name]> }
+    : T;
+
+const decimal = "([0-9]+(\\.[0-9]*)?|\\.[0-9]+)";
+const suffix = "([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?";
+
+const forms = {
+  positive: {
+    pattern: `^ *\\+?(?=[0-9.]*[1-9])${decimal}${suffix} *$`,
+    number: { type: "number", exclusiveMinimum: 0 },
+    errorMessage: "a quantity greater than 0 such as 5, 500m or 1.5Gi",
+  },
+  zeroOrMore: {
+    pattern: `^ *\\+?${decimal}${suffix} *$`,
+    number: { type: "number", minimum: 0 },
+    errorMessage: "a quantity, 0 or more, such as 0.1 or 100m",
+  },
+};
+
+/**
+ * A quantity in any of Kubernetes' spellings; a number is accepted where the API accepts one.
+ * Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ */
+export const quantity = (description: string, form: keyof typeof forms) =>
+  Type.Unsafe<string | number>({
+    title: "Quantity",
+    description,
+    anyOf: [{ type: "string", pattern: forms[form].pattern }, forms[form].number],
+    errorMessage: forms[form].errorMessage,
+  });

@@ -1,0 +1,58 @@
+import { Type } from "typebox";
+import { closed, oneOf, wholeNumber, quantity } from "./fields";
+
+const ScalingPolicy = Type.Object(
+  {
+    type: oneOf("What value counts: Pods or Percent of the current pods.", ["Pods", "Percent"]),
+    value: Type.Integer({ minimum: 1, description: "How many of them in one period." }),
+    periodSeconds: wholeNumber("The period, in seconds: the past that changes are counted in.", [1, 1800]),
+  },
+  { ...closed, title: "HPAScalingPolicy", description: "How much may change in a period." },
+);
+
+const ScalingRules = (direction: string, defaults: { readonly window: string; readonly policies: string }) =>
+  Type.Object(
+    {
+      stabilizationWindowSeconds: Type.Optional(
+        wholeNumber(
+          `How long past recommendations are considered while scaling ${direction}, in seconds. ${defaults.window}`,
+          [0, 3600],
+        ),
+      ),
+      selectPolicy: Type.Optional(
+        oneOf(`Which policy holds: Max (the most change), Min, or Disabled (no scaling ${direction}). Default Max.`, [
+          "Max",
+          "Min",
+          "Disabled",
+        ]),
+      ),
+      policies: Type.Optional(
+        Type.Array(ScalingPolicy, { minItems: 1, description: `Rates of scaling ${direction}. ${defaults.policies}` }),
+      ),
+      tolerance: Type.Optional(
+        quantity(
+          "How far the usage ratio may be from 1 before anything is scaled, as a fraction such as 0.05. Default: the cluster's.",
+          "zeroOrMore",
+        ),
+      ),
+    },
+    { ...closed, title: "HPAScalingRules", description: `The rules of scaling ${direction}.` },
+  );
+
+export const Behavior = Type.Object(
+  {
+    scaleUp: Type.Optional(
+      ScalingRules("up", {
+        window: "Default 0.",
+        policies: "Default: 4 pods or 100 percent in 15 s, the larger of the two.",
+      }),
+    ),
+    scaleDown: Type.Optional(
+      ScalingRules("down", {
+        window: "Default: the cluster's (300).",
+        policies: "Default: 100 percent in 15 s, so that all may go at once.",
+      }),
+    ),
+  },
+  { ...closed, title: "HorizontalPodAutoscalerBehavior", description: "How fast replicas may change, each way." },
+);

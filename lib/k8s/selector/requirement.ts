@@ -1,0 +1,84 @@
+import { goQuote } from "../go-text";
+import { labelKeyErrors, labelValueErrors } from "../label-names";
+
+/** A selector that cannot be read, with upstream's message. */
+export class SelectorError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "SelectorError";
+  }
+}
+
+export type Operator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
+
+/** One condition on one label. `values` are sorted and distinct where they were read from a text. */
+export interface Requirement {
+  readonly key: string;
+  readonly operator: Operator;
+  readonly values: readonly string[];
+}
+
+/** Throws SelectorError when key, operator and values do not go together. Upstream: labels.NewRequirement. */
+export function newRequirement(key: string, operator: Operator, values: readonly string[]): Requirement {
+  const errors = [
+    ...invalid("key", key, labelKeyErrors(key)),
+    ...valueCountErrors(operator, values),
+    ...values.flatMap((value, index) => invalid(`values[${index}][${key}]`, value, labelValueErrors(value))),
+  ];
+  if (errors.length > 0) throw new SelectorError(errors.length === 1 ? errors.join() : `[${errors.join(", ")}]`);
+  return { key, operator, values };
+}
+
+/** Throws SelectorError when a key read from a text is none; there upstream has no field to name and prints "<nil>". */
+export function checkKey(key: string): void {
+  const [error] = invalid("<nil>", key, labelKeyErrors(key));
+  if (error !== undefined) throw new SelectorError(error);
+}
+
+function invalid(field: string, value: string, errors: readonly string[]): string[] {
+  return errors.length === 0 ? [] : [`${field}: Invalid value: ${goQuote(value)}: ${errors.join("; ")}`];
+}
+
+function valueCountErrors(operator: Operator, values: readonly string[]): string[] {
+  switch (operator) {
+    case "in":
+    case "notin":
+      return values.length === 0 ? [wrongCount(values, "for 'in', 'notin' operators, values set can't be empty")] : [];
+    case "exists":
+    case "!":
+      return values.length > 0 ? [wrongCount(values, "values set must be empty for exists and does not exist")] : [];
+    case "gt":
+    case "lt":
+      return comparisonErrors(values);
+    case "=":
+    case "==":
+    case "!=":
+      return values.length === 1 ? [] : [wrongCount(values, "exact-match compatibility requires one single value")];
+  }
+}
+
+function comparisonErrors(values: readonly string[]): string[] {
+  const count =
+    values.length === 1 ? [] : [wrongCount(values, "for 'Gt', 'Lt' operators, exactly one value is required")];
+  const notIntegers = values.flatMap((value, index) =>
+    parseInt64(value) === undefined
+      ? [`values[${index}]: Invalid value: ${goQuote(value)}: for 'Gt', 'Lt' operators, the value must be an integer`]
+      : [],
+  );
+  return [...count, ...notIntegers];
+}
+
+function wrongCount(values: readonly string[], text: string): string {
+  return `values: Invalid value: ${values.length === 0 ? "null" : JSON.stringify(values)}: ${text}`;
+}
+
+/** undefined: not an int64 in decimal. */
+export function parseInt64(text: string): bigint | undefined {
+  if (!/^[-+]?[0-9]{1,32}$/.test(text)) return undefined;
+  const value = BigInt(text.startsWith("+") ? text.slice(1) : text);
+  return BigInt.asIntN(64, value) === value ? value : undefined;
+}
+
+/** All of the requirements (sorted by key; none select everything), or no object at all. */
+export type Selector =
+  { readonly kind: "requirements"; readonly requirements: readonly Requirement[] } | { readonly kind: "nothing" };

@@ -1,0 +1,77 @@
+import { byteLength } from "../go-text";
+import type { CrossVersionObjectReference } from "../hpa";
+import { labelKeyErrors, labelValueErrors } from "../label-names";
+import { labelErrors, pathSegmentErrors, subdomainErrors, subdomainPrefixErrors } from "../names";
+import type { ObjectMeta } from "../objects";
+import { invalid, required } from "./field-error";
+
+const ANNOTATIONS_BYTES = 256 * 1024;
+
+/** Name and its prefix, namespace, generation, labels and annotations of a namespaced object. Upstream: ValidateObjectMeta. */
+export function validateMeta(meta: ObjectMeta): string[] {
+  return [
+    ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
+    ...(meta.name === ""
+      ? [required("metadata.name", "name or generateName is required")]
+      : subdomainErrors("metadata.name", meta.name)),
+    ...(meta.namespace === undefined ? [] : labelErrors("metadata.namespace", meta.namespace)),
+    ...((meta.generation ?? 0) < 0
+      ? [invalid("metadata.generation", meta.generation ?? 0, "must be greater than or equal to 0")]
+      : []),
+    ...validateMarks(meta),
+  ];
+}
+
+/** Labels and annotations: what every object may carry, whatever its name looks like. */
+export function validateMarks({ labels = {}, annotations = {} }: Pick<ObjectMeta, "labels" | "annotations">): string[] {
+  return [...labelsErrors(labels), ...annotationsErrors(annotations)];
+}
+
+/** Upstream goes through the labels in Go's random order; here it is the order of keys. */
+function labelsErrors(labels: Readonly<Record<string, string>>): string[] {
+  return Object.entries(labels)
+    .sort(byKey)
+    .flatMap(([key, value]) => [
+      ...labelKeyErrors(key).map((text) => invalid("metadata.labels", key, text)),
+      ...labelValueErrors(value).map((text) => invalid("metadata.labels", value, text)),
+    ]);
+}
+
+function annotationsErrors(annotations: Readonly<Record<string, string>>): string[] {
+  const entries = Object.entries(annotations).sort(byKey);
+  const errors = entries.flatMap(([key]) =>
+    labelKeyErrors(key.toLowerCase()).map((text) => invalid("metadata.annotations", key, text)),
+  );
+  const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
+  if (bytes > ANNOTATIONS_BYTES) {
+    errors.push(`metadata.annotations: Too long: may not be more than ${ANNOTATIONS_BYTES} bytes`);
+  }
+  return errors;
+}
+
+function byKey([a]: readonly [string, string], [b]: readonly [string, string]): number {
+  return a < b ? -1 : 1;
+}
+
+/** `needsGroup`: whether "v1" and an empty apiVersion are errors. Upstream: ValidateCrossVersionObjectReference. */
+export function validateReference(
+  field: string,
+  reference: CrossVersionObjectReference,
+  needsGroup: boolean,
+): string[] {
+  const { kind, name, apiVersion = "" } = reference;
+  const wrong = apiVersionError(apiVersion, needsGroup);
+  return [
+    ...(kind === "" ? [required(`${field}.kind`)] : pathSegmentErrors(`${field}.kind`, kind)),
+    ...(name === "" ? [required(`${field}.name`)] : pathSegmentErrors(`${field}.name`, name)),
+    ...(wrong === undefined ? [] : [invalid(`${field}.apiVersion`, apiVersion, wrong)]),
+  ];
+}
+
+/** Upstream: schema.ParseGroupVersion, where a lone "/" is as good as nothing. */
+function apiVersionError(apiVersion: string, needsGroup: boolean): string | undefined {
+  const parts = apiVersion.split("/");
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;
+  const group = parts.length === 2 ? parts[0] : "";
+  return needsGroup && group === "" ? "apiVersion must specify API group" : undefined;
+}

@@ -1,0 +1,92 @@
+import type { Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules } from "../hpa";
+import { parseQuantity, signOf } from "../quantity";
+import { forbidden, invalid, required, unsupported } from "./field-error";
+import { validateReference } from "./validate-meta";
+import { validateMetric } from "./validate-metric";
+
+const MAX_WINDOW_SECONDS = 3600;
+const MAX_PERIOD_SECONDS = 1800;
+
+/** Upstream: validateBehavior. */
+export function validateBehavior(field: string, { scaleUp, scaleDown }: Behavior): string[] {
+  return [
+    ...(scaleUp === undefined ? [] : validateRules(`${field}.scaleUp`, scaleUp)),
+    ...(scaleDown === undefined ? [] : validateRules(`${field}.scaleDown`, scaleDown)),
+  ];
+}
+
+function validateRules(field: string, rules: ScalingRules): string[] {
+  const { stabilizationWindowSeconds, selectPolicy, policies = [], tolerance } = rules;
+  return [
+    ...windowErrors(`${field}.stabilizationWindowSeconds`, stabilizationWindowSeconds),
+    ...(selectPolicy === undefined || ["Disabled", "Max", "Min"].includes(selectPolicy)
+      ? []
+      : [unsupported(`${field}.selectPolicy`, selectPolicy, ["Disabled", "Max", "Min"])]),
+    ...(policies.length === 0 ? [required(`${field}.policies`, "must specify at least one Policy")] : []),
+    ...policies.flatMap((policy, index) => validatePolicy(`${field}.policies[${index}]`, policy)),
+    ...toleranceErrors(`${field}.tolerance`, tolerance),
+  ];
+}
+
+function windowErrors(field: string, seconds: number | undefined): string[] {
+  if (seconds === undefined) return [];
+  if (seconds < 0) return [invalid(field, seconds, "must be greater than or equal to zero")];
+  if (seconds > MAX_WINDOW_SECONDS) {
+    return [invalid(field, seconds, `must be less than or equal to ${MAX_WINDOW_SECONDS}`)];
+  }
+  return [];
+}
+
+function validatePolicy(field: string, { type, value, periodSeconds }: ScalingPolicy): string[] {
+  const errors: string[] = [];
+  if (type !== "Pods" && type !== "Percent") errors.push(unsupported(`${field}.type`, type, ["Percent", "Pods"]));
+  if (value <= 0) errors.push(invalid(`${field}.value`, value, "must be greater than zero"));
+  if (periodSeconds <= 0) errors.push(invalid(`${field}.periodSeconds`, periodSeconds, "must be greater than zero"));
+  if (periodSeconds > MAX_PERIOD_SECONDS) {
+    const text = `must be less than or equal to ${MAX_PERIOD_SECONDS}`;
+    errors.push(invalid(`${field}.periodSeconds`, periodSeconds, text));
+  }
+  return errors;
+}
+
+function toleranceErrors(field: string, tolerance: Quantity | undefined): string[] {
+  if (tolerance === undefined || signOf(parseQuantity(tolerance)) >= 0) return [];
+  return [invalid(field, String(tolerance), "must be greater than or equal to 0")];
+}
+
+/**
+ * A decoded and defaulted spec. HPAScaleToZero is on: minReplicas may be 0, with an Object or External metric.
+ * Upstream: validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
+ */
+export function validateSpec(spec: HpaSpec): string[] {
+  const { scaleTargetRef, metrics = [], behavior } = spec;
+  return [
+    ...replicasErrors(spec),
+    // ReplicationController is the one scalable kind without an API group.
+    ...validateReference("spec.scaleTargetRef", scaleTargetRef, scaleTargetRef.kind !== "ReplicationController"),
+    ...metrics.flatMap((metric, index) => validateMetric(`spec.metrics[${index}]`, metric)),
+    ...zeroErrors(spec),
+    ...(behavior === undefined ? [] : validateBehavior("spec.behavior", behavior)),
+  ];
+}
+
+function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): string[] {
+  const errors: string[] = [];
+  if (minReplicas !== undefined && minReplicas < 0) {
+    errors.push(invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 0"));
+  }
+  if (maxReplicas === 0) errors.push(required("spec.maxReplicas", "must be set and greater than 0"));
+  if (maxReplicas < 0) errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to 1"));
+  if (minReplicas !== undefined && maxReplicas < minReplicas) {
+    errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
+  }
+  return errors;
+}
+
+/** CPU or memory of no pods at all cannot say when to start one. */
+function zeroErrors({ minReplicas, metrics = [] }: HpaSpec): string[] {
+  const works = metrics.some(({ type }) => type === "Object" || type === "External");
+  if (minReplicas !== 0 || works) return [];
+  const text = "must specify at least one Object or External metric to support scaling to zero replicas";
+  return [forbidden("spec.metrics", text)];
+}

@@ -1,0 +1,94 @@
+import { InstantError, parseInstant } from "../k8s/time";
+import type { ObjectMeta } from "../k8s/objects";
+import { invalid } from "../k8s/validate/field-error";
+
+/** What a deployment says of an entry beyond the HPA API. Values are text, as all annotations are. */
+
+export const pausedAnnotation = "ebb.dev/paused";
+export const pausedUntilAnnotation = "ebb.dev/paused-until";
+export const dryRunAnnotation = "ebb.dev/dry-run";
+export const clusterAnnotation = "ebb.dev/cluster";
+
+/** What each means, and the values that it takes: docs/configuration.md tells it in these words. */
+export const annotationHelp = [
+  {
+    name: pausedAnnotation,
+    form: '"true" or "false"',
+    description: "Nothing is decided for the HPA, and its scale is not written, until this is taken away or false.",
+    verbs: ["pause", "resume"],
+  },
+  {
+    name: pausedUntilAnnotation,
+    form: "an RFC 3339 time such as 2026-03-01T12:00:00Z",
+    description: "Paused until then. Either of the two pauses.",
+    verbs: ["pause", "resume"],
+  },
+  {
+    name: dryRunAnnotation,
+    form: '"true" or "false"',
+    description: "The HPA is decided and recorded; its scale is never written.",
+    verbs: ["dry-run"],
+  },
+  {
+    name: clusterAnnotation,
+    form: "a cluster's name",
+    description: "The cluster that an HPA or a MetricSource belongs to; in the table the partition key says it.",
+    verbs: ["init", "import"],
+  },
+] as const;
+
+/** Set by operations (pause, resume, dry-run) and not by whoever writes the document: a document that does not name them keeps them. */
+export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];
+
+/** How an entry is to be operated, whatever it specifies. */
+export interface Operations {
+  /** `until`: milliseconds since the epoch, past or to come; `true`: until somebody resumes it. */
+  readonly paused: boolean | { readonly until: number };
+  readonly dryRun: boolean;
+}
+
+/** The operations that annotations ask for, or one error for each that is malformed, naming it as `metadata.annotations[<name>]`. */
+export function readOperations({
+  annotations = {},
+}: Pick<ObjectMeta, "annotations">): Operations | { readonly errors: readonly string[] } {
+  const paused = readFlag(annotations, pausedAnnotation);
+  const until = readTime(annotations, pausedUntilAnnotation);
+  const dryRun = readFlag(annotations, dryRunAnnotation);
+  const errors = [paused, until, dryRun].flatMap((read) => ("error" in read ? [read.error] : []));
+  if ("error" in paused || "error" in until || "error" in dryRun) return { errors };
+  const isHeld = !paused.value && until.value !== undefined;
+  return { paused: isHeld ? { until: until.value } : paused.value, dryRun: dryRun.value };
+}
+
+/** A pause ends at its moment: at `until` itself the entry is synced again. */
+export function isPaused({ paused }: Operations, now: number): boolean {
+  return typeof paused === "boolean" ? paused : now < paused.until;
+}
+
+type Read<T> = { readonly value: T } | { readonly error: string };
+type Annotations = NonNullable<ObjectMeta["annotations"]>;
+
+function readFlag(annotations: Annotations, name: string): Read<boolean> {
+  const text = valueOf(annotations, name);
+  if (text === undefined || text === "true" || text === "false") return { value: text === "true" };
+  return { error: invalid(field(name), text, 'must be "true" or "false"') };
+}
+
+function readTime(annotations: Annotations, name: string): Read<number | undefined> {
+  const text = valueOf(annotations, name);
+  if (text === undefined) return { value: undefined };
+  try {
+    return { value: parseInstant(text) };
+  } catch (error) {
+    if (!(error instanceof InstantError)) throw error;
+    return { error: invalid(field(name), text, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z") };
+  }
+}
+
+function valueOf(annotations: Annotations, name: string): string | undefined {
+  return Object.hasOwn(annotations, name) ? annotations[name] : undefined;
+}
+
+function field(name: string): string {
+  return `metadata.annotations[${name}]`;
+}

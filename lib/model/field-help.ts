@@ -1,0 +1,144 @@
+/** What is read of a published schema (docs/schema): draft 07, as lib/k8s/schema makes use of it. */
+export interface JsonSchema {
+  readonly type?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly const?: Scalar;
+  readonly enum?: readonly Scalar[];
+  readonly examples?: readonly string[];
+  readonly minimum?: number;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  /** Names that are free within a pattern: the one pattern of all names, of a map, or with a title such as "dimension.<Name>". */
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
+  readonly items?: JsonSchema;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly if?: JsonSchema;
+  readonly then?: JsonSchema;
+  /** "Expected a whole number from 0 to 5." */
+  readonly errorMessage?: string;
+}
+
+type Scalar = string | number | boolean;
+
+/** What is expected of a value, in the words of the error that says so, or by its type. */
+export function formOf(schema: JsonSchema): string {
+  const { errorMessage, enum: values, const: constant, type, minimum, items } = schema;
+  if (constant !== undefined) return String(constant);
+  if (errorMessage !== undefined) {
+    const expected = errorMessage.replace(/^Expected (.*)\.$/s, "$1");
+    return expected === "text that is not empty" ? "text" : expected;
+  }
+  if (values !== undefined) return values.map(String).join(", ");
+  if (items !== undefined) return items.type === "string" ? "a list of texts" : "a list";
+  if (isTextMap(schema)) return "names and texts";
+  if (type === "integer") return minimum === undefined ? "a whole number" : `a whole number, ${minimum} or more`;
+  if (type === "string") return "text";
+  return type === "object" ? "an object" : "";
+}
+
+function isTextMap({ properties, patternProperties = {} }: JsonSchema): boolean {
+  return properties === undefined && Object.values(patternProperties).some(({ type }) => type === "string");
+}
+
+/** A value's type in the words of `kubectl explain`: a type of Kubernetes or of ours by its name, all others by JSON's. */
+export function typeName(schema: JsonSchema): string {
+  const { type, title, items, anyOf, properties, patternProperties, const: constant } = schema;
+  if (items !== undefined) return `[]${typeName(items)}`;
+  if (title !== undefined) return title;
+  if (properties === undefined && patternProperties !== undefined) {
+    const [value = {}] = Object.values(patternProperties);
+    return `map[string]${typeName(value)}`;
+  }
+  if (type === "object") return "Object";
+  if (type !== undefined) return type;
+  if (constant !== undefined) return typeof constant;
+  const types = schema.enum?.map((value) => typeof value) ?? anyOf?.map(typeName) ?? [];
+  return types.length === 0 ? "Object" : [...new Set(types)].join(" or ");
+}
+
+/** One field of a document, as help and documentation tell it. */
+export interface Field {
+  readonly name: string;
+  readonly isRequired: boolean;
+  readonly isList: boolean;
+  /** As `kubectl explain` has it: "integer", "[]MetricSpec", "map[string]string". */
+  readonly type: string;
+  /** What is expected of a value, for people: "a whole number from 3 to 3600". */
+  readonly form: string;
+  /** The values there are, where they are a known set. */
+  readonly values: readonly string[];
+  readonly examples: readonly string[];
+  /** Without the sentence on its default. */
+  readonly description: string;
+  /** In the description's words, which may name another field. */
+  readonly default?: string;
+  readonly members: readonly Field[];
+  /** Further members, by what another field says. */
+  readonly variants: readonly Variant[];
+}
+
+export interface Variant {
+  /** "type: eks" */
+  readonly when: string;
+  readonly description: string;
+  readonly members: readonly Field[];
+}
+
+/** The field that a schema describes, with all that is in it. */
+export function fieldOf(name: string, schema: JsonSchema, isRequired = false): Field {
+  const { items } = schema;
+  const described = withDefault(schema.description ?? "");
+  const inner = items ?? schema;
+  return {
+    name,
+    isRequired,
+    isList: items !== undefined,
+    type: typeName(schema),
+    form: formOf(schema),
+    values: [...new Set((schema.const === undefined ? (schema.enum ?? []) : [schema.const]).map(String))],
+    examples: schema.examples ?? [],
+    ...described,
+    members: membersOf(inner),
+    variants: (inner.oneOf ?? []).filter(({ properties }) => properties !== undefined).map(variantOf),
+  };
+}
+
+/** "Default …" is a sentence of its own in descriptions: an editor shows them as they are, a table has a column for it. */
+function withDefault(description: string): Pick<Field, "description" | "default"> {
+  const [sentence, value] = /(?:^|(?<=\. ))Default:? (.+?)\.(?= |$)/.exec(description) ?? [];
+  if (sentence === undefined || value === undefined) return { description };
+  return { description: description.replace(sentence, "").replace(/ {2,}/, " ").trim(), default: value };
+}
+
+/** `then` adds what a field is in the version that is documented: autoscaling/v2. */
+function membersOf(schema: JsonSchema): readonly Field[] {
+  const { properties = {}, patternProperties = {}, required = [], then } = schema;
+  const named = Object.entries(properties).map(([name, property]) => {
+    const field = fieldOf(name, { ...property, ...then?.properties?.[name] }, required.includes(name));
+    return { ...field, variants: [...field.variants, ...conditional(name, schema)] };
+  });
+  const patterned = Object.values(patternProperties).flatMap((property) =>
+    property.title === undefined ? [] : [fieldOf(property.title, property)],
+  );
+  return [...named, ...patterned];
+}
+
+/** The variants that a member has by what a sibling says: `{ if: { kind: sqs }, then: { parameters: … } }`. */
+function conditional(name: string, { allOf = [] }: JsonSchema): readonly Variant[] {
+  return allOf.flatMap(({ if: condition, then }) => {
+    const member = then?.properties?.[name];
+    return member?.properties === undefined ? [] : [{ ...variantOf(member), when: whenOf(condition) }];
+  });
+}
+
+function variantOf(schema: JsonSchema): Variant {
+  return { when: whenOf(schema), description: schema.description ?? "", members: membersOf(schema) };
+}
+
+function whenOf({ properties = {} }: JsonSchema = {}): string {
+  const constants = Object.entries(properties).filter(([, property]) => property.const !== undefined);
+  return constants.map(([name, property]) => `${name}: ${String(property.const)}`).join(", ");
+}

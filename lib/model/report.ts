@@ -1,0 +1,46 @@
+import type { EpochMs } from "../k8s/time";
+
+/** What a sync and a tick have to tell: shapes that whoever tells and whoever writes it down share. */
+export interface ScaledLine {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+  readonly target: string;
+  readonly from: number;
+  readonly to: number;
+  /** The event's reason ("SuccessfulRescale") and message ("New size: 4; reason: …"). */
+  readonly reason: string;
+  readonly message: string;
+  readonly at: EpochMs;
+}
+
+export interface FailureLine {
+  readonly cluster: string;
+  /** "namespace/name"; absent where the failure is the shard's, or the same for several HPAs. */
+  readonly key?: string;
+  /** How many HPAs the same failure met in this sync, where that is more than one. */
+  readonly hpas?: number;
+  readonly reason: string;
+  readonly message: string;
+  readonly at: EpochMs;
+}
+
+export interface SyncCounts {
+  readonly cluster: string;
+  readonly slot: EpochMs;
+  /** Why nothing was done, where that is so. */
+  readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced" | "overtaken";
+  readonly hpas: number;
+  readonly scaled: number;
+  readonly failed: number;
+  readonly behind: number;
+  /** From the slot's start to the sync's start, and the sync itself. */
+  readonly lagMs: number;
+  readonly durationMs: number;
+}
+
+export interface TickCounts {
+  readonly clusters: number;
+  readonly shards: number;
+  readonly messages: number;
+}

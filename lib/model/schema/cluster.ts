@@ -1,0 +1,172 @@
+import { type Static, Type } from "typebox";
+import { closed, filledText, wholeNumber } from "../../k8s/schema/fields";
+import { EntryMeta } from "../../k8s/schema/metadata";
+
+const secret = (what: string) =>
+  filledText(
+    `${what}: the name or ARN of a secret in Secrets Manager, or ssm:<parameter name>. The secret itself never stands in the table.`,
+    { examples: ["ebb/prod", "ssm:/ebb/prod"] },
+  );
+
+export const EksAuth = Type.Object(
+  {
+    type: Type.Literal("eks", {
+      description: "A token made of the function's own AWS identity, as aws eks get-token makes it.",
+    }),
+    clusterName: filledText("The EKS cluster's name in AWS.", { examples: ["prod"] }),
+    region: filledText("The EKS cluster's AWS region.", { examples: ["eu-central-1"] }),
+    roleArn: Type.Optional(
+      Type.String({
+        description:
+          "An IAM role to assume first, as for a cluster in another account. Default: the function's own role.",
+        pattern: "^arn:[\\w-]+:iam::\\d{12}:role/\\S+$",
+        errorMessage: "the ARN of an IAM role (arn:aws:iam::<account>:role/<name>)",
+      }),
+    ),
+  },
+  { ...closed, title: "EKS", description: "An EKS cluster, by IAM." },
+);
+
+export const TokenAuth = Type.Object(
+  {
+    type: Type.Literal("token", { description: "A bearer token, such as a service account's." }),
+    secret: secret("The token and nothing else"),
+  },
+  { ...closed, title: "Token", description: "A bearer token." },
+);
+
+export const ClientCertificateAuth = Type.Object(
+  {
+    type: Type.Literal("clientCertificate", { description: "A client certificate." }),
+    secret: secret('JSON, {"certificate": "<PEM>", "key": "<PEM>"}'),
+  },
+  { ...closed, title: "Client certificate", description: "A client certificate and its key." },
+);
+
+const kubeconfigFields = Type.Object(
+  {
+    type: Type.Literal("kubeconfig", { description: "A kubeconfig, which may give endpoint and CA, too." }),
+    secret: Type.Optional(secret("The kubeconfig as YAML or JSON")),
+    file: Type.Optional(
+      filledText("The kubeconfig's path, where ebb runs on this machine (npm start). Not in a function."),
+    ),
+    context: Type.Optional(filledText("Which of its contexts. Default: its current-context.")),
+  },
+  {
+    ...closed,
+    title: "Kubeconfig",
+    description: "A kubeconfig, by exactly one of secret and file.",
+    if: { required: ["file"] },
+    then: { not: { required: ["secret"] }, errorMessage: "either secret or file" },
+    else: { required: ["secret"], errorMessage: "secret or file" },
+  },
+);
+
+/** Of secret and file exactly one stands in a valid entry. */
+type KubeconfigAuth = { type: "kubeconfig"; context?: string } & ({ secret: string } | { file: string });
+export const KubeconfigAuth = Type.Unsafe<KubeconfigAuth>(kubeconfigFields);
+
+const variants = [EksAuth, TokenAuth, ClientCertificateAuth, kubeconfigFields];
+
+export const ClusterAuth = Type.Unsafe<
+  | Static<typeof EksAuth>
+  | Static<typeof TokenAuth>
+  | Static<typeof ClientCertificateAuth>
+  | Static<typeof KubeconfigAuth>
+>({
+  type: "object",
+  title: "ClusterAuth",
+  description: "As whom ebb speaks to the API server. infra/kubernetes/rbac.yaml holds the rights that it needs.",
+  required: ["type"],
+  discriminator: { propertyName: "type" },
+  oneOf: variants,
+});
+
+/** A day: what is larger was meant as milliseconds. */
+const seconds = (description: string) => Type.Optional(wholeNumber(description, [0, 86_400]));
+
+export const ControllerOptions = Type.Object(
+  {
+    syncPeriodSeconds: Type.Optional(
+      wholeNumber("How often each HPA of the cluster is looked at, in seconds. Default 15.", [3, 3600], {
+        default: 15,
+      }),
+    ),
+    tolerance: Type.Optional(
+      Type.Number({
+        description: "How far a usage ratio may be from 1 before anything is scaled, as a fraction. Default 0.1.",
+        minimum: 0,
+        maximum: 1,
+        default: 0.1,
+        errorMessage: "a number from 0 to 1",
+      }),
+    ),
+    downscaleStabilizationSeconds: seconds(
+      "How long the highest recommendation holds a scale-down, in seconds, where an HPA's behavior does not say. Default 300.",
+    ),
+    cpuInitializationPeriodSeconds: seconds(
+      "How long after its start a pod's CPU samples are read with care, in seconds. Default 300.",
+    ),
+    initialReadinessDelaySeconds: seconds(
+      "How long after its start a pod that becomes unready counts as not yet ready, in seconds. Default 30.",
+    ),
+    mirrorEvents: Type.Optional(
+      Type.Boolean({
+        description:
+          "Whether an HPA's events are shown on the object that it scales, too, as kubectl describe lists them. Needs the right to create and patch events. Default false.",
+        default: false,
+        errorMessage: "true or false",
+      }),
+    ),
+  },
+  {
+    ...closed,
+    title: "ControllerOptions",
+    description:
+      "kube-controller-manager's --horizontal-pod-autoscaler-* flags, for this cluster. Absent ones have upstream's defaults. " +
+      "Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/",
+  },
+);
+
+export const ClusterSpec = Type.Object(
+  {
+    endpoint: Type.Optional(
+      Type.String({
+        description: "The API server: https://host[:port][/path]. Only a kubeconfig may give it instead.",
+        pattern: "^(https://|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(?=[:/]|$))[^\\s/?#@][^\\s?#@]*$",
+        errorMessage: "https://host[:port][/path] (http only on this machine)",
+        examples: ["https://0123456789ABCDEF0123456789ABCDEF.gr7.eu-central-1.eks.amazonaws.com"],
+      }),
+    ),
+    certificateAuthorityData: Type.Optional(
+      Type.String({
+        description:
+          "The private CA that signed the API server's certificate: base64 of PEM, as in a kubeconfig. Absent: the system's roots. TLS is always verified.",
+        pattern: "^[A-Za-z0-9+/\\s]+={0,2}\\s*$",
+        errorMessage: "base64 of a PEM certificate, as in a kubeconfig",
+      }),
+    ),
+    tlsServerName: Type.Optional(
+      filledText("The name in the server's certificate, where it is not the endpoint's host."),
+    ),
+    auth: ClusterAuth,
+    options: Type.Optional(ControllerOptions),
+  },
+  {
+    ...closed,
+    title: "ClusterSpec",
+    description: "How to reach a cluster, and its controller options.",
+    if: { properties: { auth: { properties: { type: { const: "kubeconfig" } } } } },
+    else: { required: ["endpoint"], properties: { endpoint: { errorMessage: "https://host[:port][/path]" } } },
+  },
+);
+
+export const Cluster = Type.Object(
+  {
+    apiVersion: Type.Literal("ebb.dev/v1", { description: "The version of ebb's own kinds." }),
+    kind: Type.Literal("Cluster", { description: "What this document is." }),
+    metadata: EntryMeta("What HPAs and commands call the cluster (ebb.dev/cluster, --cluster)."),
+    spec: ClusterSpec,
+  },
+  { ...closed, title: "Cluster", description: "A Kubernetes cluster whose HPAs ebb looks after." },
+);

@@ -1,0 +1,110 @@
+import { decodeMeta, isRecord, note } from "../k8s/codec/decoder";
+import { goQuote } from "../k8s/go-text";
+import type { ObjectMeta } from "../k8s/objects";
+import { invalid, required, unsupported } from "../k8s/validate/field-error";
+import { validateMarks } from "../k8s/validate/validate-meta";
+import type { ClusterSpec } from "./entries";
+import { type EntryKind, kinds } from "./kinds";
+import { fieldProblem, schemaProblems } from "./problem";
+import * as clusterSpec from "./validators/cluster-spec";
+import * as metricSourceSpec from "./validators/metric-source-spec";
+
+/**
+ * What is wrong with a cluster's spec: what its schema says (lib/model/schema/cluster.ts), and what no schema can say of an endpoint
+ * and a certificate. Empty: it is a ClusterSpec.
+ */
+export function validateCluster(spec: unknown): readonly string[] {
+  const problems = schemaProblems(clusterSpec, spec, "spec");
+  if (problems.length > 0) return problems;
+  const { endpoint, certificateAuthorityData } = spec as ClusterSpec;
+  return [
+    ...(endpoint === undefined || isEndpoint(endpoint)
+      ? []
+      : [fieldProblem(["spec", "endpoint"], "https://host[:port][/path] (http only on this machine)", endpoint)]),
+    ...(certificateAuthorityData === undefined || holdsCertificate(certificateAuthorityData)
+      ? []
+      : [
+          fieldProblem(
+            ["spec", "certificateAuthorityData"],
+            "base64 of a PEM certificate, as in a kubeconfig",
+            certificateAuthorityData,
+          ),
+        ]),
+  ];
+}
+
+/** A token must not cross a network in the clear, so plain http is for this machine alone (a proxy, a simulated cluster). */
+function isEndpoint(value: string): boolean {
+  if (!URL.canParse(value)) return false;
+  const url = new URL(value);
+  const loopback = ["localhost", "127.0.0.1", "[::1]"].includes(url.hostname);
+  const bare = url.username === "" && url.password === "" && url.search === "" && url.hash === "";
+  return bare && (url.protocol === "https:" || (url.protocol === "http:" && loopback));
+}
+
+const pemCertificate = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/;
+
+function holdsCertificate(base64: string): boolean {
+  return pemCertificate.test(Buffer.from(base64, "base64").toString());
+}
+
+/**
+ * What is wrong with a metric source's spec, whatever its kind. Its parameters are defaults that labels go over, so a sync checks what
+ * comes of both when it reads the metric; whoever writes an entry checks them with validateSourceParameters before.
+ */
+export function validateSource(spec: unknown): readonly string[] {
+  return schemaProblems(metricSourceSpec, spec, "spec");
+}
+
+/** A document of ebb.dev: everything but its spec checked. */
+export interface Resource {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly metadata: ObjectMeta;
+  readonly spec: unknown;
+}
+
+const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
+
+/**
+ * Checks what a Cluster or MetricSource has around its spec, in the API server's words. A namespace is left out, as the API server does
+ * with objects that stand in none. Never throws.
+ */
+export function validateResource(
+  document: unknown,
+  kind: Exclude<EntryKind, "HorizontalPodAutoscaler">,
+): { readonly errors: readonly string[]; readonly resource?: Resource } {
+  const problems: string[] = [];
+  if (!isRecord(document)) {
+    note({ path: "", problems }, document, `an object, a ${kind}`);
+    return { errors: problems };
+  }
+  const { apiVersion } = kinds[kind];
+  const { namespace: _namespace, ...metadata } = decodeMeta(document["metadata"], { path: "metadata", problems });
+  const errors = [
+    ...versionErrors(document["apiVersion"], apiVersion),
+    ...Object.keys(document)
+      .filter((name) => !topLevel.has(name))
+      .map((name) => `strict decoding error: unknown field ${goQuote(name)}`),
+    ...problems,
+  ];
+  if (errors.length === 0) errors.push(...nameErrors(metadata.name), ...validateMarks(metadata));
+  return errors.length > 0
+    ? { errors }
+    : { errors: [], resource: { apiVersion, kind, metadata, spec: document["spec"] } };
+}
+
+function versionErrors(given: unknown, expected: string): string[] {
+  if (given === expected) return [];
+  return [
+    typeof given === "string"
+      ? unsupported("apiVersion", given, [expected])
+      : required("apiVersion", `must be ${expected}`),
+  ];
+}
+
+/** Names are the user's own: an EKS cluster's, a metric's. "#" separates them from other names in the table's keys. */
+function nameErrors(name: string): string[] {
+  if (name.trim() === "") return [required("metadata.name", "name is required")];
+  return name.includes("#") ? [invalid("metadata.name", name, 'must not contain "#"')] : [];
+}

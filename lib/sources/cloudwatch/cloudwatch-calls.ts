@@ -1,0 +1,97 @@
+import type { GetMetricDataInput, MetricDataQuery } from "@aws-sdk/client-cloudwatch";
+import type { EpochMs } from "../../k8s/time";
+import type { CloudWatchQuery } from "./cloudwatch-query";
+import { needsOwnCall, renameIds } from "./math-ids";
+import { present } from "../parameters";
+
+/** One distinct thing to get: queries that differ only in how they read the answer (periods, absent) share it. */
+export interface Fetch {
+  /** The resolved region, also where the query named none. */
+  readonly region: string;
+  readonly query: CloudWatchQuery;
+  readonly start: EpochMs;
+  /** Exclusive. */
+  readonly end: EpochMs;
+}
+
+/**
+ * The complete periods that a query looks at, half-open: with period 60, periods 5 and now 12:07:41, [12:02, 12:07). CloudWatch names a
+ * datapoint by its period's start and its end time is exclusive, so the period that is still filling up is never read, and no datapoint
+ * belongs to two windows.
+ */
+export function windowOf(query: CloudWatchQuery, now: EpochMs): { readonly start: EpochMs; readonly end: EpochMs } {
+  const period = query.periodSeconds * 1000;
+  const end = Math.floor((now - query.delaySeconds * 1000) / period) * period;
+  return { start: end - query.periods * period, end };
+}
+
+/** Equal for queries that one fetch answers. */
+export function fetchKey({ region, query, end }: Fetch): string {
+  return JSON.stringify([region, query.periodSeconds, end, query.parts, query.wanted]);
+}
+
+/** CloudWatch's limit for one GetMetricData. */
+const queriesPerCall = 500;
+
+/**
+ * Packs fetches into calls. A call has one start and one end, and CloudWatch aligns by both, so only fetches of one region, period and
+ * end share one. Expressions are kept from plain metrics, since only they can be refused, and with them the whole call.
+ */
+export function planCalls(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
+  const groups = new Map<string, Fetch[]>();
+  fetches.forEach((fetch, index) => {
+    const { region, query, end } = fetch;
+    const key = [region, query.periodSeconds, end, sharing(query) ?? index].join(" ");
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [fetch]);
+    else group.push(fetch);
+  });
+  return [...groups.values()].flatMap(chunked);
+}
+
+/** What a query may share a call with; undefined: nothing. */
+function sharing({ parts }: CloudWatchQuery): "metrics" | "expressions" | undefined {
+  const expressions = parts.flatMap((part) => part.Expression ?? []);
+  if (expressions.some(needsOwnCall)) return undefined;
+  return expressions.length === 0 ? "metrics" : "expressions";
+}
+
+function chunked(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
+  const chunks: Fetch[][] = [];
+  let room = 0;
+  for (const fetch of fetches) {
+    const size = fetch.query.parts.length;
+    if (size > room) {
+      chunks.push([]);
+      room = queriesPerCall;
+    }
+    chunks.at(-1)?.push(fetch);
+    room -= size;
+  }
+  return chunks;
+}
+
+/** The request of a call, and the id under which each of its fetches finds its result. */
+export function requestOf(call: readonly Fetch[]): {
+  readonly input: GetMetricDataInput;
+  readonly ids: readonly string[];
+} {
+  const prefixed = call.map(({ query }, index) => ({ query, prefix: call.length === 1 ? "" : `q${index}_` }));
+  const input: GetMetricDataInput = {
+    MetricDataQueries: prefixed.flatMap(({ query, prefix }) =>
+      query.parts.map((part) => renamedPart(part, query, prefix)),
+    ),
+    StartTime: new Date(Math.min(...call.map(({ start }) => start))),
+    EndTime: new Date(Math.max(...call.map(({ end }) => end))),
+    ScanBy: "TimestampDescending",
+  };
+  return { input, ids: prefixed.map(({ query, prefix }) => prefix + query.wanted) };
+}
+
+/** Ids are unique within a query and must be so within a call: "m1 / m2" of the fourth query becomes "q3_m1 / q3_m2". */
+function renamedPart(part: MetricDataQuery, { parts }: CloudWatchQuery, prefix: string): MetricDataQuery {
+  if (prefix === "") return part;
+  const names = new Map(parts.map(({ Id = "" }) => [Id, prefix + Id]));
+  const expression = part.Expression === undefined ? undefined : renameIds(part.Expression, names);
+  return { ...part, Id: prefix + part.Id, ...present("Expression", expression) };
+}

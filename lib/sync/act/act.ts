@@ -1,0 +1,126 @@
+import { isDeepStrictEqual } from "node:util";
+import { isFault, type Fault } from "../../model/fault";
+import type { Scale } from "../../k8s/objects";
+import { currentReplicas } from "../../core/gate";
+import type { Intent, State } from "../../model/state";
+import { withoutLatest } from "./intents";
+import type { Target } from "../../model/ports";
+import type { Sync } from "../turn/shared";
+
+/** Upstream's retry.DefaultBackoff: five tries of the scale write. */
+const tries = 5;
+
+export interface Action {
+  readonly key: string;
+  /** The entry's document that the decision was computed from. */
+  readonly document: unknown;
+  readonly target: Target;
+  readonly scale: Scale;
+  /** What is written before the scale: the decision's recommendation, and the intent. */
+  readonly announced: State & { readonly intent: Intent };
+  /** The table holds the announcement, and whatever it settled. */
+  readonly onAnnounced: () => void;
+}
+
+/** `state` is what stands in the table afterwards. */
+export type ActResult =
+  | { readonly kind: "applied"; readonly state: State }
+  /** Certain not to have happened, and never will. */
+  | { readonly kind: "failed"; readonly state: State; readonly error: string }
+  /** May have happened: the intent stays, and the next sync settles it from what the cluster shows. */
+  | { readonly kind: "unknown"; readonly state: State; readonly error: string }
+  /** Another run of this shard wrote first, or the entry changed: nothing was done here. */
+  | { readonly kind: "superseded" };
+
+/**
+ * Writes a scale so that a crash, a pause or a second run at any point does no harm:
+ *
+ *     record intent (conditional on the state's version)  →  still our slot, still the same entry?  →  write the scale (conditional on its
+ *     resourceVersion)  →  the caller records the outcome
+ *
+ * Of two runs, one loses the first write. A run that was paused finds its slot over, or the shard ahead, before it touches the cluster.
+ */
+export async function act(sync: Sync, action: Action): Promise<ActResult> {
+  if (!(await announce(sync, action.key, action.announced))) return { kind: "superseded" };
+  action.onAnnounced();
+  if (!(await stillOurs(sync, action))) return withdraw(sync, action.key, action.announced);
+  return writeScale(sync, action);
+}
+
+async function withdraw(sync: Sync, key: string, announced: State): Promise<ActResult> {
+  const withdrawn = { ...withoutLatest(announced), version: announced.version + 1 };
+  await sync.store.putState(sync.message.cluster, key, withdrawn, sync.writes);
+  return { kind: "superseded" };
+}
+
+async function announce(sync: Sync, key: string, state: State): Promise<boolean> {
+  if (!sync.inTime()) return false;
+  return (await sync.store.putState(sync.message.cluster, key, state, sync.writes)).ok;
+}
+
+/** No newer slot was finished meanwhile, and the entry still says what the decision was computed from. */
+async function stillOurs(sync: Sync, { key, document }: Action): Promise<boolean> {
+  const { store, message, writes } = sync;
+  const [overtaken, current] = await Promise.all([sync.isOvertaken(), store.document(message.cluster, key, writes)]);
+  return sync.inTime() && !overtaken && isDeepStrictEqual(current, document);
+}
+
+async function writeScale(sync: Sync, action: Action): Promise<ActResult> {
+  const { intent } = action.announced;
+  let state: State = action.announced;
+  let scale = action.scale;
+  for (let attempt = 1; ; attempt++) {
+    const fault = await put(sync, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
+    if (fault === undefined) return { kind: "applied", state };
+    const error = fault.message;
+    if (!fault.retryable || fault.kind === "throttled") return { kind: "failed", state, error };
+
+    // The answer was lost, or somebody wrote in between: ask what stands.
+    const seen = await look(sync, action.target);
+    if (seen === undefined) return { kind: "unknown", state, error };
+    const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
+    if (moved && isScaled(seen, action)) return { kind: "applied", state };
+    if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
+    // Who got no answer in time would wait as long again: that is the next slot's, which goes to the others first.
+    if (attempt === tries || fault.kind === "timeout" || !sync.inTime()) {
+      return { kind: moved ? "failed" : "unknown", state, error };
+    }
+    if (moved) {
+      // Only something else about the target changed (its status): the same decision still holds, under the new resourceVersion.
+      const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
+      const { earlier: _cannotLandAnyMore, ...rest } = state;
+      state = { ...rest, version: state.version + 1, intent: next };
+      if (!(await announce(sync, action.key, state))) return { kind: "superseded" };
+      if (!(await stillOurs(sync, action))) return withdraw(sync, action.key, state);
+    }
+    scale = seen;
+  }
+}
+
+function isScaled(seen: Scale, { scale, announced }: Action): boolean {
+  return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === announced.intent.to;
+}
+
+/** The same object at the size that was decided from. */
+function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
+  return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
+}
+
+async function put(sync: Sync, target: Target, scale: Scale): Promise<Fault | undefined> {
+  try {
+    await sync.cluster.putScale(target, scale, sync.writes);
+    return undefined;
+  } catch (error) {
+    if (isFault(error)) return error;
+    throw error;
+  }
+}
+
+async function look(sync: Sync, target: Target): Promise<Scale | undefined> {
+  try {
+    return await sync.cluster.getScale(target, sync.writes);
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,162 @@
+import { isDeepStrictEqual } from "node:util";
+import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
+import type { Scale } from "../../k8s/objects";
+import type { SlotMessage } from "../../model/messages";
+import type { Decision, History, HpaEvent } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
+import type { Reading, State } from "../../model/state";
+import type { Kept } from "./keep-decision";
+
+/**
+ * A state without what moves all the time and tells nobody anything by itself: how large a metric is (that it is known, and not zero, stays),
+ * and what conditions and warnings say in numbers. Nothing of it decides: docs/decisions/0013.
+ */
+export function outline(state: State): State {
+  const { warnings, status } = state;
+  return { ...state, status: outlineStatus(status), ...(warnings && { warnings: warnings.map(outlineWarning) }) };
+}
+
+function outlineStatus(status: HpaStatus): HpaStatus {
+  const { conditions, currentMetrics } = status;
+  return {
+    ...status,
+    ...(conditions && { conditions: conditions.map(({ message: _, ...condition }) => condition) }),
+    ...(currentMetrics && { currentMetrics: currentMetrics.map(outlineMetric) }),
+  };
+}
+
+function outlineMetric(metric: MetricStatus): MetricStatus {
+  const { object, pods, resource, containerResource, external, type } = metric;
+  return {
+    type,
+    ...(object && { object: { ...object, current: outlineValue(object.current) } }),
+    ...(pods && { pods: { ...pods, current: outlineValue(pods.current) } }),
+    ...(resource && { resource: { ...resource, current: outlineValue(resource.current) } }),
+    ...(containerResource && {
+      containerResource: { ...containerResource, current: outlineValue(containerResource.current) },
+    }),
+    ...(external && { external: { ...external, current: outlineValue(external.current) } }),
+  };
+}
+
+/** Any value but none stands for all of its kind. */
+function outlineValue({ value, averageValue, averageUtilization }: MetricValueStatus): MetricValueStatus {
+  return {
+    ...(value !== undefined && { value: outlineQuantity(value) }),
+    ...(averageValue !== undefined && { averageValue: outlineQuantity(averageValue) }),
+    ...(averageUtilization !== undefined && { averageUtilization: averageUtilization === 0 ? 0 : 1 }),
+  };
+}
+
+/** Status has quantities in canonical form, in which zero has no unit. */
+function outlineQuantity(quantity: string): string {
+  return quantity === "0" ? "0" : "1";
+}
+
+/** What a warning says apart from its numbers ("no datapoint since 12:03:15"). */
+export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
+  return { ...event, message: message.replace(/\d+(?:[.:]\d+)*/g, "#") };
+}
+
+/** The state of an HPA that was never synced. `status` is what its document brought along: an HPA that moves here keeps its conditions. */
+export function freshState(status: State["status"]): State {
+  return { version: 0, slot: 0, status, history: null, open: false };
+}
+
+/** The state as it stands in truth: an open run was last seen when its shard last finished a slot. */
+export function recall(state: State, lastSeen: EpochMs): State {
+  const runs = state.history?.recommendations ?? [];
+  const last = runs.at(-1);
+  if (!state.open || state.history === null || last === undefined || last.at >= lastSeen) return state;
+  return {
+    ...state,
+    history: { ...state.history, recommendations: [...runs.slice(0, -1), { ...last, at: lastSeen }] },
+  };
+}
+
+/** State belongs to one target: a namesake that was deleted and created again starts afresh, with the version going on. */
+export function bindToTarget(state: State, scale: Scale): State {
+  const uid = scale.metadata.uid;
+  if (uid === undefined || uid === state.targetUid) return state;
+  if (state.targetUid === undefined) return { ...state, targetUid: uid };
+  return { ...freshState({}), version: state.version, slot: state.slot, targetUid: uid };
+}
+
+/** Who has written a state: the slot, or beside the last slot a wake. */
+export type Stamp = Pick<State, "slot" | "wake">;
+
+export interface Remembered {
+  readonly stamp: Stamp;
+  readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  readonly kept: Pick<Kept, "explained" | "recorded">;
+  readonly warnings: readonly HpaEvent[];
+  readonly selector?: string | undefined;
+  readonly readings: Readonly<Record<string, Reading>>;
+}
+
+/** The state after a decision; open intents are the caller's to carry on. */
+export function nextState(state: State, { stamp, decision, kept, warnings, selector, readings }: Remembered): State {
+  return {
+    version: state.version + 1,
+    ...stamp,
+    ...(state.targetUid === undefined ? {} : { targetUid: state.targetUid }),
+    status: decision.status,
+    history: decision.history,
+    open: decision.recommendation !== null,
+    ...(selector === undefined ? {} : { selector }),
+    decision: kept.explained,
+    ...(kept.recorded === undefined ? {} : { recorded: kept.recorded }),
+    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(Object.keys(readings).length === 0 ? {} : { readings }),
+  };
+}
+
+const minuteMs = 60_000;
+
+/**
+ * Whether the table has to hear of it. What a person would care about is written at once, and so is whatever decides; while only values move,
+ * the state is written before it is more than a minute old.
+ */
+export function needsWriting(before: State, next: State, { until }: SlotMessage): boolean {
+  if (saysNothingNew(before, next)) return false;
+  if (!saysNothingNew(outline(before), outline(next))) return true;
+  const writtenAt = Math.max(before.slot, before.wake?.at ?? 0);
+  return until - writtenAt > minuteMs;
+}
+
+/**
+ * Whether there is anything to write. A recommendation that is seen again only moves the last sighting of an open run, which the shard's
+ * heartbeat tells; and what has merely left every window may stay where it is.
+ */
+function saysNothingNew(before: State, next: State): boolean {
+  return (
+    before.version > 0 &&
+    before.open === next.open &&
+    sameRun(before.history, next.history) &&
+    sameRest(before, next) &&
+    addsNothing(before.history?.scaleUpEvents, next.history?.scaleUpEvents) &&
+    addsNothing(before.history?.scaleDownEvents, next.history?.scaleDownEvents)
+  );
+}
+
+function sameRun(before: History | null, next: History | null): boolean {
+  const [a, b] = [before?.recommendations.at(-1), next?.recommendations.at(-1)];
+  return a?.replicas === b?.replicas && a?.since === b?.since;
+}
+
+function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] = []): boolean {
+  return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));
+}
+
+function sameRest(before: State, next: State): boolean {
+  const rest = ({ status, intent, earlier, selector, warnings, readings, targetUid }: State) => ({
+    status,
+    intent,
+    earlier,
+    selector,
+    warnings,
+    readings,
+    targetUid,
+  });
+  return isDeepStrictEqual(rest(before), rest(next));
+}

@@ -1,0 +1,87 @@
+import { isFault } from "../../model/fault";
+import type { ClusterEntry } from "../../model/entries";
+import type { RecordedEvent } from "../../model/event-log";
+import type { EpochMs } from "../../k8s/time";
+import type { Cluster, Clusters, Reporter, SeenTarget } from "../../model/ports";
+import { takeTurns } from "../../async/limit";
+
+/** Shows events on the objects that are scaled, where a cluster's entry asks for it (spec.options.mirrorEvents). */
+export interface EventMirror {
+  /** Never rejects for what a cluster does: what was not shown is not tried again. The next occurrence of an event carries its count. */
+  show(entry: ClusterEntry, events: readonly TargetEvent[], time: MirrorTime): Promise<void>;
+}
+
+export interface TargetEvent {
+  readonly target: SeenTarget;
+  readonly event: RecordedEvent;
+}
+
+export interface MirrorTime {
+  readonly at: EpochMs;
+  readonly inTime: () => boolean;
+  readonly signal: AbortSignal;
+}
+
+/** What the cluster forbids is not asked for again before this. */
+const forbiddenMs = 600_000;
+const callMs = 3_000;
+const concurrentCalls = 8;
+/** After so many calls in a row without an answer the rest of a sync's events is left out. */
+const givesUpAfter = 3;
+
+export function openEventMirror({
+  clusters,
+  reporter,
+}: {
+  readonly clusters: Clusters;
+  readonly reporter: Pick<Reporter, "failed">;
+}): EventMirror {
+  /** By cluster and namespace, in which a RoleBinding may grant it. */
+  const forbiddenUntil = new Map<string, EpochMs>();
+  const said = new Map<string, string>();
+
+  function tell(cluster: string, message: string | undefined, at: EpochMs): void {
+    if (message === undefined) return void said.delete(cluster);
+    if (said.get(cluster) === message) return;
+    said.set(cluster, message);
+    reporter.failed({ cluster, reason: "FailedMirrorEvents", message, at });
+  }
+
+  return {
+    async show(entry, events, time) {
+      const { name, spec } = entry;
+      const { at, inTime } = time;
+      const isForbidden = ({ target }: TargetEvent) => at < (forbiddenUntil.get(`${name} ${target.namespace}`) ?? 0);
+      const shown = events.filter((event) => !isForbidden(event));
+      if (spec.options?.mirrorEvents !== true || shown.length === 0 || !inTime()) return;
+      const failures: string[] = [];
+      let misses = 0;
+      let answered = 0;
+
+      const showOne = async (cluster: Cluster, event: TargetEvent): Promise<void> => {
+        if (misses >= givesUpAfter || !inTime() || isForbidden(event)) return;
+        try {
+          const signal = AbortSignal.any([time.signal, AbortSignal.timeout(callMs)]);
+          await cluster.recordEvent(event.target, event.event, signal);
+          misses = 0;
+          answered += 1;
+        } catch (error) {
+          if (!isFault(error)) throw error;
+          failures.push(error.message);
+          if (["timeout", "unreachable", "lost"].includes(error.kind)) misses += 1;
+          if (error.kind === "forbidden") forbiddenUntil.set(`${name} ${event.target.namespace}`, at + forbiddenMs);
+        }
+      };
+
+      try {
+        const cluster = await clusters.connect(entry, time.signal);
+        const inTurn = takeTurns(concurrentCalls);
+        await Promise.all(shown.map((event) => inTurn(() => showOne(cluster, event))));
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        failures.push(error.message);
+      }
+      if (failures.length > 0 || answered > 0) tell(name, failures[0], at);
+    },
+  };
+}

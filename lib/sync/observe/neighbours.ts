@@ -1,0 +1,106 @@
+import { parseSelector } from "../../k8s/selector";
+import type { Pod } from "../../k8s/objects";
+import type { Situation } from "../../model/situation";
+import type { State } from "../../model/state";
+import { equalities } from "./label-index";
+
+export interface Neighbours {
+  /** Whether some other HPA of the namespace may have pods in common with this selector: only its pods can tell. */
+  mayShare(key: string, selector: string): boolean;
+  /** The other HPAs of the namespace whose selectors may match one of these pods. */
+  of(key: string, pods: readonly Pod[]): Situation["otherHpas"];
+}
+
+/**
+ * What the HPAs of a shard know of each other's selectors: those their states remember, as upstream's controller learns them on earlier
+ * syncs. Two HPAs on the same pods is a mistake that halts both (AmbiguousSelector); to find it, pods have to be listed. Most namespaces
+ * give each workload a label value of its own, which rules it out without listing any: that is what the counts below are for.
+ */
+export function knowNeighbours(states: Readonly<Record<string, State>>, present: ReadonlySet<string>): Neighbours {
+  const byNamespace = new Map<string, Selectors>();
+  for (const [key, state] of Object.entries(states)) {
+    if (!present.has(key) || state.selector === undefined || state.selector === "") continue;
+    const [namespace = "", name = ""] = key.split("/");
+    const known: Selectors = byNamespace.get(namespace) ?? { hpas: [], labels: new Map(), pairs: new Map() };
+    byNamespace.set(namespace, known);
+    const demands = equalitiesOf(state.selector);
+    known.hpas.push({ namespace, name, selector: state.selector, demands });
+    for (const [label, value] of demands) {
+      known.labels.set(label, (known.labels.get(label) ?? 0) + 1);
+      known.pairs.set(`${label}=${value}`, (known.pairs.get(`${label}=${value}`) ?? 0) + 1);
+    }
+  }
+  const indexes = new Map<Selectors, SelectorIndex>();
+
+  return {
+    mayShare(key, selector) {
+      const known = byNamespace.get(key.split("/")[0] ?? "");
+      const own = states[key]?.selector === selector ? 1 : 0;
+      return known !== undefined && !isAlone(selector, known, own);
+    },
+    of(key, pods) {
+      const [namespace = "", name = ""] = key.split("/");
+      const known = byNamespace.get(namespace);
+      if (known === undefined) return [];
+      const index = indexes.get(known) ?? indexSelectors(known);
+      indexes.set(known, index);
+      const pairs = new Set(
+        pods.flatMap(({ metadata }) => Object.entries(metadata.labels ?? {}).map(([l, v]) => `${l}=${v}`)),
+      );
+      const candidates = [...index.anywhere, ...[...pairs].flatMap((pair) => index.byPair.get(pair) ?? [])];
+      return candidates.filter((other) => other.name !== name);
+    },
+  };
+}
+
+interface KnownHpa {
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: string;
+  readonly demands: ReturnType<typeof equalities>;
+}
+
+/** Of one namespace. */
+interface Selectors {
+  readonly hpas: KnownHpa[];
+  /** How many selectors demand some value of a label, and how many demand this value of it. */
+  readonly labels: Map<string, number>;
+  readonly pairs: Map<string, number>;
+}
+
+interface SelectorIndex {
+  /** Each HPA under the one of its demands that the fewest share. */
+  readonly byPair: ReadonlyMap<string, readonly KnownHpa[]>;
+  /** Those that demand no certain value. */
+  readonly anywhere: readonly KnownHpa[];
+}
+
+function indexSelectors({ hpas, pairs }: Selectors): SelectorIndex {
+  const byPair = new Map<string, KnownHpa[]>();
+  const anywhere: KnownHpa[] = [];
+  for (const hpa of hpas) {
+    const demands = hpa.demands.map(([label, value]) => `${label}=${value}`);
+    const [rarest] = demands.sort((a, b) => (pairs.get(a) ?? 0) - (pairs.get(b) ?? 0));
+    const bucket = rarest === undefined ? anywhere : (byPair.get(rarest) ?? []);
+    if (rarest !== undefined) byPair.set(rarest, bucket);
+    bucket.push(hpa);
+  }
+  return { byPair, anywhere };
+}
+
+/** Some label of ours is demanded by every selector of the namespace, and our value of it by nobody else: no pod can match two. */
+function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: number): boolean {
+  const others = hpas.length - own;
+  if (others === 0) return true;
+  return equalitiesOf(selector).some(
+    ([label, value]) => (labels.get(label) ?? 0) - own === others && (pairs.get(`${label}=${value}`) ?? 0) === own,
+  );
+}
+
+function equalitiesOf(selector: string): readonly (readonly [string, string])[] {
+  try {
+    return equalities(parseSelector(selector));
+  } catch {
+    return []; // an unparsable selector demands nothing; the decision says InvalidSelector on its own HPA
+  }
+}

@@ -1,0 +1,122 @@
+import { isFault } from "../../model/fault";
+import type { SourceEntry } from "../../model/entries";
+import type { ExternalMetricSource, HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import type { MetricResponse, Scale } from "../../k8s/objects";
+import { needsPods } from "../../core/gate";
+import type { Situation } from "../../model/situation";
+import type { Reading } from "../../model/state";
+import { externalSource } from "./read-sources";
+import type { Neighbours } from "./neighbours";
+import { once } from "../../async/shared";
+import type { Cluster, Entry } from "../../model/ports";
+import type { PodReads } from "./read-pods";
+import type { SourceReads } from "./read-sources";
+
+export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas"> {
+  readonly readings: Readonly<Record<string, Reading>>;
+}
+
+export interface ObserverDeps {
+  readonly cluster: Cluster;
+  readonly pods: PodReads;
+  readonly sources: SourceReads;
+  readonly sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>;
+  readonly neighbours: Neighbours;
+  readonly signal: AbortSignal;
+}
+
+/** Reads what one HPA's decision needs, sharing every read with the other HPAs of the sync. What cannot be read is `{error}` in its place. */
+export type Observe = (key: string, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
+
+export function openObserver(deps: ObserverDeps): Observe {
+  const external = once<MetricResponse>();
+
+  return async (key, hpa, scale) => {
+    const metrics = hpa.spec.metrics ?? [];
+    const namespace = hpa.metadata.namespace ?? "";
+    const selector = scale.status.selector ?? "";
+    const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
+    const readings: Record<string, Reading> = {};
+
+    const podsWanted = selector !== "" && (mayShare || metrics.some((metric) => needsPods(metric, scale)));
+    const [pods, responses] = await Promise.all([
+      podsWanted ? attempt(() => deps.pods.pods(namespace, selector)) : { items: [] },
+      Promise.all(metrics.map((metric) => read(metric, { namespace, selector, readings }))),
+    ]);
+    if ("items" in pods) {
+      const otherHpas = mayShare ? deps.neighbours.of(key, pods.items) : [];
+      return { pods: pods.items, metrics: responses, otherHpas, readings };
+    }
+
+    // Without the pods, whatever is computed from them is unknown; the other metrics still count.
+    const from = `the pods of namespace ${namespace}`;
+    const blinded = metrics.map((metric, i) =>
+      needsPods(metric, scale) ? { error: pods.error, from } : responses[i]!,
+    );
+    return { pods: [], metrics: blinded, otherHpas: [], readings };
+  };
+
+  function read(metric: MetricSpec, place: Place): Promise<MetricResponse> {
+    const { cluster, signal } = deps;
+    const { namespace, selector } = place;
+    if (metric.external !== undefined && metric.type === "External") return readExternal(metric.external, place);
+    if (metric.object !== undefined && metric.type === "Object") {
+      const { metric: identifier, describedObject } = metric.object;
+      return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject }, signal));
+    }
+    if (selector === "") return Promise.resolve({ items: [] }); // the decision stops at the missing selector
+    if (metric.pods !== undefined && metric.type === "Pods") {
+      const query = { namespace, metric: metric.pods.metric, selector };
+      return attempt(() => cluster.podsMetric(query, signal));
+    }
+    return attempt(() => deps.pods.podMetrics(namespace, selector));
+  }
+
+  async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<MetricResponse> {
+    const { namespace, readings } = place;
+    const found = externalSource(metric, deps.sourceEntries);
+    if (found.kind === "invalid") return { error: found.error, from: found.from };
+    if (found.kind === "cluster") {
+      return external(JSON.stringify([namespace, metric]), () =>
+        attempt(() => deps.cluster.externalMetric({ namespace, metric }, deps.signal)),
+      );
+    }
+    const { source, parameters } = found;
+    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters });
+    if (keep !== undefined) readings[keep.key] = keep.reading;
+    return { from: source, ...response };
+  }
+}
+
+interface Place {
+  readonly namespace: string;
+  readonly selector: string;
+  readonly readings: Record<string, Reading>;
+}
+
+async function attempt<T>(
+  read: () => Promise<readonly T[]>,
+): Promise<{ readonly items: readonly T[] } | { readonly error: string }> {
+  try {
+    return { items: await read() };
+  } catch (error) {
+    if (isFault(error)) return { error: error.message };
+    throw error;
+  }
+}
+
+/** How many HPAs of each namespace have metrics that read pods: those share one list. */
+export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): ReadonlyMap<string, number> {
+  const readers = new Map<string, number>();
+  for (const { metadata, spec } of hpas) {
+    const namespace = metadata.namespace ?? "";
+    if ((spec.metrics ?? []).some(readsPods)) readers.set(namespace, (readers.get(namespace) ?? 0) + 1);
+  }
+  return readers;
+}
+
+/** Every calculation but the one by AverageValue of an Object or External metric looks at pods (core's `needsPods`, before the scale is known). */
+function readsPods({ type, external, object }: MetricSpec): boolean {
+  const target = external?.target ?? object?.target;
+  return (type !== "External" && type !== "Object") || target?.averageValue === undefined;
+}

@@ -1,0 +1,45 @@
+import type { PodMetrics, Pod } from "../../k8s/objects";
+import { parseSelector } from "../../k8s/selector";
+import { indexByLabel, type LabelIndex } from "./label-index";
+import { once } from "../../async/shared";
+import type { Cluster } from "../../model/ports";
+
+export interface PodReads {
+  pods(namespace: string, selector: string): Promise<readonly Pod[]>;
+  podMetrics(namespace: string, selector: string): Promise<readonly PodMetrics[]>;
+}
+
+/**
+ * Pods and their metrics in one sync. A namespace in which several HPAs need them is listed once, whole; where one HPA alone does, only what
+ * its selector matches is asked for.
+ *
+ * @param readers for each namespace, how many of its HPAs have metrics that read pods.
+ */
+export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>, signal: AbortSignal): PodReads {
+  const podLists = once<LabelIndex<Pod>>();
+  const metricLists = once<LabelIndex<PodMetrics>>();
+  const scope = (namespace: string, selector: string) => ((readers.get(namespace) ?? 0) > 1 ? "" : selector);
+
+  async function pods(namespace: string, selector: string): Promise<readonly Pod[]> {
+    const asked = scope(namespace, selector);
+    const list = await podLists(`${namespace} ${asked}`, async () =>
+      indexByLabel(await cluster.listPods(namespace, asked, signal)),
+    );
+    return asked === "" ? list.matching(parseSelector(selector)) : list.all;
+  }
+
+  async function podMetrics(namespace: string, selector: string): Promise<readonly PodMetrics[]> {
+    const asked = scope(namespace, selector);
+    const list = await metricLists(`${namespace} ${asked}`, async () =>
+      indexByLabel(await cluster.podMetrics(namespace, asked, signal)),
+    );
+    if (asked !== "") return list.all;
+    const labelled = list.all.some(({ metadata }) => metadata.labels !== undefined);
+    if (labelled) return list.matching(parseSelector(selector));
+    // metrics-server repeats the pods' labels; where another implementation does not, the pods themselves tell which are meant.
+    const names = new Set((await pods(namespace, selector)).map(({ metadata }) => metadata.name));
+    return list.all.filter(({ metadata }) => names.has(metadata.name));
+  }
+
+  return { pods, podMetrics };
+}

@@ -1,0 +1,128 @@
+import type { EpochMs } from "../../k8s/time";
+import type { Shard } from "../../model/state";
+import type { Store } from "../../model/ports";
+
+/** A shard with more entries than this is split; two neighbours with fewer than `mergeBelow` together become one. */
+export const splitAbove = 1_000;
+export const mergeBelow = 500;
+
+export interface ReshardContext {
+  readonly now: EpochMs;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Makes one cluster's shards cover all of its keys, and no shard too large or two too small. Splits each large one once and merges one pair
+ * for each call: the next tick goes on.
+ *
+ * A range is taken from its shard by a conditional write before another shard has it, so that no slot is finished twice for one HPA, and
+ * its heartbeat goes on exactly. A crash in between leaves keys that no shard covers; the next call closes the gap by the shard on its left,
+ * whose heartbeat is later than what was truly last seen: recommendations are held that moment longer, never shorter.
+ *
+ * @returns the shards as they stand afterwards, in key order.
+ */
+export async function reshard(
+  store: Store,
+  cluster: string,
+  found: readonly Shard[],
+  context: ReshardContext,
+): Promise<readonly Shard[]> {
+  const shards = [...found].sort((a, b) => (a.from < b.from ? -1 : 1));
+  if (shards[0]?.from !== "") {
+    const first = emptyShard(cluster, shards[0]?.from ?? null, context.now);
+    if (await store.createShard(first, context.signal)) shards.unshift(first);
+  }
+  const mended = await mendRanges(store, shards, context.signal);
+  const split = await splitLarge(store, mended, context.signal);
+  return split.length > mended.length ? split : mergeOne(store, mended, context.signal);
+}
+
+/**
+ * Where states already stand (somebody deleted the shard), it is not known when their recommendations were last seen: as late as possible,
+ * so that none leaves its window too early.
+ */
+function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
+  return { cluster, from: "", to, version: 1, slot: 0, heartbeat: now, behind: {}, entries: 0 };
+}
+
+async function mendRanges(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+  const mended: Shard[] = [];
+  for (const [index, shard] of shards.entries()) {
+    const to = shards[index + 1]?.from ?? null;
+    mended.push(shard.to === to ? shard : await replace(store, shard, { ...shard, to }, signal));
+  }
+  return mended;
+}
+
+async function splitLarge(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+  const split: Shard[] = [];
+  for (const shard of shards) {
+    split.push(...(shard.entries > splitAbove ? await splitShard(store, shard, signal) : [shard]));
+  }
+  return split;
+}
+
+async function splitShard(store: Store, shard: Shard, signal: AbortSignal): Promise<readonly Shard[]> {
+  const { hpas } = await store.load(shard, signal);
+  const middle = splitPoint(hpas.map(({ key }) => key));
+  if (middle === undefined) return [shard];
+  const half = Math.ceil(shard.entries / 2);
+  const left = await replace(store, shard, { ...shard, to: middle, entries: half }, signal);
+  if (left.to !== middle) return [left];
+  const right: Shard = { ...shard, from: middle, version: 1, entries: half };
+  if (await store.createShard(right, signal)) return [left, right];
+  return [await replace(store, left, { ...left, to: shard.to, entries: shard.entries }, signal)];
+}
+
+/**
+ * The first key of the namespace that begins nearest to the middle, so that a namespace's pods are listed once; the middle key itself
+ * where one namespace fills the shard.
+ *
+ * @param keys "namespace/name", in order.
+ */
+export function splitPoint(keys: readonly string[]): string | undefined {
+  const middle = keys.length / 2;
+  let best: { readonly key: string; readonly distance: number } | undefined;
+  for (const [index, key] of keys.entries()) {
+    if (index === 0 || namespaceOf(key) === namespaceOf(keys[index - 1] ?? "")) continue;
+    const distance = Math.abs(index - middle);
+    if (best === undefined || distance < best.distance) best = { key: `${namespaceOf(key)}/`, distance };
+  }
+  return best?.key ?? (keys.length > 1 ? keys[Math.floor(middle)] : undefined);
+}
+
+function namespaceOf(key: string): string {
+  return key.slice(0, key.indexOf("/"));
+}
+
+/**
+ * Only neighbours that finished the same slot are merged: their heartbeats then lie within one sync of each other, and taking the later one
+ * holds an open recommendation at most that moment longer, never shorter.
+ */
+async function mergeOne(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+  const index = shards.findIndex((shard, i) => belongTogether(shard, shards[i + 1]));
+  const [left, right] = shards.slice(index, index + 2);
+  if (index === -1 || left === undefined || right === undefined) return shards;
+  if (!(await store.replaceShard(right, null, signal))) return shards;
+  const merged: Shard = {
+    ...left,
+    to: right.to,
+    heartbeat: Math.max(left.heartbeat, right.heartbeat),
+    behind: { ...left.behind, ...right.behind },
+    entries: left.entries + right.entries,
+  };
+  const replaced = await replace(store, left, merged, signal);
+  if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
+  await store.createShard(right, signal);
+  return shards;
+}
+
+function belongTogether(left: Shard, right: Shard | undefined): boolean {
+  return right !== undefined && left.slot === right.slot && left.entries + right.entries < mergeBelow;
+}
+
+/** The shard as it stands afterwards: unchanged where somebody else wrote first (a sync that finished a slot); the next tick tries again. */
+async function replace(store: Store, before: Shard, after: Shard, signal: AbortSignal): Promise<Shard> {
+  const next = { ...after, version: before.version + 1 };
+  return (await store.replaceShard(before, next, signal)) ? next : before;
+}

@@ -1,0 +1,58 @@
+import type { EpochMs } from "../../k8s/time";
+import type { State } from "../../model/state";
+import type { HpaTask } from "./hpa-result";
+import type { ShardContents, Store } from "../../model/ports";
+import type { SlotMessage } from "../../model/messages";
+
+const tries = 3;
+
+/**
+ * Marks states as woken, changing nothing else in them, before anything is read that a decision could come from. From then on the next slot
+ * writes these states whatever it finds, so that a wake that was paused meets a conflict; and of two deliveries at the same moment, the
+ * second shuts the first one out. Where there is no state there is nothing to mark: who writes the first one shuts the others out.
+ *
+ * @returns what is left to do: without those that a later slot or wake, or this one, has had its effect on.
+ */
+export async function claimAll(
+  store: Store,
+  hpas: ShardContents["hpas"],
+  {
+    contents,
+    turn,
+    signal,
+  }: { readonly contents: ShardContents; readonly turn: SlotMessage; readonly signal: AbortSignal },
+): Promise<readonly Pick<HpaTask, "key" | "document" | "state">[]> {
+  const ended = await Promise.allSettled(
+    hpas.map(async ({ key, document }) => {
+      const found = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
+      const claimed = await claim(store, found, { key, turn, signal });
+      return claimed === "overtaken" ? [] : [{ key, document, state: claimed.state }];
+    }),
+  );
+  return ended.flatMap((outcome) => {
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+async function claim(
+  store: Store,
+  found: State | undefined,
+  { key, turn, signal }: { readonly key: string; readonly turn: SlotMessage; readonly signal: AbortSignal },
+): Promise<{ readonly state: State | undefined } | "overtaken"> {
+  const at = turn.slot;
+  let standing = found;
+  for (let attempt = 1; attempt <= tries; attempt++) {
+    if (standing === undefined) return { state: undefined };
+    if (isAhead(standing, at)) return "overtaken";
+    const state: State = { ...standing, version: standing.version + 1, wake: { at, done: false } };
+    const written = await store.putState(turn.cluster, key, state, signal);
+    if (written.ok) return { state };
+    standing = written.current;
+  }
+  return "overtaken";
+}
+
+function isAhead({ slot, wake }: State, at: EpochMs): boolean {
+  return slot >= at || (wake !== undefined && (wake.at > at || (wake.at === at && wake.done)));
+}

@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from "node:util";
+import type { Reporter, SeenTarget } from "../../model/ports";
+import type { Decision, HpaEvent } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
+import type { State } from "../../model/state";
+import { outlineWarning } from "../act/remember";
+
+export interface HpaTask {
+  /** "namespace/name". */
+  readonly key: string;
+  readonly document: unknown;
+  readonly state: State | undefined;
+  /** When the shard last saw this HPA's open run. */
+  readonly lastSeen: number;
+  /** A write of an earlier run may still be under way. */
+  readonly contested: boolean;
+}
+
+export interface HpaResult {
+  readonly key: string;
+  /** The table holds what this sync came to (which may be: nothing new). */
+  readonly recorded: boolean;
+  readonly scaled: boolean;
+  /** What is wrong now, and whether that is news. */
+  readonly warnings: readonly HpaEvent[];
+  readonly news?: HpaEvent;
+  readonly recovered: boolean;
+  /** Every event that this sync emits, as upstream's controller would: what stays wrong is said each time. */
+  readonly events: readonly HpaEvent[];
+  /** What it scales, where that was seen. */
+  readonly target?: SeenTarget;
+}
+
+/**
+ * News is what the last recorded sync did not warn of: a failure is heard of once, not every slot, whatever its numbers say. Where nothing was
+ * recorded, another sync of this HPA emits the events.
+ */
+export function hpaResult(
+  task: HpaTask,
+  { recorded, warnings, events }: Pick<HpaResult, "recorded" | "warnings" | "events">,
+): HpaResult {
+  const before = (task.state?.warnings ?? []).map(outlineWarning);
+  const isKnown = (warning: HpaEvent) => before.some((known) => isDeepStrictEqual(known, outlineWarning(warning)));
+  const news = recorded ? warnings.find((warning) => !isKnown(warning)) : undefined;
+  return {
+    key: task.key,
+    recorded,
+    scaled: false,
+    warnings,
+    ...(news === undefined ? {} : { news }),
+    recovered: recorded && before.length > 0 && warnings.length === 0,
+    events: recorded ? events : [],
+  };
+}
+
+/**
+ * The time was up before everything was read: what came in is no ground to decide on, nor to record. The HPA goes first in the next slot.
+ * `warnings` name what was waited for.
+ */
+export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
+  const [first] = warnings;
+  const why = first === undefined ? "" : `: ${first.message}`;
+  const news: HpaEvent = {
+    type: "Warning",
+    reason: "OutOfTime",
+    message: `the slot was over before all was read${why}`,
+  };
+  return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
+}
+
+export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEvent[] {
+  return decision.events.filter(({ type }) => type === "Warning");
+}
+
+export interface News {
+  readonly results: readonly HpaResult[];
+  /** HPAs whose last sync was not recorded either: what kept it was told then. */
+  readonly knownBehind: Readonly<Record<string, EpochMs>>;
+  readonly at: EpochMs;
+}
+
+/** One line for each new failure; the same failure of several HPAs (their cluster is away) is one line that counts them. */
+export function reportNews(reporter: Reporter, cluster: string, { results, knownBehind, at }: News): void {
+  const byText = new Map<
+    string,
+    { readonly key: string; readonly reason: string; readonly message: string; hpas: number }
+  >();
+  for (const { key, news, recorded, recovered } of results) {
+    if (recovered) reporter.recovered({ cluster, key });
+    if (news === undefined || (!recorded && key in knownBehind)) continue;
+    const { reason, message } = news;
+    const same = byText.get(`${reason} ${message}`);
+    if (same === undefined) byText.set(`${reason} ${message}`, { key, reason, message, hpas: 1 });
+    else same.hpas += 1;
+  }
+  for (const { key, reason, message, hpas } of byText.values()) {
+    reporter.failed(hpas === 1 ? { cluster, key, reason, message, at } : { cluster, hpas, reason, message, at });
+  }
+}

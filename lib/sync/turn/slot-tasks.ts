@@ -1,0 +1,60 @@
+import type { EpochMs } from "../../k8s/time";
+import type { Shard, ShardRange, State } from "../../model/state";
+import type { HpaResult, HpaTask } from "./hpa-result";
+import type { ShardContents } from "../../model/ports";
+import type { SlotMessage } from "../../model/messages";
+
+/** What a slot has to do, whom the last slots did not reach first. */
+export function tasksOf(
+  { hpas, states, brokenStates }: ShardContents,
+  shard: Shard,
+  message: SlotMessage,
+): readonly HpaTask[] {
+  const contested = isContested(Object.values(states), shard, message);
+  const tasks = hpas
+    .filter(({ key }) => !Object.hasOwn(brokenStates, key))
+    .map(({ key, document }): HpaTask => {
+      const behind = behindSince(shard, key);
+      const state = Object.hasOwn(states, key) ? states[key] : undefined;
+      const lastSeen = behind ?? shard.heartbeat;
+      return { key, document, state, lastSeen, contested: contested || behind !== undefined || isWoken(state, shard) };
+    });
+  const isBehind = ({ key }: HpaTask) => (behindSince(shard, key) === undefined ? 1 : 0);
+  return tasks.sort((a, b) => isBehind(a) - isBehind(b));
+}
+
+/**
+ * Whether another run may still be under way, or paused: the slot before was never finished, or somebody has written for this one. A state
+ * in which nothing changes is not written, so its version would not keep such a run's write from landing any time later, with a
+ * recommendation that long has been another. Then this sync writes every state, and whoever comes from before it meets a conflict.
+ */
+function isContested(states: ShardContents["states"][string][], shard: Shard, { slot, until }: SlotMessage): boolean {
+  const slotBefore = slot - (until - slot);
+  return shard.slot < slotBefore || states.some((state) => state.slot > shard.slot);
+}
+
+/** A wake of this HPA may still be under way, or paused, until a slot that came after it has written the state. It touches no other HPA. */
+function isWoken(state: State | undefined, shard: Shard): boolean {
+  return state?.wake !== undefined && state.wake.at > shard.slot;
+}
+
+/** States whose HPA's entry is gone. */
+export function deletedFrom({ hpas, states }: ShardContents): Readonly<Record<string, State>> {
+  const present = new Set(hpas.map(({ key }) => key));
+  return Object.fromEntries(Object.entries(states).filter(([key]) => !present.has(key)));
+}
+
+/** Every HPA of the range whose outcome the table does not hold, and when its open run was last seen. */
+export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
+  const missed = results.filter(({ key, recorded }) => !recorded && isWithin(shard, key));
+  return Object.fromEntries(missed.map(({ key }) => [key, behindSince(shard, key) ?? shard.heartbeat]));
+}
+
+/** A user names the keys: one may be called as what every object inherits. */
+export function behindSince({ behind }: Shard, key: string): EpochMs | undefined {
+  return Object.hasOwn(behind, key) ? behind[key] : undefined;
+}
+
+export function isWithin({ from, to }: ShardRange, key: string): boolean {
+  return key >= from && (to === null || key < to);
+}

@@ -1,0 +1,192 @@
+import { setConditions } from "../../core/conditions";
+import { evaluateEntry, prepare } from "../../core/evaluate-entry";
+import { currentReplicas, needsMetrics } from "../../core/gate";
+import { noHistory } from "../../core/history";
+import { wasPaused } from "../../core/modifiers/paused";
+import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
+import type { Scale } from "../../k8s/objects";
+import { validateHpa } from "../../k8s/validate/validate-hpa";
+import { type Operations, isPaused, readOperations } from "../../model/annotations";
+import { isFault } from "../../model/fault";
+import type { SlotMessage } from "../../model/messages";
+import type { Target } from "../../model/ports";
+import type { Decision, HpaEvent, Situation } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
+import type { State } from "../../model/state";
+import { type Settled, openIntents, settleIntents } from "../act/intents";
+import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/keep-decision";
+import { bindToTarget, freshState, needsWriting, nextState, recall } from "../act/remember";
+import { type Outcome, landedEvents, reportLanded, rescale } from "../act/rescale";
+import type { Observation } from "../observe/observe";
+import { type HpaResult, type HpaTask, hpaResult, outOfTime, warningsOf } from "./hpa-result";
+import type { Sync } from "./shared";
+
+/** Errors quote what stands, which may be all of an item: 400 KB, and the state is an item itself. */
+const longestMessage = 2_000;
+
+/** An entry that is no usable HPA stops itself alone: nothing is guessed, nothing is scaled, and a condition names the fields. */
+export function invalidEntry(state: State, errors: readonly string[], now: EpochMs) {
+  const all = errors.join("; ");
+  const message = all.length > longestMessage ? `${all.slice(0, longestMessage)}…` : all;
+  const verdict = { type: "AbleToScale", status: "False", reason: "InvalidEntry", message } as const;
+  const warning: HpaEvent = { type: "Warning", reason: "InvalidEntry", message };
+  const decision: Decision = {
+    desiredReplicas: state.status.desiredReplicas ?? 0,
+    scaleTo: null,
+    status: { ...state.status, conditions: setConditions(state.status.conditions ?? [], [verdict], now) },
+    events: [warning],
+    history: state.history ?? noHistory,
+    recommendation: null,
+    steps: [{ stage: "gate", replicas: null, limitedBy: "InvalidEntry", because: message }],
+  };
+  return { state, decision, warnings: [warning], events: [warning], selector: state.selector };
+}
+
+const minuteMs = 60_000;
+
+/** One HPA, one slot: observe, evaluate, act, record. */
+export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
+  const stored = task.state;
+  if (stored !== undefined && stored.slot >= sync.message.slot) {
+    sync.asked();
+    // This slot had its effect already. An intent that its run left open has not been looked at since.
+    return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
+  }
+  if (stored?.wake !== undefined && stored.wake.at > sync.message.slot) {
+    sync.asked();
+    // Woken since: what this slot would decide is old news. Behind, so that nobody takes this slot for a sighting.
+    return hpaResult(task, { recorded: false, warnings: [], events: [] });
+  }
+  const entry = readEntry(task);
+  if ("errors" in entry) {
+    sync.asked();
+    const invalid = invalidEntry(recall(stored ?? freshState({}), task.lastSeen), entry.errors, sync.now);
+    const kept = keepDecision(invalid.state, invalid.decision, { at: sync.now, from: null, dryRun: false });
+    return conclude(sync, task, { ...invalid, kept, readings: {} });
+  }
+  const before = recall(stored ?? freshState(entry.hpa.status ?? {}), task.lastSeen);
+  return decide(sync, task, entry, before);
+}
+
+interface UsableEntry {
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly operations: Operations;
+}
+
+function readEntry({ key, document }: HpaTask): UsableEntry | { readonly errors: readonly string[] } {
+  const { errors, hpa } = validateHpa(document, { assumeKind: true });
+  if (hpa === undefined || errors.length > 0) return { errors };
+  const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
+  if (name !== key) return { errors: [`metadata: expected the name "${key}" as in the sort key, got "${name}"`] };
+  const operations = readOperations(hpa.metadata);
+  return "errors" in operations ? operations : { hpa, operations };
+}
+
+async function decide(sync: Sync, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
+  const { hpa, operations } = entry;
+  const { now, options, message } = sync;
+  const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
+  const paused = isPaused(operations, now);
+  const goesOnPaused = paused && wasPaused({ ...hpa, status: before.status });
+  const scale = goesOnPaused && !looksWhilePaused(before, message) ? unread : await readScale(sync, target);
+  const { state, landed } = settle(now, hpa, { before, scale });
+  const known = { ...hpa, status: state.status };
+
+  const situated = { hpa: known, scale, history: state.history };
+  const observation = paused
+    ? unobserved(sync, state)
+    : await observe(sync, task.key, prepare(situated, operations, now), scale);
+  const situation: Situation = { ...situated, ...observation, options };
+  const decision = evaluateEntry(situation, operations, now);
+  const selector = "error" in scale ? state.selector : scale.status.selector;
+  const { readings } = observation;
+  const warnings = warningsOf(decision);
+  if (sync.reads.aborted) return outOfTime(task, warnings);
+  const events = [...landedEvents(landed), ...decision.events];
+  const from = "error" in scale ? null : currentReplicas(scale);
+  const kept = keepDecision(state, decision, { at: now, from, dryRun: operations.dryRun });
+  const outcome: Outcome = { state, landed, decision, kept, selector, readings, warnings, events };
+  if (decision.scaleTo !== null && !("error" in scale)) {
+    const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
+    return { ...(await sync.inTurn(() => rescale(sync, task, wanted))), ...seenTarget(target, scale) };
+  }
+  const result = await conclude(sync, task, outcome);
+  if (result.recorded) reportLanded(sync, task.key, hpa, landed);
+  return { ...result, ...seenTarget(target, scale) };
+}
+
+function seenTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {
+  if ("error" in scale || scale.metadata.uid === undefined) return {};
+  const { uid, resourceVersion } = scale.metadata;
+  return { target: { ...target, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
+}
+
+const unread = { error: "it was not read" };
+
+/**
+ * The scale of an HPA that stays paused is read when an intent is open, which only the scale can settle, and else in the first slot of each
+ * minute, so that the size that is shown is not an old one.
+ */
+function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage): boolean {
+  const slotBefore = slot - (until - slot);
+  return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
+}
+
+/** The state as the cluster shows it to be: of this target, and with its open intents settled. */
+function settle(
+  now: EpochMs,
+  { spec }: HorizontalPodAutoscaler,
+  { before, scale }: { readonly before: State; readonly scale: Scale | { readonly error: string } },
+): Settled {
+  if ("error" in scale) return { state: before };
+  const { state, landed } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
+  return landed === undefined ? { state } : { state: { ...state, recorded: recordedOf(landedRecord(landed)) }, landed };
+}
+
+async function readScale(sync: Sync, target: Target): Promise<Scale | { readonly error: string }> {
+  try {
+    return await sync.cluster.getScale(target, sync.reads);
+  } catch (error) {
+    if (isFault(error)) return { error: error.message };
+    throw error;
+  }
+}
+
+async function observe(
+  sync: Sync,
+  key: string,
+  hpa: HorizontalPodAutoscaler,
+  scale: Scale | { readonly error: string },
+): Promise<Observation> {
+  if ("error" in scale || !needsMetrics(hpa, scale)) {
+    sync.asked();
+    return nothingRead;
+  }
+  const observing = sync.observe(key, hpa, scale);
+  sync.asked();
+  return observing;
+}
+
+const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
+
+/** What a source told before the pause may still not be asked again. */
+function unobserved(sync: Sync, { readings = {} }: State): Observation {
+  sync.asked();
+  return { ...nothingRead, readings };
+}
+
+/** Nothing to write to the scale: only the table may have to hear of it. */
+async function conclude(sync: Sync, task: HpaTask, outcome: Outcome): Promise<HpaResult> {
+  const { state, warnings, events, landed, kept } = outcome;
+  const next: State = { ...nextState(state, { ...outcome, stamp: sync.stamp(state) }), ...openIntents(state) };
+  const mustWrite = task.contested || kept.due !== undefined;
+  if (task.state !== undefined && !mustWrite && !needsWriting(task.state, next, sync.message))
+    return hpaResult(task, { recorded: sync.inTime(), warnings, events });
+  return sync.inTurn(async () => {
+    if (!sync.inTime()) return hpaResult(task, { recorded: false, warnings, events });
+    if (landed !== undefined) await recordDecision(sync, task.key, landedRecord(landed));
+    if (kept.due !== undefined) await recordDecision(sync, task.key, kept.due);
+    const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
+    return hpaResult(task, { recorded: ok, warnings, events });
+  });
+}

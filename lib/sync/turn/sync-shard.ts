@@ -1,0 +1,147 @@
+import type { EpochMs } from "../../k8s/time";
+import type { Shard } from "../../model/state";
+import { emitEvents, isEmittedAnyway } from "../events/emit-events";
+import type { EventRecorder } from "../events/event-recorder";
+import { clockAhead, clockWentBack, comesTooEarly, type ClockFailure } from "./finish-slot";
+import { finishSlot } from "./finish-slot";
+import type { SyncCounts } from "../../model/report";
+import type { Clusters, MetricSources, Reporter, ShardContents, Store } from "../../model/ports";
+import { reportNews } from "./hpa-result";
+import type { SlotMessage } from "../../model/messages";
+import { deletedFrom, isWithin, tasksOf, whoIsBehind } from "./slot-tasks";
+import { syncAll } from "./sync-all";
+
+export interface SyncPorts {
+  readonly store: Store;
+  readonly clusters: Clusters;
+  readonly sources: MetricSources;
+  readonly reporter: Reporter;
+  readonly events: EventRecorder;
+}
+
+export interface SyncContext {
+  readonly now: () => EpochMs;
+  /** When the invocation must have recorded everything. */
+  readonly deadline: EpochMs;
+  /** Aborts whatever still runs when the invocation ends. */
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Syncs one shard for one slot. Messages come at least once, late, twice and at the same time; a slot is finished once, by the conditional
+ * write at the end, and each effect in between is conditional on the state that it was computed from.
+ *
+ * @throws Fault of the table: nothing was finished, and the message should be delivered again. What fails in a cluster, a source or an entry
+ * does not throw: it stands on the HPAs concerned.
+ */
+export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
+  const startedAt = context.now();
+  const counted = (outcome: SyncCounts["outcome"], counts: Partial<SyncCounts> = {}): SyncCounts => {
+    const { cluster, slot } = message;
+    const times = { lagMs: startedAt - slot, durationMs: context.now() - startedAt };
+    const all: SyncCounts = { cluster, slot, outcome, hpas: 0, scaled: 0, failed: 0, behind: 0, ...times, ...counts };
+    ports.reporter.synced(all);
+    return all;
+  };
+
+  if (startedAt >= message.until) return counted("late");
+  const shard = await ports.store.shard(message, context.signal);
+  if (shard === undefined) return counted("gone");
+  if (message.slot <= shard.slot) {
+    const wentBack = clockWentBack(shard, message, startedAt);
+    if (wentBack !== undefined) await reportClock(ports, shard, wentBack, context);
+    return counted("done");
+  }
+  if (comesTooEarly(message, startedAt)) {
+    await reportClock(ports, shard, clockAhead, context);
+    return counted("early");
+  }
+
+  // Our clock may be a little behind the one that timed the message.
+  const now = Math.max(startedAt, message.slot);
+  const contents = await ports.store.load(shard, context.signal);
+  if ("invalid" in contents.cluster) {
+    const finished = await failShard(ports, shard, { message, now, context, failure: contents.cluster.invalid });
+    return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
+  }
+
+  const results = await syncAll(ports, contents, {
+    entry: contents.cluster.value,
+    message,
+    now,
+    context,
+    tasks: tasksOf(contents, shard, message),
+    deleted: deletedFrom(contents),
+    stamp: () => ({ slot: message.slot }),
+    isOvertaken: () => isOvertaken(ports.store, message, context.signal),
+  });
+  const news = { knownBehind: shard.behind, at: now };
+  // What a state has recorded is known to the next run, whoever finishes this slot; the rest is the finisher's to tell.
+  reportNews(ports.reporter, message.cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
+  const broken = describeBroken(contents);
+  const next = (standing: Shard): Shard => ({
+    ...withFailure(standing, broken),
+    slot: message.slot,
+    heartbeat: now,
+    behind: whoIsBehind(standing, results),
+    entries: contents.hpas.filter(({ key }) => isWithin(standing, key)).length,
+  });
+  const finished = await finishSlot(ports.store, shard, next, { message, signal: context.signal });
+  if (finished) {
+    reportNews(ports.reporter, message.cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
+    if (broken !== undefined && broken !== shard.failure)
+      ports.reporter.failed({ cluster: message.cluster, reason: "BrokenState", message: broken, at: now });
+  }
+  const counts = counted(finished ? "synced" : "fenced", {
+    hpas: results.length,
+    scaled: results.filter(({ scaled }) => scaled).length,
+    failed: results.filter(({ warnings }) => warnings.length > 0).length,
+    behind: results.filter(({ recorded }) => !recorded).length,
+  });
+  const emitting = finished ? results : results.filter(isEmittedAnyway);
+  await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
+  return counts;
+}
+
+async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSignal): Promise<boolean> {
+  const standing = await store.shard(message, signal);
+  return standing === undefined || standing.slot >= message.slot;
+}
+
+/** State that cannot be read is never overwritten: the HPAs concerned are halted until somebody mends or deletes the item. */
+function describeBroken({ brokenStates }: ShardContents): string | undefined {
+  const broken = Object.entries(brokenStates).map(([key, why]) => `STATE#${key}: ${why}`);
+  return broken.length === 0 ? undefined : broken.join("; ");
+}
+
+/** The shard's next version, with this failure or none. */
+function withFailure({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
+  return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** The slot was tried and failed as a whole. The heartbeat stands still: nothing was seen. */
+async function failShard(
+  { store, reporter }: SyncPorts,
+  shard: Shard,
+  { message, now, context, failure }: { message: SlotMessage; now: EpochMs; context: SyncContext; failure: string },
+): Promise<boolean> {
+  const next = (standing: Shard) => ({ ...withFailure(standing, failure), slot: message.slot });
+  const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
+  if (finished && shard.failure !== failure) {
+    reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });
+  }
+  return finished;
+}
+
+/** Said once: the shard remembers what it said last. */
+async function reportClock(
+  { store, reporter }: SyncPorts,
+  shard: Shard,
+  { reason, failure }: ClockFailure,
+  { now, signal }: SyncContext,
+): Promise<void> {
+  if (shard.failure === failure || !(await store.replaceShard(shard, withFailure(shard, failure), signal))) return;
+  const at = now();
+  const message = `${failure} (it is ${new Date(at).toISOString()})`;
+  reporter.failed({ cluster: shard.cluster, reason, message, at });
+}

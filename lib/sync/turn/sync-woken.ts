@@ -1,0 +1,169 @@
+import type { SyncCounts } from "../../model/report";
+import type { EpochMs } from "../../k8s/time";
+import type { Shard } from "../../model/state";
+import { claimAll } from "./claim";
+import { emitEvents } from "../events/emit-events";
+import { forgetHpa } from "./forget-hpa";
+import type { HpaTask } from "./hpa-result";
+import { syncPeriodMs } from "../../model/options";
+import type { ShardContents } from "../../model/ports";
+import { reportNews } from "./hpa-result";
+import type { SlotMessage, WakeMessage } from "../../model/messages";
+import { behindSince, deletedFrom, isWithin } from "./slot-tasks";
+import { syncAll } from "./sync-all";
+import type { SyncContext, SyncPorts } from "./sync-shard";
+import { wokenRange } from "../plan/plan-wakes";
+
+/** With less than this left of the slot under way, the next one is there as soon as this would be. */
+const leastMs = 500;
+
+/**
+ * Syncs single HPAs at an instant between the slots, because their entries changed:
+ *
+ *     slot 12:00:15             changed 12:00:20.4                   slot 12:00:30
+ *     |-- the whole shard --|   |-- these HPAs, until 12:00:30 --|   |-- the whole shard, and these states are written --|
+ *
+ * To its HPAs a wake is a slot of its own: older slots are old news then, and it is old news to newer ones. The shard is left as it is.
+ * What a wake does not come to, the next slot does. docs/decisions/0014-wakes.md
+ *
+ * @returns the counts, for each shard that the HPAs are in.
+ * @throws Fault of the table: the message should be delivered again.
+ */
+export async function syncWoken(
+  ports: SyncPorts,
+  message: WakeMessage,
+  context: SyncContext,
+): Promise<readonly SyncCounts[]> {
+  const shards = await ports.store.shardsOf(message.cluster, context.signal);
+  const keys = [...new Set(message.names)].map((name) => `${message.namespace}/${name}`);
+  const groups = [...shards, undefined].flatMap((shard): Group[] => {
+    const own = keys.filter((key) => shards.find((range) => isWithin(range, key)) === shard);
+    return own.length === 0 ? [] : [{ message, context, shard, keys: own }];
+  });
+  const ended = await Promise.allSettled(groups.map((group) => syncGroup(ports, group)));
+  return ended.map((outcome) => {
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  });
+}
+
+/** HPAs of one namespace and one shard. */
+interface Group {
+  readonly message: WakeMessage;
+  readonly context: SyncContext;
+  /** Undefined: the tick has not made one yet. */
+  readonly shard: Shard | undefined;
+  readonly keys: readonly string[];
+}
+
+async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Group): Promise<SyncCounts> {
+  const { store, reporter } = ports;
+  const { cluster } = message;
+  const startedAt = context.now();
+  // Never in the future of our clock: slots until then would be old news.
+  const at = Math.min(message.at, startedAt);
+  const counted = (outcome: SyncCounts["outcome"], counts: Partial<SyncCounts> = {}): SyncCounts => {
+    const times = { lagMs: startedAt - at, durationMs: context.now() - startedAt };
+    const all: SyncCounts = {
+      cluster,
+      slot: at,
+      outcome,
+      hpas: 0,
+      scaled: 0,
+      failed: 0,
+      behind: 0,
+      ...times,
+      ...counts,
+    };
+    reporter.synced(all);
+    return all;
+  };
+
+  const contents = await store.load(wokenRange(message, shard), context.signal);
+  await forget(ports, contents, { cluster, keys, context });
+  const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
+  if (living.length === 0) return counted("gone");
+  if ("invalid" in contents.cluster) {
+    reporter.failed({ cluster, reason: "InvalidCluster", message: contents.cluster.invalid, at: startedAt });
+    return counted("synced", { hpas: living.length, failed: living.length });
+  }
+
+  const periodMs = syncPeriodMs(contents.cluster.value.spec.options);
+  const turn = turnAt(at, { cluster, shard, periodMs });
+  const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
+  if (isOver(shard) || context.now() > turn.until - leastMs) return counted("overtaken");
+
+  // The claims come first: a slot that finishes after them either shows here, or finds the claims and writes these states.
+  const claimed = await claimAll(store, living, { contents, turn, signal: context.signal });
+  const standing = await store.shard(turn, context.signal);
+  if (isOver(standing) || claimed.length === 0) return counted("overtaken");
+
+  const now = Math.max(context.now(), at);
+  const seen = (key: string) => lastSeen(standing, key, { now, slot: slotOf(at, periodMs) });
+  const results = await syncAll(ports, contents, {
+    entry: contents.cluster.value,
+    message: turn,
+    now,
+    context,
+    tasks: claimed.map((task): HpaTask => ({ ...task, lastSeen: seen(task.key), contested: true })),
+    deleted: {},
+    stamp: ({ slot }) => ({ slot, wake: { at, done: true } }),
+    isOvertaken: async () => isOver(await store.shard(turn, context.signal)),
+  });
+  const recorded = results.filter((result) => result.recorded);
+  reportNews(reporter, cluster, { results: recorded, knownBehind: {}, at: now });
+  const counts = counted("synced", {
+    hpas: results.length,
+    scaled: results.filter(({ scaled }) => scaled).length,
+    failed: results.filter(({ warnings }) => warnings.length > 0).length,
+    behind: results.length - recorded.length,
+  });
+  const range = shard ?? { cluster, from: "", to: null };
+  await emitEvents(ports.events, results, { range, contents, message: turn, at: now, context });
+  return counts;
+}
+
+/** Whatever the time and the cluster: nobody else may ever come to it, where the cluster is gone as well. */
+async function forget(
+  ports: SyncPorts,
+  contents: ShardContents,
+  {
+    cluster,
+    keys,
+    context,
+  }: { readonly cluster: string; readonly keys: readonly string[]; readonly context: SyncContext },
+): Promise<void> {
+  const deleted = Object.entries(deletedFrom(contents)).filter(([key]) => keys.includes(key));
+  await Promise.all(deleted.map(([key, { version }]) => forgetHpa(ports, { cluster, key, version }, context.signal)));
+}
+
+/** The wake as a slot: it ends with the slot that is under way. A cluster without shards has none; the first one comes with the next tick. */
+function turnAt(
+  at: EpochMs,
+  {
+    cluster,
+    shard,
+    periodMs,
+  }: { readonly cluster: string; readonly shard: Shard | undefined; readonly periodMs: number },
+): SlotMessage {
+  const until = (shard === undefined ? at : slotOf(at, periodMs)) + periodMs;
+  return { cluster, from: shard?.from ?? "", slot: at, until };
+}
+
+function slotOf(at: EpochMs, periodMs: number): EpochMs {
+  return Math.floor(at / periodMs) * periodMs;
+}
+
+/**
+ * When an open run was last seen, as far as can be known. The slot under way may be about to say that it saw it a moment ago, and once this
+ * wake has closed the run nobody will hear of that: rather a window too long than too short.
+ */
+function lastSeen(
+  shard: Shard | undefined,
+  key: string,
+  { now, slot }: { readonly now: EpochMs; readonly slot: EpochMs },
+): EpochMs {
+  if (shard === undefined) return now;
+  const known = behindSince(shard, key) ?? shard.heartbeat;
+  return shard.slot >= slot ? known : Math.max(known, now);
+}

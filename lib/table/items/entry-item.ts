@@ -1,0 +1,66 @@
+import { type EntryKind, kinds } from "../../model/kinds";
+import { fromItem, type Item, toItem } from "./attributes";
+import { isMap } from "./checks";
+import { decodeHpa } from "./hpa-document";
+import * as schema from "./keys";
+
+/** Which entry. A cluster's own has its name as `cluster` too; `namespace` is an HPA's alone. */
+export interface EntryRef {
+  readonly kind: EntryKind;
+  readonly cluster: string;
+  readonly namespace?: string;
+  readonly name: string;
+}
+
+/** In the form of a Kubernetes document: apiVersion, kind, metadata, spec, and whatever else a user wrote. Nothing of it is validated. */
+export type EntryDocument = Readonly<Record<string, unknown>>;
+
+/** What a user wrote, as it stands. */
+export interface StandingEntry {
+  readonly ref: EntryRef;
+  readonly document: EntryDocument;
+  /** As it was read: what a change of it is conditional on. */
+  readonly item: Item;
+}
+
+export function keyOfEntry({ kind, cluster, namespace, name }: EntryRef): schema.ItemKey {
+  if (kind === "Cluster") return schema.clusterKey(name);
+  if (kind === "MetricSource") return schema.sourceKey(cluster, name);
+  return schema.hpaKey(cluster, namespace === undefined ? name : `${namespace}/${name}`);
+}
+
+/** The entry that an item is; what its key or the table says already is filled in. */
+export function readEntry(item: Item): StandingEntry {
+  const [cluster, sk] = [(item.pk?.S ?? "").slice(schema.clusterPrefix.length), item.sk?.S ?? ""];
+  if (sk === schema.clusterSk) return named({ kind: "Cluster", cluster, name: cluster }, item);
+  if (sk.startsWith(schema.sourcePrefix)) {
+    return named({ kind: "MetricSource", cluster, name: sk.slice(schema.sourcePrefix.length) }, item);
+  }
+  const { key, document } = decodeHpa(item);
+  const [, namespace, name = key] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
+  const ref = {
+    kind: "HorizontalPodAutoscaler",
+    cluster,
+    name,
+    ...(namespace === undefined ? {} : { namespace }),
+  } as const;
+  return { ref, document: document as EntryDocument, item };
+}
+
+function named(ref: EntryRef, item: Item): StandingEntry {
+  const { pk: _pk, sk: _sk, writeToken: _token, [schema.expiresAtAttribute]: _expiry, ...attributes } = fromItem(item);
+  const { metadata = {} } = attributes;
+  const { apiVersion } = kinds[ref.kind];
+  const filled = isMap(metadata) ? { name: ref.name, ...metadata } : metadata;
+  return { ref, document: { apiVersion, kind: ref.kind, ...attributes, metadata: filled }, item };
+}
+
+/**
+ * The item of a document. What stands beside one, its expiry, is taken over from `standing`.
+ *
+ * @throws TypeError for what a table cannot hold, such as NaN.
+ */
+export function entryItem({ ref, document }: Omit<StandingEntry, "item">, standing: Item | undefined): Item {
+  const expiry = standing?.[schema.expiresAtAttribute];
+  return { ...toItem({ ...document, ...keyOfEntry(ref) }), ...(expiry && { [schema.expiresAtAttribute]: expiry }) };
+}

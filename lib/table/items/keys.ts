@@ -1,0 +1,122 @@
+import type { CreateTableCommandInput, UpdateTimeToLiveCommandInput } from "@aws-sdk/client-dynamodb";
+import type { EpochMs } from "../../k8s/time";
+import type { ShardRange } from "../../model/state";
+
+/**
+ * The table's key layout, in this one place. Keys are readable: people and Terraform write CLUSTER, HPA# and SOURCE# items.
+ *
+ *   pk                 sk
+ *   CLUSTER#<cluster>  CLUSTER
+ *   CLUSTER#<cluster>  HPA#<namespace>/<name>
+ *   CLUSTER#<cluster>  SOURCE#<name>
+ *   CLUSTER#<cluster>  STATE#<namespace>/<name>
+ *   CLUSTER#<cluster>  DECISION#<namespace>/<name>#<RFC 3339 time>
+ *   CLUSTER#<cluster>  EVENTS#<namespace>/<name>
+ *   SHARD              <cluster>#<from>
+ */
+export const clusterPrefix = "CLUSTER#";
+export const clusterSk = "CLUSTER";
+export const shardPk = "SHARD";
+export const hpaPrefix = "HPA#";
+export const sourcePrefix = "SOURCE#";
+export const statePrefix = "STATE#";
+export const decisionPrefix = "DECISION#";
+export const eventsPrefix = "EVENTS#";
+
+/** Finds every CLUSTER item with one Query. docs/decisions/0002-finding-clusters.md */
+export const byKindIndex = "by-kind";
+
+/** Where DynamoDB's TTL looks; epoch seconds. Housekeeping only: expired items are still returned for days. */
+export const expiresAtAttribute = "expiresAt";
+
+export interface ItemKey {
+  readonly pk: string;
+  readonly sk: string;
+}
+
+export const clusterKey = (cluster: string): ItemKey => ({ pk: clusterPrefix + cluster, sk: clusterSk });
+
+export const hpaKey = (cluster: string, key: string): ItemKey => ({ pk: clusterPrefix + cluster, sk: hpaPrefix + key });
+
+export const sourceKey = (cluster: string, name: string): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: sourcePrefix + name,
+});
+
+export const stateKey = (cluster: string, key: string): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: statePrefix + key,
+});
+
+export const decisionKey = (cluster: string, key: string, at: EpochMs): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: `${decisionPrefix}${key}#${new Date(at).toISOString()}`,
+});
+
+export const eventsKey = (cluster: string, key: string): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: eventsPrefix + key,
+});
+
+/** An HPA's decisions up to a moment, which is included. */
+export function decisionKeys(cluster: string, key: string, notAfter?: EpochMs): KeyRange {
+  const all = allKeys(`${decisionPrefix}${key}#`, cluster);
+  return notAfter === undefined ? all : { ...all, high: `${decisionKey(cluster, key, notAfter).sk}$` };
+}
+
+export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey => ({
+  pk: shardPk,
+  sk: `${range.cluster}#${range.from}`,
+});
+
+/** The sort keys of a cluster's shards; also those of a cluster whose name goes on after a "#". */
+export const shardsOf = (cluster: string): KeyRange => ({ pk: shardPk, low: `${cluster}#`, high: `${cluster}$` });
+
+/** Sort keys of one partition: `low` inclusive, `high` exclusive. */
+export interface KeyRange {
+  readonly pk: string;
+  readonly low: string;
+  readonly high: string;
+}
+
+/** The sort keys under `prefix` of the HPAs in a shard's range. */
+export function shardKeys(prefix: string, { cluster, from, to }: ShardRange): KeyRange {
+  const all = allKeys(prefix, cluster);
+  return { pk: all.pk, low: prefix + from, high: to === null ? all.high : prefix + to };
+}
+
+/** Every sort key under `prefix`, which ends in "#": up to the same text with "$", the character after "#". */
+export function allKeys(prefix: string, cluster: string): KeyRange {
+  return { pk: clusterPrefix + cluster, low: prefix, high: `${prefix.slice(0, -1)}$` };
+}
+
+/** The table as local runs and tests create it; infra's CloudFormation holds the same layout. */
+export function tableDefinition(name: string): CreateTableCommandInput {
+  return {
+    TableName: name,
+    BillingMode: "PAY_PER_REQUEST",
+    AttributeDefinitions: [
+      { AttributeName: "pk", AttributeType: "S" },
+      { AttributeName: "sk", AttributeType: "S" },
+    ],
+    KeySchema: [
+      { AttributeName: "pk", KeyType: "HASH" },
+      { AttributeName: "sk", KeyType: "RANGE" },
+    ],
+    GlobalSecondaryIndexes: [
+      {
+        IndexName: byKindIndex,
+        KeySchema: [
+          { AttributeName: "sk", KeyType: "HASH" },
+          { AttributeName: "pk", KeyType: "RANGE" },
+        ],
+        Projection: { ProjectionType: "KEYS_ONLY" },
+      },
+    ],
+  };
+}
+
+/** CreateTable cannot say it; servers without TTL (dynalite) do without. */
+export function timeToLive(name: string): UpdateTimeToLiveCommandInput {
+  return { TableName: name, TimeToLiveSpecification: { AttributeName: expiresAtAttribute, Enabled: true } };
+}

@@ -1,0 +1,98 @@
+import type { Fields } from "../kubernetes/object";
+import type { Api } from "../kubernetes/api";
+import type { Resource } from "../kubernetes/resources";
+import { customResourceDefinitions, deployments } from "../kubernetes/resources";
+import type { Registry } from "../kubernetes/registry";
+import type { Store } from "../kubernetes/store";
+
+export const demoNamespace = "default";
+
+/** Two queue consumers, one of them of a custom kind, and a web server that is busy in waves. */
+export const demoWorkloads = ["orders", "invoices", "web"] as const;
+export type DemoWorkload = (typeof demoWorkloads)[number];
+
+export const workersKind = "workers.demo.ebb.dev";
+
+/** A pod with QUEUE_NAME in its environment drains that queue, SERVICE_MILLISECONDS for each message. */
+const consumerTemplate = (labels: Record<string, string>, queue: string, serviceMs: number): Fields => ({
+  metadata: { labels },
+  spec: {
+    terminationGracePeriodSeconds: 30,
+    containers: [
+      {
+        name: "consumer",
+        image: `example.com/${queue}-consumer:1.0`,
+        resources: { requests: { cpu: "50m", memory: "64Mi" } },
+        env: [
+          { name: "QUEUE_NAME", value: queue },
+          { name: "SERVICE_MILLISECONDS", value: String(serviceMs) },
+        ],
+      },
+    ],
+  },
+});
+
+const webTemplate: Fields = {
+  metadata: { labels: { app: "web" } },
+  spec: {
+    containers: [
+      { name: "web", image: "example.com/web:1.0", resources: { requests: { cpu: "500m", memory: "128Mi" } } },
+    ],
+  },
+};
+
+const workerDefinition: Fields = {
+  metadata: { name: workersKind },
+  spec: {
+    group: "demo.ebb.dev",
+    scope: "Namespaced",
+    names: { kind: "Worker", plural: "workers", singular: "worker", shortNames: ["wk"], categories: ["all"] },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
+        subresources: {
+          status: {},
+          scale: {
+            specReplicasPath: ".spec.replicas",
+            statusReplicasPath: ".status.replicas",
+            labelSelectorPath: ".status.selector",
+          },
+        },
+        additionalPrinterColumns: [
+          { name: "Desired", type: "integer", jsonPath: ".spec.replicas" },
+          { name: "Current", type: "integer", jsonPath: ".status.replicas" },
+          { name: "Ready", type: "integer", jsonPath: ".status.readyReplicas" },
+          { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+        ],
+      },
+    ],
+  },
+};
+
+/** Creates what of the demo's workloads does not stand yet. */
+export function createDemoWorkloads(
+  { api, store, registry }: { readonly api: Api; readonly store: Store; readonly registry: Registry },
+  replicas: Readonly<Record<DemoWorkload, number>>,
+): void {
+  const create = (resource: Resource, namespace: string, document: Fields & { metadata: { name: string } }): void => {
+    if (store.get(resource, namespace, document.metadata.name) !== undefined) return;
+    api.create({ resource, namespace }, document);
+  };
+  const deployment = (name: "orders" | "web", template: Fields) => ({
+    metadata: { name, labels: { app: name } },
+    spec: { replicas: replicas[name], selector: { matchLabels: { app: name } }, template },
+  });
+
+  create(deployments, demoNamespace, deployment("orders", consumerTemplate({ app: "orders" }, "orders", 1_200)));
+  create(deployments, demoNamespace, deployment("web", webTemplate));
+  create(customResourceDefinitions, "", workerDefinition as Fields & { metadata: { name: string } });
+  const workers = registry.find("demo.ebb.dev", "v1", "workers");
+  if (workers === undefined) throw new Error(`${workersKind} is defined but not served`);
+  create(workers, demoNamespace, {
+    metadata: { name: "invoices" },
+    spec: { replicas: replicas.invoices, template: consumerTemplate({ worker: "invoices" }, "invoices", 900) },
+  });
+}

@@ -1,0 +1,71 @@
+import type { Clock } from "../clock";
+import { isConditionTrue } from "../kubernetes/controllers/machinery";
+import type { SimulatedCluster } from "../kubernetes/cluster";
+import type { KubernetesObject } from "../kubernetes/object";
+import { listAt, textAt, timestamp } from "../kubernetes/object";
+import { pods } from "../kubernetes/resources";
+import type { Random } from "../random";
+
+/** All pods with this label share a demand for CPU, in millicores, that changes with time. */
+export interface CpuDemand {
+  readonly app: string;
+  readonly millicoresAt: (now: number) => number;
+}
+
+/** Swings between `low` and `high` millicores and back within `periodMs`; lowest at `start`. */
+export function wave(low: number, high: number, periodMs: number, start: number): (now: number) => number {
+  return (now) => low + ((high - low) * (1 - Math.cos((2 * Math.PI * (now - start)) / periodMs))) / 2;
+}
+
+const scrapeSeconds = 5;
+/** What a pod uses that nothing asks of. */
+const idleMillicores = 3;
+
+/** Reads every running pod's usage now and then, as metrics-server does, and so keeps metrics.k8s.io up to date. */
+export function startMetricsServer(parts: {
+  readonly cluster: Pick<SimulatedCluster, "store" | "metrics">;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly demands: readonly CpuDemand[];
+}): () => void {
+  const { cluster, clock, random, demands } = parts;
+  let stopped = false;
+  const scrape = (): void => {
+    if (stopped) return;
+    const running = cluster.store.list(pods, "").filter((pod) => textAt(pod, "status.phase") === "Running");
+    for (const pod of running) {
+      const demand = demands.find(({ app }) => app === pod.metadata.labels?.["app"]);
+      const serving = running.filter((each) => each.metadata.labels?.["app"] === demand?.app && serves(each)).length;
+      const noise = random.between(0.95, 1.05);
+      const share = demand !== undefined && serves(pod) ? demand.millicoresAt(clock.now()) / serving : idleMillicores;
+      cluster.metrics.setPodUsage(usageOf(pod, Math.round(share * noise), clock.now()));
+    }
+    clock.after(scrapeSeconds * 1_000, scrape);
+  };
+  const unsubscribe = cluster.store.subscribe(({ type, resource, object }) => {
+    const { name, namespace = "" } = object.metadata;
+    if (type === "DELETED" && resource === pods) cluster.metrics.removePodUsage(namespace, name);
+  });
+  scrape();
+  return () => {
+    stopped = true;
+    unsubscribe();
+  };
+}
+
+const serves = (pod: KubernetesObject): boolean =>
+  isConditionTrue(pod, "Ready") && pod.metadata.deletionTimestamp === undefined;
+
+function usageOf(pod: KubernetesObject, millicores: number, now: number) {
+  const { name, namespace = "", labels } = pod.metadata;
+  const [first, ...others] = listAt(pod, "spec.containers").map((container) => String(textAt(container, "name")));
+  const usage = (cpu: number) => ({ cpu: `${cpu}m`, memory: "48Mi" });
+  return {
+    ...{ name, namespace, timestamp: timestamp(now), windowSeconds: scrapeSeconds },
+    ...(labels && { labels }),
+    containers: Object.fromEntries([
+      [first ?? "main", usage(millicores)],
+      ...others.map((container) => [container, usage(idleMillicores)] as const),
+    ]),
+  };
+}

@@ -1,0 +1,135 @@
+import type { Clock } from "../clock";
+import { realClock } from "../clock";
+import { startConsumer } from "./consumer";
+import { createDemoWorkloads, demoNamespace, workersKind } from "./demo-workloads";
+import type { DemoWorkload } from "./demo-workloads";
+import type { ClusterSnapshot, SimulatedCluster } from "../kubernetes/cluster";
+import { startSimulatedCluster } from "../kubernetes/cluster";
+import type { RunPod } from "../kubernetes/controllers/pod-lifecycle";
+import { listAt } from "../kubernetes/object";
+import type { Bursts } from "./load";
+import { startLoad } from "./load";
+import { startMetricsServer, wave } from "./metrics-server";
+import { seededRandom } from "../random";
+import type { Account, AccountSnapshot } from "../sqs/account";
+import { createAccount } from "../sqs/account";
+import type { SqsServer } from "../sqs/server";
+import { startSqsServer } from "../sqs/server";
+
+export interface SimulationOptions {
+  readonly seed?: number;
+  readonly clock?: Clock;
+  /** 0 or absent: any free one. */
+  readonly ports?: { readonly kubernetes?: number; readonly sqs?: number };
+  /** What the workloads begin with, unless a snapshot says. */
+  readonly replicas?: Partial<Readonly<Record<DemoWorkload, number>>>;
+  /** Instead of the demo's own load; [] for none. */
+  readonly bursts?: readonly Bursts[];
+  readonly snapshot?: SimulationSnapshot;
+}
+
+/** Everything that stands, as JSON: to go on from after a restart. */
+export interface SimulationSnapshot {
+  readonly cluster: ClusterSnapshot;
+  readonly sqs: AccountSnapshot;
+}
+
+export interface MessageCounts {
+  readonly sent: number;
+  readonly processed: number;
+  /** Still in the queue, in flight or delayed. */
+  readonly left: number;
+}
+
+export interface Simulation {
+  readonly cluster: SimulatedCluster;
+  readonly sqs: Pick<SqsServer, "endpoint" | "queueUrl"> & { readonly region: string; readonly account: Account };
+  /** Where the workloads stand. */
+  readonly namespace: string;
+  summary(): Readonly<Record<string, MessageCounts>>;
+  snapshot(): SimulationSnapshot;
+  /** Leaves no timer and no socket behind. */
+  close(): Promise<void>;
+}
+
+/**
+ * With 5 messages a replica (AverageValue 5), a burst of 40 asks for 8 consumers; at 1.2 s a message they need some 6 s for it, so
+ * that a cycle of 40 s has room for going up, draining, and going back to zero.
+ */
+const demoBursts: readonly Bursts[] = [
+  { queue: "orders", firstAfterMs: 1_500, everyMs: 40_000, messages: [34, 46], spreadMs: 1_500 },
+  { queue: "invoices", firstAfterMs: 12_000, everyMs: 55_000, messages: [10, 16], spreadMs: 3_000 },
+];
+
+/** The demo's far ends: a cluster, queues, consumers that drain them, and a load. */
+export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+  const ownClock = realClock();
+  const clock = options.clock ?? ownClock;
+  const random = seededRandom(options.seed ?? 1);
+  const bursts = options.bursts ?? demoBursts;
+  const counts = new Map<string, { sent: number; processed: number }>();
+  const countsOf = (queue: string) => {
+    const count = counts.get(queue) ?? { sent: 0, processed: 0 };
+    counts.set(queue, count);
+    return count;
+  };
+
+  const { snapshot } = options;
+  const account = createAccount({ clock, random, ...(snapshot && { snapshot: snapshot.sqs }) });
+  for (const queue of ["orders", "invoices"]) account.create(queue, { VisibilityTimeout: "30" });
+
+  const runPod: RunPod = (pod) => {
+    const environment = listAt(listAt(pod, "spec.containers")[0], "env");
+    const variable = (name: string) => environment.find((each) => each["name"] === name)?.["value"];
+    const name = variable("QUEUE_NAME");
+    const queue = account.list().find((each) => each.name === name);
+    if (queue === undefined) return undefined;
+    const serviceMs = Number(variable("SERVICE_MILLISECONDS") ?? 1_000);
+    return startConsumer({
+      ...{ queue, clock },
+      serviceMs: () => serviceMs * random.between(0.8, 1.2),
+      onProcessed: () => (countsOf(queue.name).processed += 1),
+    });
+  };
+
+  const sqs = await startSqsServer(account, options.ports?.sqs);
+  const cluster = await startSimulatedCluster({
+    ...{ clock, runPod, seed: options.seed ?? 1, namespaces: [demoNamespace], customPodSets: [workersKind] },
+    ...(options.ports?.kubernetes !== undefined && { port: options.ports.kubernetes }),
+    ...(snapshot && { snapshot: snapshot.cluster }),
+  }).catch(async (error: unknown) => {
+    await sqs.close();
+    throw error;
+  });
+  createDemoWorkloads(cluster, { orders: 0, invoices: 0, web: 1, ...options.replicas });
+
+  const stops = [
+    startMetricsServer({
+      ...{ cluster, clock, random },
+      demands: [{ app: "web", millicoresAt: wave(150, 1_500, 120_000, clock.now()) }],
+    }),
+    startLoad({
+      ...{ clock, random, bursts, queueOf: (name) => account.find(name) },
+      onSent: (queue) => (countsOf(queue).sent += 1),
+    }),
+  ];
+
+  return {
+    cluster,
+    sqs: { endpoint: sqs.endpoint, queueUrl: (name) => sqs.queueUrl(name), region: account.region, account },
+    namespace: demoNamespace,
+    summary: () =>
+      Object.fromEntries(
+        account.list().map((queue) => {
+          const { visible, inFlight, delayed } = queue.counts();
+          return [queue.name, { ...countsOf(queue.name), left: visible + inFlight + delayed }];
+        }),
+      ),
+    snapshot: () => ({ cluster: cluster.snapshot(), sqs: account.snapshot() }),
+    async close() {
+      stops.forEach((stop) => stop());
+      await Promise.all([cluster.close(), sqs.close()]);
+      ownClock.close();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import type { ResourceRequest } from "./http";
+import { fieldAt, isFields, textAt } from "./object";
+import { StatusError, type Subject, forbidden } from "./status";
+
+/** A rule as in a ClusterRole; "*" stands for all. `namespaces` narrows it as a RoleBinding would. */
+export interface Rule {
+  readonly verbs: readonly string[];
+  readonly apiGroups: readonly string[];
+  /** "deployments", "deployments/scale", or any scale subresource as "*" + "/scale". */
+  readonly resources: readonly string[];
+  readonly namespaces?: readonly string[];
+}
+
+export interface User {
+  readonly name: string;
+  readonly token: string;
+  readonly rules: readonly Rule[];
+}
+
+export const everything: Rule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
+export const readingEverything: Rule = { ...everything, verbs: ["get", "list", "watch"] };
+
+/** Who asks without credentials; the real server lets it see that it is up, and no more. */
+export const anonymous: User = { name: "system:anonymous", token: "", rules: [] };
+
+/** What is asked for. */
+export interface Attributes {
+  readonly verb: string;
+  readonly subject: Pick<Subject, "group" | "plural">;
+  readonly subresource?: string | undefined;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+const covers = (allowed: readonly string[], value: string): boolean => allowed.includes("*") || allowed.includes(value);
+
+export function isAllowed(user: User, { verb, subject, subresource, namespace }: Attributes): boolean {
+  const resource = subresource === undefined ? subject.plural : `${subject.plural}/${subresource}`;
+  return user.rules.some(
+    (rule) =>
+      covers(rule.verbs, verb) &&
+      covers(rule.apiGroups, subject.group) &&
+      (covers(rule.resources, resource) ||
+        (subresource !== undefined && rule.resources.includes(`*/${subresource}`))) &&
+      (rule.namespaces === undefined || rule.namespaces.includes(namespace)),
+  );
+}
+
+/** Throws the 403 of the real server's RBAC authorizer. */
+export function authorize(user: User, attributes: Attributes): void {
+  if (isAllowed(user, attributes)) return;
+  const { verb, subject, subresource, namespace, name } = attributes;
+  const resource = subresource === undefined ? subject.plural : `${subject.plural}/${subresource}`;
+  const where = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
+  throw forbidden(
+    subject,
+    name,
+    `User "${user.name}" cannot ${verb} resource "${resource}" in API group "${subject.group}" ${where}`,
+  );
+}
+
+const openPaths = ["/version", "/livez", "/readyz", "/healthz"];
+
+/** Paths that are no resources: discovery is open to every known user. */
+export function authorizePath(user: User, verb: string, path: string): void {
+  if (user !== anonymous || openPaths.includes(path)) return;
+  throw new StatusError(403, "Forbidden", `forbidden: User "${user.name}" cannot ${verb} path "${path}"`, {});
+}
+
+/** Whether a user asks what they may do themselves: open to everybody who is known (system:basic-user). */
+export function isAccessReview({ verb, group, version, plural }: ResourceRequest): boolean {
+  return (
+    verb === "create" && group === "authorization.k8s.io" && version === "v1" && plural === "selfsubjectaccessreviews"
+  );
+}
+
+/** The SelfSubjectAccessReview, answered. Only resources are asked about here, no paths. */
+export function reviewOwnAccess(user: User, body: unknown): unknown {
+  const text = (name: string) => textAt(body, `spec.resourceAttributes.${name}`) ?? "";
+  const subresource = text("subresource");
+  const allowed = isAllowed(user, {
+    verb: text("verb"),
+    subject: { group: text("group"), plural: text("resource") },
+    ...(subresource === "" ? {} : { subresource }),
+    namespace: text("namespace"),
+    name: text("name"),
+  });
+  return {
+    ...(isFields(body) ? body : {}),
+    spec: fieldAt(body, "spec"),
+    metadata: {},
+    status: { allowed, ...(allowed && { reason: "RBAC: allowed" }) },
+  };
+}

@@ -1,0 +1,153 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Server } from "node:https";
+import { createServer } from "node:https";
+import type { TLSSocket } from "node:tls";
+import type { Clock } from "../clock";
+import type { User } from "./access";
+import { anonymous, authorize, authorizePath, isAccessReview, reviewOwnAccess } from "./access";
+import type { Api } from "./api";
+import type { Authority } from "./certificates";
+import type { ServedGroup } from "./discovery";
+import {
+  aggregated,
+  aggregatedMediaType,
+  apiGroup,
+  apiGroupList,
+  apiResourceList,
+  apiVersions,
+  servedGroups,
+  openApiDocument,
+  openApiIndex,
+  openApiV2,
+} from "./discovery";
+import type { MetricsApi } from "./metrics-api";
+import type { Registry } from "./registry";
+import { parseResourcePath, readBody, sendFailure, sendJson, sendText, sendUnknownPath } from "./http";
+import { createResourceHandler } from "./resource-handler";
+import { builtIn } from "./resources";
+import { methodNotAllowed, unauthorized, unknownResource } from "./status";
+import type { Store } from "./store";
+
+export interface ApiServerParts {
+  readonly api: Api;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly metrics: MetricsApi;
+  readonly clock: Clock;
+  readonly users: readonly User[];
+  readonly authority: Authority;
+  /** Sees every request first; true: it has answered (or will), so that a test can let the server be slow or broken. */
+  readonly intercept?: Intercept;
+}
+
+export type Intercept = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+interface Call {
+  readonly user: User;
+  readonly url: URL;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+const version = {
+  ...{ major: "1", minor: "36", gitVersion: "v1.36.3", gitCommit: "", gitTreeState: "clean", buildDate: "" },
+  ...{ goVersion: "go1.26", compiler: "gc", platform: "linux/amd64" },
+};
+
+/** The HTTPS server of the Kubernetes API; not yet listening. */
+export async function createApiServer(parts: ApiServerParts): Promise<Server> {
+  const { registry, metrics } = parts;
+  const handleResource = createResourceHandler(parts);
+  const groups = (): ServedGroup[] => [...servedGroups(registry.all()), ...metrics.groups()];
+
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const url = new URL(request.url ?? "/", "https://localhost");
+    const call = { user: identify(request, parts.users), url, request, response };
+    const info = parseResourcePath(request.method ?? "GET", url);
+    if (info === undefined) return handlePath(call, groups(), registry);
+
+    if (isAccessReview(info) && call.user !== anonymous) {
+      return sendJson(request, response, reviewOwnAccess(call.user, await readBody(request)), 201);
+    }
+    authorize(call.user, { ...info, subject: info });
+    if (metrics.groups().some(({ name }) => name === info.group)) return metrics.handle(request, response);
+    const resource = registry.find(info.group, info.version, info.plural);
+    if (resource === undefined) {
+      if (isBuiltInGroup(info.group)) throw unknownResource();
+      return sendUnknownPath(response);
+    }
+    return handleResource({ info, resource, url, request, response });
+  };
+
+  const { certificate, key } = await parts.authority.issueServer();
+  const tls = { cert: certificate, key, ca: parts.authority.certificate, requestCert: true, rejectUnauthorized: false };
+  return createServer(tls, (request, response) => {
+    if (parts.intercept?.(request, response) === true) return;
+    handle(request, response).catch((error: unknown) => sendFailure(request, response, error));
+  });
+}
+
+/** By bearer token or by client certificate; a token that nobody has is 401, no credentials at all are the anonymous user. */
+function identify(request: IncomingMessage, users: readonly User[]): User {
+  const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
+  if (token !== undefined) {
+    const user = users.find((each) => each.token === token);
+    if (user === undefined) throw unauthorized();
+    return user;
+  }
+  if (request.headers.authorization !== undefined) throw unauthorized();
+  const socket = request.socket as TLSSocket;
+  if (!socket.authorized) return anonymous;
+  const { CN } = socket.getPeerCertificate().subject;
+  const name = String(CN);
+  return users.find((each) => each.name === name) ?? { name, token: "", rules: [] };
+}
+
+function handlePath({ user, url, request, response }: Call, groups: ServedGroup[], registry: Registry) {
+  const path = url.pathname.replace(/\/$/, "");
+  authorizePath(user, (request.method ?? "GET").toLowerCase(), path);
+  if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed();
+  if (["/livez", "/readyz", "/healthz"].includes(path)) return sendText(response, "ok");
+  const document = path.startsWith("/openapi") ? openApi(path, registry) : discovery(path, request, groups);
+  if (document === undefined) {
+    if (isBuiltInGroup(/^\/apis\/([^/]+)\//.exec(path)?.[1])) throw unknownResource();
+    return sendUnknownPath(response);
+  }
+  // Clients tell the aggregated form from the legacy one by this type.
+  if (isAggregated(document)) response.setHeader("content-type", aggregatedMediaType);
+  sendJson(request, response, document);
+}
+
+function openApi(path: string, registry: Registry): unknown {
+  if (path === "/openapi/v2") return openApiV2();
+  if (path === "/openapi/v3") return openApiIndex(registry.all());
+  return path.startsWith("/openapi/v3/")
+    ? openApiDocument(registry.all(), path.slice("/openapi/v3/".length))
+    : undefined;
+}
+
+// Below its own groups the server answers with a Status, anywhere else in plain text.
+const isBuiltInGroup = (name: string | undefined): boolean => builtIn.some(({ group }) => group === name);
+
+const isAggregated = (document: unknown): boolean =>
+  typeof document === "object" && document !== null && "kind" in document && document.kind === "APIGroupDiscoveryList";
+
+function discovery(path: string, request: IncomingMessage, groups: readonly ServedGroup[]): unknown {
+  const wantsAggregated = String(request.headers.accept ?? "").includes("as=APIGroupDiscoveryList");
+  const [root, ...rest] = path.split("/").filter((part) => part !== "");
+  if (root === "version" && rest.length === 0) return version;
+  if (root === "api" && rest.length === 0) {
+    return wantsAggregated
+      ? aggregated(groups.filter(({ name }) => name === ""))
+      : apiVersions(request.headers.host ?? "localhost");
+  }
+  if (root === "apis" && rest.length === 0) {
+    return wantsAggregated ? aggregated(groups.filter(({ name }) => name !== "")) : apiGroupList(groups);
+  }
+  const [name, groupVersion, ...more] = root === "api" ? ["", ...rest] : root === "apis" ? rest : [];
+  const group = more.length === 0 ? groups.find((each) => each.name === name) : undefined;
+  if (group === undefined) return undefined;
+  if (groupVersion === undefined) return apiGroup(group);
+  const served = group.versions.find((each) => each.version === groupVersion);
+  return served && apiResourceList(group.name, groupVersion, served.resources);
+}

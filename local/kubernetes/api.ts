@@ -1,0 +1,162 @@
+import type { Clock } from "../clock";
+import type { Random } from "../random";
+import { establish } from "./custom-resources";
+import { withDefaults } from "./defaults";
+import { decode, fieldsOf, withName, numberAt, textAt, timestamp, withField } from "./object";
+import type { KubernetesObject } from "./object";
+import { applyPatch } from "./patch";
+import type { Registry } from "./registry";
+import { customResourceDefinitions, groupVersion, namespaces, pods } from "./resources";
+import { scaleOf, withScale } from "./scale";
+import type { Status } from "./status";
+import { alreadyExists, badRequest, notFound, success } from "./status";
+import type { Store } from "./store";
+import { validate } from "./validation";
+import type { DeleteOptions, Part } from "./writing";
+import { checkPlace, checkPreconditions, gracePeriod, merge, withGeneration } from "./writing";
+
+/** One object, or its part, that a request is about. */
+export interface Target extends Part {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** The verbs of the API server over the store. Every one throws a StatusError as the real server answers it. */
+export interface Api {
+  get(target: Target): KubernetesObject;
+  create(place: Omit<Target, "name">, body: unknown, dryRun?: boolean): KubernetesObject;
+  update(target: Target, body: unknown, dryRun?: boolean): KubernetesObject;
+  patch(target: Target, patch: unknown, mediaType: string, dryRun?: boolean): KubernetesObject;
+  delete(target: Target, options?: DeleteOptions): KubernetesObject | Status;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+export function createApi({ store, registry, clock, random }: Parts): Api {
+  const current = ({ resource, namespace, name }: Target): KubernetesObject => {
+    const object = store.get(resource, namespace, name);
+    if (object === undefined) throw notFound(resource, name);
+    // Whatever version an object was written in, it is served in the one that is asked for.
+    return { ...object, apiVersion: groupVersion(resource) };
+  };
+  const scaleRuleOf = ({ resource, name }: Target) => {
+    if (resource.scale === undefined) throw notFound(resource, name);
+    return resource.scale;
+  };
+  const shown = (target: Target, object: KubernetesObject): KubernetesObject =>
+    target.subresource === "scale" ? scaleOf(target.resource, scaleRuleOf(target), object) : object;
+
+  // A patch may give a custom object the replicas that it does not have yet; reading its scale would fail.
+  const patchedScale = (target: Target, object: KubernetesObject): KubernetesObject => {
+    const rule = scaleRuleOf(target);
+    const hasReplicas = numberAt(object, rule.specReplicasPath) !== undefined;
+    return scaleOf(target.resource, rule, hasReplicas ? object : withField(object, rule.specReplicasPath, 0));
+  };
+
+  const write = (target: Target, next: KubernetesObject, dryRun: boolean): KubernetesObject => {
+    const before = current(target);
+    const merged = { ...merge(target, before, next), apiVersion: groupVersion(target.resource) };
+    validate(target.resource, merged, before);
+    const written = withGeneration(target.resource, before, merged);
+    if (dryRun) return shown(target, written);
+    if (written.metadata.deletionTimestamp !== undefined && (written.metadata.finalizers ?? []).length === 0) {
+      if (target.resource !== pods) return shown(target, store.remove(target.resource, written));
+    }
+    return shown(target, store.put(target.resource, written));
+  };
+
+  const update: Api["update"] = (target, body, dryRun = false) => {
+    const before = current(target);
+    if (target.subresource === "scale") {
+      const rule = scaleRuleOf(target);
+      return write(target, withScale({ resource: target.resource, rule, object: before }, body), dryRun);
+    }
+    checkPlace(body, before.metadata);
+    return write(target, decode(target.resource, body), dryRun);
+  };
+
+  return {
+    get: (target) => shown(target, current(target)),
+
+    create({ resource, namespace }, body, dryRun = false) {
+      const named = withName(decode(resource, body), random);
+      const { uid: _uid, resourceVersion, ...metadata } = named.metadata;
+      if ((resourceVersion ?? "") !== "")
+        throw badRequest("resourceVersion should not be set on objects to be created");
+      const place = textAt(body, "metadata.namespace") ?? namespace;
+      if (resource.namespaced && place !== namespace) {
+        throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
+      }
+      const { status: _status, ...rest } = named;
+      const object: KubernetesObject = withDefaults(resource, {
+        ...(resource.hasStatus ? rest : named),
+        metadata: {
+          ...metadata,
+          ...(resource.namespaced && { namespace }),
+          uid: random.uuid(),
+          resourceVersion: "",
+          ...(resource.hasStatus && resource !== namespaces && { generation: 1 }),
+          creationTimestamp: timestamp(clock.now()),
+        },
+      });
+      validate(resource, object, undefined);
+      if (resource.namespaced && store.get(namespaces, "", namespace) === undefined) {
+        throw notFound(namespaces, namespace);
+      }
+      if (store.get(resource, namespace, object.metadata.name)) throw alreadyExists(resource, object.metadata.name);
+      if (resource !== customResourceDefinitions) return dryRun ? object : store.put(resource, object);
+      const definition = establish(object, timestamp(clock.now()));
+      if (dryRun) return definition;
+      registry.define(definition);
+      return store.put(resource, definition);
+    },
+
+    update,
+
+    patch(target, patch, mediaType, dryRun = false) {
+      const before = current(target);
+      const base = target.subresource === "scale" ? patchedScale(target, before) : before;
+      const patched = applyPatch(base, patch, mediaType, target.resource.custom !== undefined);
+      // A patch without a resourceVersion of its own applies to whatever stands now.
+      const version = textAt(patch, "metadata.resourceVersion");
+      const next = { ...patched, metadata: { ...fieldsOf(patched["metadata"]), resourceVersion: version ?? "" } };
+      if (target.subresource === "scale") return update(target, next, dryRun);
+      return write(target, decode(target.resource, next), dryRun);
+    },
+
+    delete(target, options = {}) {
+      const { resource } = target;
+      const object = current(target);
+      checkPreconditions(resource, object, options);
+      if (resource === customResourceDefinitions) registry.forget(object);
+      const grace = gracePeriod(resource, object, options);
+      const finalizers = object.metadata.finalizers ?? [];
+      if (grace === 0 && finalizers.length === 0) {
+        const { generation = 0 } = object.metadata;
+        const ended = { deletionTimestamp: timestamp(clock.now()), deletionGracePeriodSeconds: 0 };
+        if (resource !== pods) {
+          store.remove(resource, object);
+          return success(resource, target.name, object.metadata.uid);
+        }
+        return store.remove(resource, {
+          ...object,
+          metadata: { ...object.metadata, ...ended, generation: generation + 1 },
+        });
+      }
+      if (object.metadata.deletionTimestamp !== undefined && grace > 0) return object;
+      return store.put(resource, {
+        ...object,
+        metadata: {
+          ...object.metadata,
+          deletionTimestamp: timestamp(clock.now() + grace * 1_000),
+          deletionGracePeriodSeconds: grace,
+        },
+      });
+    },
+  };
+}

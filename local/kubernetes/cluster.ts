@@ -1,0 +1,157 @@
+import { randomBytes } from "node:crypto";
+import type { AddressInfo } from "node:net";
+import type { Clock } from "../clock";
+import { realClock } from "../clock";
+import { seededRandom } from "../random";
+import type { Rule, User } from "./access";
+import { everything, readingEverything } from "./access";
+import type { Api } from "./api";
+import { createApi } from "./api";
+import type { Intercept } from "./api-server";
+import { createApiServer } from "./api-server";
+import type { KeyPair } from "./certificates";
+import { createAuthority, kubeconfigOf } from "./certificates";
+import type { PodTiming, RunPod } from "./controllers/pod-lifecycle";
+import { defaultTiming } from "./controllers/pod-lifecycle";
+import { startControllers } from "./controllers/start";
+import type { MetricReadings } from "./metric-readings";
+import { createMetricReadings } from "./metric-readings";
+import { createMetricsApi } from "./metrics-api";
+import type { KubernetesObject } from "./object";
+import type { Registry } from "./registry";
+import { createRegistry } from "./registry";
+import { customResourceDefinitions, groupVersion, namespaces } from "./resources";
+import type { Store } from "./store";
+import { createStore } from "./store";
+
+export interface SimulatedClusterOptions {
+  /** 0, the default: any free one. */
+  readonly port?: number;
+  readonly clock?: Clock;
+  readonly seed?: number;
+  readonly namespaces?: readonly string[];
+  /** false: objects alone, as an API server without kube-controller-manager and nodes; pods are then made by the client. */
+  readonly controllers?: boolean;
+  readonly runPod?: RunPod;
+  readonly timing?: PodTiming;
+  /** Custom kinds that keep pods of their `spec.template`: "workers.demo.ebb.dev". */
+  readonly customPodSets?: readonly string[];
+  /** More users, each with its own token. */
+  readonly users?: readonly { readonly name: string; readonly rules: readonly Rule[]; readonly token?: string }[];
+  readonly intercept?: Intercept;
+  readonly snapshot?: ClusterSnapshot;
+}
+
+/** Every object, as the API serves it. */
+export interface ClusterSnapshot {
+  readonly objects: readonly KubernetesObject[];
+}
+
+export interface SimulatedCluster {
+  /** "https://127.0.0.1:<port>" */
+  readonly endpoint: string;
+  /** The CA's certificate: PEM in base64, as a kubeconfig and a CLUSTER entry carry it. */
+  readonly certificateAuthorityData: string;
+  readonly adminToken: string;
+  /** Reads everything, writes nothing. */
+  readonly readerToken: string;
+  tokenOf(user: string): string;
+  /** A client certificate; "admin" may do everything. */
+  clientCertificate(user: string): Promise<KeyPair>;
+  /** For kubectl, with the admin's token. */
+  kubeconfig(namespace?: string): string;
+  /** The objects, without the way over the wire. */
+  readonly api: Api;
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly metrics: MetricReadings;
+  snapshot(): ClusterSnapshot;
+  close(): Promise<void>;
+}
+
+/** A Kubernetes API server on loopback, over TLS, with workloads that come and go. */
+export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
+  const ownClock = realClock();
+  const clock = options.clock ?? ownClock;
+  const [store, registry, metrics] = [createStore(), createRegistry(), createMetricReadings()];
+  restore(options.snapshot, store, registry);
+  // A restored cluster must not draw the names and UIDs of its former life again.
+  const random = seededRandom((options.seed ?? 1) + store.resourceVersion());
+  const api = createApi({ store, registry, clock, random });
+  for (const name of ["default", "kube-system", ...(options.namespaces ?? [])]) {
+    if (store.get(namespaces, "", name) === undefined) {
+      api.create({ resource: namespaces, namespace: "" }, { metadata: { name } });
+    }
+  }
+
+  const authority = await createAuthority("ebb-simulation-ca");
+  const users = usersOf(options);
+  const metricsApi = createMetricsApi(metrics, () => clock.now());
+  const { intercept } = options;
+  const server = await createApiServer({
+    ...{ api, store, registry, clock, users, authority, metrics: metricsApi },
+    ...(intercept && { intercept }),
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(options.port ?? 0, "127.0.0.1", resolve);
+  });
+  const { timing = defaultTiming, runPod = () => undefined, customPodSets = [] } = options;
+  const stopControllers =
+    options.controllers === false
+      ? () => undefined
+      : startControllers({ store, api, registry, clock, random }, { timing, runPod, customPodSets });
+
+  const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const certificateAuthorityData = Buffer.from(authority.certificate).toString("base64");
+  const tokenOf = (name: string): string => {
+    const user = users.find((each) => each.name === name);
+    if (user === undefined) throw new Error(`no user "${name}" in the simulated cluster`);
+    return user.token;
+  };
+  return {
+    endpoint,
+    certificateAuthorityData,
+    adminToken: tokenOf("admin"),
+    readerToken: tokenOf("reader"),
+    tokenOf,
+    clientCertificate: (user) => authority.issueClient(user),
+    kubeconfig: (namespace = "default") =>
+      kubeconfigOf({
+        ...{ name: "simulation", endpoint, certificateAuthorityData, namespace },
+        ...{ user: "admin", token: tokenOf("admin") },
+      }),
+    ...{ api, store, registry, metrics },
+    snapshot: () => ({
+      objects: registry.all().flatMap((resource) => store.list(resource, "")),
+    }),
+    async close() {
+      stopControllers();
+      ownClock.close();
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function usersOf(options: SimulatedClusterOptions): User[] {
+  const token = (): string => randomBytes(18).toString("base64url");
+  return [
+    { name: "admin", rules: [everything], token: token() },
+    { name: "reader", rules: [readingEverything], token: token() },
+    ...(options.users ?? []).map((user) => ({ ...user, token: user.token ?? token() })),
+  ];
+}
+
+function restore(snapshot: ClusterSnapshot | undefined, store: Store, registry: Registry): void {
+  const isDefinition = ({ kind }: KubernetesObject): boolean => kind === customResourceDefinitions.kind;
+  const objects = snapshot?.objects ?? [];
+  objects.filter(isDefinition).forEach((definition) => registry.define(definition));
+  for (const object of objects) {
+    const resource = registry
+      .all()
+      .find((each) => groupVersion(each) === object.apiVersion && each.kind === object.kind);
+    if (resource !== undefined) store.restore(resource, object);
+  }
+}

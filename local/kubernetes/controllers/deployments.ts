@@ -1,0 +1,112 @@
+import { createHash } from "node:crypto";
+import type { Api } from "../api";
+import type { Fields, KubernetesObject } from "../object";
+import { fieldAt, isFields, numberAt, timestamp, withField } from "../object";
+import { deployments, replicaSets } from "../resources";
+import type { ControllerParts } from "./start";
+import { dependentsOf, ownedBy, setCondition, splitKey } from "./machinery";
+
+/**
+ * A Deployment keeps one ReplicaSet for each pod template; the newest gets all replicas. A changed template moves them at
+ * once: how a rollout spreads over time is nothing that an autoscaler sees here.
+ */
+export function reconcileDeployment({ store, api, clock, recordEvent }: ControllerParts, key: string): void {
+  const { namespace, name } = splitKey(key);
+  const deployment = store.get(deployments, namespace, name);
+  if (deployment === undefined) return;
+  const owned = dependentsOf(store, replicaSets, deployment);
+  const hash = templateHash(deployment);
+  const current = owned.find((set) => set.metadata.name === `${name}-${hash}`);
+  const replicas = numberAt(deployment, "spec.replicas") ?? 0;
+
+  const scaled = (from: number, to: number, set: string): void => {
+    const message = `Scaled ${to > from ? "up" : "down"} replica set ${set} from ${from} to ${to}`;
+    recordEvent(deployment, { reason: "ScalingReplicaSet", message, component: "deployment-controller" });
+  };
+  if (current === undefined) {
+    createReplicaSet(api, deployment, { hash, replicas });
+    if (replicas > 0) scaled(0, replicas, `${name}-${hash}`);
+  }
+  for (const set of owned) {
+    const from = numberAt(set, "spec.replicas") ?? 0;
+    const to = set === current ? replicas : 0;
+    if (from === to) continue;
+    store.put(replicaSets, withGenerationOf(withField(set, "spec.replicas", to)));
+    scaled(from, to, set.metadata.name);
+  }
+  store.put(deployments, withStatus(deployment, owned, { current, at: timestamp(clock.now()) }));
+}
+
+function templateHash(deployment: KubernetesObject): string {
+  const template = JSON.stringify(fieldAt(deployment, "spec.template"));
+  return createHash("sha256").update(template).digest("hex").slice(0, 10);
+}
+
+const withGenerationOf = (set: KubernetesObject): KubernetesObject =>
+  withField(set, "metadata.generation", (set.metadata.generation ?? 0) + 1);
+
+function createReplicaSet(api: Api, deployment: KubernetesObject, given: { hash: string; replicas: number }): void {
+  const { name, namespace = "" } = deployment.metadata;
+  const hashLabel = { "pod-template-hash": given.hash };
+  const template = fieldAt(deployment, "spec.template") as Fields;
+  const labels = { ...fieldsAt(template, "metadata.labels"), ...hashLabel };
+  const selector = fieldAt(deployment, "spec.selector") as Fields;
+  api.create(
+    { resource: replicaSets, namespace },
+    {
+      metadata: { name: `${name}-${given.hash}`, labels, ownerReferences: [ownedBy(deployment)] },
+      spec: {
+        replicas: given.replicas,
+        selector: withField(selector, "matchLabels", { ...fieldsAt(selector, "matchLabels"), ...hashLabel }),
+        template: withField(template, "metadata.labels", labels),
+      },
+    },
+  );
+}
+
+const fieldsAt = (object: unknown, path: string): Fields => {
+  const value = fieldAt(object, path);
+  return isFields(value) ? value : {};
+};
+
+function withStatus(
+  deployment: KubernetesObject,
+  owned: readonly KubernetesObject[],
+  { current, at }: { current: KubernetesObject | undefined; at: string },
+): KubernetesObject {
+  const sum = (path: string): number => owned.reduce((total, set) => total + (numberAt(set, path) ?? 0), 0);
+  const wanted = numberAt(deployment, "spec.replicas") ?? 0;
+  const ready = sum("status.readyReplicas");
+  const counts = {
+    replicas: sum("status.replicas"),
+    updatedReplicas: numberAt(current, "status.replicas") ?? 0,
+    readyReplicas: ready,
+    availableReplicas: ready,
+    unavailableReplicas: Math.max(0, wanted - ready),
+  };
+  const available = ready >= wanted - Math.floor(wanted / 4);
+  const complete = ready === wanted;
+  const conditions = setCondition(
+    setCondition(deployment.status?.["conditions"], at, {
+      type: "Available",
+      status: available ? "True" : "False",
+      reason: available ? "MinimumReplicasAvailable" : "MinimumReplicasUnavailable",
+      message: `Deployment ${available ? "has" : "does not have"} minimum availability.`,
+    }),
+    at,
+    {
+      type: "Progressing",
+      status: "True",
+      reason: complete ? "NewReplicaSetAvailable" : "ReplicaSetUpdated",
+      message: `ReplicaSet "${deployment.metadata.name}-${templateHash(deployment)}" ${complete ? "has successfully progressed." : "is progressing."}`,
+    },
+  );
+  return {
+    ...deployment,
+    status: {
+      observedGeneration: deployment.metadata.generation,
+      ...Object.fromEntries(Object.entries(counts).filter(([, value]) => value > 0)),
+      conditions,
+    },
+  };
+}

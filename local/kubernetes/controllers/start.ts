@@ -1,0 +1,104 @@
+import type { Clock } from "../../clock";
+import type { Random } from "../../random";
+import type { Api } from "../api";
+import type { KubernetesObject } from "../object";
+import type { Registry } from "../registry";
+import type { Resource } from "../resources";
+import { deployments, pods, replicaSets, replicationControllers, statefulSets } from "../resources";
+import { StatusError } from "../status";
+import type { Change, Store } from "../store";
+import { reconcileDeployment } from "./deployments";
+import type { RecordEvent } from "./event-recorder";
+import { createEventRecorder } from "./event-recorder";
+import { collectGarbage, controllerOf, createWorkQueue, keyOf, splitKey } from "./machinery";
+import type { PodTiming, RunPod } from "./pod-lifecycle";
+import { startPodLifecycle } from "./pod-lifecycle";
+import type { PodSetKind } from "./pod-sets";
+import { reconcilePodSet } from "./pod-sets";
+
+export interface ControllerParts {
+  readonly store: Store;
+  readonly api: Api;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recordEvent: RecordEvent;
+}
+
+export interface ControllerOptions {
+  readonly runPod: RunPod;
+  readonly timing: PodTiming;
+  /** Custom kinds, besides the built-in ones, that keep pods: "workers.demo.ebb.dev". Their status says `selector`. */
+  readonly customPodSets: readonly string[];
+}
+
+/** kube-controller-manager, scheduler and nodes, as far as an autoscaler sees them. The answer stops them. */
+export function startControllers(given: Omit<ControllerParts, "recordEvent">, options: ControllerOptions): () => void {
+  const parts: ControllerParts = { ...given, recordEvent: createEventRecorder(given) };
+  const { store, api, registry, clock } = parts;
+
+  const enqueueDeployment = createWorkQueue(clock, (key) =>
+    recordingRefusals(parts, { resource: deployments, key }, () => reconcileDeployment(parts, key)),
+  );
+  const enqueuePodSet = createWorkQueue(clock, (kindAndKey) => {
+    const [kindName = "", ...objectKey] = kindAndKey.split("|");
+    const kind = podSetKind(registry, options, kindName);
+    if (kind === undefined) return;
+    const key = objectKey.join("|");
+    recordingRefusals(parts, { resource: kind.resource, key }, () => reconcilePodSet(parts, kind, key));
+  });
+  const consider = (resource: Resource, object: KubernetesObject): void => {
+    if (resource === deployments) enqueueDeployment(keyOf(object));
+    else if (podSetKind(registry, options, resource.kind)) enqueuePodSet(`${resource.kind}|${keyOf(object)}`);
+  };
+  const considerOwner = (object: KubernetesObject): void => {
+    const owner = controllerOf(object);
+    const namespace = object.metadata.namespace ?? "";
+    if (owner?.kind === "Deployment") enqueueDeployment(`${namespace}/${owner.name}`);
+    else if (owner !== undefined) enqueuePodSet(`${owner.kind}|${namespace}/${owner.name}`);
+  };
+  const look = ({ resource, object }: Pick<Change, "resource" | "object">): void => {
+    consider(resource, object);
+    if (resource === pods || resource === replicaSets) considerOwner(object);
+  };
+
+  const stops = [
+    startPodLifecycle({ ...parts, ...options }),
+    collectGarbage({
+      ...{ store, registry },
+      remove: (resource, { metadata }) =>
+        void api.delete({ resource, namespace: metadata.namespace ?? "", name: metadata.name }),
+    }),
+    store.subscribe(look),
+  ];
+  for (const resource of registry.all()) store.list(resource, "").forEach((object) => look({ resource, object }));
+  return () => stops.forEach((stop) => stop());
+}
+
+// What the API server refuses (a template that is no pod, a name that is taken) is told where upstream tells it.
+function recordingRefusals(
+  { store, recordEvent }: ControllerParts,
+  { resource, key }: { readonly resource: Resource; readonly key: string },
+  reconcile: () => void,
+): void {
+  try {
+    reconcile();
+  } catch (error) {
+    const { namespace, name } = splitKey(key);
+    const object = store.get(resource, namespace, name);
+    if (!(error instanceof StatusError) || object === undefined) throw error;
+    const message = `Error creating: ${error.message}`;
+    recordEvent(object, { reason: "FailedCreate", message, component: `${object.kind.toLowerCase()}-controller` });
+  }
+}
+
+const builtInPodSets = [replicaSets, replicationControllers, statefulSets];
+
+function podSetKind(registry: Registry, options: ControllerOptions, kind: string): PodSetKind | undefined {
+  const builtIn = builtInPodSets.find((resource) => resource.kind === kind);
+  if (builtIn !== undefined) return { resource: builtIn };
+  const resource = registry
+    .all()
+    .find((each) => each.kind === kind && options.customPodSets.includes(`${each.plural}.${each.group}`));
+  return resource && { resource, statusSelector: (object) => `${kind.toLowerCase()}=${object.metadata.name}` };
+}

@@ -1,0 +1,172 @@
+import { type Resource, groupVersion } from "./resources";
+
+/** Just enough OpenAPI for kubectl to leave the checking of fields to the server: that PATCH takes `fieldValidation`. */
+export function openApiIndex(resources: readonly Resource[]): unknown {
+  const versions = [...new Set(resources.map(pathOf))];
+  return {
+    paths: Object.fromEntries(versions.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=1` }])),
+  };
+}
+
+export function openApiDocument(resources: readonly Resource[], path: string): unknown {
+  const paths = resources
+    .filter((resource) => pathOf(resource) === path)
+    .map((resource) => {
+      const place = resource.namespaced ? "/namespaces/{namespace}" : "";
+      return [`/${path}${place}/${resource.plural}/{name}`, { patch: patchOperation(resource) }] as const;
+    });
+  return { openapi: "3.0.0", info: { title: "Kubernetes", version }, paths: Object.fromEntries(paths) };
+}
+
+export function openApiV2(): unknown {
+  return { swagger: "2.0", info: { title: "Kubernetes", version }, paths: {}, definitions: {} };
+}
+
+const version = "v1.36.3";
+
+const pathOf = (resource: Resource): string =>
+  resource.group === "" ? `api/${resource.version}` : `apis/${groupVersion(resource)}`;
+
+function patchOperation({ group, version, kind }: Resource): unknown {
+  const parameters = ["dryRun", "fieldManager", "fieldValidation", "force"].map((name) => ({ name, in: "query" }));
+  return { parameters, "x-kubernetes-action": "patch", "x-kubernetes-group-version-kind": { group, version, kind } };
+}
+
+/** A group, its versions (preferred first) and what each serves. */
+export interface ServedGroup {
+  readonly name: string;
+  readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
+}
+
+/** One line of an APIResourceList; a subresource's name is "deployments/scale". */
+export interface ServedResource {
+  readonly name: string;
+  readonly singularName: string;
+  readonly namespaced: boolean;
+  readonly kind: string;
+  readonly group?: string;
+  readonly version?: string;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+  readonly categories?: readonly string[];
+}
+
+const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+const partVerbs = ["get", "patch", "update"];
+
+export function servedGroups(resources: readonly Resource[]): ServedGroup[] {
+  const names = [...new Set(resources.map(({ group }) => group))];
+  return names.map((name) => {
+    const inGroup = resources.filter(({ group }) => group === name);
+    const versions = [...new Set(inGroup.map(({ version }) => version))];
+    return {
+      name,
+      versions: versions.map((version) => ({
+        version,
+        resources: inGroup.filter((resource) => resource.version === version).flatMap(servedResources),
+      })),
+    };
+  });
+}
+
+function servedResources(resource: Resource): ServedResource[] {
+  const { plural, singular, namespaced, kind, shortNames, categories } = resource;
+  const own = { singularName: "", namespaced, verbs: partVerbs };
+  const scale = { ...own, name: `${plural}/scale`, kind: "Scale", group: "autoscaling", version: "v1" };
+  const status = { ...own, name: `${plural}/status`, kind };
+  const parts = [...(resource.scale ? [scale] : []), ...(resource.hasStatus ? [status] : [])];
+  return [
+    {
+      name: plural,
+      singularName: singular,
+      namespaced,
+      kind,
+      verbs: allVerbs,
+      ...(shortNames.length > 0 && { shortNames }),
+      ...(categories.length > 0 && { categories }),
+    },
+    // In the order of the real lists, which is another one for custom kinds.
+    ...(resource.custom === undefined ? parts : parts.reverse()),
+  ];
+}
+
+const qualifiedVersion = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`);
+
+export function apiVersions(address: string): unknown {
+  const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress: address }];
+  return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
+}
+
+/** /apis; the core group has no place in it. */
+export function apiGroupList(groups: readonly ServedGroup[]): unknown {
+  const listed = groups.filter(({ name }) => name !== "").map(groupDocument);
+  return { kind: "APIGroupList", apiVersion: "v1", groups: listed };
+}
+
+export function apiGroup(group: ServedGroup): unknown {
+  return { kind: "APIGroup", apiVersion: "v1", ...groupDocument(group) };
+}
+
+function groupDocument({ name, versions }: ServedGroup) {
+  const documents = versions.map(({ version }) => ({ groupVersion: qualifiedVersion(name, version), version }));
+  return { name, versions: documents, preferredVersion: documents[0] };
+}
+
+export function apiResourceList(group: string, version: string, resources: readonly ServedResource[]): unknown {
+  return { kind: "APIResourceList", apiVersion: "v1", groupVersion: qualifiedVersion(group, version), resources };
+}
+
+export const aggregatedMediaType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
+
+/** Everything of /api or /apis in one document (apidiscovery.k8s.io/v2). */
+export function aggregated(groups: readonly ServedGroup[]): unknown {
+  return {
+    kind: "APIGroupDiscoveryList",
+    apiVersion: "apidiscovery.k8s.io/v2",
+    metadata: {},
+    items: groups.map(({ name, versions }) => ({
+      metadata: { ...(name !== "" && { name }), creationTimestamp: null },
+      versions: versions.map(({ version, resources }) => ({
+        version,
+        resources: aggregatedResources(name, version, resources),
+        freshness: "Current",
+      })),
+    })),
+  };
+}
+
+function aggregatedResources(group: string, version: string, resources: readonly ServedResource[]): unknown[] {
+  const kindOf = (resource: ServedResource) => ({
+    group: resource.group ?? group,
+    version: resource.version ?? version,
+    kind: resource.kind,
+  });
+  return resources
+    .filter(({ name }) => !isSubresource(name, resources))
+    .map((resource) => {
+      const { name, singularName, namespaced, verbs, shortNames, categories } = resource;
+      const parts = resources.filter((part) => isSubresource(part.name, resources) && part.name.startsWith(`${name}/`));
+      return {
+        resource: name,
+        responseKind: kindOf(resource),
+        scope: namespaced ? "Namespaced" : "Cluster",
+        singularResource: singularName,
+        verbs,
+        ...(shortNames && { shortNames }),
+        ...(categories && { categories }),
+        ...(parts.length > 0 && {
+          subresources: parts.map((part) => ({
+            subresource: part.name.slice(name.length + 1),
+            responseKind: kindOf(part),
+            verbs: part.verbs,
+          })),
+        }),
+      };
+    });
+}
+
+// "pods/queue_depth" of the custom metrics API stands alone: no resource "pods" is beside it.
+function isSubresource(name: string, resources: readonly ServedResource[]): boolean {
+  const parent = name.split("/")[0];
+  return name.includes("/") && resources.some((resource) => resource.name === parent);
+}

@@ -1,0 +1,161 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Clock } from "../clock";
+import type { Api, Target } from "./api";
+import type { KubernetesObject } from "./object";
+import { fieldAt, textAt } from "./object";
+import type { ResourceRequest } from "./http";
+import { isTrue, readBody, sendJson } from "./http";
+import type { Resource } from "./resources";
+import { groupVersion } from "./resources";
+import { parseFieldSelector, parseLabelSelector } from "./selectors";
+import { methodNotAllowed, notFound, unknownResource } from "./status";
+import type { Store } from "./store";
+import { tableOf } from "./tables";
+import { startWatch } from "./watch";
+import type { DeleteOptions } from "./writing";
+import { requireVersion } from "./writing";
+
+export interface ResourceCall {
+  readonly info: ResourceRequest;
+  readonly resource: Resource;
+  readonly url: URL;
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/** Answers one request for objects of a kind; rejects with a StatusError. */
+export function createResourceHandler(parts: { api: Api; store: Store; clock: Clock }) {
+  const { api, store, clock } = parts;
+
+  return async function handle(call: ResourceCall): Promise<void> {
+    const { info, resource, url, request, response } = call;
+    const target = targetOf(info, resource);
+    const dryRun = url.searchParams.has("dryRun");
+    const answer = (object: unknown, code = 200): void =>
+      sendJson(request, response, inAcceptedForm(call, object, clock.now()), code);
+    switch (info.verb) {
+      case "list":
+        return answer(list(call, store));
+      case "watch":
+        return watch(call, store, clock);
+      case "get":
+        return answer(api.get(target));
+      case "create": {
+        if (info.name !== "") throw methodNotAllowed();
+        return answer(api.create(target, await readBody(request), dryRun), 201);
+      }
+      case "update": {
+        const body = await readBody(request);
+        if (target.subresource === undefined) requireVersion(resource, body, info.name);
+        return answer(api.update(target, body, dryRun));
+      }
+      case "patch": {
+        const mediaType = String(request.headers["content-type"] ?? "").split(";")[0] ?? "";
+        return answer(api.patch(target, await readBody(request), mediaType, dryRun));
+      }
+      case "delete":
+        return answer(api.delete(target, deleteOptions(await readBody(request), url.searchParams)));
+      case "deletecollection": {
+        const listed = list(call, store);
+        for (const { metadata } of listed.items) {
+          api.delete({ resource, namespace: metadata.namespace ?? "", name: metadata.name });
+        }
+        return answer(listed);
+      }
+    }
+  };
+}
+
+function targetOf({ namespace, name, subresource }: ResourceRequest, resource: Resource): Target {
+  const place = { resource, namespace: resource.namespaced ? namespace : "", name };
+  if (subresource === undefined) return place;
+  if (subresource === "scale" && resource.scale !== undefined) return { ...place, subresource };
+  if (subresource === "status" && resource.hasStatus) return { ...place, subresource };
+  throw resource.custom === undefined ? unknownResource() : notFound(resource, name);
+}
+
+interface ObjectList {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: { readonly resourceVersion: string };
+  readonly items: readonly KubernetesObject[];
+}
+
+function matcherOf({ url }: ResourceCall): (object: KubernetesObject) => boolean {
+  const labels = parseLabelSelector(url.searchParams.get("labelSelector") ?? "");
+  const fields = parseFieldSelector(url.searchParams.get("fieldSelector") ?? "");
+  return (object) => labels(object.metadata.labels) && fields(object);
+}
+
+function list(call: ResourceCall, store: Store): ObjectList {
+  const { resource, info } = call;
+  const apiVersion = groupVersion(resource);
+  return {
+    kind: `${resource.kind}List`,
+    apiVersion,
+    metadata: { resourceVersion: String(store.resourceVersion()) },
+    items: store
+      .list(resource, resource.namespaced ? info.namespace : "")
+      .filter(matcherOf(call))
+      // Items of built-in kinds carry no kind of their own in a list, those of custom kinds do.
+      .map((object) => (resource.custom ? { ...object, apiVersion } : withoutKind(object))),
+  };
+}
+
+function withoutKind(object: KubernetesObject): KubernetesObject {
+  const { kind: _kind, apiVersion: _apiVersion, ...rest } = object;
+  return rest as KubernetesObject;
+}
+
+const acceptsTable = (request: IncomingMessage): boolean => String(request.headers.accept ?? "").includes("as=Table");
+
+/** The object as it is, or as the Table that kubectl asks for. */
+function inAcceptedForm({ request, resource, info, url }: ResourceCall, object: unknown, now: number): unknown {
+  const isShown = info.verb === "get" || info.verb === "list";
+  if (!acceptsTable(request) || !isShown || info.subresource !== undefined) return object;
+  const wholeObjects = url.searchParams.get("includeObject") === "Object";
+  const listed = object as ObjectList & KubernetesObject;
+  const objects = info.verb === "list" ? listed.items : [listed];
+  const table = tableOf(resource, objects, { now, definitions: true, wholeObjects });
+  return { ...table, metadata: { resourceVersion: listed.metadata.resourceVersion } };
+}
+
+/** Unless the client says less: the real server picks between 30 and 60 minutes. */
+const watchSeconds = 30 * 60;
+
+function watch(call: ResourceCall, store: Store, clock: Clock): void {
+  const { resource, info, url, request, response } = call;
+  const query = url.searchParams;
+  const wholeObjects = query.get("includeObject") === "Object";
+  const fields = parseFieldSelector(info.name === "" ? "" : `metadata.name=${info.name}`);
+  const matches = matcherOf(call);
+  startWatch(
+    store,
+    {
+      resource,
+      namespace: resource.namespaced ? info.namespace : "",
+      matches: (object) => matches(object) && fields(object),
+      resourceVersion: query.get("resourceVersion") ?? "",
+      bookmarks: isTrue(query.get("allowWatchBookmarks")),
+      sendInitialEvents: isTrue(query.get("sendInitialEvents")),
+      timeoutMs: Number(query.get("timeoutSeconds") ?? watchSeconds) * 1_000,
+      show: (object, first) =>
+        acceptsTable(request)
+          ? tableOf(resource, [object], { now: clock.now(), definitions: first, wholeObjects })
+          : { ...object, apiVersion: groupVersion(resource) },
+    },
+    response,
+  );
+}
+
+function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
+  const inQuery = query.get("gracePeriodSeconds");
+  const grace = inQuery === null ? fieldAt(body, "gracePeriodSeconds") : Number(inQuery);
+  const uid = textAt(body, "preconditions.uid");
+  const resourceVersion = textAt(body, "preconditions.resourceVersion");
+  return {
+    ...(typeof grace === "number" && { gracePeriodSeconds: grace }),
+    ...(uid !== undefined && { uid }),
+    ...(resourceVersion !== undefined && { resourceVersion }),
+  };
+}

@@ -1,0 +1,178 @@
+import type { KubernetesObject } from "./object";
+import { fieldAt, isFields, listAt, numberAt, textAt } from "./object";
+import type { Resource } from "./resources";
+import {
+  customResourceDefinitions,
+  deployments,
+  events,
+  namespaces,
+  pods,
+  replicaSets,
+  replicationControllers,
+  statefulSets,
+} from "./resources";
+import { formatSelector } from "./selectors";
+
+interface Column {
+  readonly name: string;
+  readonly type?: string;
+  readonly format?: string;
+  /** Above 0: shown by `kubectl get -o wide` alone. */
+  readonly priority?: number;
+  cell(object: KubernetesObject, now: number): string | number;
+}
+
+/** meta.k8s.io/v1 Table: the columns that kubectl prints. `definitions` false: rows alone, as a watch sends after its first event. */
+export function tableOf(
+  resource: Resource,
+  objects: readonly KubernetesObject[],
+  options: { readonly now: number; readonly definitions: boolean; readonly wholeObjects: boolean },
+): Record<string, unknown> {
+  const columns = columnsOf(resource);
+  return {
+    kind: "Table",
+    apiVersion: "meta.k8s.io/v1",
+    metadata: {},
+    columnDefinitions: options.definitions ? columns.map(definitionOf) : null,
+    rows: objects.map((object) => ({
+      cells: columns.map((column) => column.cell(object, options.now)),
+      object: options.wholeObjects
+        ? object
+        : { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata },
+    })),
+  };
+}
+
+function definitionOf({ name, type = "string", format = "", priority = 0 }: Column): unknown {
+  return { name, type, format, description: name, priority };
+}
+
+/** How long ago, as kubectl says it: 45s, 3m20s, 15m, 2h10m, 3d. */
+export function age(since: string | undefined, now: number): string {
+  if (since === undefined) return "<unknown>";
+  const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));
+  const [minutes, hours, days] = [Math.floor(seconds / 60), Math.floor(seconds / 3_600), Math.floor(seconds / 86_400)];
+  if (seconds < 120) return `${seconds}s`;
+  if (minutes < 10) return seconds % 60 === 0 ? `${minutes}m` : `${minutes}m${seconds % 60}s`;
+  if (minutes < 180) return `${minutes}m`;
+  if (hours < 8) return minutes % 60 === 0 ? `${hours}h` : `${hours}h${minutes % 60}m`;
+  return hours < 48 ? `${hours}h` : `${days}d`;
+}
+
+const nameColumn: Column = { name: "Name", format: "name", cell: (object) => object.metadata.name };
+const ageColumn: Column = { name: "Age", cell: (object, now) => age(object.metadata.creationTimestamp, now) };
+
+const count = (name: string, path: string, type = "integer"): Column => ({
+  name,
+  type,
+  cell: (object) => numberAt(object, path) ?? 0,
+});
+const readyOf: Column = {
+  name: "Ready",
+  cell: (object) => `${numberAt(object, "status.readyReplicas") ?? 0}/${numberAt(object, "spec.replicas") ?? 0}`,
+};
+const fromTemplate = (name: string, key: string): Column => ({
+  name,
+  priority: 1,
+  cell: (object) =>
+    listAt(object, "spec.template.spec.containers")
+      .map((container) => textAt(container, key) ?? "")
+      .join(","),
+});
+const selectorColumn: Column = {
+  name: "Selector",
+  priority: 1,
+  cell: (object) => {
+    const selector = fieldAt(object, "spec.selector");
+    const structured = isFields(selector) && ("matchLabels" in selector || "matchExpressions" in selector);
+    return formatSelector(structured ? selector : { matchLabels: selector });
+  },
+};
+const templateColumns = [fromTemplate("Containers", "name"), fromTemplate("Images", "image")];
+const replicaSetColumns = [
+  nameColumn,
+  count("Desired", "spec.replicas"),
+  count("Current", "status.replicas"),
+  count("Ready", "status.readyReplicas"),
+  ageColumn,
+  ...templateColumns,
+  selectorColumn,
+];
+
+const columnsByResource = new Map<Resource, readonly Column[]>([
+  [namespaces, [nameColumn, { name: "Status", cell: (object) => textAt(object, "status.phase") ?? "" }, ageColumn]],
+  [pods, podColumns()],
+  [events, eventColumns()],
+  [replicationControllers, replicaSetColumns],
+  [replicaSets, replicaSetColumns],
+  [statefulSets, [nameColumn, readyOf, ageColumn, ...templateColumns]],
+  [
+    deployments,
+    [
+      nameColumn,
+      readyOf,
+      count("Up-to-date", "status.updatedReplicas", "string"),
+      count("Available", "status.availableReplicas", "string"),
+      ageColumn,
+      ...templateColumns,
+      selectorColumn,
+    ],
+  ],
+  [
+    customResourceDefinitions,
+    [nameColumn, { name: "Created At", type: "date", cell: (object) => object.metadata.creationTimestamp }],
+  ],
+]);
+
+function columnsOf(resource: Resource): readonly Column[] {
+  const known = columnsByResource.get(resource);
+  if (known !== undefined) return known;
+  const own = (resource.custom?.printerColumns ?? []).map(({ name, type, jsonPath, priority }): Column => ({
+    name,
+    type,
+    priority,
+    cell: (object, now) => cellAt(object, jsonPath, type === "date" ? now : undefined),
+  }));
+  return [nameColumn, ...(own.length > 0 ? own : [ageColumn])];
+}
+
+function cellAt(object: KubernetesObject, path: string, now: number | undefined): string | number {
+  const value = fieldAt(object, path);
+  if (now !== undefined) return age(typeof value === "string" ? value : undefined, now);
+  return typeof value === "string" || typeof value === "number" ? value : "";
+}
+
+function podColumns(): readonly Column[] {
+  const statuses = (object: KubernetesObject) => listAt(object, "status.containerStatuses");
+  const ready = (object: KubernetesObject) => statuses(object).filter((status) => status["ready"] === true).length;
+  const restarts = (object: KubernetesObject) =>
+    statuses(object).reduce((sum, status) => sum + Number(status["restartCount"] ?? 0), 0);
+  return [
+    nameColumn,
+    { name: "Ready", cell: (object) => `${ready(object)}/${listAt(object, "spec.containers").length}` },
+    { name: "Status", cell: podStatus },
+    { name: "Restarts", cell: (object) => String(restarts(object)) },
+    ageColumn,
+    { name: "IP", priority: 1, cell: (object) => textAt(object, "status.podIP") ?? "<none>" },
+    { name: "Node", priority: 1, cell: (object) => textAt(object, "spec.nodeName") ?? "<none>" },
+  ];
+}
+
+function podStatus(object: KubernetesObject): string {
+  if (object.metadata.deletionTimestamp !== undefined) return "Terminating";
+  const waiting = listAt(object, "status.containerStatuses").map((status) => textAt(status, "state.waiting.reason"));
+  return waiting.find((reason) => reason !== undefined) ?? textAt(object, "status.phase") ?? "Unknown";
+}
+
+function eventColumns(): readonly Column[] {
+  const kindAndName = (object: KubernetesObject) =>
+    `${(textAt(object, "involvedObject.kind") ?? "").toLowerCase()}/${textAt(object, "involvedObject.name") ?? ""}`;
+  return [
+    { name: "Last Seen", cell: (object, now) => age(textAt(object, "lastTimestamp"), now) },
+    { name: "Type", cell: (object) => textAt(object, "type") ?? "" },
+    { name: "Reason", cell: (object) => textAt(object, "reason") ?? "" },
+    { name: "Object", cell: kindAndName },
+    { name: "Message", cell: (object) => textAt(object, "message") ?? "" },
+    { ...nameColumn, priority: 1 },
+  ];
+}

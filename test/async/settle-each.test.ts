@@ -1,0 +1,40 @@
+import { settleEach } from "../../lib/async/limit";
+
+const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+test("outcomes stand in the order of the items, whichever ends first", async () => {
+  const outcomes = await settleEach([3, 1, 2], 3, async (turns) => {
+    for (let turn = 0; turn < turns; turn++) await tick();
+    if (turns === 1) throw new Error("one");
+    return turns * 10;
+  });
+  expect(outcomes).toEqual([
+    { status: "fulfilled", value: 30 },
+    { status: "rejected", reason: new Error("one") },
+    { status: "fulfilled", value: 20 },
+  ]);
+});
+
+test.each([
+  [1, 1],
+  [2, 2],
+  [4, 4],
+  [100, 7],
+])("with a limit of %i, %i of 7 are under way at a time", async (limit, expected) => {
+  let running = 0;
+  let most = 0;
+  await settleEach([1, 2, 3, 4, 5, 6, 7], limit, async () => {
+    most = Math.max(most, ++running);
+    await tick();
+    running -= 1;
+  });
+  expect(most).toBe(expected);
+});
+
+test("work that throws without a promise is one rejection, and nothing is nothing", async () => {
+  const thrown = await settleEach(["x"], 2, () => {
+    throw new Error("at once");
+  });
+  expect(thrown).toEqual([{ status: "rejected", reason: new Error("at once") }]);
+  expect(await settleEach([], 2, () => Promise.resolve())).toEqual([]);
+});

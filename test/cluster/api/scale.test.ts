@@ -1,0 +1,235 @@
+import type { Fault } from "../../../lib/model/fault";
+import { clustersWith, entry, soon, web } from "../connect";
+import { discovering, json, scale, startServer, status, type TestServer } from "../api-server";
+
+describe("scale", () => {
+  let server: TestServer;
+  const clusters = clustersWith();
+  const connect = () => clusters.connect(entry(server.url), soon());
+
+  beforeEach(async () => {
+    server = await startServer(discovering((_request, response) => json(response, 200, scale(3))));
+  });
+  afterEach(async () => {
+    clusters.close();
+    await server.stop();
+  });
+
+  test("reads /scale of a kind found by group and kind, whatever version the reference names", async () => {
+    const read = await (await connect()).getScale({ ...web, apiVersion: "apps/v1beta9" }, soon());
+    expect(read).toEqual({
+      apiVersion: "autoscaling/v1",
+      kind: "Scale",
+      metadata: { name: "web", namespace: "shop", uid: "u1", resourceVersion: "7" },
+      spec: { replicas: 3 },
+      status: { replicas: 3, selector: "app=web" },
+    });
+    expect(server.received.map(({ url }) => url)).toEqual([
+      "/apis",
+      "/apis/apps/v1/namespaces/shop/deployments/web/scale",
+    ]);
+  });
+
+  test("zero replicas, which Go leaves out, are 0", async () => {
+    server.reply = discovering((_request, response) => json(response, 200, scale(0)));
+    expect((await (await connect()).getScale(web, soon())).spec.replicas).toBe(0);
+  });
+
+  test.each([
+    [
+      "a core kind",
+      { apiVersion: "v1", kind: "ReplicationController" },
+      "/api/v1/namespaces/shop/replicationcontrollers/web/scale",
+    ],
+    [
+      "no apiVersion",
+      { apiVersion: "", kind: "ReplicationController" },
+      "/api/v1/namespaces/shop/replicationcontrollers/web/scale",
+    ],
+    [
+      "a kind in lower case",
+      { apiVersion: "apps/v1", kind: "deployment" },
+      "/apis/apps/v1/namespaces/shop/deployments/web/scale",
+    ],
+    [
+      "the version that has /scale, though another is preferred",
+      { apiVersion: "example.com/v2", kind: "Worker" },
+      "/apis/example.com/v1/namespaces/shop/workers/web/scale",
+    ],
+    [
+      "a kind without /scale is asked nevertheless: the server says no in its own words",
+      { apiVersion: "apps/v1", kind: "ControllerRevision" },
+      "/apis/apps/v1/namespaces/shop/controllerrevisions/web/scale",
+    ],
+  ])("path of %s", async (_name, reference, path) => {
+    await (await connect()).getScale({ ...web, ...reference }, soon());
+    expect(server.received.at(-1)?.url).toBe(path);
+  });
+
+  test("names are escaped", async () => {
+    await (await connect()).getScale({ ...web, name: "a/../b?c" }, soon());
+    expect(server.received.at(-1)?.url).toBe("/apis/apps/v1/namespaces/shop/deployments/a%2F..%2Fb%3Fc/scale");
+  });
+
+  test("an unknown kind is looked for once more, then told in upstream's words", async () => {
+    const cluster = await connect();
+    const error = cluster.getScale({ ...web, kind: "Nothing" }, soon());
+    await expect(error).rejects.toMatchObject({
+      kind: "notFound",
+      message: 'no matches for kind "Nothing" in group "apps"',
+    });
+  });
+
+  test("an apiVersion with two slashes is a bad entry", async () => {
+    await expect((await connect()).getScale({ ...web, apiVersion: "a/b/c" }, soon())).rejects.toMatchObject({
+      kind: "badEntry",
+      message: "unexpected GroupVersion string: a/b/c",
+    });
+  });
+
+  test("a write carries uid and resourceVersion, and nothing of the status", async () => {
+    const cluster = await connect();
+    const read = await cluster.getScale(web, soon());
+    server.reply = discovering((_request, response) => json(response, 200, scale(5, "8")));
+    const written = await cluster.putScale(web, { ...read, spec: { replicas: 5 } }, soon());
+    expect(written.metadata.resourceVersion).toBe("8");
+    const put = server.received.at(-1);
+    expect(put?.method).toBe("PUT");
+    expect(JSON.parse(put?.body ?? "")).toEqual({
+      apiVersion: "autoscaling/v1",
+      kind: "Scale",
+      metadata: { name: "web", namespace: "shop", uid: "u1", resourceVersion: "7" },
+      spec: { replicas: 5 },
+    });
+  });
+
+  test("a write to zero says 0", async () => {
+    const cluster = await connect();
+    const read = await cluster.getScale(web, soon());
+    await cluster.putScale(web, { ...read, spec: { replicas: 0 } }, soon());
+    expect(JSON.parse(server.received.at(-1)?.body ?? "")).toMatchObject({ spec: { replicas: 0 } });
+  });
+
+  test("a write without a resourceVersion is never sent", async () => {
+    const cluster = await connect();
+    const unconditional = { ...scale(5), metadata: { name: "web" } };
+    await expect(cluster.putScale(web, unconditional, soon())).rejects.toThrow(
+      "a scale write of Deployment shop/web carries no resourceVersion",
+    );
+    expect(server.received.filter(({ method }) => method === "PUT")).toEqual([]);
+  });
+
+  test.each([
+    [
+      "no resourceVersion",
+      { ...scale(3), metadata: { name: "web" } },
+      "deployments/scale shop/web: expected metadata.resourceVersion, got undefined",
+    ],
+    [
+      "half a replica",
+      { ...scale(3), spec: { replicas: 1.5 } },
+      "deployments/scale shop/web: spec.replicas: expected a whole number of at least 0, got 1.5",
+    ],
+    [
+      "replicas as text",
+      { ...scale(3), status: { replicas: "3" } },
+      'deployments/scale shop/web: status.replicas: expected a whole number of at least 0, got "3"',
+    ],
+    [
+      "a selector that is no text",
+      { ...scale(3), status: { replicas: 3, selector: {} } },
+      "deployments/scale shop/web: expected status.selector as a string, got {}",
+    ],
+  ])("%s is no answer", async (_name, body, message) => {
+    server.reply = discovering((_request, response) => json(response, 200, body));
+    await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({ kind: "badAnswer", message });
+  });
+
+  test.each([
+    [404, "NotFound", "notFound", 'deployments.apps "web" not found'],
+    [
+      403,
+      "Forbidden",
+      "forbidden",
+      'deployments.apps "web" is forbidden: User "u" cannot get resource "deployments/scale" in API group "apps" in the namespace "shop"',
+    ],
+    [401, "Unauthorized", "unauthorized", "Unauthorized"],
+    [
+      409,
+      "Conflict",
+      "conflict",
+      'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again',
+    ],
+    [429, "TooManyRequests", "throttled", "too many requests"],
+    [500, "InternalError", "badAnswer", "etcd is having a bad day"],
+    [503, "ServiceUnavailable", "unreachable", "the server is currently unable to handle the request"],
+  ])("a Status of %i is told in the server's words", async (code, reason, kind, message) => {
+    server.reply = discovering((_request, response) => json(response, code, status(code, reason, message)));
+    await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({ kind, message, status: code });
+  });
+
+  test.each([
+    [404, "the server could not find the requested resource (get deployments web)"],
+    [401, "the server has asked for the client to provide credentials (get deployments web)"],
+    [
+      403,
+      'deployments.apps "web" is forbidden: cannot get resource "deployments/scale" in API group "apps" in the namespace "shop": status 403, text/html: "<html>no</html>"',
+    ],
+    [418, "the server responded with the status code 418 but did not return more information (get deployments web)"],
+    [
+      500,
+      'an error on the server (status 500, text/html: "<html>no</html>") has prevented the request from succeeding (get deployments web)',
+    ],
+    [302, /expected the API server's answer, got a redirection \(302\) to https:\/\/login\.example/],
+  ])("a proxy's %i without a Status is told with verb and resource", async (code, message) => {
+    server.reply = discovering((_request, response) => {
+      response.writeHead(code, { "content-type": "text/html", location: "https://login.example" });
+      response.end("<html>no</html>");
+    });
+    await expect((await connect()).getScale(web, soon())).rejects.toThrow(message);
+  });
+
+  test.each([
+    [
+      "HTML",
+      "text/html",
+      "<html>please log in</html>",
+      'expected JSON of kind Scale, got status 200, text/html: "<html>please log in</html>" (get deployments.apps/scale web in namespace shop)',
+    ],
+    [
+      "nothing",
+      "application/json",
+      "",
+      "expected JSON of kind Scale, got status 200, application/json, empty (get deployments.apps/scale web in namespace shop)",
+    ],
+    [
+      "a list",
+      "application/json",
+      "[]",
+      'expected an object of kind Scale, got status 200, application/json: "[]" (get deployments.apps/scale web in namespace shop)',
+    ],
+    [
+      "null",
+      "application/json",
+      "null",
+      'expected an object of kind Scale, got status 200, application/json: "null" (get deployments.apps/scale web in namespace shop)',
+    ],
+    ["an error in a 200", "application/json", '{"error":"no"}', /expected an object of kind Scale/],
+    [
+      "a Status in a 200",
+      "application/json",
+      '{"kind":"Status","status":"Failure"}',
+      /expected an object of kind Scale/,
+    ],
+  ])("a 200 with %s is never data", async (_name, type, body, message) => {
+    server.reply = discovering((_request, response) => {
+      response.writeHead(200, { "content-type": type });
+      response.end(body);
+    });
+    const read = (await connect()).getScale(web, soon());
+    await expect(read).rejects.toMatchObject({ kind: "badAnswer" });
+    await read.catch((error: Fault) =>
+      expect(error.message).toEqual(typeof message === "string" ? message : expect.stringMatching(message)),
+    );
+  });
+});

@@ -1,0 +1,168 @@
+import { createHash, createHmac } from "node:crypto";
+import type { AwsCredentials } from "../../../lib/cluster/auth/credential";
+import { eksToken } from "../../../lib/cluster/auth/eks-token";
+import { discovering, json, scale, startServer, type TestServer } from "../api-server";
+import { clustersWith, entry, soon, web } from "../connect";
+
+const noon = Date.UTC(2026, 2, 1, 12);
+const credentials: AwsCredentials = {
+  accessKeyId: "AKIDEXAMPLE",
+  secretAccessKey: "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+  sessionToken: "session/token+with=signs",
+};
+const cluster = { clusterName: "prod-1", region: "eu-central-1" };
+
+const decode = (token: string) =>
+  new URL(Buffer.from(token.replace(/^k8s-aws-v1\./, ""), "base64url").toString("utf8"));
+const hmac = (key: Buffer | string, text: string) => createHmac("sha256", key).update(text).digest();
+
+/** SigV4's signature of a presigned GET, from the standard alone (no SDK): sorted query, host and x-k8s-aws-id, empty body. */
+function signatureOf(url: URL, clusterName: string, secret: string): string {
+  const encode = (text: string) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
+  const query = [...url.searchParams]
+    .filter(([name]) => name !== "X-Amz-Signature")
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .sort()
+    .join("&");
+  const canonical = [
+    "GET",
+    "/",
+    query,
+    `host:${url.host}`,
+    `x-k8s-aws-id:${clusterName}`,
+    "",
+    "host;x-k8s-aws-id",
+    createHash("sha256").update("").digest("hex"),
+  ].join("\n");
+  const date = url.searchParams.get("X-Amz-Date") ?? "";
+  const scope = (url.searchParams.get("X-Amz-Credential") ?? "").split("/").slice(1);
+  const text = ["AWS4-HMAC-SHA256", date, scope.join("/"), createHash("sha256").update(canonical).digest("hex")].join(
+    "\n",
+  );
+  const key = scope.reduce<Buffer | string>((signing, part) => hmac(signing, part), `AWS4${secret}`);
+  return hmac(key, text).toString("hex");
+}
+
+describe("an EKS token", () => {
+  test("is a presigned GetCallerIdentity in base64url without padding", async () => {
+    const { token } = await eksToken(cluster, credentials, noon);
+    expect(token).toMatch(/^k8s-aws-v1\.[A-Za-z0-9_-]+$/);
+    const url = decode(token);
+    expect(url.origin + url.pathname).toBe("https://sts.eu-central-1.amazonaws.com/");
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      Action: "GetCallerIdentity",
+      Version: "2011-06-15",
+      "X-Amz-Algorithm": "AWS4-HMAC-SHA256",
+      "X-Amz-Credential": "AKIDEXAMPLE/20260301/eu-central-1/sts/aws4_request",
+      "X-Amz-Date": "20260301T120000Z",
+      "X-Amz-Expires": "60",
+      "X-Amz-Security-Token": "session/token+with=signs",
+      "X-Amz-SignedHeaders": "host;x-k8s-aws-id",
+      "X-Amz-Signature": expect.stringMatching(/^[0-9a-f]{64}$/) as string,
+    });
+  });
+
+  test.each([
+    ["with a session token", credentials],
+    ["without", { accessKeyId: "AKID", secretAccessKey: "secret" }],
+  ])("its signature is SigV4's, %s, and binds the cluster's name", async (_name, signer) => {
+    const url = decode((await eksToken(cluster, signer, noon)).token);
+    expect(url.searchParams.get("X-Amz-Signature")).toBe(signatureOf(url, "prod-1", signer.secretAccessKey));
+    expect(url.searchParams.get("X-Amz-Signature")).not.toBe(signatureOf(url, "prod-2", signer.secretAccessKey));
+  });
+
+  test.each([
+    ["us-east-1", "sts.us-east-1.amazonaws.com"],
+    ["us-gov-west-1", "sts.us-gov-west-1.amazonaws.com"],
+    ["cn-north-1", "sts.cn-north-1.amazonaws.com.cn"],
+    ["us-iso-east-1", "sts.us-iso-east-1.c2s.ic.gov"],
+    ["us-isob-east-1", "sts.us-isob-east-1.sc2s.sgov.gov"],
+    ["eusc-de-east-1", "sts.eusc-de-east-1.amazonaws.eu"],
+  ])("in %s comes from %s", async (region, host) => {
+    expect(decode((await eksToken({ ...cluster, region }, credentials, noon)).token).host).toBe(host);
+  });
+
+  test.each([
+    ["ten minutes, for credentials that do not expire", undefined, noon + 600_000],
+    ["ten minutes, when the credentials last longer", new Date(noon + 3_600_000), noon + 600_000],
+    ["until a minute before its credentials expire", new Date(noon + 300_000), noon + 240_000],
+  ])("is used %s", async (_name, expiration, until) => {
+    const signer = { ...credentials, ...(expiration === undefined ? {} : { expiration }) };
+    expect((await eksToken(cluster, signer, noon)).until).toBe(until);
+  });
+});
+
+describe("a cluster with EKS auth", () => {
+  let server: TestServer;
+  let now: number;
+  const opened: { close(): void }[] = [];
+  const open = (deps: Parameters<typeof clustersWith>[0], auth: { roleArn?: string } = {}) => {
+    const clusters = clustersWith({ now: () => now, ...deps });
+    opened.push(clusters);
+    return clusters.connect(entry(server.url, { auth: { type: "eks", ...cluster, ...auth } }), soon());
+  };
+  const lastToken = () => (server.received.at(-1)?.headers.authorization ?? "").replace("Bearer ", "");
+
+  beforeEach(async () => {
+    now = noon;
+    server = await startServer(discovering((_request, response) => json(response, 200, scale(3))));
+  });
+  afterEach(async () => {
+    opened.splice(0).forEach((clusters) => clusters.close());
+    await server.stop();
+  });
+
+  test("signs once for many requests and again after ten minutes", async () => {
+    const connection = await open({ awsCredentials: () => Promise.resolve(credentials) });
+    await connection.getScale(web, soon());
+    const first = lastToken();
+    now += 599_999;
+    await connection.getScale(web, soon());
+    expect(lastToken()).toBe(first);
+    now += 1;
+    await connection.getScale(web, soon());
+    expect(decode(lastToken()).searchParams.get("X-Amz-Date")).toBe("20260301T121000Z");
+  });
+
+  test("signs again after a 401", async () => {
+    const connection = await open({ awsCredentials: () => Promise.resolve(credentials) });
+    await connection.getScale(web, soon());
+    const refused = lastToken();
+    now += 1_000;
+    server.reply = ({ headers }, response) =>
+      headers.authorization === `Bearer ${refused}` ? json(response, 401, {}) : json(response, 200, scale(4));
+    expect((await connection.getScale(web, soon())).spec.replicas).toBe(4);
+  });
+
+  test("assumes the entry's role in the cluster's region, and anew after a 401", async () => {
+    const assumed: string[] = [];
+    const roleArn = "arn:aws:iam::123456789012:role/ebb";
+    const connection = await open(
+      {
+        awsCredentials: () => Promise.resolve(credentials),
+        assumeRole: (role, region, base) => {
+          assumed.push(`${role} ${region}`);
+          return async () => ({ ...(await base()), accessKeyId: `ASSUMED${assumed.length}` });
+        },
+      },
+      { roleArn },
+    );
+    await connection.getScale(web, soon());
+    await connection.getScale(web, soon());
+    expect(assumed).toEqual([`${roleArn} eu-central-1`]);
+    expect(decode(lastToken()).searchParams.get("X-Amz-Credential")).toMatch(/^ASSUMED1\//);
+    server.reply = ({ headers }, response) =>
+      json(response, decode((headers.authorization ?? "").slice(7)).search.includes("ASSUMED1") ? 401 : 200, scale(4));
+    await connection.getScale(web, soon());
+    expect(assumed).toHaveLength(2);
+  });
+
+  test("without AWS credentials is unauthorized, and says so", async () => {
+    const connection = await open({ awsCredentials: () => Promise.reject(new Error("no provider had any")) });
+    await expect(connection.getScale(web, soon())).rejects.toMatchObject({
+      kind: "unauthorized",
+      message: "EKS cluster prod-1: expected AWS credentials: no provider had any",
+    });
+  });
+});

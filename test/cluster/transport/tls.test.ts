@@ -1,0 +1,172 @@
+import type { TLSSocket } from "node:tls";
+import { discovering, json, scale, startServer, type TestServer } from "../api-server";
+import { base64, makeCertificates } from "../certificates";
+import { clustersWith, entry, soon, web } from "../connect";
+
+describe("TLS", () => {
+  let certificates: Awaited<ReturnType<typeof makeCertificates>>;
+  let server: TestServer;
+  const opened: { close(): void }[] = [];
+
+  const read = async (spec: Parameters<typeof entry>[1], deps: Parameters<typeof clustersWith>[0] = {}) => {
+    const clusters = clustersWith(deps);
+    opened.push(clusters);
+    return (await clusters.connect(entry(server.url, spec), soon())).getScale(web, soon());
+  };
+  const privateCa = () => ({ certificateAuthorityData: base64(certificates.ca) });
+
+  beforeAll(async () => {
+    certificates = await makeCertificates();
+  });
+  beforeEach(async () => {
+    const options = { ...certificates.server, ca: certificates.ca, requestCert: true, rejectUnauthorized: false };
+    server = await startServer(
+      discovering((_request, response) => json(response, 200, scale(3))),
+      options,
+    );
+  });
+  afterEach(async () => {
+    opened.splice(0).forEach((clusters) => clusters.close());
+    await server.stop();
+  });
+
+  test("a server whose CA the entry names is trusted", async () => {
+    expect((await read(privateCa())).spec.replicas).toBe(3);
+  });
+
+  test("a server of an unknown CA is refused before anything is sent", async () => {
+    await expect(read({})).rejects.toMatchObject({ kind: "unreachable" });
+    await expect(read({})).rejects.toThrow(
+      /^https:\/\/127\.0\.0\.1:\d+: its certificate is not signed by a trusted CA .*; certificateAuthorityData names a private one \(get \/apis\)$/,
+    );
+    expect(server.received).toEqual([]);
+  });
+
+  test("verification cannot be turned off from the environment", async () => {
+    const before = process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+    process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = "0";
+    try {
+      await expect(read({})).rejects.toMatchObject({ kind: "unreachable" });
+    } finally {
+      if (before === undefined) delete process.env["NODE_TLS_REJECT_UNAUTHORIZED"];
+      else process.env["NODE_TLS_REJECT_UNAUTHORIZED"] = before;
+    }
+    expect(server.received).toEqual([]);
+  });
+
+  test("another CA than the server's is no help", async () => {
+    const other = await makeCertificates();
+    await expect(read({ certificateAuthorityData: base64(other.ca) })).rejects.toThrow(/not signed by a trusted CA/);
+  });
+
+  test("tlsServerName is the name that is checked", async () => {
+    expect((await read({ ...privateCa(), tlsServerName: "api.internal" })).spec.replicas).toBe(3);
+    await expect(read({ ...privateCa(), tlsServerName: "elsewhere.internal" })).rejects.toThrow(
+      /its certificate is for another name .*; tlsServerName says which name to expect/,
+    );
+  });
+
+  test("a client certificate from a secret is shown to the server", async () => {
+    const shown: unknown[] = [];
+    server.reply = discovering((_request, response) => {
+      shown.push((response.socket as TLSSocket).getPeerCertificate().subject?.CN);
+      json(response, 200, scale(3));
+    });
+    const secret = JSON.stringify({ certificate: certificates.client.cert, key: certificates.client.key });
+    const auth = { type: "clientCertificate", secret: "cert" } as const;
+    await read({ ...privateCa(), auth }, { secrets: () => Promise.resolve(secret) });
+    expect(shown).toEqual(["ebb"]);
+    expect(server.received.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  test("a client certificate that was exchanged after a 401 is used on new connections", async () => {
+    const next = await makeCertificates();
+    const secrets = [certificates.client, { ...next.client }].map(({ cert, key }) =>
+      JSON.stringify({ certificate: cert, key }),
+    );
+    const fingerprints: string[] = [];
+    server.reply = discovering((_request, response) => {
+      fingerprints.push((response.socket as TLSSocket).getPeerCertificate().fingerprint256);
+      json(response, fingerprints.length === 1 ? 401 : 200, fingerprints.length === 1 ? {} : scale(3));
+    });
+    const auth = { type: "clientCertificate", secret: "cert" } as const;
+    await read({ ...privateCa(), auth }, { secrets: () => Promise.resolve(secrets.shift() ?? "") });
+    expect(new Set(fingerprints).size).toBe(2);
+  });
+
+  test.each([
+    ["no JSON", "hello", /^auth\.secret cert: expected JSON \{"certificate"/],
+    ["no key", '{"certificate":"-----BEGIN"}', /^auth\.secret cert: expected \{"certificate": <PEM>, "key": <PEM>\}$/],
+    ["nonsense", '{"certificate":"-----BEGIN x","key":"y"}', /^auth: expected a client certificate and its key in PEM/],
+  ])(
+    "a client certificate secret with %s is a bad entry that does not show the secret",
+    async (_name, secret, message) => {
+      const auth = { type: "clientCertificate", secret: "cert" } as const;
+      const outcome = read({ ...privateCa(), auth }, { secrets: () => Promise.resolve(secret) });
+      await expect(outcome).rejects.toMatchObject({ kind: "badEntry" });
+      await expect(outcome).rejects.toThrow(message);
+      await expect(outcome).rejects.not.toThrow(/hello/);
+    },
+  );
+});
+
+describe("a cluster entry", () => {
+  const clusters = clustersWith();
+
+  test.each([
+    [
+      "http to another machine",
+      "http://10.0.0.1:8080",
+      {},
+      "spec.endpoint: expected https, got http://10.0.0.1:8080: plain http is allowed to this machine only",
+    ],
+    [
+      "http to a name",
+      "http://localhost.example.com",
+      {},
+      "spec.endpoint: expected https, got http://localhost.example.com: plain http is allowed to this machine only",
+    ],
+    ["no address", "api.example.com", {}, 'spec.endpoint: expected https://host[:port][/path], got "api.example.com"'],
+    [
+      "another protocol",
+      "ftp://api.example.com",
+      {},
+      'spec.endpoint: expected https://host[:port][/path], got "ftp://api.example.com"',
+    ],
+    [
+      "a query",
+      "https://api.example.com/?x=1",
+      {},
+      'spec.endpoint: expected an address without a query or fragment, got "https://api.example.com/?x=1"',
+    ],
+    [
+      "a password",
+      "https://me:hidden@api.example.com",
+      {},
+      "spec.endpoint: expected an address without a user name or password in it; use auth for these",
+    ],
+    [
+      "a CA that is none",
+      "https://api.example.com",
+      { certificateAuthorityData: "aGVsbG8=" },
+      'spec.certificateAuthorityData: expected base64 of a PEM certificate, got "aGVsbG8="',
+    ],
+  ])("with %s is refused, naming the field", async (_name, endpoint, spec, message) => {
+    await expect(clusters.connect(entry(endpoint, spec), soon())).rejects.toMatchObject({ kind: "badEntry", message });
+  });
+
+  test("without an endpoint is refused", async () => {
+    const spec = { auth: { type: "token", secret: "the-token" } } as const;
+    await expect(clusters.connect({ name: "test", spec }, soon())).rejects.toMatchObject({
+      kind: "badEntry",
+      message: "spec.endpoint: expected https://host[:port][/path], got nothing",
+    });
+  });
+
+  test.each(["http://localhost:1", "http://127.0.0.2:1", "http://[::1]:1", "https://api.example.com/k8s/clusters/c-1"])(
+    "may name %s",
+    async (endpoint) => {
+      await expect(clusters.connect(entry(endpoint), soon())).resolves.toBeDefined();
+    },
+  );
+});

@@ -1,0 +1,20 @@
+import { startSimulatedCluster } from "../../../local/kubernetes/cluster";
+import { clusterContract } from "../../contract/cluster-contract";
+import { clientOf } from "./client";
+
+clusterContract("the simulated API server", async () => {
+  const restricted = "contract-restricted";
+  const cluster = await startSimulatedCluster({ controllers: false, users: [{ name: restricted, rules: [] }] });
+  const call = clientOf(cluster);
+  const { endpoint, certificateAuthorityData, adminToken, metrics } = cluster;
+  return {
+    ...{ endpoint, certificateAuthorityData, adminToken, metrics },
+    restricted: { user: restricted, token: cluster.tokenOf(restricted) },
+    api: (method, path, body) =>
+      call(method, path, {
+        body,
+        ...(method === "PATCH" && { headers: { "content-type": "application/merge-patch+json" } }),
+      }),
+    close: () => cluster.close(),
+  };
+});

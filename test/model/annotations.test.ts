@@ -1,0 +1,58 @@
+import { isPaused, readOperations, type Operations } from "../../lib/model/annotations";
+
+const noon = Date.parse("2026-03-01T12:00:00Z");
+const paused = "ebb.dev/paused";
+const until = "ebb.dev/paused-until";
+const dryRun = "ebb.dev/dry-run";
+
+test.each<[string, Record<string, string> | undefined, Operations]>([
+  ["no annotations", undefined, { paused: false, dryRun: false }],
+  ["others' annotations", { "example.com/paused": "yes" }, { paused: false, dryRun: false }],
+  ["paused", { [paused]: "true" }, { paused: true, dryRun: false }],
+  ["resumed", { [paused]: "false" }, { paused: false, dryRun: false }],
+  ["paused until noon", { [until]: "2026-03-01T12:00:00Z" }, { paused: { until: noon }, dryRun: false }],
+  ["in another zone", { [until]: "2026-03-01T14:00:00.5+02:00" }, { paused: { until: noon + 500 }, dryRun: false }],
+  [
+    "paused, and until noon: the stricter one",
+    { [paused]: "true", [until]: "2026-03-01T12:00:00Z" },
+    { paused: true, dryRun: false },
+  ],
+  [
+    "not paused, yet until noon: the stricter one",
+    { [paused]: "false", [until]: "2026-03-01T12:00:00Z" },
+    { paused: { until: noon }, dryRun: false },
+  ],
+  ["a dry run", { [dryRun]: "true" }, { paused: false, dryRun: true }],
+  ["a dry run that is paused", { [dryRun]: "true", [paused]: "true" }, { paused: true, dryRun: true }],
+])("%s", (_, annotations, operations) => {
+  expect(readOperations(annotations === undefined ? {} : { annotations })).toEqual(operations);
+});
+
+test.each<[Record<string, string>, readonly string[]]>([
+  [{ [paused]: "yes" }, ['metadata.annotations[ebb.dev/paused]: Invalid value: "yes": must be "true" or "false"']],
+  [{ [paused]: "" }, ['metadata.annotations[ebb.dev/paused]: Invalid value: "": must be "true" or "false"']],
+  [{ [dryRun]: "True" }, ['metadata.annotations[ebb.dev/dry-run]: Invalid value: "True": must be "true" or "false"']],
+  [
+    { [until]: "tomorrow" },
+    [
+      'metadata.annotations[ebb.dev/paused-until]: Invalid value: "tomorrow": must be an RFC 3339 time such as 2026-03-01T12:00:00Z',
+    ],
+  ],
+])("%j names its field", (annotations, errors) => {
+  expect(readOperations({ annotations })).toEqual({ errors });
+});
+
+test("all that is wrong is said at once", () => {
+  expect(readOperations({ annotations: { [paused]: "1", [until]: "2h", [dryRun]: "on" } })).toEqual({
+    errors: [paused, until, dryRun].map((name) => expect.stringContaining(`metadata.annotations[${name}]`) as string),
+  });
+});
+
+test.each<[Operations["paused"], number, boolean]>([
+  [true, noon, true],
+  [false, noon, false],
+  [{ until: noon }, noon - 1, true],
+  [{ until: noon }, noon, false],
+])("paused %j at %d: %s", (paused, now, expected) => {
+  expect(isPaused({ paused, dryRun: false }, now)).toBe(expected);
+});

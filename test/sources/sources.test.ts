@@ -1,0 +1,67 @@
+import { openCloudWatchClients, openSqsClients } from "../../lib/aws/clients";
+import { openMetricSources } from "../../lib/sources/registry";
+import type { MetricSources } from "../../lib/model/ports";
+import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
+import { type SqsServer, startSqsServer } from "./sqs/sqs-server";
+
+const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+
+test("the sources, by kind, are what the sync's port wants", () => {
+  const clients = { sqs: openSqsClients({ credentials }), cloudwatch: openCloudWatchClients({ credentials }) };
+  const sources: MetricSources = openMetricSources(clients);
+  expect(Object.keys(sources)).toEqual(["sqs", "cloudwatch"]);
+});
+
+test.each([openSqsClients, openCloudWatchClients])(
+  "%p opens one client for each region, and keeps it",
+  async (open) => {
+    const clientOf = open({ credentials, region: "eu-central-1" });
+    expect(clientOf("eu-west-1")).toBe(clientOf("eu-west-1"));
+    expect(clientOf("eu-west-1")).not.toBe(clientOf());
+    expect(clientOf()).toBe(clientOf());
+    expect(await clientOf("eu-west-1").config.region()).toBe("eu-west-1");
+    expect(await clientOf().config.region()).toBe("eu-central-1");
+  },
+);
+
+describe("against servers that the SDK's own variables name", () => {
+  const before = { ...process.env };
+  let sqs: SqsServer;
+  let cloudwatch: FakeCloudWatch;
+  beforeAll(async () => {
+    [sqs, cloudwatch] = await Promise.all([startSqsServer(), startCloudWatch()]);
+    process.env["AWS_ENDPOINT_URL_SQS"] = sqs.url;
+    process.env["AWS_ENDPOINT_URL_CLOUDWATCH"] = cloudwatch.url;
+  });
+  afterAll(async () => {
+    process.env = before;
+    await Promise.all([sqs.close(), cloudwatch.close()]);
+  });
+
+  test("both sources read, and their clients give up soon and try twice at most", async () => {
+    sqs.queues.set("orders", { ApproximateNumberOfMessages: "3", ApproximateNumberOfMessagesNotVisible: "1" });
+    cloudwatch.answer({ code: "ThrottlingException" }, 1);
+    const clients = {
+      sqs: openSqsClients({ credentials, region: "eu-west-1" }),
+      cloudwatch: openCloudWatchClients({ credentials, region: "eu-west-1" }),
+    };
+    const sources = openMetricSources(clients);
+    const { signal } = new AbortController();
+    const backlog = { namespace: "App", metricName: "Backlog", absent: "2" };
+    const [length] = await sources.sqs.read([{ metricName: "sqs", parameters: { queue: "orders" } }], 0, signal);
+    const [metric] = await sources.cloudwatch.read(
+      [{ metricName: "backlog", parameters: backlog }],
+      Date.now(),
+      signal,
+    );
+    expect(length).toMatchObject({ items: [{ metricName: "sqs", value: "4" }] });
+    expect(metric).toMatchObject({ items: [{ metricName: "backlog", value: "2" }] });
+    expect(cloudwatch.requests).toHaveLength(2);
+    for (const client of [clients.sqs(), clients.cloudwatch()]) {
+      expect(await client.config.maxAttempts()).toBe(2);
+      const limits = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
+      const handler = client.config.requestHandler as unknown as { httpHandlerConfigs(): object };
+      expect(handler.httpHandlerConfigs()).toMatchObject(limits);
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import fc from "fast-check";
+import { isFault } from "../../../lib/model/fault";
+import { parseSqsQuery } from "../../../lib/sources/sqs/sqs-query";
+
+const parse = (parameters: Record<string, unknown>) => parseSqsQuery({ metricName: "sqs", parameters });
+const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
+
+test.each<[string, Record<string, unknown>, object]>([
+  ["a name", { queue: "orders" }, { name: "orders" }],
+  ["a fifo name", { queue: "orders.fifo", region: "us-gov-west-1" }, { name: "orders.fifo", region: "us-gov-west-1" }],
+  ["a name and its owner", { queue: "orders", account: "123456789012" }, { name: "orders", account: "123456789012" }],
+  [
+    "the same, in SQS's word",
+    { queue: "orders", queueOwner: "123456789012" },
+    { name: "orders", account: "123456789012" },
+  ],
+  [
+    "an ARN",
+    { queue: "arn:aws:sqs:eu-west-1:123456789012:orders" },
+    { name: "orders", region: "eu-west-1", account: "123456789012" },
+  ],
+  [
+    "a Chinese ARN",
+    { queue: "arn:aws-cn:sqs:cn-north-1:123456789012:q" },
+    { name: "q", region: "cn-north-1", account: "123456789012" },
+  ],
+  ["a URL", { queue: url }, { name: "orders", region: "eu-west-1", account: "123456789012", url }],
+  [
+    "a URL and its region again",
+    { queue: url, region: "eu-west-1" },
+    { name: "orders", region: "eu-west-1", account: "123456789012", url },
+  ],
+])("understands %s", (_name, parameters, address) => {
+  expect(parse(parameters).address).toEqual(address);
+});
+
+test.each([
+  ["https://sqs-fips.us-east-2.amazonaws.com", "us-east-2"],
+  ["https://sqs.us-east-2.api.aws", "us-east-2"],
+  ["https://sqs.cn-north-1.amazonaws.com.cn", "cn-north-1"],
+  ["https://vpce-0a1b-c2d3.sqs.us-west-2.vpce.amazonaws.com", "us-west-2"],
+  ["https://us-west-1.queue.amazonaws.com", "us-west-1"],
+  ["https://queue.amazonaws.com", "us-east-1"],
+  ["http://localhost:9324", undefined],
+])("a queue URL at %s tells region %s", (host, region) => {
+  expect(parse({ queue: `${host}/123456789012/orders` }).address.region).toBe(region);
+});
+
+test.each<[Record<string, unknown>, boolean, boolean]>([
+  [{}, true, false],
+  [{ includeInFlight: "false", includeDelayed: "true" }, false, true],
+  [{ includeInFlight: false, includeDelayed: true }, false, true],
+])("%j includes in flight: %s, delayed: %s", (parameters, includeInFlight, includeDelayed) => {
+  expect(parse({ queue: "orders", ...parameters })).toMatchObject({ includeInFlight, includeDelayed });
+});
+
+test.each<[Record<string, unknown>, string]>([
+  [{}, "parameter queue: expected a queue's name, URL or ARN, got nothing"],
+  [{ queue: "" }, `parameter queue: expected a queue's name, URL or ARN, got ""`],
+  [{ queue: 7 }, "parameter queue: expected a queue's name, URL or ARN, got 7"],
+  [{ queue: "my queue" }, `parameter queue: expected a queue's name, URL or ARN, got "my queue"`],
+  [{ queue: "q".repeat(81) }, `parameter queue: expected a queue's name, URL or ARN, got "${"q".repeat(79)}…`],
+  [
+    { queue: "arn:aws:sns:eu-west-1:123456789012:topic" },
+    `parameter queue: expected an ARN such as arn:aws:sqs:eu-west-1:123456789012:orders, got "arn:aws:sns:eu-west-1:123456789012:topic"`,
+  ],
+  [
+    { queue: "https://example.com/" },
+    `parameter queue: expected a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/orders, got "https://example.com/"`,
+  ],
+  [
+    { queue: url, region: "us-east-1" },
+    `parameter region: expected eu-west-1, as the queue's address says, got "us-east-1"`,
+  ],
+  [
+    { queue: url, queueOwner: "210987654321" },
+    `parameter queueOwner: expected 123456789012, as the queue's address says, got "210987654321"`,
+  ],
+  [
+    { queue: "q", account: "1", queueOwner: "2" },
+    `parameter queueOwner: expected account or queueOwner, not both, got "2"`,
+  ],
+  [{ queue: "q", account: 123456789012 }, "parameter account: expected an account of 12 digits, got 123456789012"],
+  [
+    { queue: "q", region: "evil.example.com/" },
+    `parameter region: expected an AWS region such as eu-west-1, got "evil.example.com/"`,
+  ],
+  [{ queue: "q", includeDelayed: "yes" }, `parameter includeDelayed: expected true or false, got "yes"`],
+  [
+    { queue: "q", queueName: "q" },
+    `parameter queueName: expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed, got "q"`,
+  ],
+  [
+    JSON.parse(`{"queue": "q", "__proto__": {"region": "eu-west-1"}}`) as Record<string, unknown>,
+    `parameter __proto__: expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed, got {"region":"eu-west-1"}`,
+  ],
+])("refuses %j", (parameters, message) => {
+  expect(() => parse(parameters)).toThrow(message);
+});
+
+test("whatever stands in the parameters, it is understood or refused as a bad entry", () => {
+  fc.assert(
+    fc.property(fc.anything(), fc.dictionary(fc.string(), fc.anything()), (queue, others) => {
+      try {
+        expect(parse({ ...others, queue }).address.name).toMatch(/./);
+      } catch (error) {
+        expect(isFault(error, "badEntry")).toBe(true);
+      }
+    }),
+  );
+});

@@ -1,0 +1,240 @@
+import { openSqsClients } from "../../../lib/aws/clients";
+import { openSqsSource } from "../../../lib/sources/sqs/sqs";
+import type { MetricSource } from "../../../lib/sources/metric-source";
+import { type QueueAnswer, type SqsServer, startSqsServer } from "./sqs-server";
+
+const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+const now = Date.parse("2026-01-01T00:00:15Z");
+const signal = new AbortController().signal;
+const depth = (visible: unknown, inFlight: unknown = "0", delayed: unknown = "0"): QueueAnswer => ({
+  ApproximateNumberOfMessages: visible,
+  ApproximateNumberOfMessagesNotVisible: inFlight,
+  ApproximateNumberOfMessagesDelayed: delayed,
+});
+
+let server: SqsServer;
+let source: MetricSource;
+
+beforeEach(async () => {
+  server = await startSqsServer();
+  source = openSqsSource(openSqsClients({ endpoint: server.url, region: "eu-west-1", credentials, maxAttempts: 1 }));
+});
+afterEach(() => server.close());
+
+const read = (...parameters: Record<string, unknown>[]) =>
+  source.read(
+    parameters.map((given) => ({ metricName: "sqs", parameters: given })),
+    now,
+    signal,
+  );
+const valueOf = async (parameters: Record<string, unknown>) => {
+  const [reading] = await read(parameters);
+  return reading !== undefined && "items" in reading ? reading.items[0]?.value : reading;
+};
+
+test("a reading is visible + in flight, as of now", async () => {
+  server.queues.set("orders", depth("3", "2", "7"));
+  expect(await read({ queue: "orders" })).toEqual([
+    {
+      items: [
+        { metricName: "sqs", metricLabels: { queue: "orders" }, timestamp: "2026-01-01T00:00:15.000Z", value: "5" },
+      ],
+    },
+  ]);
+});
+
+test.each([
+  [{}, "5"],
+  [{ includeInFlight: "false" }, "3"],
+  [{ includeDelayed: "true" }, "12"],
+  [{ includeInFlight: false, includeDelayed: true }, "10"],
+])("with %j it is %s", async (parameters, expected) => {
+  server.queues.set("orders", depth("3", "2", "7"));
+  expect(await valueOf({ queue: "orders", ...parameters })).toBe(expected);
+});
+
+test("is asked every slot", () => {
+  expect(source.keepMs({ metricName: "sqs", parameters: { queue: "orders" } })).toBe(0);
+});
+
+test("the name, the ARN, the URL and other inclusions of one queue are one request for its attributes", async () => {
+  server.queues.set("orders", depth("1"));
+  const readings = await read(
+    { queue: "orders" },
+    { queue: "orders", includeDelayed: "true" },
+    { queue: "orders", region: "eu-west-1" },
+    { queue: "arn:aws:sqs:eu-west-1:123456789012:orders" },
+    { queue: "https://sqs.eu-west-1.amazonaws.com/123456789012/orders" },
+  );
+  expect(readings.filter((reading) => "items" in reading)).toHaveLength(5);
+  expect(server.requests.filter((request) => request.startsWith("GetQueueAttributes"))).toHaveLength(1);
+});
+
+test("the URL of a name is asked for once, in all reads, with its owner", async () => {
+  server.queues.set("orders", depth("1"));
+  await read({ queue: "orders", account: "123456789012" });
+  await read({ queue: "orders", account: "123456789012" });
+  expect(server.requests.map((request) => request.split(" ")[0])).toEqual([
+    "GetQueueUrl",
+    "GetQueueAttributes",
+    "GetQueueAttributes",
+  ]);
+  expect(server.requests[0]).toContain(`"QueueOwnerAWSAccountId":"123456789012"`);
+});
+
+test("a queue that is gone is forgotten, so that its successor is found", async () => {
+  server.queues.set("orders", depth("1"));
+  expect(await valueOf({ queue: "orders" })).toBe("1");
+  server.queues.delete("orders");
+  expect(await valueOf({ queue: "orders" })).toEqual({
+    error: `queue "orders" in eu-west-1: not found by sqs:GetQueueAttributes (QueueDoesNotExist)`,
+    from: "sqs",
+  });
+  server.queues.set("orders", depth("4"));
+  expect(await valueOf({ queue: "orders" })).toBe("4");
+  expect(server.requests.filter((request) => request.startsWith("GetQueueUrl"))).toHaveLength(2);
+});
+
+test("a query goes to the region that it, its ARN or its URL names, and never to the host of a queue's URL", async () => {
+  server.queues.set("orders", depth("1"));
+  await read({ queue: "orders", region: "us-east-2" });
+  await read({ queue: "arn:aws:sqs:us-west-1:123456789012:orders" });
+  await read({ queue: "https://sqs.ap-south-1.amazonaws.com/123456789012/orders" });
+  expect(server.requests.map((request) => request.split(" ")[1])).toEqual([
+    ...["us-east-2", "us-east-2", "us-west-1", "us-west-1", "ap-south-1"],
+  ]);
+});
+
+test.each<[string, QueueAnswer, string]>([
+  [
+    "access denied",
+    { code: "AccessDenied", status: 403 },
+    "access denied, the role needs sqs:GetQueueAttributes (AccessDenied: said AccessDenied)",
+  ],
+  [
+    "access denied, in another name",
+    { code: "AccessDeniedException" },
+    "access denied, the role needs sqs:GetQueueAttributes (AccessDeniedException: said AccessDeniedException)",
+  ],
+  [
+    "an expired token",
+    { code: "ExpiredTokenException" },
+    "credentials not accepted for sqs:GetQueueAttributes (ExpiredTokenException: said ExpiredTokenException)",
+  ],
+  ["throttling", { code: "RequestThrottled" }, "sqs:GetQueueAttributes was throttled (RequestThrottled)"],
+  [
+    "a failure within",
+    { code: "InternalFailure", status: 500 },
+    "expected an answer to sqs:GetQueueAttributes, got HTTP 500 (InternalFailure)",
+  ],
+  [
+    "anything else refused",
+    { code: "UnsupportedOperation" },
+    "sqs:GetQueueAttributes refused the request (UnsupportedOperation: said UnsupportedOperation)",
+  ],
+  [
+    "a web page",
+    { raw: "<html>captive portal</html>" },
+    "expected an answer to sqs:GetQueueAttributes, got HTTP 200 (SyntaxError)",
+  ],
+  [
+    "a web page as an error",
+    { raw: "<html>Bad Gateway</html>", status: 502 },
+    "expected an answer to sqs:GetQueueAttributes, got HTTP 502 (SyntaxError)",
+  ],
+  ["nothing in it", { raw: "{}" }, "expected a number for ApproximateNumberOfMessages, got nothing"],
+  ["a count missing", depth("1", null), "expected a number for ApproximateNumberOfMessagesNotVisible, got nothing"],
+  ["a count that is empty", depth(""), `expected a number for ApproximateNumberOfMessages, got ""`],
+  ["a count below zero", depth("-1"), `expected a number for ApproximateNumberOfMessages, got "-1"`],
+  ["a count that is no number", depth("many"), `expected a number for ApproximateNumberOfMessages, got "many"`],
+])("%s is an error that says so, never 0", async (_name, answer, said) => {
+  const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
+  server.queues.set("orders", answer);
+  expect(await valueOf({ queue: url })).toEqual({
+    error: `queue "orders" of 123456789012 in eu-west-1: ${said}`,
+    from: "sqs",
+  });
+});
+
+test("a missing count that is not included is nobody's loss", async () => {
+  server.queues.set("orders", depth("1", null, null));
+  expect(await valueOf({ queue: "orders", includeInFlight: "false" })).toBe("1");
+});
+
+test("a refused GetQueueUrl names that action", async () => {
+  server.queues.set("orders", { code: "AccessDenied", status: 403 });
+  expect(await valueOf({ queue: "orders" })).toMatchObject({
+    error: `queue "orders" in eu-west-1: access denied, the role needs sqs:GetQueueUrl (AccessDenied: said AccessDenied)`,
+  });
+});
+
+test("one failing query leaves the others their values, in order", async () => {
+  server.queues.set("a", depth("1"));
+  server.queues.set("b", { code: "AccessDenied", status: 403 });
+  server.queues.set("d", depth("4"));
+  const readings = await read({ queue: "a" }, { queue: "b" }, { quue: "c" }, { queue: "gone" }, { queue: "d" });
+  expect(readings.map((reading) => ("items" in reading ? reading.items[0]?.value : "error"))).toEqual([
+    ...["1", "error", "error", "error", "4"],
+  ]);
+});
+
+test("hundreds of queues are read, each once", async () => {
+  const names = Array.from({ length: 300 }, (_, index) => `queue-${index}`);
+  names.forEach((name, index) => server.queues.set(name, depth(String(index))));
+  const readings = await read(...names.map((queue) => ({ queue })));
+  expect(readings.map((reading) => ("items" in reading ? reading.items[0]?.value : reading))).toEqual(
+    names.map((_, index) => String(index)),
+  );
+  expect(server.requests).toHaveLength(600);
+});
+
+test("when the signal fires, what has no answer yet says so, and the rest is not even asked", async () => {
+  server.queues.set("slow", "hang");
+  const deadline = new AbortController();
+  const reading = source.read([{ metricName: "sqs", parameters: { queue: "slow" } }], now, deadline.signal);
+  setTimeout(() => deadline.abort(), 20);
+  const said = "the sync's time was up before sqs:GetQueueUrl answered";
+  expect(await reading).toEqual([{ error: `queue "slow" in eu-west-1: ${said}`, from: "sqs" }]);
+  const seen = server.requests.length;
+  await source.read([{ metricName: "sqs", parameters: { queue: "late" } }], now, deadline.signal);
+  expect(server.requests).toHaveLength(seen);
+});
+
+test("an endpoint that nobody serves is told as such", async () => {
+  const refused = () => Promise.reject(Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" }));
+  const handler = { handle: refused, updateHttpClientConfig: () => undefined, httpHandlerConfigs: () => ({}) };
+  const clients = openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, requestHandler: handler });
+  const readings = await openSqsSource(clients).read(
+    [{ metricName: "sqs", parameters: { queue: "orders" } }],
+    now,
+    signal,
+  );
+  expect(readings).toEqual([
+    {
+      error: `queue "orders" in eu-west-1: the endpoint of sqs:GetQueueUrl cannot be reached (ECONNREFUSED)`,
+      from: "sqs",
+    },
+  ]);
+});
+
+test("without credentials, and without a region, the reading says so", async () => {
+  const none = () => Promise.reject(Object.assign(new Error("none found"), { name: "CredentialsProviderError" }));
+  const anonymous = openSqsSource(openSqsClients({ endpoint: server.url, region: "eu-west-1", credentials: none }));
+  const nowhere = openSqsSource(
+    openSqsClients({
+      endpoint: server.url,
+      credentials,
+      region: () => Promise.reject<string>(new Error("none configured")),
+    }),
+  );
+  const query = [{ metricName: "sqs", parameters: { queue: "orders" } }];
+  expect(await anonymous.read(query, now, signal)).toEqual([
+    {
+      error: `queue "orders" in eu-west-1: credentials not accepted for sqs:GetQueueUrl (CredentialsProviderError: none found)`,
+      from: "sqs",
+    },
+  ]);
+  expect(await nowhere.read(query, now, signal)).toEqual([
+    { error: "parameter region: expected it, or AWS_REGION in the environment, got neither", from: "sqs" },
+  ]);
+});

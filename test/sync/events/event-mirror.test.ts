@@ -1,0 +1,117 @@
+import { Fault } from "../../../lib/model/fault";
+import type { ClusterEntry } from "../../../lib/model/entries";
+import type { FailureLine } from "../../../lib/model/report";
+import { openEventMirror } from "../../../lib/sync/events/event-mirror";
+import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
+import type { Cluster } from "../../../lib/model/ports";
+import { fakeCluster } from "../../fakes/fake-cluster";
+import { document, fixture, queueSpec, slotAt, start } from "../sync-fixture";
+
+const signal = new AbortController().signal;
+const asking: ClusterEntry = {
+  name: "prod",
+  spec: {
+    endpoint: "https://prod.example",
+    auth: { type: "token", secret: "ebb/prod" },
+    options: { mirrorEvents: true },
+  },
+};
+
+function event(name: string, namespace = "shop") {
+  const target = { apiVersion: "apps/v1", kind: "Deployment", name, namespace, uid: `uid-${name}` };
+  const moments = { firstTimestamp: start, lastTimestamp: start };
+  const said = { type: "Warning", reason: "FailedGetScale", message: "gone" } as const;
+  return { target, event: { ...said, ...moments, name: `${name}.1`, count: 1 } };
+}
+
+/** A mirror into a cluster that answers as `recordEvent` does. */
+function setUp(recordEvent?: Cluster["recordEvent"]) {
+  const cluster = fakeCluster();
+  const asked: string[] = [];
+  const lines: FailureLine[] = [];
+  const far: Cluster = {
+    ...cluster,
+    recordEvent: (target, ...rest) => {
+      asked.push(`${target.namespace}/${target.name}`);
+      return (recordEvent ?? ((...args) => cluster.recordEvent(...args)))(target, ...rest);
+    },
+  };
+  const mirror = openEventMirror({
+    clusters: { connect: () => Promise.resolve(far) },
+    reporter: { failed: (line) => void lines.push(line) },
+  });
+  const show = (events: readonly ReturnType<typeof event>[], slot = 0, entry = asking) =>
+    mirror.show(entry, events, { at: slotAt(slot), inTime: () => true, signal });
+  return { cluster, asked, lines, show };
+}
+
+test("events are shown where the cluster's entry asks for it, and nowhere else", async () => {
+  const { asked, show } = setUp();
+  await show([event("a"), event("b")]);
+  expect(asked).toEqual(["shop/a", "shop/b"]);
+  await show([event("c")], 1, { ...asking, spec: { ...asking.spec, options: {} } });
+  expect(asked).toHaveLength(2);
+});
+
+test("what is forbidden is said once, and not asked for again in its namespace for ten minutes", async () => {
+  const { asked, lines, show } = setUp((target) =>
+    target.namespace === "shop" ? Promise.reject(new Fault("forbidden", "events is forbidden")) : Promise.resolve(),
+  );
+  await show([event("a"), event("b", "web")], 0);
+  await show([event("a"), event("b", "web")], 1);
+  await show([event("a")], 39);
+  expect(asked).toEqual(["shop/a", "web/b", "web/b"]);
+  await show([event("a")], 40);
+  expect(asked).toHaveLength(4);
+  const line = { cluster: "prod", reason: "FailedMirrorEvents", message: "events is forbidden" };
+  expect(lines[0]).toEqual({ ...line, at: slotAt(0) });
+});
+
+test("a cluster that does not answer is spared after some calls", async () => {
+  const { asked, lines, show } = setUp(() => Promise.reject(new Fault("timeout", "no answer within 3 s")));
+  await show(Array.from({ length: 100 }, (_, index) => event(`a-${index}`)));
+  expect(asked.length).toBeLessThan(20);
+  expect(lines).toHaveLength(1);
+});
+
+test("one that cannot be connected to fails nothing, and is said once", async () => {
+  const lines: FailureLine[] = [];
+  const mirror = openEventMirror({
+    clusters: { connect: () => Promise.reject(new Fault("unauthorized", "no token")) },
+    reporter: { failed: (line) => void lines.push(line) },
+  });
+  for (const slot of [0, 1]) await mirror.show(asking, [event("a")], { at: slotAt(slot), inTime: () => true, signal });
+  expect(lines.map(({ message }) => message)).toEqual(["no token"]);
+});
+
+test("a sync's events come to their target, with its identity, and as often as the table is written", async () => {
+  const day = fixture();
+  const clusters = { connect: () => Promise.resolve(day.cluster) };
+  const { store, reporter } = day;
+  const mirror = openEventMirror({ clusters, reporter });
+  const events = openEventRecorder({ store, reporter, mirror });
+  day.store.clusterEntries.set("prod", { key: "prod", value: asking });
+  for (let slot = 1; slot <= 60; slot++) await day.sync(slot, { events });
+  const { uid } = day.cluster.scales.get("shop/orders") ?? {};
+  const shown = [...day.cluster.shown.values()];
+  expect(shown.map(({ event: { reason } }) => reason)).toEqual([
+    "FailedGetExternalMetric",
+    "FailedComputeMetricsReplicas",
+  ]);
+  expect(shown[0]?.target).toMatchObject({ kind: "Deployment", name: "orders", namespace: "shop", uid });
+  // As many as the spam filter lets through: 25 at once, and one in five minutes.
+  expect(day.cluster.calls["recordEvent"]).toBe(25 + 2);
+  expect(shown[0]?.event.count).toBe(Number((await day.eventsNow())[1]?.match(/x(\d+)/)?.[1]));
+});
+
+test("an HPA whose target was never seen has nothing to show its events on", async () => {
+  const day = fixture();
+  const { store, reporter } = day;
+  const mirror = openEventMirror({ clusters: { connect: () => Promise.resolve(day.cluster) }, reporter });
+  const events = openEventRecorder({ store, reporter, mirror });
+  day.store.clusterEntries.set("prod", { key: "prod", value: asking });
+  day.store.documents.set("prod shop/orders", document({ ...queueSpec, maxReplicas: 0 }));
+  await day.sync(1, { events });
+  expect(await day.eventsNow()).toHaveLength(1);
+  expect(day.cluster.shown.size).toBe(0);
+});

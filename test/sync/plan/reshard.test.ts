@@ -1,0 +1,164 @@
+import type { Shard } from "../../../lib/model/state";
+import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
+import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
+
+const { signal } = new AbortController();
+const shard = (from: string, to: string | null, rest: Partial<Shard> = {}): Shard => ({
+  cluster: "prod",
+  from,
+  to,
+  version: 3,
+  slot: 45_000,
+  heartbeat: 45_100,
+  behind: {},
+  entries: 300,
+  ...rest,
+});
+
+function storeWith(...shards: Shard[]): MemoryStore {
+  const store = memoryStore();
+  for (const item of shards) store.shardItems.set(`${item.cluster}#${item.from}`, item);
+  return store;
+}
+
+const ranges = (store: MemoryStore) =>
+  [...store.shardItems.values()].sort((a, b) => (a.from < b.from ? -1 : 1)).map(({ from, to }) => [from, to]);
+
+describe("the shards of a cluster", () => {
+  test("a new cluster gets one that covers everything", async () => {
+    const store = storeWith();
+    const shards = await reshard(store, "prod", [], { now: 46_000, signal });
+    expect(shards.map(({ from, to }) => [from, to])).toEqual([["", null]]);
+    expect(ranges(store)).toEqual([["", null]]);
+  });
+
+  test("one that grew too large is split where a namespace begins, and both halves go on from the same heartbeat", async () => {
+    const large = shard("", null, { entries: 1200 });
+    const store = storeWith(large);
+    for (let i = 0; i < 1200; i++)
+      store.documents.set(`prod ${i < 500 ? "alpha" : "beta"}/h${String(i).padStart(4, "0")}`, {});
+    const shards = await reshard(store, "prod", [large], { now: 46_000, signal });
+    expect(shards.map(({ from, to }) => [from, to])).toEqual([
+      ["", "beta/"],
+      ["beta/", null],
+    ]);
+    expect([...store.shardItems.values()].map(({ slot, heartbeat }) => [slot, heartbeat])).toEqual([
+      [45_000, 45_100],
+      [45_000, 45_100],
+    ]);
+  });
+
+  test("a crash between the two writes of a split leaves an overlap, which the next tick mends", async () => {
+    const store = storeWith(shard("", null), shard("beta/", null));
+    await reshard(store, "prod", [...store.shardItems.values()], { now: 46_000, signal });
+    expect(ranges(store)).toEqual([
+      ["", "beta/"],
+      ["beta/", null],
+    ]);
+  });
+
+  test("a gap (somebody deleted a shard) is closed", async () => {
+    const store = storeWith(shard("", "beta/"), shard("gamma/", null));
+    await reshard(store, "prod", [...store.shardItems.values()], { now: 46_000, signal });
+    expect(ranges(store)).toEqual([
+      ["", "gamma/"],
+      ["gamma/", null],
+    ]);
+  });
+
+  test("small neighbours that finished the same slot become one, with the later heartbeat and everybody who is behind", async () => {
+    const left = shard("", "m/", { entries: 20, heartbeat: 45_050, behind: { "a/x": 30_000 } });
+    const right = shard("m/", null, { entries: 30, behind: { "m/y": 15_000 } });
+    const store = storeWith(left, right);
+    await reshard(store, "prod", [left, right], { now: 46_000, signal });
+    expect([...store.shardItems.values()]).toMatchObject([
+      { from: "", to: null, entries: 50, heartbeat: 45_100, behind: { "a/x": 30_000, "m/y": 15_000 } },
+    ]);
+  });
+
+  test("neighbours that finished different slots are left alone: their open runs were not last seen together", async () => {
+    const left = shard("", "m/", { entries: 20, slot: 30_000 });
+    const right = shard("m/", null, { entries: 30 });
+    const store = storeWith(left, right);
+    await reshard(store, "prod", [left, right], { now: 46_000, signal });
+    expect(ranges(store)).toHaveLength(2);
+  });
+
+  test("a sync that finishes a slot in between wins; the shard is left as it stands", async () => {
+    const stale = shard("", "x/", { version: 2 });
+    const store = storeWith(shard("", "x/", { version: 3 }));
+    const shards = await reshard(store, "prod", [stale], { now: 46_000, signal });
+    expect(shards).toEqual([stale]);
+    expect(ranges(store)).toEqual([["", "x/"]]);
+  });
+});
+
+test.each([
+  ["two namespaces", ["a/1", "a/2", "b/1"], "b/"],
+  ["the boundary nearest to the middle", ["a/1", "b/1", "b/2", "b/3", "c/1", "d/1"], "c/"],
+  ["one namespace: its middle key", ["a/1", "a/2", "a/3", "a/4"], "a/3"],
+  ["a single key cannot be split", ["a/1"], undefined],
+  ["nothing", [], undefined],
+])("where to split: %s", (_name, keys, expected) => {
+  expect(splitPoint(keys)).toBe(expected);
+});
+
+describe("who takes part of a range while it changes", () => {
+  test("keys whose shard was deleted count as seen just now: what they recommended is held a window longer, not less", async () => {
+    const store = storeWith();
+    const [made] = await reshard(store, "prod", [], { now: 46_000, signal });
+    expect(made).toMatchObject({ heartbeat: 46_000, slot: 0 });
+  });
+
+  const large = shard("", null, { entries: 1200 });
+  function storeWithMany(): MemoryStore {
+    const store = storeWith(large);
+    for (let i = 0; i < 1200; i++) store.documents.set(`prod ${i < 500 ? "alpha" : "beta"}/h${i}`, {});
+    return store;
+  }
+
+  test("a sync that finishes a slot before the split: nothing is split, and no shard covers a key twice", async () => {
+    const store = storeWithMany();
+    store.shardItems.set("prod#", { ...large, version: 4, slot: 60_000, heartbeat: 60_100 });
+    await reshard(store, "prod", [large], { now: 61_000, signal });
+    expect(ranges(store)).toEqual([["", null]]);
+  });
+
+  test("a split whose right half cannot be made is taken back", async () => {
+    const store = storeWithMany();
+    const refusing = { ...store, createShard: () => Promise.resolve(false) };
+    const shards = await reshard(refusing, "prod", [large], { now: 61_000, signal });
+    expect(ranges(store)).toEqual([["", null]]);
+    expect(shards).toMatchObject([{ from: "", to: null, entries: 1200 }]);
+  });
+
+  test("every large shard is split in the same tick", async () => {
+    const other = shard("m/", null, { entries: 1200 });
+    const store = storeWith({ ...large, to: "m/" }, other);
+    for (let i = 0; i < 2400; i++) store.documents.set(`prod ${i < 1200 ? "a" : "n"}${i % 2}/h${i}`, {});
+    const shards = await reshard(store, "prod", [...store.shardItems.values()], { now: 61_000, signal });
+    expect(shards.map(({ from }) => from)).toEqual(["", "a1/", "m/", "n1/"]);
+  });
+
+  const left = shard("", "m/", { entries: 20 });
+  const right = shard("m/", null, { entries: 30 });
+
+  test("a merge whose right shard has just finished a slot: both stay, its heartbeat counts", async () => {
+    const store = storeWith(left, { ...right, version: 4, slot: 60_000 });
+    await reshard(store, "prod", [left, right], { now: 61_000, signal });
+    expect(ranges(store)).toEqual([
+      ["", "m/"],
+      ["m/", null],
+    ]);
+  });
+
+  test("a merge whose left shard has just finished a slot: the right one is put back as it was", async () => {
+    const store = storeWith({ ...left, version: 4, slot: 60_000 }, right);
+    await reshard(store, "prod", [left, right], { now: 61_000, signal });
+    expect(store.shardItems.get("prod#m/")).toEqual(right);
+    expect(ranges(store)).toEqual([
+      ["", "m/"],
+      ["m/", null],
+    ]);
+  });
+});
