@@ -36,28 +36,3 @@ export async function withinInvocation<T>(
     controller.abort(new Fault("timeout", "the invocation is over"));
   }
 }
-
-/** Work that does listen to the signal gets this long to end by itself: its own error says more. */
-const graceMs = 100;
-
-/**
- * The work's outcome, or the signal's reason where the signal aborts and the work takes no notice: one stuck piece of work must not
- * keep the outcomes of the others from being told.
- */
-export async function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
-  let stop: () => void = () => undefined;
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => {
-      timer = setTimeout(() => reject(signal.reason as Error), graceMs);
-    };
-    if (signal.aborted) stop();
-    else signal.addEventListener("abort", stop, { once: true });
-  });
-  try {
-    return await Promise.race([work, aborted]);
-  } finally {
-    signal.removeEventListener("abort", stop);
-    clearTimeout(timer);
-  }
-}

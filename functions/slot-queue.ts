@@ -4,7 +4,7 @@ import { Fault } from "../lib/model/fault";
 import { callAws } from "../lib/aws/call";
 import type { SlotQueue } from "../lib/model/ports";
 import { encodeQueueMessage } from "../lib/model/messages";
-import { settleEach } from "../lib/async/limit";
+import { takeTurns } from "../lib/async/limit";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 
@@ -50,8 +50,9 @@ export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUr
 
   return {
     async send(messages, signal) {
-      const outcomes = await settleEach(chunks(messages), concurrentBatches, (batch) =>
-        sendPersistently(batch, signal),
+      const inTurn = takeTurns(concurrentBatches);
+      const outcomes = await Promise.allSettled(
+        chunks(messages).map((batch) => inTurn(() => sendPersistently(batch, signal))),
       );
       // Every batch is tried before the first failure is told: other shards' slots do not wait for this one's.
       const failed = outcomes.find((outcome) => outcome.status === "rejected");

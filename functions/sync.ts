@@ -4,14 +4,14 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda"
 import { Fault } from "../lib/model/fault";
 import { decodeQueueMessage } from "../lib/model/messages";
 import { syncMessage } from "../lib/sync/turn/sync-message";
-import { unlessAborted, withinInvocation } from "./invocation";
+import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { retrySoon } from "./retry-soon";
-import { settleEach } from "../lib/async/limit";
+import { unlessAborted } from "../lib/async/within-time";
 import { type SyncWiring, wireSync } from "./wiring";
 
-/** Messages that one invocation handles at a time: each waits for the network most of its time, and keeps its pods in memory. */
-const concurrentMessages = 4;
+/** Work that listens to the signal gets this long to end by itself: its own error says more. */
+const graceMs = 100;
 
 /** Each record is one shard and slot, or some HPAs whose entries changed. A record fails alone: SQS gives it again, and after some tries to the dead-letter queue. */
 export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
@@ -21,11 +21,13 @@ export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
     .use(partialBatchFailure(reporter))
     .handler((event, context) =>
       withinInvocation(context, ({ deadline, signal }) =>
-        settleEach(recordsOf(event), concurrentMessages, async ({ body }) => {
-          const message = decodeQueueMessage(body);
-          signal.throwIfAborted();
-          await unlessAborted(signal, syncMessage(ports, message, { now, deadline, signal }));
-        }),
+        // All at once: no cluster waits for another. The batch size of the event source bounds the memory.
+        Promise.allSettled(
+          recordsOf(event).map(async ({ body }) => {
+            const message = decodeQueueMessage(body);
+            await unlessAborted(syncMessage(ports, message, { now, deadline, signal }), signal, graceMs);
+          }),
+        ),
       ),
     );
 

@@ -7,7 +7,7 @@ import { openMetricSources } from "../lib/sources/registry";
 import type { SlotQueue, Store } from "../lib/model/ports";
 import { openEventMirror } from "../lib/sync/events/event-mirror";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
-import type { SyncPorts } from "../lib/sync/turn/sync-shard";
+import type { SyncPorts } from "../lib/sync/turn/turn";
 import type { TickPorts } from "../lib/sync/plan/tick";
 import { dynamoClient } from "../lib/table/client";
 import { openStore } from "../lib/table/store";

@@ -17,7 +17,8 @@ export async function checkSources(
       const todo = `mend its spec.kind: expected one of ${Object.keys(sources).join(", ")}`;
       return queries.map((query) => fail(`reads ${nameOf(query)}`, `there is no kind of source named ${kind}`, todo));
     }
-    const responses = await source.read(queries, now, signal);
+    const reader = source.open({ now, signal });
+    const responses = await Promise.all(queries.map((query) => reader.read(query)));
     return queries.map((query, index): Finding => {
       const response = responses[index] ?? { error: "no response" };
       if ("error" in response)

@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls `abandon` once when `signal` fires, until told to stop. Hundreds of calls share one signal, the deadline of their sync,
- * and node would take the eleventh listener for a leak.
+ * Calls `abandon` once when `signal` fires, until the returned function is called. Hundreds of calls share one signal, the deadline of their
+ * turn, so Node's warning of a leak after ten listeners is switched off.
  */
 export function onAbort(signal: AbortSignal, abandon: () => void): () => void {
   setMaxListeners(0, signal);
@@ -10,7 +10,7 @@ export function onAbort(signal: AbortSignal, abandon: () => void): () => void {
   return () => signal.removeEventListener("abort", abandon);
 }
 
-/** What a limit's signal fires with when its time is up, as against the caller's own reason. */
+/** The reason of a limit's signal when its own time is up, as opposed to the caller's reason. */
 export class OutOfTime extends Error {
   constructor(readonly afterMs: number) {
     super(`no answer within ${afterMs / 1000} s`);
@@ -18,14 +18,20 @@ export class OutOfTime extends Error {
   }
 }
 
-/** Runs `work` with a signal that fires when the caller's does, and with OutOfTime after `ms`. */
+const isOver = new Error("the work is over");
+
+/**
+ * Runs `work` with a signal that fires with the caller's reason when the caller's does, and with `reason` (by default OutOfTime) after `ms`.
+ * It also fires when `work` ends, so that nothing that `work` left behind runs on.
+ */
 export async function withinTime<T>(
   ms: number,
   signal: AbortSignal,
   work: (limit: AbortSignal) => Promise<T>,
+  reason: () => Error = () => new OutOfTime(ms),
 ): Promise<T> {
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(new OutOfTime(ms)), ms);
+  const timer = setTimeout(() => limit.abort(reason()), ms);
   const passOn = () => limit.abort(signal.reason);
   const unlisten = onAbort(signal, passOn);
   if (signal.aborted) passOn();
@@ -34,20 +40,34 @@ export async function withinTime<T>(
   } finally {
     clearTimeout(timer);
     unlisten();
+    limit.abort(isOver);
   }
 }
 
-/** Waits for `promise`, which itself knows no signal, no longer than `signal` allows; rejects with the signal's reason. */
-export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  if (signal.aborted) throw abortReason(signal);
+/**
+ * Waits for `promise`, which knows no signal, until `signal` fires; then rejects with the signal's reason. With `graceMs`, work that does
+ * listen to the signal gets that long to end with an error of its own, which says more.
+ */
+export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
+  if (signal.aborted && graceMs === 0) {
+    promise.catch(() => undefined); // nobody waits for it
+    throw abortReason(signal);
+  }
+  let timer: NodeJS.Timeout | undefined;
   let unlisten = () => {};
   const aborted = new Promise<never>((_resolve, reject) => {
-    unlisten = onAbort(signal, () => reject(abortReason(signal)));
+    const giveUp = () => {
+      if (graceMs === 0) reject(abortReason(signal));
+      else timer = setTimeout(() => reject(abortReason(signal)), graceMs);
+    };
+    if (signal.aborted) giveUp();
+    else unlisten = onAbort(signal, giveUp);
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
     unlisten();
+    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,6 @@
-import { setMaxListeners } from "node:events";
-import { Fault } from "../model/fault";
+import type { Lane } from "../async/lane";
+import { OutOfTime, unlessAborted, withinTime } from "../async/within-time";
+import { Fault, isFault } from "../model/fault";
 import { faultOf } from "./fault";
 
 /** One call of an AWS API, as messages name it. */
@@ -9,38 +10,48 @@ export interface AwsCall {
   /** What the call asks for: `queue "orders" in eu-west-1`. */
   readonly asked: string;
   readonly signal: AbortSignal;
+  /** The calls to its endpoint; absent: the call is on its own. */
+  readonly lane?: Lane;
+  /** Equal for calls that share a fate within the lane. */
+  readonly id?: string;
 }
 
-/** More than the SDK's attempts take together, so that it only ends what they cannot: an answer that trickles, credentials that hang. */
+/** More than the SDK's attempts take together: it ends what they cannot, an answer that trickles or credentials that hang. */
 const limitMs = 10_000;
 
 /**
- * Sends, and rejects with a Fault: at once when `signal` fires, after 10 s at the latest. The call itself is aborted then, so nothing
- * of it wakes up in a later invocation.
+ * Sends, and rejects with a Fault: at once when `signal` fires, 10 s after it was sent at the latest. The call itself is aborted then, so
+ * nothing of it runs on in a later invocation.
  */
 export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal) => Promise<Output>): Promise<Output> {
-  const abort = new AbortController();
-  let end: (fault: Fault) => void = () => undefined;
-  const ended = new Promise<never>((_resolve, reject) => {
-    end = (fault) => {
-      reject(fault);
-      abort.abort();
-    };
-  });
-  const onDeadline = () =>
-    end(new Fault("timeout", `${call.asked}: the sync's time was up before ${call.action} answered`));
-  const onLimit = () =>
-    end(new Fault("timeout", `${call.asked}: no complete answer to ${call.action} in ${limitMs / 1000} s`));
-  const timer = setTimeout(onLimit, limitMs);
-  setMaxListeners(0, call.signal); // Many calls wait for one deadline, on purpose: no leak to warn of.
-  call.signal.addEventListener("abort", onDeadline, { once: true });
+  const { lane, signal, asked, id } = call;
   try {
-    if (call.signal.aborted) onDeadline();
-    return await Promise.race([ended, call.signal.aborted ? ended : send(abort.signal)]);
+    if (lane === undefined) return await limited(call, signal, send);
+    return await lane.run({ asked, signal, ...(id !== undefined && { id }) }, (lent) => limited(call, lent, send));
   } catch (error) {
-    throw faultOf(error, call);
-  } finally {
-    clearTimeout(timer);
-    call.signal.removeEventListener("abort", onDeadline);
+    throw isFault(error) ? error : outOfTime(call, error);
   }
+}
+
+function limited<Output>(
+  call: AwsCall,
+  signal: AbortSignal,
+  send: (signal: AbortSignal) => Promise<Output>,
+): Promise<Output> {
+  return withinTime(limitMs, signal, async (limit) => {
+    try {
+      if (limit.aborted) throw limit.reason;
+      return await unlessAborted(send(limit), limit);
+    } catch (error) {
+      throw limit.aborted ? outOfTime(call, limit.reason) : faultOf(error, call);
+    }
+  });
+}
+
+function outOfTime({ asked, action }: AwsCall, reason: unknown): Fault {
+  const why =
+    reason instanceof OutOfTime
+      ? `no complete answer to ${action} in ${reason.afterMs / 1000} s`
+      : `the sync's time was up before ${action} answered`;
+  return new Fault("timeout", `${asked}: ${why}`);
 }

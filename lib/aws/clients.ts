@@ -4,7 +4,7 @@ import { Fault } from "../model/fault";
 
 /**
  * A slot is 15 s and a late answer is worth nothing: two attempts of at most 3 s each, 100 ms (throttled: 500 ms) apart at most.
- * Connections are kept alive between invocations by the SDK's own agent; 32 sockets carry the sources' bounded concurrency.
+ * Connections are kept alive between invocations by the SDK's own agent. A lane bounds how many there are, so no request waits for a socket.
  */
 const transport = {
   maxAttempts: 2,
@@ -13,8 +13,8 @@ const transport = {
     requestTimeout: 3_000,
     throwOnRequestTimeout: true,
     socketTimeout: 3_000,
-    httpsAgent: { keepAlive: true, maxSockets: 32 },
-    httpAgent: { keepAlive: true, maxSockets: 32 },
+    httpsAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
+    httpAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
   },
 };
 

@@ -17,12 +17,13 @@ export interface ClustersDeps extends AuthenticatorDeps {
 }
 
 export interface TransportOptions {
-  /** For a whole call, retries and the wait for a free connection included. */
+  /** For a whole call, retries included. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   /** Between two pieces of an answer's body. */
   readonly idleTimeoutMs: number;
-  readonly maxSockets: number;
+  /** Reads of one API group at a time. */
+  readonly concurrency: number;
   readonly maxBytes: number;
 }
 
@@ -30,7 +31,7 @@ const DEFAULTS: TransportOptions = {
   timeoutMs: 10_000,
   connectTimeoutMs: 3_000,
   idleTimeoutMs: 5_000,
-  maxSockets: 16,
+  concurrency: 32,
   maxBytes: 256 * 1024 * 1024,
 };
 
@@ -96,12 +97,12 @@ function contentsOf({ spec }: ClusterEntry): string {
 }
 
 async function open({ spec }: ClusterEntry, contents: string, deps: ClustersDeps, signal: AbortSignal): Promise<Open> {
-  const { timeoutMs, connectTimeoutMs, idleTimeoutMs, maxSockets, maxBytes } = { ...DEFAULTS, ...deps.transport };
+  const { timeoutMs, connectTimeoutMs, idleTimeoutMs, concurrency, maxBytes } = { ...DEFAULTS, ...deps.transport };
   const { endpoint, authenticator, until } = await access(spec, deps, signal);
   const limits = { connectMs: connectTimeoutMs, idleMs: idleTimeoutMs, maxBytes };
-  const connection = openConnection(endpoint, { maxSockets, limits, now: deps.now });
+  const connection = openConnection(endpoint, { keptSockets: concurrency, limits, now: deps.now });
   const origin = endpoint.url.href.replace(/\/+$/, "");
-  const api = apiClient({ connection, authenticator, origin, timeoutMs, maxBytes });
+  const api = apiClient({ connection, authenticator, origin, timeoutMs, maxBytes, concurrency, now: deps.now });
   return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now)) };
 }
 

@@ -58,22 +58,29 @@ export interface Clusters {
   connect(entry: ClusterEntry, signal: AbortSignal): Promise<Cluster>;
 }
 
-/** What to read: a source's parameters (its entry's, overridden by the metric's selector labels). */
+/**
+ * What to read: a source's parameters, its entry's, overridden by the metric's selector labels. Labels are text; an entry holds anything that
+ * JSON has.
+ */
 export interface SourceQuery {
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
+/** What a source says of a query: values, or why there are none. */
+export type SourceReading = MetricResponse<ExternalMetricValue>;
+
 /** A kind of metric source outside the cluster ("sqs", "cloudwatch"). */
 export interface MetricSource {
   /** How long a reading must be kept before this query may be asked again, in ms; 0: ask every slot. */
   keepMs(query: SourceQuery): number;
-  /** One response for each query, in order; never rejects: what failed is `{error}` in its place. */
-  read(
-    queries: readonly SourceQuery[],
-    now: EpochMs,
-    signal: AbortSignal,
-  ): Promise<readonly MetricResponse<ExternalMetricValue>[]>;
+  /** Begins the reads of one turn. Queries of a turn that come to the same request share it. */
+  open(turn: { readonly now: EpochMs; readonly signal: AbortSignal }): SourceReader;
+}
+
+export interface SourceReader {
+  /** Resolves as soon as this query's own request is answered; never rejects: what failed is `{error}`. */
+  read(query: SourceQuery): Promise<SourceReading>;
 }
 
 /** By kind. */

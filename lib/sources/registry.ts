@@ -1,7 +1,7 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import type { SQSClient } from "@aws-sdk/client-sqs";
 import { openCloudWatchSource } from "./cloudwatch/cloudwatch";
-import type { MetricSource } from "./metric-source";
+import type { MetricSource } from "../model/ports";
 import { openSqsSource } from "./sqs/sqs";
 
 /** The client of a region; of the default region (AWS_REGION, the profile's) without one. */

@@ -1,4 +1,4 @@
-import { unlessAborted, withinInvocation } from "../../functions/invocation";
+import { withinInvocation } from "../../functions/invocation";
 import { isFault } from "../../lib/model/fault";
 
 const at = Date.parse("2026-03-01T12:00:00Z");
@@ -33,32 +33,5 @@ describe("withinInvocation", () => {
     await Promise.allSettled([work]);
     expect(signal?.aborted).toBe(true);
     expect(jest.getTimerCount()).toBe(0);
-  });
-});
-
-describe("unlessAborted", () => {
-  test("work that takes no notice of the abort is given up with the signal's reason", async () => {
-    const controller = new AbortController();
-    const stuck = unlessAborted(controller.signal, new Promise(() => undefined));
-    const seen = expect(stuck).rejects.toThrow("out of time");
-    controller.abort(new Error("out of time"));
-    await jest.advanceTimersByTimeAsync(100);
-    await seen;
-    expect(jest.getTimerCount()).toBe(0);
-  });
-
-  test("work that does take notice tells its own error", async () => {
-    const controller = new AbortController();
-    const work = new Promise<void>((_resolve, reject) => {
-      controller.signal.addEventListener("abort", () => reject(new Error("get scale: out of time")));
-    });
-    const seen = expect(unlessAborted(controller.signal, work)).rejects.toThrow("get scale: out of time");
-    controller.abort(new Error("out of time"));
-    await seen;
-    expect(jest.getTimerCount()).toBe(0);
-  });
-
-  test("a signal that has already aborted still lets finished work through", async () => {
-    expect(await unlessAborted(AbortSignal.abort(), Promise.resolve(4))).toBe(4);
   });
 });

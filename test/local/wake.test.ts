@@ -30,7 +30,8 @@ test("an entry that is created, changed and deleted in the embedded table takes 
   const table = { client, name };
   const farEnds = await realFarEnds(table, { kubeconfig, cluster: "sim", controller });
   const lines: string[] = [];
-  const sqs = { keepMs: () => 0, read: () => Promise.resolve([{ items: [depth(15)] }]) };
+  const read = () => Promise.resolve({ items: [depth(15)] });
+  const sqs = { keepMs: () => 0, open: () => ({ read }) };
   const local = startLocal(
     { ...table, watch },
     { sources: { sqs } },

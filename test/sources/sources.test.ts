@@ -3,6 +3,7 @@ import { openMetricSources } from "../../lib/sources/registry";
 import type { MetricSources } from "../../lib/model/ports";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
 import { type SqsServer, startSqsServer } from "./sqs/sqs-server";
+import { readAll } from "./read-all";
 
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
@@ -48,8 +49,9 @@ describe("against servers that the SDK's own variables name", () => {
     const sources = openMetricSources(clients);
     const { signal } = new AbortController();
     const backlog = { namespace: "App", metricName: "Backlog", absent: "2" };
-    const [length] = await sources.sqs.read([{ metricName: "sqs", parameters: { queue: "orders" } }], 0, signal);
-    const [metric] = await sources.cloudwatch.read(
+    const [length] = await readAll(sources.sqs, [{ metricName: "sqs", parameters: { queue: "orders" } }], 0, signal);
+    const [metric] = await readAll(
+      sources.cloudwatch,
       [{ metricName: "backlog", parameters: backlog }],
       Date.now(),
       signal,

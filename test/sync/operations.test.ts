@@ -2,7 +2,7 @@ import { Fault } from "../../lib/model/fault";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { Cluster } from "../../lib/model/ports";
 import { interrupted } from "./interrupted";
-import { document, fixture, metricValue, queueSpec, slotAt } from "./sync-fixture";
+import { document, fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;
 
@@ -136,8 +136,8 @@ describe("paused", () => {
     const spec: HpaSpec = { ...queueSpec, metrics: [{ type: "External", external: { metric, target } }] };
     const day = fixture({ spec });
     let asked = 0;
-    const read = () => Promise.resolve([((asked += 1), { items: [metricValue("cloudwatch", 5)] })]);
-    const sources = { cloudwatch: { keepMs: () => 60_000, read } };
+    const read = () => ((asked += 1), { items: [metricValue("cloudwatch", 5)] });
+    const sources = { cloudwatch: sourceOf(read, 60_000) };
     await day.sync(1, { sources });
     annotate(day, paused, spec);
     await day.sync(2, { sources });

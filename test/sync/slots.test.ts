@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/model/fault";
-import type { Cluster, Store } from "../../lib/model/ports";
-import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "./sync-fixture";
+import type { Cluster, MetricSource, Store } from "../../lib/model/ports";
+import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;
 
@@ -101,14 +101,28 @@ describe("what says nothing is unknown, and never shrinks", () => {
     expect(day.condition("ScalingActive")?.status).toBe("False");
   });
 
-  test("a source that answers fewer than it was asked", async () => {
+  test.each<[string, MetricSource]>([
+    [
+      "rejects, against its contract",
+      { keepMs: () => 0, open: () => ({ read: () => Promise.reject(new Error("bug")) }) },
+    ],
+    [
+      "throws before it reads",
+      {
+        keepMs: () => 0,
+        open: () => {
+          throw new Error("bug");
+        },
+      },
+    ],
+    ["answers nothing", sourceOf(() => ({ items: [] }))],
+  ])("a source that %s", async (_name, sqs) => {
     const metric = { name: "sqs", selector: { matchLabels: { queue: "orders" } } };
     const target = { type: "AverageValue", averageValue: "5" };
     const day = fixture({
       replicas: 6,
       spec: { ...queueSpec, metrics: [{ type: "External", external: { metric, target } }] },
     });
-    const sqs = { keepMs: () => 0, read: () => Promise.resolve([]) };
     for (let slot = 1; slot <= 10; slot++) await day.sync(slot, { sources: { sqs } });
     expect(day.cluster.writes).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/model/fault";
-import { document, fixture, metricValue, queueSpec, slotAt } from "./sync-fixture";
+import { document, fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 describe("a day in the life of a queue consumer", () => {
   test("0 → N → 0, one effect a slot, and a decision kept for each", async () => {
@@ -175,20 +175,17 @@ describe("what goes wrong stays where it is", () => {
     expect(missing.lines).toEqual(["shop/orders: FailedGetScale"]);
   });
 
-  test("a cluster that is away: a few waits, one line for all of its HPAs, nothing shrinks", async () => {
+  test("a cluster that is away: one line for all of its HPAs, nothing shrinks", async () => {
     const away = fixture();
     for (let i = 0; i < 50; i++) away.store.documents.set(`prod shop/h${i}`, document(queueSpec, `shop/h${i}`));
-    let calls = 0;
     const dead = {
       ...away.cluster,
       getScale: async () => {
-        calls += 1;
         await new Promise((resolve) => setImmediate(resolve));
         throw new Fault("unreachable", "https://prod.example: connection refused");
       },
     };
     await away.sync(1, { cluster: dead });
-    expect(calls).toBeGreaterThan(0);
     expect(away.failures).toMatchObject([
       { hpas: 51, reason: "FailedGetScale", message: "https://prod.example: connection refused" },
     ]);
@@ -306,36 +303,29 @@ describe("reads are shared", () => {
     };
     paid.store.documents.set("prod shop/b", document(second, "shop/b"));
     paid.cluster.add("shop/b", 1);
+    let slot = 1;
     const asked: number[] = [];
-    const cloudwatch = {
-      keepMs: () => 60_000,
-      read: (queries: readonly unknown[]) => {
-        asked.push(queries.length);
-        return Promise.resolve(queries.map(() => ({ items: [metricValue("cloudwatch", 10)] })));
-      },
-    };
-    for (let slot = 1; slot <= 9; slot++) await paid.sync(slot, { sources: { cloudwatch } });
-    expect(asked).toEqual([2, 2, 2]); // slots 1, 5 and 9
+    const cloudwatch = sourceOf(() => (asked.push(slot), { items: [metricValue("cloudwatch", 10)] }), 60_000);
+    for (; slot <= 9; slot++) await paid.sync(slot, { sources: { cloudwatch } });
+    expect(asked).toEqual([1, 1, 5, 5, 9, 9]);
     expect(paid.replicasNow()).toBe(2);
   });
 
   test("a reading that failed is asked again after a minute, though its period is longer", async () => {
     const flaky = fixture({ spec: { ...queueSpec, metrics: [external("cloudwatch", { namespace: "n" })] } });
     const asked: number[] = [];
-    const cloudwatch = (slot: number) => ({
-      keepMs: () => 300_000,
-      read: () => {
+    const cloudwatch = (slot: number) =>
+      sourceOf(() => {
         asked.push(slot);
-        return Promise.resolve([slot === 1 ? { error: "throttled" } : { items: [metricValue("cloudwatch", 10)] }]);
-      },
-    });
+        return slot === 1 ? { error: "throttled" } : { items: [metricValue("cloudwatch", 10)] };
+      }, 300_000);
     for (let slot = 1; slot <= 26; slot++) await flaky.sync(slot, { sources: { cloudwatch: cloudwatch(slot) } });
     expect(asked).toEqual([1, 5, 25]);
   });
 
   test("a metric source's failure says where it was read from", async () => {
     const failing = fixture({ spec: { ...queueSpec, metrics: [external("sqs", { queue: "orders" })] } });
-    const sqs = { keepMs: () => 0, read: () => Promise.resolve([{ error: "queue orders: not found", from: "sqs" }]) };
+    const sqs = sourceOf(() => ({ error: "queue orders: not found", from: "sqs" }));
     await failing.sync(1, { sources: { sqs } });
     expect(failing.condition("ScalingActive")?.message).toContain(
       "unable to fetch metrics from sqs: queue orders: not found",
@@ -349,13 +339,7 @@ describe("reads are shared", () => {
       value: { name: "backlog", spec: { kind: "sqs", parameters: { queue: "default", region: "eu-west-1" } } },
     });
     const seen: unknown[] = [];
-    const sqs = {
-      keepMs: () => 0,
-      read: (queries: readonly unknown[]) => {
-        seen.push(...queries);
-        return Promise.resolve([{ items: [metricValue("backlog", 10)] }]);
-      },
-    };
+    const sqs = sourceOf((query) => (seen.push(query), { items: [metricValue("backlog", 10)] }));
     await named.sync(1, { sources: { sqs } });
     expect(seen).toEqual([{ metricName: "backlog", parameters: { queue: "mine", region: "eu-west-1" } }]);
     expect(named.replicasNow()).toBe(2);

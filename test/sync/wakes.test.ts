@@ -4,7 +4,7 @@ import type { Cluster, MetricSources, Store } from "../../lib/model/ports";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";
 import { syncWoken } from "../../lib/sync/turn/sync-woken";
 import { interrupted } from "./interrupted";
-import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "./sync-fixture";
+import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;
 
@@ -308,10 +308,7 @@ describe("what it knows", () => {
     const metrics = [{ type: "External" as const, external: { metric, target } }];
     const day = fixture({ spec: { ...queueSpec, metrics } });
     let asked = 0;
-    const cloudwatch = {
-      keepMs: () => 60_000,
-      read: () => ((asked += 1), Promise.resolve([{ items: [metricValue("depth", 10)] }])),
-    };
+    const cloudwatch = sourceOf(() => ((asked += 1), { items: [metricValue("depth", 10)] }), 60_000);
     const sources: MetricSources = { cloudwatch };
     await day.sync(1, { sources });
     day.store.documents.set("prod shop/orders", document({ ...queueSpec, metrics, maxReplicas: 1 }));

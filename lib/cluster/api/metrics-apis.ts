@@ -66,7 +66,10 @@ export function metricsApis({
     };
     const query = selectors({ labelSelector: selector, metricLabelSelector: selectorText(metric.selector) });
     return values(
-      await api({ method: "GET", subject, query, kinds: ["MetricValueList"], large: true }, signal),
+      await api(
+        { method: "GET", subject, query, kinds: ["MetricValueList"], large: true, fate: fateOf(subject, query) },
+        signal,
+      ),
       metric.name,
     );
   }
@@ -98,10 +101,16 @@ export function metricsApis({
       const path = `/apis/${EXTERNAL_METRICS}/v1beta1/namespaces/${segment(namespace)}/${segment(metric.name)}`;
       const subject = { verb: "list", group: EXTERNAL_METRICS, resource: metric.name, namespace, path } as const;
       const query = selectors({ labelSelector: selectorText(metric.selector) });
-      const request: ApiRequest = { method: "GET", subject, query, kinds: ["ExternalMetricValueList"] };
+      const fate = fateOf(subject, query);
+      const request: ApiRequest = { method: "GET", subject, query, kinds: ["ExternalMetricValueList"], fate };
       return values<ExternalMetricValue>(await api(request, signal), metric.name);
     },
   };
+}
+
+/** An adapter may answer for one metric and hang for another. */
+function fateOf({ path }: Subject, query: Readonly<Record<string, string>>): string {
+  return JSON.stringify([path, query]);
 }
 
 /** custom_metrics/discovery.go, chooseVersion: the preferred version when known, otherwise the first known one. */

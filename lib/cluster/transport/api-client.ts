@@ -1,11 +1,13 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
-import { Fault, errorText } from "../../model/fault";
+import { errorText, Fault, isFault } from "../../model/fault";
 import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
 import type { Connection, Outgoing } from "./connection";
 import type { Authenticator, Credential } from "../auth/credential";
 import type { Answer, Call } from "./exchange";
-import { OutOfTime, pause, withinTime } from "../../async/within-time";
+import { openLane, type Lane } from "../../async/lane";
+import { abortReason, OutOfTime, pause, withinTime } from "../../async/within-time";
+import type { EpochMs } from "../../k8s/time";
 
 export interface ApiRequest {
   readonly method: Call["method"];
@@ -17,6 +19,8 @@ export interface ApiRequest {
   readonly large?: boolean;
   /** The kinds of object that are an answer. Anything else is Fault "badAnswer", never data. */
   readonly kinds: readonly string[];
+  /** Equal for reads that share a fate within their API group; absent: the read shares that of the group. */
+  readonly fate?: string;
   /** Hears of the headers of the answer, whatever its status. */
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
@@ -31,9 +35,12 @@ export interface ApiClientOptions {
   readonly authenticator: Authenticator;
   /** For messages: the endpoint. */
   readonly origin: string;
-  /** For the whole call: waiting for a connection, credentials and retries included. */
+  /** For a whole call, credentials and retries included. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
+  /** Reads of one API group at a time. */
+  readonly concurrency: number;
+  readonly now: () => EpochMs;
 }
 
 /** Retries of one read: of a connection that broke, and of a server that asks to come again. */
@@ -41,14 +48,44 @@ const MAX_RESETS = 2;
 const MAX_WAITS = 3;
 const MAX_WAIT_MS = 3_000;
 
+/**
+ * Every API group is an endpoint of its own: behind the API server may be another server (a metrics API, a conversion webhook) that hangs while
+ * the API server answers. Writes go out at once: who writes a scale has just read it.
+ */
 export function apiClient(options: ApiClientOptions): ApiClient {
-  return (request, signal) =>
-    withinTime(options.timeoutMs, signal, async (limit) => {
-      const answer = await insist(options, request, limit);
-      request.onAnswer?.(answer.headers);
-      if (answer.status !== 200 && answer.status !== 201) throw faultOfStatus(answer, request.subject, options.origin);
-      return readObject(await unpacked(answer, request, options), request);
-    });
+  const lanes = new Map<string, Lane>();
+  const laneOf = (group: string): Lane => {
+    const endpoint = isMetricsApi(group) ? `${group} of ${options.origin}` : options.origin;
+    const lane = lanes.get(group) ?? openLane({ endpoint, limit: options.concurrency, now: options.now });
+    lanes.set(group, lane);
+    return lane;
+  };
+
+  return async (request, signal) => {
+    const { method, subject, fate } = request;
+    if (method !== "GET") return ask(options, request, signal);
+    const asking = { asked: describe(subject), signal, ...(fate !== undefined && { id: fate }) };
+    try {
+      return await laneOf(subject.group).run(asking, (lent) => ask(options, request, lent));
+    } catch (error) {
+      if (isFault(error) || !signal.aborted) throw error;
+      const why = `${options.origin}: ${abortReason(signal).message} (${describe(subject)})`;
+      throw new Fault("timeout", why, { cause: error });
+    }
+  };
+}
+
+function isMetricsApi(group: string): boolean {
+  return group === "metrics.k8s.io" || group.endsWith(".metrics.k8s.io");
+}
+
+function ask(options: ApiClientOptions, request: ApiRequest, signal: AbortSignal): Promise<ApiObject> {
+  return withinTime(options.timeoutMs, signal, async (limit) => {
+    const answer = await insist(options, request, limit);
+    request.onAnswer?.(answer.headers);
+    if (answer.status !== 200 && answer.status !== 201) throw faultOfStatus(answer, request.subject, options.origin);
+    return readObject(await unpacked(answer, request, options), request);
+  });
 }
 
 /**

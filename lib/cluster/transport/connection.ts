@@ -20,7 +20,8 @@ export interface Connection {
 export type Outgoing = Pick<Call, "path" | "method" | "headers"> & { readonly body?: string };
 
 export interface ConnectionOptions {
-  readonly maxSockets: number;
+  /** Idle connections that are kept. How many are open at a time is for the callers to bound: no request waits for a connection. */
+  readonly keptSockets: number;
   readonly limits: Limits;
   readonly now: () => EpochMs;
 }
@@ -28,7 +29,7 @@ export interface ConnectionOptions {
 /** Load balancers in front of API servers forget silent connections after 350 s (NLB), some after 60 s; a request over one of them hangs. */
 const IDLE_CONNECTION_MS = 55_000;
 
-export function openConnection(endpoint: Endpoint, { maxSockets, limits, now }: ConnectionOptions): Connection {
+export function openConnection(endpoint: Endpoint, { keptSockets, limits, now }: ConnectionOptions): Connection {
   let agent: http.Agent | undefined;
   let certificate: Credential["certificate"];
   let usedAt: EpochMs = -Infinity;
@@ -38,7 +39,7 @@ export function openConnection(endpoint: Endpoint, { maxSockets, limits, now }: 
     if (agent !== undefined && isSame(certificate, credential.certificate)) return agent;
     if (agent !== undefined) retire(agent);
     certificate = credential.certificate;
-    return (agent = openAgent(endpoint, certificate, maxSockets));
+    return (agent = openAgent(endpoint, certificate, keptSockets));
   };
 
   return {
@@ -61,8 +62,8 @@ export function openConnection(endpoint: Endpoint, { maxSockets, limits, now }: 
   };
 }
 
-function openAgent(endpoint: Endpoint, certificate: Credential["certificate"], maxSockets: number): http.Agent {
-  const options = { keepAlive: true, maxSockets, maxFreeSockets: maxSockets, timeout: IDLE_CONNECTION_MS };
+function openAgent(endpoint: Endpoint, certificate: Credential["certificate"], keptSockets: number): http.Agent {
+  const options = { keepAlive: true, maxFreeSockets: keptSockets, timeout: IDLE_CONNECTION_MS };
   if (endpoint.url.protocol === "http:") return new http.Agent(options);
   return new https.Agent({
     ...options,

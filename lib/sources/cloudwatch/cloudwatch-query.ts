@@ -7,7 +7,7 @@ import {
   regionForm,
   accountForm,
 } from "../../model/schema/parameter-forms";
-import type { SourceQuery } from "../metric-source";
+import type { SourceQuery } from "../../model/ports";
 import { parseParts, periodForm, unitOf } from "./cloudwatch-parts";
 import { dimensionsOf } from "./dimensions";
 import { needsOwnCall, renameIds } from "./math-ids";

@@ -1,85 +1,128 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { Fault } from "../../model/fault";
+import { openLane, type Lane } from "../../async/lane";
+import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
 import type { EpochMs } from "../../k8s/time";
+import { Fault } from "../../model/fault";
+import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports";
+import { quantityOf } from "../quantity-of";
 import { type Fetch, fetchKey, planCalls, windowOf } from "./cloudwatch-calls";
 import { parseCloudWatchQuery } from "./cloudwatch-query";
-import { type Datapoint, newestOf, type Fetched, getMetricData } from "./get-metric-data";
-import { mapBounded } from "../../async/limit";
-import type { MetricSource, Reading, SourceQuery } from "../metric-source";
-import { quantityOf } from "../quantity-of";
-import { regionOf } from "../../aws/clients";
+import { type Datapoint, type Fetched, getMetricData, newestOf } from "./get-metric-data";
 
-/** Calls under way at once. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
+/** Calls to one region at a time. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
 const concurrency = 4;
 
-/** Calls that one read may add to find refused expressions. */
+/** Calls that the reads of a turn may add to find refused expressions. */
 const splitCalls = 64;
 
-/** A query as it will be fetched, or why it cannot be. */
-type Prepared = Fetch | Fault;
+/** How long a query waits for others that can share its call. */
+const gatherMs = 50;
 
 type ClientOf = (region?: string) => CloudWatchClient;
 
 /** CloudWatch metrics and metric math: the newest complete datapoint of each query, in as few GetMetricData calls as their windows allow. */
-export function openCloudWatchSource(clientOf: ClientOf): MetricSource {
+export function openCloudWatchSource(clientOf: ClientOf, now: () => EpochMs = () => Date.now()): MetricSource {
+  const lanes = new Map<string, Lane>();
+  const laneOf = (region: string): Lane => {
+    const lane = lanes.get(region) ?? openLane({ endpoint: `CloudWatch in ${region}`, limit: concurrency, now });
+    lanes.set(region, lane);
+    return lane;
+  };
+
   return {
     /** The sync keeps a reading this long, so no metric is paid for more often than it can change. */
     keepMs(query) {
       try {
         return parseCloudWatchQuery(query).periodSeconds * 1000;
       } catch {
-        return 0; // It cannot be read either: `read` says why, without asking anybody.
+        return 0; // It cannot be read either: `read` says why, without a call.
       }
     },
-    async read(queries, now, signal) {
-      const prepared = await mapBounded(queries, queries.length, (query) => prepare(query, clientOf, now));
-      const fetched = await fetchAll(prepared, clientOf, signal);
-      return prepared.map((one, index) => readingOf(one, fetched, queries[index]?.metricName ?? ""));
+    open({ now: at, signal }) {
+      const budget = { left: splitCalls };
+      const fetch = gather((fetches) =>
+        planCalls(fetches).map((call) => {
+          const [first] = call;
+          if (first === undefined) return { call, fetched: Promise.resolve([]) };
+          const client = clientOf(first.query.region);
+          return { call, fetched: getMetricData({ client, call, budget, signal, lane: laneOf(first.region) }) };
+        }),
+      );
+      return {
+        async read(query) {
+          try {
+            const prepared = await prepare(query, clientOf, at);
+            return readingOf(prepared, await fetch(prepared), query.metricName);
+          } catch (error) {
+            return { error: asFault(error).message, from: "cloudwatch" };
+          }
+        },
+      };
     },
   };
 }
 
-async function prepare(query: SourceQuery, clientOf: ClientOf, now: EpochMs): Promise<Prepared> {
-  try {
-    const parsed = parseCloudWatchQuery(query);
-    const region = await regionOf(clientOf(parsed.region));
-    return { region, query: parsed, ...windowOf(parsed, now) };
-  } catch (error) {
-    return asFault(error);
-  }
+interface Waiting {
+  /** A fetch that several queries share goes as far back as any of them looks. */
+  fetch: Fetch;
+  readonly promise: Promise<Fetched>;
+  readonly resolve: (fetched: Fetched) => void;
 }
 
-/** Gets what is distinct once. A fetch that several queries share goes as far back as any of them looks. */
-async function fetchAll(
-  prepared: readonly Prepared[],
-  clientOf: ClientOf,
-  signal: AbortSignal,
-): Promise<ReadonlyMap<string, Fetched>> {
-  const distinct = new Map<string, Fetch>();
-  for (const one of prepared) {
-    if (one instanceof Fault) continue;
-    const key = fetchKey(one);
-    distinct.set(key, { ...one, start: Math.min(one.start, distinct.get(key)?.start ?? one.start) });
-  }
-  const budget = { left: splitCalls };
-  const answers = await mapBounded(planCalls([...distinct.values()]), concurrency, async (call) => {
-    const fetched = await getMetricData({ client: clientOf(call[0]?.query.region), call, budget, signal });
-    return call.map((fetch, index) => [fetchKey(fetch), fetched[index]] as const);
-  });
-  return new Map(answers.flat());
+interface Sent {
+  readonly call: readonly Fetch[];
+  /** One for each fetch of the call, in order. */
+  readonly fetched: Promise<readonly Fetched[]>;
 }
 
-function readingOf(one: Prepared, fetched: ReadonlyMap<string, Fetched>, metricName: string): Reading {
-  if (one instanceof Fault) return { error: one.message, from: "cloudwatch" };
+/** Collects fetches for a moment, each distinct one once, and sends them together. Every fetch resolves with its own call. */
+function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: Fetch) => Promise<Fetched> {
+  let gathered = new Map<string, Waiting>();
+
+  async function sendAll(): Promise<void> {
+    const waiting = new Map([...gathered.values()].map((one) => [one.fetch, one]));
+    gathered = new Map();
+    const settle = async ({ call, fetched }: Sent) => {
+      const answers = await fetched.catch((error: unknown) => call.map(() => asFault(error)));
+      call.forEach((fetch, index) => waiting.get(fetch)?.resolve(answers[index]));
+    };
+    try {
+      await Promise.all(send([...waiting.keys()]).map(settle));
+    } catch (error) {
+      for (const { resolve } of waiting.values()) resolve(asFault(error));
+    }
+  }
+
+  return (fetch) => {
+    if (gathered.size === 0) setTimeout(() => void sendAll(), gatherMs);
+    const key = fetchKey(fetch);
+    const known = gathered.get(key);
+    if (known !== undefined) {
+      known.fetch = { ...known.fetch, start: Math.min(known.fetch.start, fetch.start) };
+      return known.promise;
+    }
+    let resolve: Waiting["resolve"] = () => undefined;
+    const promise = new Promise<Fetched>((settled) => (resolve = settled));
+    gathered.set(key, { fetch, promise, resolve });
+    return promise;
+  };
+}
+
+async function prepare(query: SourceQuery, clientOf: ClientOf, now: EpochMs): Promise<Fetch> {
+  const parsed = parseCloudWatchQuery(query);
+  const region = await regionOf(clientOf(parsed.region));
+  return { region, query: parsed, ...windowOf(parsed, now) };
+}
+
+function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceReading {
   try {
-    const series = fetched.get(fetchKey(one));
     if (series instanceof Fault) throw series;
-    const { at, value } = newestOf(series, one) ?? absentPoint(one);
+    const { at, value } = newestOf(series, fetch) ?? absentPoint(fetch);
     const timestamp = new Date(at).toISOString();
-    return { items: [{ metricName, timestamp, windowSeconds: one.query.periodSeconds, value: quantityOf(value) }] };
+    return { items: [{ metricName, timestamp, windowSeconds: fetch.query.periodSeconds, value: quantityOf(value) }] };
   } catch (error) {
-    return { error: `${one.query.asked}: ${asFault(error).message}`, from: "cloudwatch" };
+    return { error: `${fetch.query.asked}: ${asFault(error).message}`, from: "cloudwatch" };
   }
 }
 

@@ -5,6 +5,7 @@ import {
   type GetMetricDataOutput,
   type MetricDataResult,
 } from "@aws-sdk/client-cloudwatch";
+import type { Lane } from "../../async/lane";
 import { callAws } from "../../aws/call";
 import { asFault } from "../../aws/fault";
 import { Fault } from "../../model/fault";
@@ -129,11 +130,12 @@ export async function getMetricData(given: {
   readonly call: readonly Fetch[];
   readonly budget: SplitBudget;
   readonly signal: AbortSignal;
+  readonly lane: Lane;
 }): Promise<readonly Fetched[]> {
-  const { client, call, budget, signal } = given;
+  const { client, call, budget, signal, lane } = given;
   const { input, ids } = requestOf(call);
   try {
-    const pages = await allPages({ client, input, asked: `CloudWatch in ${call[0]?.region}`, signal });
+    const pages = await allPages({ client, input, asked: `CloudWatch in ${call[0]?.region}`, signal, lane });
     const series = seriesById(pages);
     return ids.map((id) => series.get(id));
   } catch (error) {
@@ -151,9 +153,10 @@ async function allPages(given: {
   readonly input: GetMetricDataInput;
   readonly asked: string;
   readonly signal: AbortSignal;
+  readonly lane: Lane;
 }): Promise<readonly GetMetricDataOutput[]> {
-  const { client, input, asked, signal } = given;
-  const call = { action: "cloudwatch:GetMetricData", asked, signal };
+  const { client, input, asked, signal, lane } = given;
+  const call = { action: "cloudwatch:GetMetricData", asked, signal, lane };
   const pages: GetMetricDataOutput[] = [];
   let token: string | undefined;
   do {

@@ -1,5 +1,5 @@
 import { accountForm, queueForm, regionForm } from "../../model/schema/parameter-forms";
-import type { SourceQuery } from "../metric-source";
+import type { SourceQuery } from "../../model/ports";
 import { badParameter, flag, has, optionalText, rejectUnknown, requiredText } from "../parameters";
 
 /** Where a queue is: by its URL, or by name (and owner) in a region. */

@@ -1,16 +1,17 @@
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type SQSClient } from "@aws-sdk/client-sqs";
-import { Fault, isFault } from "../../model/fault";
-import { asFault } from "../../aws/fault";
+import { openLane, type Lane } from "../../async/lane";
+import { once } from "../../async/shared";
 import { callAws } from "../../aws/call";
-import { mapBounded } from "../../async/limit";
-import type { MetricSource, Reading } from "../metric-source";
-import { shown } from "../parameters";
-import type { QueueAddress, SqsQuery } from "./sqs-query";
 import { regionOf } from "../../aws/clients";
-import { parseSqsQuery } from "./sqs-query";
+import { asFault } from "../../aws/fault";
+import type { EpochMs } from "../../k8s/time";
+import { Fault, isFault } from "../../model/fault";
+import type { MetricSource } from "../../model/ports";
+import { shown } from "../parameters";
+import { parseSqsQuery, type QueueAddress, type SqsQuery } from "./sqs-query";
 
-/** Requests under way at once. SQS allows far more; this bounds sockets and memory of a function. */
-const concurrency = 16;
+/** Requests to one region at a time. SQS allows far more; this bounds sockets and memory of a function. */
+export const sqsConcurrency = 32;
 
 const visible = "ApproximateNumberOfMessages";
 const inFlight = "ApproximateNumberOfMessagesNotVisible";
@@ -25,92 +26,89 @@ interface Queue {
   /** `queue "orders" in eu-west-1`, as messages name it. */
   readonly asked: string;
   readonly region: string;
+  readonly lane: Lane;
   /** Equal for equal addresses. */
   readonly key: string;
 }
 
-/** What one read has asked so far, by queue: each distinct answer is asked for once and shared. Faults are data here. */
-interface Asked {
-  readonly urls: Map<string, Promise<string | Fault>>;
-  readonly attributes: Map<string, Promise<Attributes | Fault>>;
-}
-
 /**
- * Queue lengths: visible + in flight (+ delayed) messages. One GetQueueAttributes for each distinct queue of a read. The URL of a
- * queue's name is a fact of configuration, not a value, so it is kept for the process until the queue turns out to be gone.
+ * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn. The URL of a queue's
+ * name is configuration, not a value: it is kept for the process until the queue turns out to be gone.
  */
-export function openSqsSource(clientOf: (region?: string) => SQSClient): MetricSource {
+export function openSqsSource(
+  clientOf: (region?: string) => SQSClient,
+  now: () => EpochMs = () => Date.now(),
+): MetricSource {
   const knownUrls = new Map<string, string>();
+  const lanes = new Map<string, Lane>();
+
+  function laneOf(region: string): Lane {
+    const lane = lanes.get(region) ?? openLane({ endpoint: `SQS in ${region}`, limit: sqsConcurrency, now });
+    lanes.set(region, lane);
+    return lane;
+  }
+
+  async function queueOf(address: QueueAddress): Promise<Queue> {
+    const client = clientOf(address.region);
+    const region = await regionOf(client);
+    const owner = address.account === undefined ? "" : ` of ${address.account}`;
+    const key = [region, address.account ?? "", address.name, address.url ?? ""].join(" ");
+    const asked = `queue ${shown(address.name)}${owner} in ${region}`;
+    return { client, address, asked, region, lane: laneOf(region), key };
+  }
+
   return {
     keepMs: () => 0,
-    read(queries, now, signal) {
-      const asked: Asked = { urls: new Map(), attributes: new Map() };
-      const timestamp = new Date(now).toISOString();
-      return mapBounded(queries, concurrency, async ({ metricName, parameters }): Promise<Reading> => {
+    open({ now: at, signal }) {
+      const timestamp = new Date(at).toISOString();
+      const urls = once<string>();
+      const attributes = once<Attributes>();
+
+      /** The name, the ARN and the URL of a queue are one queue: answers are shared by region and the URL's path. */
+      async function attributesOf(queue: Queue): Promise<Attributes> {
+        const known = queue.address.url ?? knownUrls.get(queue.key);
+        const url = known ?? (await urls(queue.key, () => findUrl(queue, signal)));
+        if (queue.address.url === undefined) knownUrls.set(queue.key, url);
+        const id = `${queue.region} ${new URL(url).pathname}`;
         try {
-          const query = parseSqsQuery({ metricName, parameters });
-          const queue = await queueOf(query.address, clientOf);
-          const value = lengthOf(await attributesOf({ queue, asked, knownUrls, signal }), query, queue.asked);
-          return { items: [{ metricName, metricLabels: { queue: query.address.name }, timestamp, value }] };
+          return await attributes(id, () => getAttributes(queue, { url, id }, signal));
         } catch (error) {
-          return { error: asFault(error).message, from: "sqs" };
+          if (isFault(error, "notFound")) knownUrls.delete(queue.key);
+          throw error;
         }
-      });
+      }
+
+      return {
+        async read({ metricName, parameters }) {
+          try {
+            const query = parseSqsQuery({ metricName, parameters });
+            const queue = await queueOf(query.address);
+            const value = lengthOf(await attributesOf(queue), query, queue.asked);
+            return { items: [{ metricName, metricLabels: { queue: query.address.name }, timestamp, value }] };
+          } catch (error) {
+            return { error: asFault(error).message, from: "sqs" };
+          }
+        },
+      };
     },
   };
 }
 
-async function queueOf(address: QueueAddress, clientOf: (region?: string) => SQSClient): Promise<Queue> {
-  const client = clientOf(address.region);
-  const region = await regionOf(client);
-  const owner = address.account === undefined ? "" : ` of ${address.account}`;
-  const key = [region, address.account ?? "", address.name, address.url ?? ""].join(" ");
-  return { client, address, asked: `queue ${shown(address.name)}${owner} in ${region}`, region, key };
-}
-
-/** The name, the ARN and the URL of a queue are one queue: answers are shared by region and the URL's path. */
-async function attributesOf(given: {
-  readonly queue: Queue;
-  readonly asked: Asked;
-  readonly knownUrls: Map<string, string>;
-  readonly signal: AbortSignal;
-}): Promise<Attributes> {
-  const { queue, asked, knownUrls, signal } = given;
-  const knownUrl = queue.address.url ?? knownUrls.get(queue.key);
-  const url = knownUrl ?? (await once(asked.urls, queue.key, () => findUrl(queue, signal)));
-  if (queue.address.url === undefined) knownUrls.set(queue.key, url);
-  try {
-    const path = `${queue.region} ${new URL(url).pathname}`;
-    return await once(asked.attributes, path, () => getAttributes(queue, url, signal));
-  } catch (error) {
-    if (isFault(error, "notFound")) knownUrls.delete(queue.key);
-    throw error;
-  }
-}
-
-async function once<Answer>(
-  answers: Map<string, Promise<Answer | Fault>>,
-  key: string,
-  ask: () => Promise<Answer>,
-): Promise<Answer> {
-  const asking = answers.get(key) ?? ask().catch(asFault);
-  answers.set(key, asking);
-  const answer = await asking;
-  if (answer instanceof Fault) throw answer;
-  return answer;
-}
-
-async function getAttributes({ client, asked }: Queue, url: string, signal: AbortSignal): Promise<Attributes> {
+async function getAttributes(
+  { client, asked, lane }: Queue,
+  { url, id }: { readonly url: string; readonly id: string },
+  signal: AbortSignal,
+): Promise<Attributes> {
   const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [visible, inFlight, delayed] });
-  const call = { action: "sqs:GetQueueAttributes", asked, signal };
+  const call = { action: "sqs:GetQueueAttributes", asked, signal, lane, id };
   const { Attributes } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   return Attributes ?? {};
 }
 
-async function findUrl({ client, address, asked }: Queue, signal: AbortSignal): Promise<string> {
+async function findUrl({ client, address, asked, lane, key }: Queue, signal: AbortSignal): Promise<string> {
   const owner = address.account === undefined ? {} : { QueueOwnerAWSAccountId: address.account };
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
-  const call = { action: "sqs:GetQueueUrl", asked, signal };
+  const call = { action: "sqs:GetQueueUrl", asked, signal, lane, id: key };
   const { QueueUrl: url } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   if (typeof url === "string" && URL.canParse(url)) return url;
   throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);

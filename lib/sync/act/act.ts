@@ -5,7 +5,7 @@ import { currentReplicas } from "../../core/gate";
 import type { Intent, State } from "../../model/state";
 import { withoutLatest } from "./intents";
 import type { Target } from "../../model/ports";
-import type { Sync } from "../turn/shared";
+import type { Turn } from "../turn/turn";
 
 /** Upstream's retry.DefaultBackoff: five tries of the scale write. */
 const tries = 5;
@@ -40,49 +40,49 @@ export type ActResult =
  *
  * Of two runs, one loses the first write. A run that was paused finds its slot over, or the shard ahead, before it touches the cluster.
  */
-export async function act(sync: Sync, action: Action): Promise<ActResult> {
-  if (!(await announce(sync, action.key, action.announced))) return { kind: "superseded" };
+export async function act(turn: Turn, action: Action): Promise<ActResult> {
+  if (!(await announce(turn, action.key, action.announced))) return { kind: "superseded" };
   action.onAnnounced();
-  if (!(await stillOurs(sync, action))) return withdraw(sync, action.key, action.announced);
-  return writeScale(sync, action);
+  if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, action.announced);
+  return writeScale(turn, action);
 }
 
-async function withdraw(sync: Sync, key: string, announced: State): Promise<ActResult> {
+async function withdraw(turn: Turn, key: string, announced: State): Promise<ActResult> {
   const withdrawn = { ...withoutLatest(announced), version: announced.version + 1 };
-  await sync.store.putState(sync.message.cluster, key, withdrawn, sync.writes);
+  await turn.records.putState(key, withdrawn);
   return { kind: "superseded" };
 }
 
-async function announce(sync: Sync, key: string, state: State): Promise<boolean> {
-  if (!sync.inTime()) return false;
-  return (await sync.store.putState(sync.message.cluster, key, state, sync.writes)).ok;
+async function announce(turn: Turn, key: string, state: State): Promise<boolean> {
+  if (!turn.time.inTime()) return false;
+  return (await turn.records.putState(key, state)).ok;
 }
 
 /** No newer slot was finished meanwhile, and the entry still says what the decision was computed from. */
-async function stillOurs(sync: Sync, { key, document }: Action): Promise<boolean> {
-  const { store, message, writes } = sync;
-  const [overtaken, current] = await Promise.all([sync.isOvertaken(), store.document(message.cluster, key, writes)]);
-  return sync.inTime() && !overtaken && isDeepStrictEqual(current, document);
+async function stillOurs(turn: Turn, { key, document }: Action): Promise<boolean> {
+  const { records, time } = turn;
+  const [overtaken, current] = await Promise.all([records.isOvertaken(), records.document(key)]);
+  return time.inTime() && !overtaken && isDeepStrictEqual(current, document);
 }
 
-async function writeScale(sync: Sync, action: Action): Promise<ActResult> {
+async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
   const { intent } = action.announced;
   let state: State = action.announced;
   let scale = action.scale;
   for (let attempt = 1; ; attempt++) {
-    const fault = await put(sync, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
+    const fault = await put(turn, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
     if (fault === undefined) return { kind: "applied", state };
     const error = fault.message;
     if (!fault.retryable || fault.kind === "throttled") return { kind: "failed", state, error };
 
     // The answer was lost, or somebody wrote in between: ask what stands.
-    const seen = await look(sync, action.target);
+    const seen = await look(turn, action.target);
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
     if (moved && isScaled(seen, action)) return { kind: "applied", state };
     if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
-    // Who got no answer in time would wait as long again: that is the next slot's, which goes to the others first.
-    if (attempt === tries || fault.kind === "timeout" || !sync.inTime()) {
+    // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not behind.
+    if (attempt === tries || fault.kind === "timeout" || !turn.time.inTime()) {
       return { kind: moved ? "failed" : "unknown", state, error };
     }
     if (moved) {
@@ -90,8 +90,8 @@ async function writeScale(sync: Sync, action: Action): Promise<ActResult> {
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
       const { earlier: _cannotLandAnyMore, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
-      if (!(await announce(sync, action.key, state))) return { kind: "superseded" };
-      if (!(await stillOurs(sync, action))) return withdraw(sync, action.key, state);
+      if (!(await announce(turn, action.key, state))) return { kind: "superseded" };
+      if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, state);
     }
     scale = seen;
   }
@@ -106,9 +106,9 @@ function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
   return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }
 
-async function put(sync: Sync, target: Target, scale: Scale): Promise<Fault | undefined> {
+async function put(turn: Turn, target: Target, scale: Scale): Promise<Fault | undefined> {
   try {
-    await sync.cluster.putScale(target, scale, sync.writes);
+    await turn.cluster.putScale(target, scale, turn.time.writes);
     return undefined;
   } catch (error) {
     if (isFault(error)) return error;
@@ -116,9 +116,9 @@ async function put(sync: Sync, target: Target, scale: Scale): Promise<Fault | un
   }
 }
 
-async function look(sync: Sync, target: Target): Promise<Scale | undefined> {
+async function look(turn: Turn, target: Target): Promise<Scale | undefined> {
   try {
-    return await sync.cluster.getScale(target, sync.writes);
+    return await turn.cluster.getScale(target, turn.time.writes);
   } catch (error) {
     if (isFault(error)) return undefined;
     throw error;

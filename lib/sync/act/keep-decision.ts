@@ -3,7 +3,7 @@ import { isFault } from "../../model/fault";
 import type { Decision } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/state";
-import type { Sync } from "../turn/shared";
+import type { Turn } from "../turn/turn";
 
 /** Besides scalings, an HPA's decisions are recorded no more often than this, however fast it changes its mind. */
 const notOftenerThanMs = 60_000;
@@ -60,12 +60,12 @@ export function landedRecord({ from, to, at, message, steps = [] }: Intent): Dec
  * Before the state that says so: whoever finds the state without it records it again, under the same moment, so that none is lost.
  * An explanation that cannot be kept does not undo what it explains.
  */
-export async function recordDecision(sync: Sync, key: string, record: DecisionRecord): Promise<void> {
-  const { cluster } = sync.message;
+export async function recordDecision(turn: Turn, key: string, record: DecisionRecord): Promise<void> {
   try {
-    await sync.store.putDecision(cluster, key, record, sync.writes);
+    await turn.records.putDecision(key, record);
   } catch (error) {
     if (!isFault(error)) throw error;
-    sync.reporter.failed({ cluster, key, reason: "FailedRecordDecision", message: error.message, at: record.at });
+    const { cluster } = turn.message;
+    turn.reporter.failed({ cluster, key, reason: "FailedRecordDecision", message: error.message, at: record.at });
   }
 }

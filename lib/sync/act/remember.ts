@@ -6,6 +6,7 @@ import type { Decision, History, HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { Reading, State } from "../../model/state";
 import type { Kept } from "./keep-decision";
+import type { Stamp } from "../turn/turn";
 
 /**
  * A state without what moves all the time and tells nobody anything by itself: how large a metric is (that it is known, and not zero, stays),
@@ -81,9 +82,6 @@ export function bindToTarget(state: State, scale: Scale): State {
   if (state.targetUid === undefined) return { ...state, targetUid: uid };
   return { ...freshState({}), version: state.version, slot: state.slot, targetUid: uid };
 }
-
-/** Who has written a state: the slot, or beside the last slot a wake. */
-export type Stamp = Pick<State, "slot" | "wake">;
 
 export interface Remembered {
   readonly stamp: Stamp;

@@ -7,16 +7,16 @@ import { rescaleFailed } from "../../core/rescale-failed";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { Intent, State } from "../../model/state";
 import { act, type ActResult } from "./act";
-import { hpaResult, warningsOf, type HpaResult, type HpaTask } from "../turn/hpa-result";
+import { hpaResult, warningsOf } from "../turn/hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
 import type { Observation } from "../observe/observe";
 import type { Target } from "../../model/ports";
 import { nextState } from "./remember";
-import type { Sync } from "../turn/shared";
+import type { HpaResult, HpaTask, Turn } from "../turn/turn";
 
 /** The decision, and what it leaves to remember, before it is known whether anything of it is news. */
-export interface Outcome {
+export interface Considered {
   readonly state: State;
   /** A scale of an earlier run, settled by this one: reported once the table holds that it is. */
   readonly landed?: Intent | undefined;
@@ -29,7 +29,7 @@ export interface Outcome {
   readonly readings: Observation["readings"];
 }
 
-export interface Rescale extends Outcome {
+export interface Rescale extends Considered {
   readonly decision: Decision;
   readonly situation: Situation;
   readonly target: Target;
@@ -38,34 +38,34 @@ export interface Rescale extends Outcome {
 }
 
 /** Writes the decided size to the scale, and records what came of it. */
-export async function rescale(sync: Sync, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
+export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
   const { key, document } = task;
   const { target, scale, situation, landed } = wanted;
-  const onAnnounced = () => reportLanded(sync, key, situation.hpa, landed);
-  const announced = announcement(sync, wanted);
-  if (landed !== undefined && sync.inTime()) await recordDecision(sync, key, landedRecord(landed));
-  const acted = await act(sync, { key, document, target, scale, announced, onAnnounced });
+  const onAnnounced = () => reportLanded(turn, key, situation.hpa, landed);
+  const announced = announcement(turn, wanted);
+  if (landed !== undefined && turn.time.inTime()) await recordDecision(turn, key, landedRecord(landed));
+  const acted = await act(turn, { key, document, target, scale, announced, onAnnounced });
   switch (acted.kind) {
     case "superseded":
       return hpaResult(task, { recorded: false, warnings: [], events: [] });
     case "unknown":
-      return recordUnknown(sync, task, wanted, acted);
+      return recordUnknown(turn, task, wanted, acted);
     case "failed":
-      return recordFailure(sync, task, wanted, acted);
+      return recordFailure(turn, task, wanted, acted);
     case "applied":
-      return recordApplied(sync, task, wanted, acted);
+      return recordApplied(turn, task, wanted, acted);
   }
 }
 
 /** What stands in the table while the scale write is under way: this recommendation counts, its scale event only once it is settled. */
 function announcement(
-  sync: Sync,
+  turn: Turn,
   { state, decision, kept, situation, scale, to, selector, readings, warnings }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
   const remembered = {
-    stamp: sync.stamp(state),
+    stamp: turn.records.stamp(state),
     decision: { ...decision, status: state.status, history: { ...decision.history, scaleUpEvents, scaleDownEvents } },
     kept: withoutRecord(state, kept),
     warnings,
@@ -76,7 +76,7 @@ function announcement(
   const intent: Intent = {
     from,
     to,
-    at: sync.now,
+    at: turn.now,
     resourceVersion: scale.metadata.resourceVersion ?? "",
     countsAsEvent: hpa.spec.behavior !== undefined,
     message: rescaleEvent(decision)?.message ?? "",
@@ -92,7 +92,7 @@ function withoutRecord({ recorded }: State, { explained }: Kept): Pick<Kept, "ex
 }
 
 async function recordApplied(
-  sync: Sync,
+  turn: Turn,
   task: HpaTask,
   wanted: Rescale,
   { state }: Extract<ActResult, { kind: "applied" }>,
@@ -102,23 +102,23 @@ async function recordApplied(
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
   // Paused while it wrote: this run's clock no longer says when the scale took effect. The next sync settles the intent.
-  if (sync.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
-  const told = () => reportScaled(sync, task.key, { hpa: situation.hpa, from, to, message, at: sync.now });
-  await recordDecision(sync, task.key, { ...explained, scaleTo: to, events: decision.events });
+  if (turn.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
+  const told = () => reportScaled(turn, task.key, { hpa: situation.hpa, from, to, message, at: turn.now });
+  await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });
   const kept = { explained, recorded: recordedOf(explained) };
   const recorded = await recordSettled(
-    sync,
+    turn,
     task.key,
-    nextState(state, { ...wanted, kept, stamp: sync.stamp(state) }),
+    nextState(state, { ...wanted, kept, stamp: turn.records.stamp(state) }),
     told,
   );
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events }), scaled: recorded };
 }
 
 /** Whoever settles an intent tells of it. A conflict means that a later sync has: what it wrote is the newer truth. */
-async function recordSettled(sync: Sync, key: string, next: State, tell: () => void): Promise<boolean> {
+async function recordSettled(turn: Turn, key: string, next: State, tell: () => void): Promise<boolean> {
   try {
-    const { ok } = await sync.store.putState(sync.message.cluster, key, next, sync.writes);
+    const { ok } = await turn.records.putState(key, next);
     if (ok) tell();
     return ok;
   } catch (error) {
@@ -128,25 +128,25 @@ async function recordSettled(sync: Sync, key: string, next: State, tell: () => v
 }
 
 async function recordFailure(
-  sync: Sync,
+  turn: Turn,
   task: HpaTask,
   wanted: Rescale,
   { state, error }: Extract<ActResult, { kind: "failed" }>,
 ): Promise<HpaResult> {
-  const decision = rescaleFailed(wanted.situation, wanted.decision, error, sync.now);
+  const decision = rescaleFailed(wanted.situation, wanted.decision, error, turn.now);
   const warnings = warningsOf(decision);
   const from = currentReplicas(wanted.scale);
-  const kept = keepDecision(state, decision, { at: sync.now, from, dryRun: false });
-  if (kept.due !== undefined) await recordDecision(sync, task.key, kept.due);
-  const next = nextState(state, { ...wanted, decision, kept, warnings, stamp: sync.stamp(state) });
+  const kept = keepDecision(state, decision, { at: turn.now, from, dryRun: false });
+  if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
+  const next = nextState(state, { ...wanted, decision, kept, warnings, stamp: turn.records.stamp(state) });
   const left = { ...next, ...openIntents(withoutLatest(state)) };
-  const { ok } = await sync.store.putState(sync.message.cluster, task.key, left, sync.writes);
+  const { ok } = await turn.records.putState(task.key, left);
   return hpaResult(task, { recorded: ok, warnings, events: [...landedEvents(wanted.landed), ...decision.events] });
 }
 
 /** The intent stays open; that it does is remembered as a warning, so that it is told once however often the answer is lost. */
 async function recordUnknown(
-  sync: Sync,
+  turn: Turn,
   task: HpaTask,
   { scale, to, decision, events: hoped }: Rescale,
   { state, error }: Extract<ActResult, { kind: "unknown" }>,
@@ -155,7 +155,7 @@ async function recordUnknown(
   const message = `New size: ${to} (from ${from}); whether it was applied is not known yet: ${error}`;
   const warnings: readonly HpaEvent[] = [{ type: "Warning", reason: "UnknownRescale", message }];
   const next = { ...state, version: state.version + 1, warnings };
-  const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
+  const { ok } = await turn.records.putState(task.key, next);
   const events = [...hoped.filter((event) => event !== rescaleEvent(decision)), ...warnings];
   return hpaResult(task, { recorded: ok, warnings, events });
 }
@@ -169,18 +169,18 @@ export function landedEvents(landed: Intent | undefined): readonly HpaEvent[] {
   return landed === undefined ? [] : [{ type: "Normal", reason: "SuccessfulRescale", message: landed.message }];
 }
 
-export function reportLanded(sync: Sync, key: string, hpa: HorizontalPodAutoscaler, landed: Intent | undefined): void {
-  if (landed !== undefined) reportScaled(sync, key, { ...landed, hpa });
+export function reportLanded(turn: Turn, key: string, hpa: HorizontalPodAutoscaler, landed: Intent | undefined): void {
+  if (landed !== undefined) reportScaled(turn, key, { ...landed, hpa });
 }
 
 function reportScaled(
-  sync: Sync,
+  turn: Turn,
   key: string,
   { hpa, from, to, at, message }: { hpa: HorizontalPodAutoscaler } & Pick<Intent, "from" | "to" | "at" | "message">,
 ): void {
-  const { cluster } = sync.message;
+  const { cluster } = turn.message;
   const { kind, name: targetName } = hpa.spec.scaleTargetRef;
   const [namespace = "", name = ""] = key.split("/");
   const target = `${kind}/${targetName}`;
-  sync.reporter.scaled({ cluster, namespace, name, target, from, to, reason: "SuccessfulRescale", message, at });
+  turn.reporter.scaled({ cluster, namespace, name, target, from, to, reason: "SuccessfulRescale", message, at });
 }

@@ -1,10 +1,10 @@
 import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/state";
 import type { EventRecorder } from "./event-recorder";
-import type { HpaResult } from "../turn/hpa-result";
+
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
-import type { SyncContext } from "../turn/sync-shard";
+import type { HpaResult, SyncContext } from "../turn/turn";
 
 /** What the results emit came of: the sync of this range, from these contents. */
 export interface EmittingSync {

@@ -1,8 +1,7 @@
 import { once } from "../../async/shared";
 import type { MetricIdentifier } from "../../k8s/hpa";
-import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import type { SourceEntry } from "../../model/entries";
-import type { Entry, MetricSource, MetricSources, SourceQuery } from "../../model/ports";
+import type { Entry, MetricSource, MetricSources, SourceQuery, SourceReader, SourceReading } from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
 import type { Reading, State } from "../../model/state";
 
@@ -37,26 +36,20 @@ function builtInKind(metricName: string): string | undefined {
   return metricName === "sqs" || metricName === "cloudwatch" ? metricName : undefined;
 }
 
-/** How long a query waits for others to share its call with, where not everybody has asked yet. */
-const gatherMs = 100;
 const retryFailedAfterMs = 60_000;
 
-export type SourceResponse = MetricResponse<ExternalMetricValue>;
-
 export interface SourceReads {
-  /** Reads a query of a source, shared with whoever asks the same in this sync. `keep` is what the state must remember, if anything. */
+  /** Reads a query of a source, shared with everybody who asks the same in this turn. `keep` is what the state must remember, if anything. */
   read(
     kind: string,
     query: SourceQuery,
-  ): Promise<{ readonly response: SourceResponse; readonly keep?: { key: string; reading: Reading } }>;
-  /** Everybody has asked: what is gathered goes out now. */
-  flush(): void;
+  ): Promise<{ readonly response: SourceReading; readonly keep?: { key: string; reading: Reading } }>;
 }
 
 /**
- * Reads of metric sources in one sync: each distinct query once, gathered into as few calls as the source allows, and none faster than its
- * own period: a reading of an earlier slot that must be kept (`keepMs`) is answered from the states that remember it.
- * Periods are counted between slots, not clock readings, which jitter.
+ * Reads of metric sources in one turn: each distinct query once, and none more often than its own period allows. A reading of an earlier slot
+ * that must be kept (`keepMs`) is answered from the states that remember it. Periods are counted between slots, not by the clock, which
+ * jitters. Every query resolves by itself: a far end that is slow delays only the HPAs that ask it.
  */
 export function shareSources(
   sources: MetricSources,
@@ -64,21 +57,18 @@ export function shareSources(
   { slot, now, signal }: { readonly slot: EpochMs; readonly now: EpochMs; readonly signal: AbortSignal },
 ): SourceReads {
   const kept = newestReadings(states);
-  const share = once<SourceResponse>();
-  const batches = new Map<string, Batch>();
+  const share = once<SourceReading>();
+  const readers = new Map<string, SourceReader>();
 
-  function ask(kind: string, source: MetricSource, query: SourceQuery): Promise<SourceResponse> {
-    let batch = batches.get(kind);
-    if (batch === undefined || batch.sent) {
-      batch = openBatch(source, now, signal);
-      batches.set(kind, batch);
-    }
-    return batch.add(query);
+  function readerOf(kind: string, source: MetricSource): SourceReader {
+    const reader = readers.get(kind) ?? source.open({ now, signal });
+    readers.set(kind, reader);
+    return reader;
   }
 
   return {
     async read(kind, query) {
-      const source = sources[kind];
+      const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
       if (source === undefined) {
         const known = Object.keys(sources).join(", ");
         return { response: { error: `expected a source of kind ${known}, got "${kind}"`, from: query.metricName } };
@@ -88,50 +78,15 @@ export function shareSources(
       const before = kept.get(key);
       if (before !== undefined && slot - before.readAt < keptFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
-      const response = await share(key, () => ask(kind, source, query));
+      const response = await share(key, () => readerOf(kind, source).read(query));
       return keepMs === 0 ? { response } : { response, keep: { key, reading: { response, readAt: slot } } };
     },
-    flush() {
-      for (const batch of batches.values()) batch.send();
-    },
   };
 }
 
-/** A reading that failed is worth asking again before a long period is over, though not at once: asking costs as much. */
-function keptFor(response: SourceResponse, keepMs: number): number {
+/** A reading that failed is asked again before a long period is over, but not at once: asking costs as much. */
+function keptFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
-}
-
-interface Batch {
-  readonly sent: boolean;
-  add(query: SourceQuery): Promise<SourceResponse>;
-  send(): void;
-}
-
-function openBatch(source: MetricSource, now: EpochMs, signal: AbortSignal): Batch {
-  const queries: SourceQuery[] = [];
-  let sent = false;
-  let start: () => void;
-  const started = new Promise<void>((resolve) => (start = resolve));
-  const answers = started.then(() => source.read(queries, now, signal));
-  const timer = setTimeout(() => batch.send(), gatherMs);
-  const batch: Batch = {
-    get sent() {
-      return sent;
-    },
-    async add(query) {
-      const index = queries.push(query) - 1;
-      return (
-        (await answers)[index] ?? { error: "expected an answer for each query, got fewer", from: query.metricName }
-      );
-    },
-    send() {
-      clearTimeout(timer);
-      sent = true;
-      start();
-    },
-  };
-  return batch;
 }
 
 /** Parameters in sorted order, so that the same query written differently is still one. */

@@ -1,6 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/state";
-import type { HpaTask } from "./hpa-result";
+import { readEntry } from "./read-entry";
+import type { HpaTask } from "./turn";
 import type { ShardContents, Store } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 
@@ -21,12 +22,12 @@ export async function claimAll(
     turn,
     signal,
   }: { readonly contents: ShardContents; readonly turn: SlotMessage; readonly signal: AbortSignal },
-): Promise<readonly Pick<HpaTask, "key" | "document" | "state">[]> {
+): Promise<readonly Pick<HpaTask, "key" | "document" | "entry" | "state">[]> {
   const ended = await Promise.allSettled(
     hpas.map(async ({ key, document }) => {
       const found = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
       const claimed = await claim(store, found, { key, turn, signal });
-      return claimed === "overtaken" ? [] : [{ key, document, state: claimed.state }];
+      return claimed === "overtaken" ? [] : [{ key, document, entry: readEntry(key, document), state: claimed.state }];
     }),
   );
   return ended.flatMap((outcome) => {

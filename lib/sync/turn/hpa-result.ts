@@ -1,35 +1,9 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Reporter, SeenTarget } from "../../model/ports";
+import type { Reporter } from "../../model/ports";
 import type { Decision, HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { State } from "../../model/state";
 import { outlineWarning } from "../act/remember";
-
-export interface HpaTask {
-  /** "namespace/name". */
-  readonly key: string;
-  readonly document: unknown;
-  readonly state: State | undefined;
-  /** When the shard last saw this HPA's open run. */
-  readonly lastSeen: number;
-  /** A write of an earlier run may still be under way. */
-  readonly contested: boolean;
-}
-
-export interface HpaResult {
-  readonly key: string;
-  /** The table holds what this sync came to (which may be: nothing new). */
-  readonly recorded: boolean;
-  readonly scaled: boolean;
-  /** What is wrong now, and whether that is news. */
-  readonly warnings: readonly HpaEvent[];
-  readonly news?: HpaEvent;
-  readonly recovered: boolean;
-  /** Every event that this sync emits, as upstream's controller would: what stays wrong is said each time. */
-  readonly events: readonly HpaEvent[];
-  /** What it scales, where that was seen. */
-  readonly target?: SeenTarget;
-}
+import type { HpaResult, HpaTask } from "./turn";
 
 /**
  * News is what the last recorded sync did not warn of: a failure is heard of once, not every slot, whatever its numbers say. Where nothing was

@@ -1,10 +1,14 @@
 import type { EpochMs } from "../../k8s/time";
 import type { Shard, ShardRange, State } from "../../model/state";
-import type { HpaResult, HpaTask } from "./hpa-result";
+import { readEntry } from "./read-entry";
+import type { HpaResult, HpaTask } from "./turn";
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 
-/** What a slot has to do, whom the last slots did not reach first. */
+/**
+ * What a slot has to do. HPAs that the last slots did not reach begin first, those that failed last time begin last: waiting for what does not
+ * answer delays nobody else.
+ */
 export function tasksOf(
   { hpas, states, brokenStates }: ShardContents,
   shard: Shard,
@@ -17,10 +21,20 @@ export function tasksOf(
       const behind = behindSince(shard, key);
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
       const lastSeen = behind ?? shard.heartbeat;
-      return { key, document, state, lastSeen, contested: contested || behind !== undefined || isWoken(state, shard) };
+      return {
+        key,
+        document,
+        entry: readEntry(key, document),
+        state,
+        lastSeen,
+        contested: contested || behind !== undefined || isWoken(state, shard),
+      };
     });
-  const isBehind = ({ key }: HpaTask) => (behindSince(shard, key) === undefined ? 1 : 0);
-  return tasks.sort((a, b) => isBehind(a) - isBehind(b));
+  const rank = ({ key, state }: HpaTask) => {
+    if ((state?.warnings ?? []).length > 0) return 2;
+    return behindSince(shard, key) === undefined ? 1 : 0;
+  };
+  return tasks.sort((a, b) => rank(a) - rank(b));
 }
 
 /**

@@ -5,8 +5,7 @@ import { noHistory } from "../../core/history";
 import { wasPaused } from "../../core/modifiers/paused";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
-import { validateHpa } from "../../k8s/validate/validate-hpa";
-import { type Operations, isPaused, readOperations } from "../../model/annotations";
+import { isPaused } from "../../model/annotations";
 import { isFault } from "../../model/fault";
 import type { SlotMessage } from "../../model/messages";
 import type { Target } from "../../model/ports";
@@ -16,10 +15,10 @@ import type { State } from "../../model/state";
 import { type Settled, openIntents, settleIntents } from "../act/intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/keep-decision";
 import { bindToTarget, freshState, needsWriting, nextState, recall } from "../act/remember";
-import { type Outcome, landedEvents, reportLanded, rescale } from "../act/rescale";
+import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
 import type { Observation } from "../observe/observe";
-import { type HpaResult, type HpaTask, hpaResult, outOfTime, warningsOf } from "./hpa-result";
-import type { Sync } from "./shared";
+import { hpaResult, outOfTime, warningsOf } from "./hpa-result";
+import type { HpaResult, HpaTask, ReadEntry, Turn } from "./turn";
 
 /** Errors quote what stands, which may be all of an item: 400 KB, and the state is an item itself. */
 const longestMessage = 2_000;
@@ -44,74 +43,57 @@ export function invalidEntry(state: State, errors: readonly string[], now: Epoch
 
 const minuteMs = 60_000;
 
-/** One HPA, one slot: observe, evaluate, act, record. */
-export async function syncHpa(sync: Sync, task: HpaTask): Promise<HpaResult> {
-  const stored = task.state;
-  if (stored !== undefined && stored.slot >= sync.message.slot) {
-    sync.asked();
-    // This slot had its effect already. An intent that its run left open has not been looked at since.
+/** One HPA, one turn: observe, evaluate, act, record. */
+export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
+  const { state: stored, entry, lastSeen } = task;
+  if (stored !== undefined && stored.slot >= turn.message.slot) {
+    // This slot had its effect already. Nobody has looked at an intent that its run left open.
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
   }
-  if (stored?.wake !== undefined && stored.wake.at > sync.message.slot) {
-    sync.asked();
+  if (stored?.wake !== undefined && stored.wake.at > turn.message.slot) {
     // Woken since: what this slot would decide is old news. Behind, so that nobody takes this slot for a sighting.
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
-  const entry = readEntry(task);
   if ("errors" in entry) {
-    sync.asked();
-    const invalid = invalidEntry(recall(stored ?? freshState({}), task.lastSeen), entry.errors, sync.now);
-    const kept = keepDecision(invalid.state, invalid.decision, { at: sync.now, from: null, dryRun: false });
-    return conclude(sync, task, { ...invalid, kept, readings: {} });
+    const invalid = invalidEntry(recall(stored ?? freshState({}), lastSeen), entry.errors, turn.now);
+    const kept = keepDecision(invalid.state, invalid.decision, { at: turn.now, from: null, dryRun: false });
+    return conclude(turn, task, { ...invalid, kept, readings: {} });
   }
-  const before = recall(stored ?? freshState(entry.hpa.status ?? {}), task.lastSeen);
-  return decide(sync, task, entry, before);
+  return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}), lastSeen));
 }
 
-interface UsableEntry {
-  readonly hpa: HorizontalPodAutoscaler;
-  readonly operations: Operations;
-}
+type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;
 
-function readEntry({ key, document }: HpaTask): UsableEntry | { readonly errors: readonly string[] } {
-  const { errors, hpa } = validateHpa(document, { assumeKind: true });
-  if (hpa === undefined || errors.length > 0) return { errors };
-  const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
-  if (name !== key) return { errors: [`metadata: expected the name "${key}" as in the sort key, got "${name}"`] };
-  const operations = readOperations(hpa.metadata);
-  return "errors" in operations ? operations : { hpa, operations };
-}
-
-async function decide(sync: Sync, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
+async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
   const { hpa, operations } = entry;
-  const { now, options, message } = sync;
+  const { now, options, message } = turn;
   const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
   const paused = isPaused(operations, now);
   const goesOnPaused = paused && wasPaused({ ...hpa, status: before.status });
-  const scale = goesOnPaused && !looksWhilePaused(before, message) ? unread : await readScale(sync, target);
+  const scale = goesOnPaused && !looksWhilePaused(before, message) ? unread : await readScale(turn, target);
   const { state, landed } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
   const situated = { hpa: known, scale, history: state.history };
   const observation = paused
-    ? unobserved(sync, state)
-    : await observe(sync, task.key, prepare(situated, operations, now), scale);
+    ? unobserved(state)
+    : await observe(turn, task.key, prepare(situated, operations, now), scale);
   const situation: Situation = { ...situated, ...observation, options };
   const decision = evaluateEntry(situation, operations, now);
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
   const warnings = warningsOf(decision);
-  if (sync.reads.aborted) return outOfTime(task, warnings);
+  if (turn.time.reads.aborted) return outOfTime(task, warnings);
   const events = [...landedEvents(landed), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
   const kept = keepDecision(state, decision, { at: now, from, dryRun: operations.dryRun });
-  const outcome: Outcome = { state, landed, decision, kept, selector, readings, warnings, events };
+  const outcome: Considered = { state, landed, decision, kept, selector, readings, warnings, events };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
-    return { ...(await sync.inTurn(() => rescale(sync, task, wanted))), ...seenTarget(target, scale) };
+    return { ...(await turn.records.inTurn(() => rescale(turn, task, wanted))), ...seenTarget(target, scale) };
   }
-  const result = await conclude(sync, task, outcome);
-  if (result.recorded) reportLanded(sync, task.key, hpa, landed);
+  const result = await conclude(turn, task, outcome);
+  if (result.recorded) reportLanded(turn, task.key, hpa, landed);
   return { ...result, ...seenTarget(target, scale) };
 }
 
@@ -143,9 +125,9 @@ function settle(
   return landed === undefined ? { state } : { state: { ...state, recorded: recordedOf(landedRecord(landed)) }, landed };
 }
 
-async function readScale(sync: Sync, target: Target): Promise<Scale | { readonly error: string }> {
+async function readScale(turn: Turn, target: Target): Promise<Scale | { readonly error: string }> {
   try {
-    return await sync.cluster.getScale(target, sync.reads);
+    return await turn.cluster.getScale(target, turn.time.reads);
   } catch (error) {
     if (isFault(error)) return { error: error.message };
     throw error;
@@ -153,40 +135,33 @@ async function readScale(sync: Sync, target: Target): Promise<Scale | { readonly
 }
 
 async function observe(
-  sync: Sync,
+  turn: Turn,
   key: string,
   hpa: HorizontalPodAutoscaler,
   scale: Scale | { readonly error: string },
 ): Promise<Observation> {
-  if ("error" in scale || !needsMetrics(hpa, scale)) {
-    sync.asked();
-    return nothingRead;
-  }
-  const observing = sync.observe(key, hpa, scale);
-  sync.asked();
-  return observing;
+  return "error" in scale || !needsMetrics(hpa, scale) ? nothingRead : turn.observe(key, hpa, scale);
 }
 
 const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
 
-/** What a source told before the pause may still not be asked again. */
-function unobserved(sync: Sync, { readings = {} }: State): Observation {
-  sync.asked();
+/** A reading from before the pause may still be too young to be asked for again. */
+function unobserved({ readings = {} }: State): Observation {
   return { ...nothingRead, readings };
 }
 
 /** Nothing to write to the scale: only the table may have to hear of it. */
-async function conclude(sync: Sync, task: HpaTask, outcome: Outcome): Promise<HpaResult> {
+async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise<HpaResult> {
   const { state, warnings, events, landed, kept } = outcome;
-  const next: State = { ...nextState(state, { ...outcome, stamp: sync.stamp(state) }), ...openIntents(state) };
+  const next: State = { ...nextState(state, { ...outcome, stamp: turn.records.stamp(state) }), ...openIntents(state) };
   const mustWrite = task.contested || kept.due !== undefined;
-  if (task.state !== undefined && !mustWrite && !needsWriting(task.state, next, sync.message))
-    return hpaResult(task, { recorded: sync.inTime(), warnings, events });
-  return sync.inTurn(async () => {
-    if (!sync.inTime()) return hpaResult(task, { recorded: false, warnings, events });
-    if (landed !== undefined) await recordDecision(sync, task.key, landedRecord(landed));
-    if (kept.due !== undefined) await recordDecision(sync, task.key, kept.due);
-    const { ok } = await sync.store.putState(sync.message.cluster, task.key, next, sync.writes);
+  if (task.state !== undefined && !mustWrite && !needsWriting(task.state, next, turn.message))
+    return hpaResult(task, { recorded: turn.time.inTime(), warnings, events });
+  return turn.records.inTurn(async () => {
+    if (!turn.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
+    if (landed !== undefined) await recordDecision(turn, task.key, landedRecord(landed));
+    if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
+    const { ok } = await turn.records.putState(task.key, next);
     return hpaResult(task, { recorded: ok, warnings, events });
   });
 }

@@ -1,7 +1,8 @@
 import type { SyncCounts } from "../../model/report";
 import { isWake, type QueueMessage } from "../../model/messages";
-import { type SyncContext, type SyncPorts, syncShard } from "./sync-shard";
+import { syncShard } from "./sync-shard";
 import { syncWoken } from "./sync-woken";
+import type { SyncContext, SyncPorts } from "./turn";
 
 /** Does what a message of the queue asks for. @throws Fault of the table: the message should be delivered again. */
 export async function syncMessage(

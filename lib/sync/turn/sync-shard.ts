@@ -1,31 +1,15 @@
 import type { EpochMs } from "../../k8s/time";
+import type { SlotMessage } from "../../model/messages";
+import type { ShardContents, Store } from "../../model/ports";
+import type { SyncCounts } from "../../model/report";
 import type { Shard } from "../../model/state";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
-import type { EventRecorder } from "../events/event-recorder";
-import { clockAhead, clockWentBack, comesTooEarly, type ClockFailure } from "./finish-slot";
-import { finishSlot } from "./finish-slot";
-import type { SyncCounts } from "../../model/report";
-import type { Clusters, MetricSources, Reporter, ShardContents, Store } from "../../model/ports";
+import { countsOf, countTurn } from "./count-turn";
+import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
 import { reportNews } from "./hpa-result";
-import type { SlotMessage } from "../../model/messages";
+import { runTurn } from "./run-turn";
 import { deletedFrom, isWithin, tasksOf, whoIsBehind } from "./slot-tasks";
-import { syncAll } from "./sync-all";
-
-export interface SyncPorts {
-  readonly store: Store;
-  readonly clusters: Clusters;
-  readonly sources: MetricSources;
-  readonly reporter: Reporter;
-  readonly events: EventRecorder;
-}
-
-export interface SyncContext {
-  readonly now: () => EpochMs;
-  /** When the invocation must have recorded everything. */
-  readonly deadline: EpochMs;
-  /** Aborts whatever still runs when the invocation ends. */
-  readonly signal: AbortSignal;
-}
+import type { HpaResult, SyncContext, SyncPorts } from "./turn";
 
 /**
  * Syncs one shard for one slot. Messages come at least once, late, twice and at the same time; a slot is finished once, by the conditional
@@ -36,13 +20,7 @@ export interface SyncContext {
  */
 export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
   const startedAt = context.now();
-  const counted = (outcome: SyncCounts["outcome"], counts: Partial<SyncCounts> = {}): SyncCounts => {
-    const { cluster, slot } = message;
-    const times = { lagMs: startedAt - slot, durationMs: context.now() - startedAt };
-    const all: SyncCounts = { cluster, slot, outcome, hpas: 0, scaled: 0, failed: 0, behind: 0, ...times, ...counts };
-    ports.reporter.synced(all);
-    return all;
-  };
+  const counted = countTurn(ports.reporter, message, { startedAt, now: context.now });
 
   if (startedAt >= message.until) return counted("late");
   const shard = await ports.store.shard(message, context.signal);
@@ -65,7 +43,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
   }
 
-  const results = await syncAll(ports, contents, {
+  const results = await runTurn(ports, contents, {
     entry: contents.cluster.value,
     message,
     now,
@@ -75,9 +53,35 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     stamp: () => ({ slot: message.slot }),
     isOvertaken: () => isOvertaken(ports.store, message, context.signal),
   });
+  const finished = await finish(ports, { shard, contents, results }, { message, now, context });
+  const counts = counted(finished ? "synced" : "fenced", countsOf(results));
+  const emitting = finished ? results : results.filter(isEmittedAnyway);
+  await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
+  return counts;
+}
+
+interface Slot {
+  readonly message: SlotMessage;
+  readonly now: EpochMs;
+  readonly context: SyncContext;
+}
+
+interface Synced {
+  readonly shard: Shard;
+  readonly contents: ShardContents;
+  readonly results: readonly HpaResult[];
+}
+
+/** Finishes the slot, and reports what is new. @returns whether this run is the one that finished it. */
+async function finish(
+  { store, reporter }: SyncPorts,
+  { shard, contents, results }: Synced,
+  { message, now, context }: Slot,
+): Promise<boolean> {
+  const { cluster } = message;
   const news = { knownBehind: shard.behind, at: now };
-  // What a state has recorded is known to the next run, whoever finishes this slot; the rest is the finisher's to tell.
-  reportNews(ports.reporter, message.cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
+  // The next run knows what a state has recorded, whoever finishes this slot; the finisher reports the rest.
+  reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const next = (standing: Shard): Shard => ({
     ...withFailure(standing, broken),
@@ -86,21 +90,13 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     behind: whoIsBehind(standing, results),
     entries: contents.hpas.filter(({ key }) => isWithin(standing, key)).length,
   });
-  const finished = await finishSlot(ports.store, shard, next, { message, signal: context.signal });
+  const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished) {
-    reportNews(ports.reporter, message.cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
+    reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
     if (broken !== undefined && broken !== shard.failure)
-      ports.reporter.failed({ cluster: message.cluster, reason: "BrokenState", message: broken, at: now });
+      reporter.failed({ cluster, reason: "BrokenState", message: broken, at: now });
   }
-  const counts = counted(finished ? "synced" : "fenced", {
-    hpas: results.length,
-    scaled: results.filter(({ scaled }) => scaled).length,
-    failed: results.filter(({ warnings }) => warnings.length > 0).length,
-    behind: results.filter(({ recorded }) => !recorded).length,
-  });
-  const emitting = finished ? results : results.filter(isEmittedAnyway);
-  await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
-  return counts;
+  return finished;
 }
 
 async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSignal): Promise<boolean> {
@@ -123,7 +119,7 @@ function withFailure({ failure: _, ...shard }: Shard, failure: string | undefine
 async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
-  { message, now, context, failure }: { message: SlotMessage; now: EpochMs; context: SyncContext; failure: string },
+  { message, now, context, failure }: Slot & { readonly failure: string },
 ): Promise<boolean> {
   const next = (standing: Shard) => ({ ...withFailure(standing, failure), slot: message.slot });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });

@@ -4,14 +4,14 @@ import type { Shard } from "../../model/state";
 import { claimAll } from "./claim";
 import { emitEvents } from "../events/emit-events";
 import { forgetHpa } from "./forget-hpa";
-import type { HpaTask } from "./hpa-result";
+import { countsOf, countTurn } from "./count-turn";
 import { syncPeriodMs } from "../../model/options";
 import type { ShardContents } from "../../model/ports";
 import { reportNews } from "./hpa-result";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
 import { behindSince, deletedFrom, isWithin } from "./slot-tasks";
-import { syncAll } from "./sync-all";
-import type { SyncContext, SyncPorts } from "./sync-shard";
+import { runTurn } from "./run-turn";
+import type { HpaTask, SyncContext, SyncPorts } from "./turn";
 import { wokenRange } from "../plan/plan-wakes";
 
 /** With less than this left of the slot under way, the next one is there as soon as this would be. */
@@ -24,7 +24,7 @@ const leastMs = 500;
  *     |-- the whole shard --|   |-- these HPAs, until 12:00:30 --|   |-- the whole shard, and these states are written --|
  *
  * To its HPAs a wake is a slot of its own: older slots are old news then, and it is old news to newer ones. The shard is left as it is.
- * What a wake does not come to, the next slot does. docs/decisions/0014-wakes.md
+ * Anything the wake does not finish, the next slot picks up. docs/decisions/0014-wakes.md
  *
  * @returns the counts, for each shard that the HPAs are in.
  * @throws Fault of the table: the message should be delivered again.
@@ -62,22 +62,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   const startedAt = context.now();
   // Never in the future of our clock: slots until then would be old news.
   const at = Math.min(message.at, startedAt);
-  const counted = (outcome: SyncCounts["outcome"], counts: Partial<SyncCounts> = {}): SyncCounts => {
-    const times = { lagMs: startedAt - at, durationMs: context.now() - startedAt };
-    const all: SyncCounts = {
-      cluster,
-      slot: at,
-      outcome,
-      hpas: 0,
-      scaled: 0,
-      failed: 0,
-      behind: 0,
-      ...times,
-      ...counts,
-    };
-    reporter.synced(all);
-    return all;
-  };
+  const counted = countTurn(reporter, { cluster, slot: at }, { startedAt, now: context.now });
 
   const contents = await store.load(wokenRange(message, shard), context.signal);
   await forget(ports, contents, { cluster, keys, context });
@@ -100,7 +85,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
 
   const now = Math.max(context.now(), at);
   const seen = (key: string) => lastSeen(standing, key, { now, slot: slotOf(at, periodMs) });
-  const results = await syncAll(ports, contents, {
+  const results = await runTurn(ports, contents, {
     entry: contents.cluster.value,
     message: turn,
     now,
@@ -112,12 +97,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   });
   const recorded = results.filter((result) => result.recorded);
   reportNews(reporter, cluster, { results: recorded, knownBehind: {}, at: now });
-  const counts = counted("synced", {
-    hpas: results.length,
-    scaled: results.filter(({ scaled }) => scaled).length,
-    failed: results.filter(({ warnings }) => warnings.length > 0).length,
-    behind: results.length - recorded.length,
-  });
+  const counts = counted("synced", countsOf(results));
   const range = shard ?? { cluster, from: "", to: null };
   await emitEvents(ports.events, results, { range, contents, message: turn, at: now, context });
   return counts;

@@ -23,7 +23,7 @@ describe("transport", () => {
   });
 
   test("100 reads use no more connections than allowed, and keep them", async () => {
-    const cluster = await connect({ maxSockets: 4 });
+    const cluster = await connect({ concurrency: 4 });
     await Promise.all(Array.from({ length: 100 }, () => cluster.getScale(web, soon())));
     await cluster.getScale(web, soon());
     expect(server.connections).toBeLessThanOrEqual(4);
@@ -54,8 +54,8 @@ describe("transport", () => {
     });
   });
 
-  test("requests that wait for a free connection are bounded by the same time", async () => {
-    const cluster = await connect({ timeoutMs: 300, maxSockets: 1 });
+  test("requests that wait for their place end with those before them", async () => {
+    const cluster = await connect({ timeoutMs: 300, concurrency: 1 });
     await cluster.getScale(web, soon());
     server.reply = hang;
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => cluster.getScale(web, soon())));

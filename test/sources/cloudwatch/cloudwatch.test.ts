@@ -1,7 +1,8 @@
 import { openCloudWatchClients } from "../../../lib/aws/clients";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
-import type { MetricSource, Reading } from "../../../lib/sources/metric-source";
+import type { MetricSource, SourceReading as Reading } from "../../../lib/model/ports";
 import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
+import { readAll } from "../read-all";
 
 type Parameters = Record<string, unknown>;
 
@@ -24,7 +25,8 @@ beforeEach(() => open());
 afterEach(() => fake.close());
 
 const read = (...parameters: Parameters[]): Promise<readonly Reading[]> =>
-  source.read(
+  readAll(
+    source,
     parameters.map((given) => ({ metricName: "cloudwatch", parameters: given })),
     now,
     signal,
@@ -393,7 +395,7 @@ describe("failures", () => {
   test("when the signal fires, what has no answer yet says so", async () => {
     fake.answer("hang");
     const deadline = new AbortController();
-    const reading = source.read([{ metricName: "cloudwatch", parameters: backlog }], now, deadline.signal);
+    const reading = readAll(source, [{ metricName: "cloudwatch", parameters: backlog }], now, deadline.signal);
     setTimeout(() => deadline.abort(), 20);
     const said = "the sync's time was up before cloudwatch:GetMetricData answered";
     expect(await reading).toEqual([{ error: `${asked} ${said}`, from: "cloudwatch" }]);

@@ -1,7 +1,8 @@
 import { openSqsClients } from "../../../lib/aws/clients";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
-import type { MetricSource } from "../../../lib/sources/metric-source";
+import type { MetricSource } from "../../../lib/model/ports";
 import { type QueueAnswer, type SqsServer, startSqsServer } from "./sqs-server";
+import { readAll } from "../read-all";
 
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 const now = Date.parse("2026-01-01T00:00:15Z");
@@ -22,7 +23,8 @@ beforeEach(async () => {
 afterEach(() => server.close());
 
 const read = (...parameters: Record<string, unknown>[]) =>
-  source.read(
+  readAll(
+    source,
     parameters.map((given) => ({ metricName: "sqs", parameters: given })),
     now,
     signal,
@@ -191,12 +193,12 @@ test("hundreds of queues are read, each once", async () => {
 test("when the signal fires, what has no answer yet says so, and the rest is not even asked", async () => {
   server.queues.set("slow", "hang");
   const deadline = new AbortController();
-  const reading = source.read([{ metricName: "sqs", parameters: { queue: "slow" } }], now, deadline.signal);
+  const reading = readAll(source, [{ metricName: "sqs", parameters: { queue: "slow" } }], now, deadline.signal);
   setTimeout(() => deadline.abort(), 20);
   const said = "the sync's time was up before sqs:GetQueueUrl answered";
   expect(await reading).toEqual([{ error: `queue "slow" in eu-west-1: ${said}`, from: "sqs" }]);
   const seen = server.requests.length;
-  await source.read([{ metricName: "sqs", parameters: { queue: "late" } }], now, deadline.signal);
+  await readAll(source, [{ metricName: "sqs", parameters: { queue: "late" } }], now, deadline.signal);
   expect(server.requests).toHaveLength(seen);
 });
 
@@ -204,7 +206,8 @@ test("an endpoint that nobody serves is told as such", async () => {
   const refused = () => Promise.reject(Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" }));
   const handler = { handle: refused, updateHttpClientConfig: () => undefined, httpHandlerConfigs: () => ({}) };
   const clients = openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, requestHandler: handler });
-  const readings = await openSqsSource(clients).read(
+  const readings = await readAll(
+    openSqsSource(clients),
     [{ metricName: "sqs", parameters: { queue: "orders" } }],
     now,
     signal,
@@ -228,13 +231,13 @@ test("without credentials, and without a region, the reading says so", async () 
     }),
   );
   const query = [{ metricName: "sqs", parameters: { queue: "orders" } }];
-  expect(await anonymous.read(query, now, signal)).toEqual([
+  expect(await readAll(anonymous, query, now, signal)).toEqual([
     {
       error: `queue "orders" in eu-west-1: credentials not accepted for sqs:GetQueueUrl (CredentialsProviderError: none found)`,
       from: "sqs",
     },
   ]);
-  expect(await nowhere.read(query, now, signal)).toEqual([
+  expect(await readAll(nowhere, query, now, signal)).toEqual([
     { error: "parameter region: expected it, or AWS_REGION in the environment, got neither", from: "sqs" },
   ]);
 });

@@ -1,0 +1,25 @@
+import { validateHpa } from "../../k8s/validate/validate-hpa";
+import { readOperations } from "../../model/annotations";
+import { errorText } from "../../model/fault";
+import type { ReadEntry } from "./turn";
+
+/**
+ * An HPA's document, decoded and validated. Nothing looks into a document before this has. Never throws: a document that breaks the validation
+ * itself is unusable like any other bad one.
+ */
+export function readEntry(key: string, document: unknown): ReadEntry {
+  try {
+    return validated(key, document);
+  } catch (error) {
+    return { errors: [`the document cannot be read: ${errorText(error)}`] };
+  }
+}
+
+function validated(key: string, document: unknown): ReadEntry {
+  const { errors, hpa } = validateHpa(document, { assumeKind: true });
+  if (hpa === undefined || errors.length > 0) return { errors };
+  const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
+  if (name !== key) return { errors: [`metadata: expected the name "${key}" as in the sort key, got "${name}"`] };
+  const operations = readOperations(hpa.metadata);
+  return "errors" in operations ? operations : { hpa, operations };
+}

@@ -1,0 +1,155 @@
+import { takeTurns } from "../../async/limit";
+import { withinTime } from "../../async/within-time";
+import type { EpochMs } from "../../k8s/time";
+import type { ClusterEntry } from "../../model/entries";
+import { errorText, Fault, isFault } from "../../model/fault";
+import { decisionOptions } from "../../model/options";
+import type { Cluster, Clusters, ShardContents } from "../../model/ports";
+import type { State } from "../../model/state";
+import { knowNeighbours } from "../observe/neighbours";
+import { countPodReaders, openObserver } from "../observe/observe";
+import { sharePods } from "../observe/read-pods";
+import { shareSources } from "../observe/read-sources";
+import { forgetHpa } from "./forget-hpa";
+import { syncHpa } from "./sync-hpa";
+import type { HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "./turn";
+
+/** HPAs that write at a time: well within the connections that the table's client and a cluster's agent keep. */
+const concurrentWriters = 32;
+
+/** A turn, once it is known that there is something to do. */
+export interface TurnPlan extends Pick<Turn, "message" | "now">, Pick<Records, "stamp" | "isOvertaken"> {
+  readonly entry: ClusterEntry;
+  readonly context: SyncContext;
+  /** In the order in which they begin. */
+  readonly tasks: readonly HpaTask[];
+  /** States whose HPA's entry is gone, by key. */
+  readonly deleted: Readonly<Record<string, State>>;
+}
+
+/** Syncs the HPAs of a turn. When its time is up its reads end, and everything that this began is over when it resolves. */
+export async function runTurn(
+  ports: SyncPorts,
+  contents: ShardContents,
+  plan: TurnPlan,
+): Promise<readonly HpaResult[]> {
+  const { message, context } = plan;
+  const end = Math.min(message.until, context.deadline);
+  const remainingMs = end - context.now();
+  return withinTime(
+    Math.max(0, remainingMs - recordingMs(remainingMs)),
+    context.signal,
+    async (reads) => {
+      const turn = await openTurn(ports, contents, plan, timeOf({ reads, end }, plan));
+      const [results, notForgotten] = await Promise.all([
+        Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(turn, task)))),
+        forgetDeleted(turn, ports, plan.deleted),
+      ]);
+      return [...results, ...notForgotten];
+    },
+    () => new Fault("timeout", "the slot's time is up"),
+  );
+}
+
+/** What is left for recording lets the slot finish before its successor loads the shard. */
+function recordingMs(remainingMs: number): number {
+  return Math.min(1_000, remainingMs / 4);
+}
+
+function timeOf(
+  { reads, end }: { readonly reads: AbortSignal; readonly end: EpochMs },
+  { message, context }: TurnPlan,
+): TurnTime {
+  return {
+    reads,
+    writes: context.signal,
+    inTime: () => context.now() < end,
+    isOver: () => context.now() >= message.until,
+  };
+}
+
+async function openTurn(
+  ports: SyncPorts,
+  contents: ShardContents,
+  { entry, message, now, tasks, stamp, isOvertaken }: TurnPlan,
+  time: TurnTime,
+): Promise<Turn> {
+  const { store, reporter } = ports;
+  const { reads, writes } = time;
+  const cluster = await connect(ports.clusters, entry, reads);
+  const usable = tasks.flatMap((task) => ("hpa" in task.entry ? [task.entry.hpa] : []));
+  return {
+    message,
+    now,
+    time,
+    records: {
+      stamp,
+      isOvertaken,
+      putState: (key, state) => store.putState(message.cluster, key, state, writes),
+      putDecision: (key, record) => store.putDecision(message.cluster, key, record, writes),
+      document: (key) => store.document(message.cluster, key, writes),
+      inTurn: takeTurns(concurrentWriters),
+    },
+    cluster,
+    options: decisionOptions(entry.spec.options),
+    observe: openObserver({
+      cluster,
+      pods: sharePods(cluster, countPodReaders(usable), reads),
+      sources: shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads }),
+      sourceEntries: new Map(contents.sources.map((source) => [source.key, source])),
+      neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),
+      signal: reads,
+    }),
+    reporter,
+  };
+}
+
+/** Nothing that goes wrong with one HPA touches another: an unexpected error halts that one alone, and is reported on it. */
+async function alone<T>(key: string, work: () => Promise<T>): Promise<T | HpaResult> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = isFault(error) ? "FailedSync" : "InternalError";
+    const news = { type: "Warning", reason, message: errorText(error) } as const;
+    return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
+  }
+}
+
+async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSignal): Promise<Cluster> {
+  try {
+    return await clusters.connect(entry, signal);
+  } catch (error) {
+    if (isFault(error)) return unreachableCluster(error);
+    throw error;
+  }
+}
+
+/** A cluster that could not be connected to: every call meets the same Fault, so every HPA of it shows why. */
+function unreachableCluster(fault: Fault): Cluster {
+  const reject = () => Promise.reject(fault);
+  return {
+    getScale: reject,
+    putScale: reject,
+    listPods: reject,
+    podMetrics: reject,
+    podsMetric: reject,
+    objectMetric: reject,
+    externalMetric: reject,
+    recordEvent: reject,
+  };
+}
+
+/** @returns those that could not be forgotten. The next slot picks up what there is no time for. */
+async function forgetDeleted(
+  { message: { cluster }, records, time }: Turn,
+  ports: SyncPorts,
+  deleted: TurnPlan["deleted"],
+): Promise<readonly HpaResult[]> {
+  const forget = async (key: string, version: number): Promise<undefined> => {
+    if (time.inTime()) await forgetHpa(ports, { cluster, key, version }, time.writes);
+  };
+  const failures = Object.entries(deleted).map(([key, { version }]) =>
+    alone(key, () => records.inTurn(() => forget(key, version))),
+  );
+  return (await Promise.all(failures)).filter((failure) => failure !== undefined);
+}

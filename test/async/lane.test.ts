@@ -1,0 +1,230 @@
+import { openLane } from "../../lib/async/lane";
+import { Fault } from "../../lib/model/fault";
+
+const start = Date.parse("2026-03-01T12:00:00Z");
+const never = new AbortController().signal;
+
+/** Far ends that answer, miss or hang as a test says, behind a lane of two places. The clock is Jest's. */
+function lane(limit = 2) {
+  const opened = openLane({ endpoint: "SQS in eu-west-1", limit, now: () => Date.now() });
+  const asked: string[] = [];
+  const open = new Map<string, { answer: () => void; miss: () => void }>();
+  const call = (id: string) => (signal: AbortSignal) =>
+    new Promise<string>((resolve, reject) => {
+      asked.push(id);
+      const missed = () => reject(new Fault("timeout", `${id}: no answer`));
+      open.set(id, { answer: () => resolve(id), miss: missed });
+      signal.addEventListener("abort", missed);
+    });
+  const run = (id: string, signal = never) => outcome(opened.run({ id, asked: `queue ${id}`, signal }, call(id)));
+  const runAll = (name: string, signal = never) => outcome(opened.run({ asked: name, signal }, call(name)));
+  const answer = (id: string) => open.get(id)?.answer();
+  const miss = (id: string) => open.get(id)?.miss();
+  /** Asks and misses at once. */
+  const runMissed = async (id: string) => {
+    const result = run(id);
+    await settled();
+    miss(id);
+    return result;
+  };
+  return { asked, run, runAll, answer, miss, runMissed };
+}
+
+const outcome = (promise: Promise<string>) => promise.catch((error: unknown) => (error as Error).message);
+const settled = () => jest.advanceTimersByTimeAsync(0);
+
+beforeEach(() => jest.useFakeTimers({ now: start }));
+afterEach(() => jest.useRealTimers());
+
+describe("places", () => {
+  test("so many at a time, in the order of asking", async () => {
+    const { asked, run, answer } = lane();
+    const all = ["a", "b", "c"].map((id) => run(id));
+    await settled();
+    expect(asked).toEqual(["a", "b"]);
+    answer("b");
+    await settled();
+    expect(asked).toEqual(["a", "b", "c"]);
+    answer("a");
+    answer("c");
+    expect(await Promise.all(all)).toEqual(["a", "b", "c"]);
+  });
+
+  test("a call that is slow gives its place up and still gets its answer; eight of them at most", async () => {
+    const { asked, run, answer } = lane();
+    const ids = Array.from({ length: 12 }, (_, index) => `slow-${index}`);
+    const all = ids.map((id) => run(id));
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(asked).toEqual(ids.slice(0, 10)); // eight aside, two in their places
+    for (const id of ids.slice(0, 10)) answer(id);
+    await settled();
+    expect(asked).toEqual(ids);
+    for (const id of ids.slice(10)) answer(id);
+    expect(await Promise.all(all)).toEqual(ids);
+  });
+
+  test("a caller whose time is up while it waits has asked nothing", async () => {
+    const { asked, run, answer } = lane(1);
+    const first = run("a");
+    const leaving = new AbortController();
+    const left = run("b", leaving.signal);
+    await settled();
+    leaving.abort(new Fault("timeout", "the slot's time is up"));
+    expect(await left).toBe("the slot's time is up");
+    answer("a");
+    await first;
+    expect(asked).toEqual(["a"]);
+  });
+});
+
+describe("what did not answer", () => {
+  test("is not asked again for 5 s, 10 s, 20 s, and says what it met first", async () => {
+    const { asked, run, answer, runMissed } = lane();
+    const alive = async () => {
+      const result = run("alive");
+      await settled();
+      answer("alive");
+      await result;
+    };
+    await alive();
+    expect(await runMissed("dead")).toBe("dead: no answer");
+    for (const wait of [5_000, 10_000, 20_000, 40_000, 60_000, 60_000]) {
+      await alive();
+      asked.length = 0;
+      await jest.advanceTimersByTimeAsync(wait - 1);
+      expect(await run("dead")).toBe("dead: no answer");
+      expect(asked).toEqual([]);
+      await jest.advanceTimersByTimeAsync(1);
+      expect(await runMissed("dead")).toBe("dead: no answer");
+      expect(asked).toEqual(["dead"]);
+    }
+    await jest.advanceTimersByTimeAsync(60_000);
+    const back = run("dead");
+    await settled();
+    answer("dead");
+    expect(await back).toBe("dead");
+  });
+
+  test("is asked beside the others, and for two seconds only", async () => {
+    const { asked, run, runMissed } = lane();
+    for (const id of ["x", "y"]) await runMissed(id);
+    await jest.advanceTimersByTimeAsync(5_000);
+    const retried = run("x");
+    const healthy = ["a", "b"].map((id) => run(id));
+    await settled();
+    expect(asked.slice(2)).toEqual(["x", "a", "b"]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    expect(await retried).toBe("x: no answer");
+    void healthy;
+  });
+
+  test("an error is an answer", async () => {
+    const opened = openLane({ endpoint: "SQS", limit: 2, now: () => Date.now() });
+    const refuse = () => Promise.reject(new Fault("forbidden", "no"));
+    for (let i = 0; i < 10; i++) {
+      const refused = opened.run({ id: "a", asked: "a", signal: never }, refuse);
+      await expect(refused).rejects.toThrow("no");
+    }
+  });
+
+  test("a clock that was set back keeps nothing barred for longer than a minute", async () => {
+    const { asked, run, runMissed, answer } = lane();
+    await runMissed("a");
+    jest.setSystemTime(start - 3_600_000);
+    const again = run("a");
+    await settled();
+    answer("a");
+    expect(await again).toBe("a");
+    expect(asked).toEqual(["a", "a"]);
+  });
+});
+
+describe("an endpoint that is down", () => {
+  /** Three calls during which nothing answered. */
+  async function down(limit?: number) {
+    const far = lane(limit);
+    for (const id of ["x", "y", "z"]) await far.runMissed(id);
+    far.asked.length = 0;
+    return far;
+  }
+
+  test("gets four probes in 5 s; the crowd waits for them, and hears one text", async () => {
+    const far = await down();
+    const crowd = Array.from({ length: 50 }, (_, index) => far.run(`q${index}`));
+    await settled();
+    expect(far.asked).toEqual(["q0", "q1", "q2", "q3"]);
+    await jest.advanceTimersByTimeAsync(2_000);
+    const texts = await Promise.all(crowd);
+    expect(new Set(texts.slice(4))).toEqual(new Set(["SQS in eu-west-1 does not answer (x: no answer)"]));
+    expect(await far.run("late-comer")).toBe("SQS in eu-west-1 does not answer (x: no answer)");
+    expect(far.asked).toHaveLength(4);
+  });
+
+  test("opens for everybody with the first answer", async () => {
+    const far = await down(50);
+    const crowd = Array.from({ length: 50 }, (_, index) => far.run(`q${index}`));
+    await settled();
+    far.answer("q2");
+    await settled();
+    expect(far.asked).toHaveLength(50);
+    for (let index = 0; index < 50; index++) far.answer(`q${index}`);
+    expect(await Promise.all(crowd)).toHaveLength(50);
+  });
+
+  test("everybody gets to probe in turn, so that one live queue among dead ones is found", async () => {
+    const far = await down();
+    const probed = new Set<string>();
+    for (let round = 0; round < 6; round++) {
+      await jest.advanceTimersByTimeAsync(5_000);
+      far.asked.length = 0;
+      const crowd = Array.from({ length: 20 }, (_, index) => far.run(`q${index}`));
+      await jest.advanceTimersByTimeAsync(2_000);
+      await Promise.all(crowd);
+      for (const id of far.asked) probed.add(id);
+    }
+    expect(probed.size).toBe(20);
+  });
+
+  test("one dead queue does not make an endpoint dead while others answer meanwhile", async () => {
+    const far = lane(10);
+    for (let round = 0; round < 5; round++) {
+      const dead = far.run(`dead-${round}`);
+      const alive = far.run("alive");
+      await settled();
+      far.answer("alive");
+      await alive;
+      far.miss(`dead-${round}`);
+      await dead;
+    }
+    far.asked.length = 0;
+    const crowd = Array.from({ length: 10 }, (_, index) => far.run(`q${index}`));
+    await settled();
+    expect(far.asked).toHaveLength(10);
+    for (let index = 0; index < 10; index++) far.answer(`q${index}`);
+    await Promise.all(crowd);
+  });
+
+  test("calls without an id share the endpoint's fate", async () => {
+    const far = lane(4);
+    const crowd = Array.from({ length: 40 }, (_, index) => far.runAll(`call-${index}`));
+    await settled();
+    expect(far.asked).toHaveLength(4);
+    for (const name of far.asked.slice()) far.miss(name);
+    const texts = await Promise.all(crowd);
+    expect(far.asked).toHaveLength(4);
+    expect(texts.filter((text) => text === "SQS in eu-west-1 does not answer (call-0: no answer)")).toHaveLength(36);
+  });
+
+  test("a caller that gives up says nothing about the endpoint", async () => {
+    const far = lane(10);
+    const leaving = new AbortController();
+    const left = Array.from({ length: 5 }, (_, index) => far.run(`q${index}`, leaving.signal));
+    await settled();
+    leaving.abort(new Fault("timeout", "the slot's time is up"));
+    await Promise.all(left);
+    const next = far.run("q0");
+    await settled();
+    far.answer("q0");
+    expect(await next).toBe("q0");
+  });
+});

@@ -1,0 +1,31 @@
+import { unlessAborted } from "../../lib/async/within-time";
+
+beforeEach(() => jest.useFakeTimers());
+afterEach(() => jest.useRealTimers());
+
+describe("unlessAborted", () => {
+  test("work that takes no notice of the abort is given up with the signal's reason", async () => {
+    const controller = new AbortController();
+    const stuck = unlessAborted(new Promise(() => undefined), controller.signal, 100);
+    const seen = expect(stuck).rejects.toThrow("out of time");
+    controller.abort(new Error("out of time"));
+    await jest.advanceTimersByTimeAsync(100);
+    await seen;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test("work that does take notice tells its own error", async () => {
+    const controller = new AbortController();
+    const work = new Promise<void>((_resolve, reject) => {
+      controller.signal.addEventListener("abort", () => reject(new Error("get scale: out of time")));
+    });
+    const seen = expect(unlessAborted(work, controller.signal, 100)).rejects.toThrow("get scale: out of time");
+    controller.abort(new Error("out of time"));
+    await seen;
+    expect(jest.getTimerCount()).toBe(0);
+  });
+
+  test("a signal that has already aborted still lets finished work through", async () => {
+    expect(await unlessAborted(Promise.resolve(4), AbortSignal.abort(), 100)).toBe(4);
+  });
+});

@@ -1,0 +1,12 @@
+import type { MetricSource, SourceQuery, SourceReading } from "../../lib/model/ports";
+
+/** One turn's readings of these queries, in their order. */
+export function readAll(
+  source: MetricSource,
+  queries: readonly SourceQuery[],
+  now: number,
+  signal: AbortSignal,
+): Promise<readonly SourceReading[]> {
+  const reader = source.open({ now, signal });
+  return Promise.all(queries.map((query) => reader.read(query)));
+}
