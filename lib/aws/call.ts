@@ -14,13 +14,12 @@ export interface AwsCall {
   readonly lane?: Lane;
   /** Equal for calls that share a fate within the lane. */
   readonly id?: string;
+  /** Default 10 s: more than the SDK's attempts take together. It ends what they cannot, an answer that trickles or credentials that hang. */
+  readonly limitMs?: number;
 }
 
-/** More than the SDK's attempts take together: it ends what they cannot, an answer that trickles or credentials that hang. */
-const limitMs = 10_000;
-
 /**
- * Sends, and rejects with a Fault: at once when `signal` fires, 10 s after it was sent at the latest. The call itself is aborted then, so
+ * Sends, and rejects with a Fault: at once when `signal` fires, `limitMs` after it was sent at the latest. The call itself is aborted then, so
  * nothing of it runs on in a later invocation.
  */
 export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal) => Promise<Output>): Promise<Output> {
@@ -38,7 +37,7 @@ function limited<Output>(
   signal: AbortSignal,
   send: (signal: AbortSignal) => Promise<Output>,
 ): Promise<Output> {
-  return withinTime(limitMs, signal, async (limit) => {
+  return withinTime(call.limitMs ?? 10_000, signal, async (limit) => {
     try {
       if (limit.aborted) throw limit.reason;
       return await unlessAborted(send(limit), limit);

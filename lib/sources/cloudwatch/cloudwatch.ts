@@ -6,6 +6,7 @@ import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports";
 import { quantityOf } from "../quantity-of";
+import type { SourceOptions } from "../source-options";
 import { type Fetch, fetchKey, planCalls, windowOf } from "./cloudwatch-calls";
 import { parseCloudWatchQuery } from "./cloudwatch-query";
 import { type Datapoint, type Fetched, getMetricData, newestOf } from "./get-metric-data";
@@ -22,7 +23,10 @@ const gatherMs = 50;
 type ClientOf = (region?: string) => CloudWatchClient;
 
 /** CloudWatch metrics and metric math: the newest complete datapoint of each query, in as few GetMetricData calls as their windows allow. */
-export function openCloudWatchSource(clientOf: ClientOf, now: () => EpochMs = () => Date.now()): MetricSource {
+export function openCloudWatchSource(
+  clientOf: ClientOf,
+  { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
+): MetricSource {
   const lanes = new Map<string, Lane>();
   const laneOf = (region: string): Lane => {
     const lane = lanes.get(region) ?? openLane({ endpoint: `CloudWatch in ${region}`, limit: concurrency, now });
@@ -46,7 +50,10 @@ export function openCloudWatchSource(clientOf: ClientOf, now: () => EpochMs = ()
           const [first] = call;
           if (first === undefined) return { call, fetched: Promise.resolve([]) };
           const client = clientOf(first.query.region);
-          return { call, fetched: getMetricData({ client, call, budget, signal, lane: laneOf(first.region) }) };
+          return {
+            call,
+            fetched: getMetricData({ client, call, budget, signal, lane: laneOf(first.region), limitMs }),
+          };
         }),
       );
       return {

@@ -131,11 +131,12 @@ export async function getMetricData(given: {
   readonly budget: SplitBudget;
   readonly signal: AbortSignal;
   readonly lane: Lane;
+  readonly limitMs: number;
 }): Promise<readonly Fetched[]> {
-  const { client, call, budget, signal, lane } = given;
+  const { client, call, budget, signal, lane, limitMs } = given;
   const { input, ids } = requestOf(call);
   try {
-    const pages = await allPages({ client, input, asked: `CloudWatch in ${call[0]?.region}`, signal, lane });
+    const pages = await allPages({ client, input, asked: `CloudWatch in ${call[0]?.region}`, signal, lane, limitMs });
     const series = seriesById(pages);
     return ids.map((id) => series.get(id));
   } catch (error) {
@@ -154,9 +155,10 @@ async function allPages(given: {
   readonly asked: string;
   readonly signal: AbortSignal;
   readonly lane: Lane;
+  readonly limitMs: number;
 }): Promise<readonly GetMetricDataOutput[]> {
-  const { client, input, asked, signal, lane } = given;
-  const call = { action: "cloudwatch:GetMetricData", asked, signal, lane };
+  const { client, input, asked, signal, lane, limitMs } = given;
+  const call = { action: "cloudwatch:GetMetricData", asked, signal, lane, limitMs };
   const pages: GetMetricDataOutput[] = [];
   let token: string | undefined;
   do {

@@ -4,10 +4,10 @@ import { once } from "../../async/shared";
 import { callAws } from "../../aws/call";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
-import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource } from "../../model/ports";
 import { shown } from "../parameters";
+import type { SourceOptions } from "../source-options";
 import { parseSqsQuery, type QueueAddress, type SqsQuery } from "./sqs-query";
 
 /** Requests to one region at a time. SQS allows far more; this bounds sockets and memory of a function. */
@@ -27,6 +27,7 @@ interface Queue {
   readonly asked: string;
   readonly region: string;
   readonly lane: Lane;
+  readonly limitMs: number;
   /** Equal for equal addresses. */
   readonly key: string;
 }
@@ -37,7 +38,7 @@ interface Queue {
  */
 export function openSqsSource(
   clientOf: (region?: string) => SQSClient,
-  now: () => EpochMs = () => Date.now(),
+  { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
 ): MetricSource {
   const knownUrls = new Map<string, string>();
   const lanes = new Map<string, Lane>();
@@ -54,7 +55,7 @@ export function openSqsSource(
     const owner = address.account === undefined ? "" : ` of ${address.account}`;
     const key = [region, address.account ?? "", address.name, address.url ?? ""].join(" ");
     const asked = `queue ${shown(address.name)}${owner} in ${region}`;
-    return { client, address, asked, region, lane: laneOf(region), key };
+    return { client, address, asked, region, lane: laneOf(region), limitMs, key };
   }
 
   return {
@@ -95,20 +96,20 @@ export function openSqsSource(
 }
 
 async function getAttributes(
-  { client, asked, lane }: Queue,
+  { client, asked, lane, limitMs }: Queue,
   { url, id }: { readonly url: string; readonly id: string },
   signal: AbortSignal,
 ): Promise<Attributes> {
   const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [visible, inFlight, delayed] });
-  const call = { action: "sqs:GetQueueAttributes", asked, signal, lane, id };
+  const call = { action: "sqs:GetQueueAttributes", asked, signal, lane, id, limitMs };
   const { Attributes } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   return Attributes ?? {};
 }
 
-async function findUrl({ client, address, asked, lane, key }: Queue, signal: AbortSignal): Promise<string> {
+async function findUrl({ client, address, asked, lane, limitMs, key }: Queue, signal: AbortSignal): Promise<string> {
   const owner = address.account === undefined ? {} : { QueueOwnerAWSAccountId: address.account };
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
-  const call = { action: "sqs:GetQueueUrl", asked, signal, lane, id: key };
+  const call = { action: "sqs:GetQueueUrl", asked, signal, lane, id: key, limitMs };
   const { QueueUrl: url } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   if (typeof url === "string" && URL.canParse(url)) return url;
   throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);

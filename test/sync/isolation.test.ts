@@ -1,0 +1,232 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { openClusters } from "../../lib/cluster/clusters";
+import type { HpaSpec } from "../../lib/k8s/hpa";
+import type { Cluster, MetricSources } from "../../lib/model/ports";
+import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
+import { openSqsSource } from "../../lib/sources/sqs/sqs";
+import { type SimulatedCluster, startSimulatedCluster } from "../../local/kubernetes/cluster";
+import { deployments } from "../../local/kubernetes/resources";
+import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
+import "../one-realm";
+import { document, fixture, queueSpec } from "./sync-fixture";
+
+/**
+ * Five HPAs on a healthy queue beside forty that depend on a sick far end, through the real adapters. Whatever the far end does, the healthy
+ * ones scale while the others still wait; and in the next slot it gets a few probes, not the crowd.
+ */
+const healthyCount = 5;
+const sickCount = 40;
+const namespace = "shop";
+
+type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
+
+const behaviours: Readonly<Record<string, Behaviour>> = {
+  "never answers": () => undefined,
+  "drips its answer, a byte at a time": (_request, response) => {
+    response.writeHead(200, { "content-type": "application/json", "content-length": "100000" });
+    const timer = setInterval(() => response.write(" "), 50);
+    response.on("close", () => clearInterval(timer));
+  },
+  "resets every connection": (request) => request.socket.destroy(),
+};
+
+interface SickEnd {
+  readonly url: string;
+  readonly requests: () => number;
+  readonly close: () => Promise<void>;
+}
+
+async function startSick(behaviour: Behaviour): Promise<SickEnd> {
+  let requests = 0;
+  const server = createServer((request, response) => {
+    requests += 1;
+    behaviour(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests: () => requests,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+const target = (kind: string, name: string) => ({ apiVersion: "apps/v1", kind, name });
+const perPod = { type: "AverageValue", averageValue: "5" };
+const external = (name: string, matchLabels: Record<string, string>): NonNullable<HpaSpec["metrics"]>[number] => ({
+  type: "External",
+  external: { metric: { name, selector: { matchLabels } }, target: perPod },
+});
+
+/** What the sick HPAs read, and which requests to the API server are sick. */
+interface Kind {
+  readonly metric: (index: number) => NonNullable<HpaSpec["metrics"]>[number];
+  readonly path?: RegExp;
+  readonly targetKind?: string;
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  "an SQS region": { metric: (index) => external("sqs", { queue: `dead-${index}`, region: "ap-sick-1" }) },
+  "a CloudWatch region": {
+    metric: (index) => external("cloudwatch", { namespace: "App", metricName: `m${index}`, region: "ap-sick-1" }),
+  },
+  "external.metrics.k8s.io": {
+    metric: (index) => external(`metric-${index}`, {}),
+    path: /^\/apis\/external\.metrics\.k8s\.io\//,
+  },
+  "custom.metrics.k8s.io": {
+    metric: (index) => ({ type: "Pods", pods: { metric: { name: `m${index}` }, target: perPod } }),
+    path: /^\/apis\/custom\.metrics\.k8s\.io\/v/,
+  },
+  "metrics.k8s.io": {
+    metric: () => ({
+      type: "Resource",
+      resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } },
+    }),
+    path: /^\/apis\/metrics\.k8s\.io\//,
+  },
+};
+
+describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
+  let sqs: SqsServer;
+  let cluster: SimulatedCluster;
+  let sick: SickEnd;
+  let clusters: ReturnType<typeof openClusters>;
+  let sickRequests = 0;
+  const clients: { destroy(): void }[] = [];
+  const clock = { now: 0 };
+
+  async function open(behaviour: Behaviour): Promise<{ cluster: Cluster; sources: MetricSources }> {
+    sickRequests = 0;
+    sqs = await startSqsServer();
+    sqs.queues.set("orders", { ApproximateNumberOfMessages: "50", ApproximateNumberOfMessagesNotVisible: "0" });
+    sick = await startSick(behaviour);
+    cluster = await startSimulatedCluster({
+      namespaces: [namespace],
+      controllers: false,
+      intercept: (request, response) => {
+        if (path?.test(request.url ?? "") !== true) return false;
+        sickRequests += 1;
+        behaviour(request, response);
+        return true;
+      },
+    });
+    for (const name of names()) {
+      cluster.api.create({ resource: deployments, namespace }, workload(name));
+      const status = { resource: deployments, namespace, name, subresource: "status" } as const;
+      cluster.api.patch(status, { status: { replicas: 1 } }, "application/merge-patch+json");
+    }
+    clusters = openClusters({
+      secrets: () => Promise.resolve(cluster.adminToken),
+      awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
+      now: () => clock.now,
+      transport: { timeoutMs: 600, connectTimeoutMs: 600, idleTimeoutMs: 300 },
+    });
+    const limits = {
+      maxAttempts: 1,
+      requestHandler: { requestTimeout: 500, throwOnRequestTimeout: true, socketTimeout: 500 },
+    };
+    const credentials = { accessKeyId: "a", secretAccessKey: "b" };
+    const clientOf =
+      <Client extends { destroy(): void }>(open: (config: object) => Client) =>
+      (region = "eu-west-1") => {
+        const endpoint = region === "ap-sick-1" ? sick.url : sqs.url;
+        const client = open({ ...limits, credentials, region, endpoint });
+        clients.push(client);
+        return client;
+      };
+    const { endpoint, certificateAuthorityData } = cluster;
+    const options = { now: () => clock.now, limitMs: 600 };
+    return {
+      cluster: await clusters.connect(
+        { name: "prod", spec: { endpoint, certificateAuthorityData, auth: { type: "token", secret: "ebb/prod" } } },
+        new AbortController().signal,
+      ),
+      sources: {
+        sqs: openSqsSource(once(clientOf((config) => new SQSClient(config))), options),
+        cloudwatch: openCloudWatchSource(once(clientOf((config) => new CloudWatchClient(config))), options),
+      },
+    };
+  }
+
+  afterEach(async () => {
+    clusters.close();
+    for (const client of clients.splice(0)) client.destroy();
+    await Promise.all([sqs.close(), cluster.close(), sick.close()]);
+  });
+
+  test.each(Object.entries(behaviours))("that %s delays only its own HPAs", async (_name, behaviour) => {
+    const far = await open(behaviour);
+    const day = fixture();
+    day.store.documents.clear();
+    for (let index = 0; index < sickCount; index++) {
+      const spec = {
+        ...queueSpec,
+        minReplicas: 1,
+        scaleTargetRef: target("Deployment", `a${index}`),
+        metrics: [metric(index)],
+      };
+      day.store.documents.set(`prod shop/a${index}`, document(spec, `shop/a${index}`));
+    }
+    for (let index = 0; index < healthyCount; index++) {
+      const metrics = [external("sqs", { queue: "orders" })];
+      const spec = { ...queueSpec, scaleTargetRef: target("Deployment", `z${index}`), metrics };
+      day.store.documents.set(`prod shop/z${index}`, document(spec, `shop/z${index}`));
+    }
+    const now = () => day.clock.now;
+    const sync = (slot: number) => {
+      const synced = day.sync(slot, { ...far, now });
+      clock.now = day.clock.now;
+      return synced;
+    };
+    const requests = () => sickRequests + sick.requests();
+
+    let isOver = false;
+    const first = sync(1).finally(() => (isOver = true));
+    while (day.scaled.length < healthyCount) await new Promise((resolve) => setImmediate(resolve));
+    if (behaviour !== behaviours["resets every connection"]) expect(isOver).toBe(false);
+    expect(day.scaled.map(({ name, from, to }) => `${name} ${from} → ${to}`).sort()).toEqual(
+      Array.from({ length: healthyCount }, (_, index) => `z${index} 1 → 5`),
+    );
+    expect(await first).toMatchObject({ outcome: "synced", hpas: healthyCount + sickCount, scaled: healthyCount });
+
+    const asked = requests();
+    expect(asked).toBeGreaterThan(0);
+    expect(await sync(6)).toMatchObject({ scaled: healthyCount, behind: 0, failed: sickCount });
+    const probes = requests() - asked;
+    expect(probes).toBeGreaterThan(0);
+    expect(probes).toBeLessThanOrEqual(4 * 3); // four probes; a read over a broken connection is sent three times
+    expect(cluster.api.get({ resource: deployments, namespace, name: "a0" }).spec).toMatchObject({ replicas: 1 });
+  });
+});
+
+function once<Client>(open: (region?: string) => Client): (region?: string) => Client {
+  const opened = new Map<string, Client>();
+  return (region = "eu-west-1") => {
+    const client = opened.get(region) ?? open(region);
+    opened.set(region, client);
+    return client;
+  };
+}
+
+function names(): readonly string[] {
+  return [
+    ...Array.from({ length: sickCount }, (_, index) => `a${index}`),
+    ...Array.from({ length: healthyCount }, (_, index) => `z${index}`),
+  ];
+}
+
+function workload(name: string) {
+  const labels = { app: name };
+  const containers = [{ name: "app", image: "example.com/app:1" }];
+  return {
+    metadata: { name },
+    spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers } } },
+  };
+}
