@@ -49,7 +49,7 @@ function hpaDocument(): object {
   };
 }
 
-const description = "What is scaled, between which sizes, on what.";
+const description = "What to scale, between which sizes, and on which metrics.";
 
 /** Allowed, so that what an API server serves is a document; not read. */
 const apiServersOwn = Object.fromEntries(

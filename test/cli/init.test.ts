@@ -117,7 +117,7 @@ describe("the files of ebb init", () => {
   test("an editor shows what a field means", async () => {
     await ebb(["init", dir]);
     const open = await openInEditor(join(dir, "hpa-queue.yaml"));
-    expect(await open.help("stabilizationWindowSeconds:")).toContain("How long past recommendations are considered");
+    expect(await open.help("stabilizationWindowSeconds:")).toContain("How far back past recommendations count");
   });
 
   test("are never written over, unless --force says so", async () => {

@@ -3,11 +3,14 @@ import { closed, oneOf, wholeNumber, quantity } from "./fields";
 
 const ScalingPolicy = Type.Object(
   {
-    type: oneOf("What value counts: Pods or Percent of the current pods.", ["Pods", "Percent"]),
-    value: Type.Integer({ minimum: 1, description: "How many of them in one period." }),
-    periodSeconds: wholeNumber("The period, in seconds: the past that changes are counted in.", [1, 1800]),
+    type: oneOf("Whether value is a number of pods or a percentage of the current pods.", ["Pods", "Percent"]),
+    value: Type.Integer({
+      minimum: 1,
+      description: "How many pods, or what percentage of them, may change in one period.",
+    }),
+    periodSeconds: wholeNumber("The length of the period, in seconds.", [1, 1800]),
   },
-  { ...closed, title: "HPAScalingPolicy", description: "How much may change in a period." },
+  { ...closed, title: "HPAScalingPolicy", description: "How much the size may change in a period." },
 );
 
 const ScalingRules = (direction: string, defaults: { readonly window: string; readonly policies: string }) =>
@@ -15,28 +18,27 @@ const ScalingRules = (direction: string, defaults: { readonly window: string; re
     {
       stabilizationWindowSeconds: Type.Optional(
         wholeNumber(
-          `How long past recommendations are considered while scaling ${direction}, in seconds. ${defaults.window}`,
+          `How far back past recommendations count when scaling ${direction}, in seconds. ${defaults.window}`,
           [0, 3600],
         ),
       ),
       selectPolicy: Type.Optional(
-        oneOf(`Which policy holds: Max (the most change), Min, or Disabled (no scaling ${direction}). Default Max.`, [
-          "Max",
-          "Min",
-          "Disabled",
-        ]),
+        oneOf(
+          `Which policy applies: Max (the most change), Min (the least), or Disabled (no scaling ${direction}). Default Max.`,
+          ["Max", "Min", "Disabled"],
+        ),
       ),
       policies: Type.Optional(
-        Type.Array(ScalingPolicy, { minItems: 1, description: `Rates of scaling ${direction}. ${defaults.policies}` }),
+        Type.Array(ScalingPolicy, { minItems: 1, description: `How fast to scale ${direction}. ${defaults.policies}` }),
       ),
       tolerance: Type.Optional(
         quantity(
-          "How far the usage ratio may be from 1 before anything is scaled, as a fraction such as 0.05. Default: the cluster's.",
+          "How far the usage ratio may be from 1 before the HPA scales, as a fraction such as 0.05. Default: the cluster's.",
           "zeroOrMore",
         ),
       ),
     },
-    { ...closed, title: "HPAScalingRules", description: `The rules of scaling ${direction}.` },
+    { ...closed, title: "HPAScalingRules", description: `The rules for scaling ${direction}.` },
   );
 
 export const Behavior = Type.Object(
@@ -50,9 +52,9 @@ export const Behavior = Type.Object(
     scaleDown: Type.Optional(
       ScalingRules("down", {
         window: "Default: the cluster's (300).",
-        policies: "Default: 100 percent in 15 s, so that all may go at once.",
+        policies: "Default: 100 percent in 15 s, so that all pods may go at once.",
       }),
     ),
   },
-  { ...closed, title: "HorizontalPodAutoscalerBehavior", description: "How fast replicas may change, each way." },
+  { ...closed, title: "HorizontalPodAutoscalerBehavior", description: "How fast the size may change, up and down." },
 );

@@ -8,13 +8,13 @@ const pathSegment = (description: string) =>
 
 export const CrossVersionObjectReference = Type.Object(
   {
-    kind: pathSegment("Its kind: Deployment, StatefulSet, or any other with a scale subresource."),
-    name: pathSegment("Its name, in the HPA's namespace."),
+    kind: pathSegment("The object's kind."),
+    name: pathSegment("The object's name."),
     apiVersion: Type.Optional(
-      Type.String({ description: "Its API group and version: apps/v1.", pattern: "^[^/]*(/[^/]*)?$" }),
+      Type.String({ description: "The API group and version, such as apps/v1.", pattern: "^[^/]*(/[^/]*)?$" }),
     ),
   },
-  { ...closed, title: "CrossVersionObjectReference", description: "Which object, in the HPA's namespace." },
+  { ...closed, title: "CrossVersionObjectReference", description: "An object in the HPA's namespace." },
 );
 
 /** ReplicationController is the one scalable kind without an API group. */
@@ -22,12 +22,17 @@ export const ScaleTargetReference = Type.Unsafe<Static<typeof CrossVersionObject
   ...CrossVersionObjectReference,
   properties: {
     ...CrossVersionObjectReference.properties,
+    kind: {
+      ...CrossVersionObjectReference.properties.kind,
+      description: "The workload's kind: Deployment, StatefulSet, or any other with a scale subresource.",
+    },
+    name: { ...CrossVersionObjectReference.properties.name, description: "The workload's name." },
     apiVersion: {
       ...CrossVersionObjectReference.properties.apiVersion,
-      description: "Its API group and version: apps/v1. Needed, unless it is a ReplicationController.",
+      description: "The API group and version, such as apps/v1. Required, unless kind is ReplicationController.",
     },
   },
-  description: "What is scaled.",
+  description: "The workload to scale, in the HPA's namespace.",
   if: { properties: { kind: { const: "ReplicationController" } } },
   else: {
     required: ["apiVersion"],
@@ -39,15 +44,11 @@ export const ScaleTargetReference = Type.Unsafe<Static<typeof CrossVersionObject
 
 export const MetricTarget = Type.Object(
   {
-    type: oneOf("Which of the three is given: Utilization, Value or AverageValue.", [
-      "Utilization",
-      "Value",
-      "AverageValue",
-    ]),
-    value: Type.Optional(quantity("The whole, whatever the number of pods.", "positive")),
-    averageValue: Type.Optional(quantity("For each pod: the whole divided by the number of pods.", "positive")),
+    type: oneOf("Which target is set: Utilization, Value or AverageValue.", ["Utilization", "Value", "AverageValue"]),
+    value: Type.Optional(quantity("The target for the total, whatever the number of pods.", "positive")),
+    averageValue: Type.Optional(quantity("The target per pod: the total divided by the number of pods.", "positive")),
     averageUtilization: Type.Optional(
-      Type.Integer({ minimum: 1, description: "Percent of what the pods request, on average." }),
+      Type.Integer({ minimum: 1, description: "The average target, in percent of what the pods request." }),
     ),
   },
   { ...closed, title: "MetricTarget" },
@@ -60,25 +61,25 @@ const target = (description: string, rule: object) =>
 const exactlyOne = (...names: readonly string[]) => ({ oneOf: names.map((name) => ({ required: [name] })) });
 const atLeastOne = (...names: readonly string[]) => ({ anyOf: names.map((name) => ({ required: [name] })) });
 
-const resourceTarget = target("What to keep to: averageUtilization or averageValue.", {
+const resourceTarget = target("The target: averageUtilization or averageValue.", {
   ...exactlyOne("averageUtilization", "averageValue"),
 });
 
 export const MetricIdentifier = Type.Object(
   {
     name: pathSegment(
-      "The metric's name. External: sqs, cloudwatch, a MetricSource's name, or one that the cluster serves.",
+      "The metric's name. For an External metric: sqs, cloudwatch, a MetricSource's name, or a name that the cluster serves.",
     ),
     selector: Type.Optional(LabelSelector),
   },
-  { ...closed, title: "MetricIdentifier", description: "Which metric." },
+  { ...closed, title: "MetricIdentifier", description: "The metric to read." },
 );
 
 export const ObjectMetricSource = Type.Object(
   {
     describedObject: CrossVersionObjectReference,
     metric: MetricIdentifier,
-    target: target("What to keep to: value or averageValue.", atLeastOne("value", "averageValue")),
+    target: target("The target: value or averageValue.", atLeastOne("value", "averageValue")),
   },
   { ...closed, title: "ObjectMetricSource", description: "A metric of one Kubernetes object (custom.metrics.k8s.io)." },
 );
@@ -86,33 +87,33 @@ export const ObjectMetricSource = Type.Object(
 export const PodsMetricSource = Type.Object(
   {
     metric: MetricIdentifier,
-    target: target("What to keep to: averageValue.", { required: ["type", "averageValue"] }),
+    target: target("The target: averageValue.", { required: ["type", "averageValue"] }),
   },
   { ...closed, title: "PodsMetricSource", description: "A metric of each pod (custom.metrics.k8s.io)." },
 );
 
 export const ResourceMetricSource = Type.Object(
-  { name: filledText("cpu or memory."), target: resourceTarget },
-  { ...closed, title: "ResourceMetricSource", description: "What the pods use of a resource (metrics.k8s.io)." },
+  { name: filledText("The resource: cpu or memory."), target: resourceTarget },
+  { ...closed, title: "ResourceMetricSource", description: "How much of a resource the pods use (metrics.k8s.io)." },
 );
 
 export const ContainerResourceMetricSource = Type.Object(
   {
-    name: filledText("cpu or memory."),
+    name: filledText("The resource: cpu or memory."),
     container: dnsLabel("The container's name."),
     target: resourceTarget,
   },
   {
     ...closed,
     title: "ContainerResourceMetricSource",
-    description: "What one container of the pods uses of a resource (metrics.k8s.io).",
+    description: "How much of a resource one container of the pods uses (metrics.k8s.io).",
   },
 );
 
 export const ExternalMetricSource = Type.Object(
   {
     metric: MetricIdentifier,
-    target: target("What to keep to: value or averageValue.", exactlyOne("value", "averageValue")),
+    target: target("The target: value or averageValue.", exactlyOne("value", "averageValue")),
   },
   {
     ...closed,
@@ -144,12 +145,12 @@ const membersByType = Object.entries(sourceOfType).map(([type, member]) => ({
 
 export const MetricSpec = Type.Object(
   {
-    type: oneOf("What kind of metric; the member of that name holds the rest.", Object.keys(sourceOfType)),
+    type: oneOf("The kind of metric. The field of that name holds the rest.", Object.keys(sourceOfType)),
     object: Type.Optional(ObjectMetricSource),
     pods: Type.Optional(PodsMetricSource),
     resource: Type.Optional(ResourceMetricSource),
     containerResource: Type.Optional(ContainerResourceMetricSource),
     external: Type.Optional(ExternalMetricSource),
   },
-  { ...closed, title: "MetricSpec", description: "One metric, and the size that it asks for.", allOf: membersByType },
+  { ...closed, title: "MetricSpec", description: "One metric and its target.", allOf: membersByType },
 );

@@ -6,29 +6,33 @@ import { Condition, ObjectMeta } from "./metadata";
 
 const current = Type.Object(
   {
-    value: Type.Optional(Type.String({ description: "The whole." })),
-    averageValue: Type.Optional(Type.String({ description: "For each pod, on average." })),
-    averageUtilization: Type.Optional(Type.Integer({ description: "Percent of what the pods request." })),
+    value: Type.Optional(Type.String({ description: "The total." })),
+    averageValue: Type.Optional(Type.String({ description: "The average per pod." })),
+    averageUtilization: Type.Optional(
+      Type.Integer({ description: "The average, in percent of what the pods request." }),
+    ),
   },
-  { title: "MetricValueStatus", description: "What was read." },
+  { title: "MetricValueStatus", description: "The value that was read." },
 );
 export const MetricValueStatus = current;
 
-const forType = { description: "What was read, for a metric of this type." };
+const forType = { description: "The value that was read, for a metric of this type." };
 
 /** `type` is empty in the slot of a metric that could not be read, so that indexes stay those of spec.metrics. */
 export const MetricStatus = Type.Object(
   {
-    type: Type.String({ description: "As in spec.metrics; empty where the metric could not be read." }),
+    type: Type.String({ description: "The type, as in spec.metrics; empty if the metric could not be read." }),
     object: Type.Optional(
       Type.Object({ metric: MetricIdentifier, current, describedObject: CrossVersionObjectReference }, forType),
     ),
     pods: Type.Optional(Type.Object({ metric: MetricIdentifier, current }, forType)),
-    resource: Type.Optional(Type.Object({ name: Type.String({ description: "cpu or memory." }), current }, forType)),
+    resource: Type.Optional(
+      Type.Object({ name: Type.String({ description: "The resource: cpu or memory." }), current }, forType),
+    ),
     containerResource: Type.Optional(
       Type.Object(
         {
-          name: Type.String({ description: "cpu or memory." }),
+          name: Type.String({ description: "The resource: cpu or memory." }),
           container: Type.String({ description: "The container's name." }),
           current,
         },
@@ -42,21 +46,21 @@ export const MetricStatus = Type.Object(
 
 export const HpaStatus = Type.Object(
   {
-    observedGeneration: Type.Optional(Type.Integer({ description: "The metadata.generation that was last synced." })),
-    lastScaleTime: Type.Optional(Type.String({ description: "RFC 3339: when it last scaled." })),
-    currentReplicas: Type.Optional(Type.Integer({ description: "As last seen." })),
-    desiredReplicas: Type.Optional(Type.Integer({ description: "The last decision." })),
+    observedGeneration: Type.Optional(Type.Integer({ description: "The metadata.generation of the last sync." })),
+    lastScaleTime: Type.Optional(Type.String({ description: "When the HPA last scaled (RFC 3339)." })),
+    currentReplicas: Type.Optional(Type.Integer({ description: "The size that the last sync saw." })),
+    desiredReplicas: Type.Optional(Type.Integer({ description: "The size that the last sync decided." })),
     currentMetrics: Type.Optional(
       Type.Union([Type.Array(MetricStatus), Type.Null()], {
-        description: "What was read, in the order of spec.metrics.",
+        description: "The values that were read, in the order of spec.metrics.",
       }),
     ),
-    conditions: Type.Optional(Type.Array(Condition, { description: "Whether it can scale, and if not, why." })),
+    conditions: Type.Optional(Type.Array(Condition, { description: "Whether the HPA can scale, and if not, why." })),
   },
   {
     title: "HorizontalPodAutoscalerStatus",
     description:
-      "What a controller left. A document may bring it along: a zero that was scaled to stays owned. ebb's own status is in the STATE# item.",
+      "The status from another controller. With it, ebb may wake a workload that the HPA scaled to zero there. ebb's own status is in the STATE# item.",
   },
 );
 
@@ -66,17 +70,18 @@ export const HpaSpec = Type.Object(
   {
     scaleTargetRef: ScaleTargetReference,
     minReplicas: Type.Optional(
-      wholeNumber("Never fewer. 0 needs an Object or External metric. Default 1.", [0, int32Max], {
+      wholeNumber("The smallest size. 0 needs an Object or External metric. Default 1.", [0, int32Max], {
         default: 1,
         errorMessage: "a whole number, 0 or more",
       }),
     ),
-    maxReplicas: wholeNumber("Never more; at least minReplicas.", [1, int32Max], {
+    maxReplicas: wholeNumber("The largest size, at least minReplicas.", [1, int32Max], {
       errorMessage: "a whole number, 1 or more",
     }),
     metrics: Type.Optional(
       Type.Array(MetricSpec, {
-        description: "The largest size that any of them asks for wins. Default: cpu, 80 percent on average.",
+        description:
+          "The metrics to scale on. The largest size that any of them asks for wins. Default: cpu, 80 percent on average.",
       }),
     ),
     behavior: Type.Optional(Behavior),
@@ -84,7 +89,7 @@ export const HpaSpec = Type.Object(
   {
     ...closed,
     title: "HorizontalPodAutoscalerSpec",
-    description: "What is scaled, between which sizes, on what.",
+    description: "What to scale, between which sizes, and on which metrics.",
     if: { required: ["minReplicas"], properties: { minReplicas: { const: 0 } } },
     then: {
       required: ["metrics"],
@@ -101,8 +106,8 @@ export const HpaSpec = Type.Object(
  */
 export const HorizontalPodAutoscaler = Type.Object(
   {
-    apiVersion: Type.String({ description: "autoscaling/v2, or one of the older versions." }),
-    kind: Type.String({ description: "What this document is." }),
+    apiVersion: Type.String({ description: "autoscaling/v2 or an older version." }),
+    kind: Type.String({ description: "The kind of this document." }),
     metadata: ObjectMeta,
     spec: HpaSpec,
     status: Type.Optional(HpaStatus),

@@ -7,33 +7,40 @@ const source = "https://kubernetes.io/docs/reference/kubernetes-api/common-defin
 
 export const ObjectMeta = Type.Object(
   {
-    name: dnsSubdomain("Its name, unique in the namespace."),
-    generateName: Type.Optional(Type.String({ description: "A prefix of names that an API server would generate." })),
-    namespace: Type.Optional(dnsLabel('Where the HPA and its target are. Default "default".', { orEmpty: true })),
-    uid: Type.Optional(Type.String({ description: "Of this object and no namesake; set on creation." })),
-    resourceVersion: Type.Optional(Type.String({ description: "The API server's own; not read." })),
-    generation: Type.Optional(Type.Integer({ description: "Grows by one when the spec changes; set by ebb." })),
-    creationTimestamp: Type.Optional(Type.String({ description: "RFC 3339; set on creation." })),
+    name: dnsSubdomain("The HPA's name, unique in its namespace."),
+    generateName: Type.Optional(Type.String({ description: "The prefix of a name that an API server generates." })),
+    namespace: Type.Optional(
+      dnsLabel('The namespace of the HPA and its target. Default "default".', { orEmpty: true }),
+    ),
+    uid: Type.Optional(
+      Type.String({ description: "Identifies this object among all that ever had its name; set on creation." }),
+    ),
+    resourceVersion: Type.Optional(Type.String({ description: "The API server's own; ebb does not read it." })),
+    generation: Type.Optional(Type.Integer({ description: "Grows by one with each change of the spec; set by ebb." })),
+    creationTimestamp: Type.Optional(
+      Type.String({ description: "When the object was created (RFC 3339); set on creation." }),
+    ),
     deletionTimestamp: Type.Optional(Type.String({ description: "The API server's own." })),
-    labels: Type.Optional(textMap("What selectors (ebb get -l) find it by.")),
+    labels: Type.Optional(textMap("The labels that selectors (ebb get -l) match.")),
     annotations: Type.Optional(
       textMap(
-        "Free, but for ebb.dev/…: ebb.dev/cluster (the cluster it belongs to), ebb.dev/paused, ebb.dev/paused-until, ebb.dev/dry-run.",
+        "Your own, and ebb's: ebb.dev/cluster (the cluster it belongs to), ebb.dev/paused, ebb.dev/paused-until, ebb.dev/dry-run.",
       ),
     ),
   },
-  { title: "ObjectMeta", description: `Name and labels. Source: ${source}/object-meta/` },
+  { title: "ObjectMeta", description: `Name, labels and annotations. Source: ${source}/object-meta/` },
 );
 
 export const LabelSelectorRequirement = Type.Object(
   {
-    key: Type.String({ description: "The label." }),
+    key: Type.String({ description: "The label's name." }),
     operator: Type.String({
-      description: "How the label's value relates to values. Any other is taken on creation and fails when it is read.",
+      description:
+        "How the label's value relates to values. Creating an HPA with any other operator works; reading its metric fails.",
       examples: ["In", "NotIn", "Exists", "DoesNotExist"],
     }),
     values: Type.Optional(
-      Type.Array(Type.String(), { description: "For In and NotIn: at least one; for Exists and DoesNotExist: none." }),
+      Type.Array(Type.String(), { description: "At least one for In and NotIn; none for Exists and DoesNotExist." }),
     ),
   },
   { title: "LabelSelectorRequirement", additionalProperties: false },
@@ -43,26 +50,28 @@ export const LabelSelectorRequirement = Type.Object(
 export const LabelSelector = Type.Object(
   {
     matchLabels: Type.Optional(
-      textMap("Labels and the values that they must have. For sqs, cloudwatch and metric sources: parameters."),
+      textMap(
+        "Labels and the values that they must have. For sqs, cloudwatch and metric sources, these are parameters.",
+      ),
     ),
     matchExpressions: Type.Optional(
-      Type.Array(LabelSelectorRequirement, { description: "All of these must hold, too." }),
+      Type.Array(LabelSelectorRequirement, { description: "Further requirements, which must all hold, too." }),
     ),
   },
   {
     title: "LabelSelector",
     additionalProperties: false,
-    description: `Which series of the metric. Source: ${source}/label-selector/`,
+    description: `Which series of the metric to read. Source: ${source}/label-selector/`,
   },
 );
 
 /** autoscaling/v2 HorizontalPodAutoscalerCondition. */
 export const Condition = Type.Object({
   type: Type.String({ description: "ScalingActive, AbleToScale or ScalingLimited." }),
-  status: Type.Enum(["True", "False", "Unknown"], { description: "Whether it holds." }),
-  reason: Type.Optional(Type.String({ description: "One word of why." })),
+  status: Type.Enum(["True", "False", "Unknown"], { description: "Whether the condition holds." }),
+  reason: Type.Optional(Type.String({ description: "Why, in one word." })),
   message: Type.Optional(Type.String({ description: "Why, for people." })),
-  lastTransitionTime: Type.Optional(Type.String({ description: "RFC 3339: when status last changed." })),
+  lastTransitionTime: Type.Optional(Type.String({ description: "When status last changed (RFC 3339)." })),
 });
 
 /** Metadata of the kinds that are ebb's own: without a namespace. */
@@ -76,5 +85,5 @@ export const EntryMeta = (name: string) =>
       labels: ObjectMeta.properties.labels,
       annotations: ObjectMeta.properties.annotations,
     },
-    { title: "ObjectMeta", description: "Name and labels.", additionalProperties: false },
+    { title: "ObjectMeta", description: "Name, labels and annotations.", additionalProperties: false },
   );

@@ -4,33 +4,33 @@ import { EntryMeta } from "../../k8s/schema/metadata";
 
 const secret = (what: string) =>
   filledText(
-    `${what}: the name or ARN of a secret in Secrets Manager, or ssm:<parameter name>. The secret itself never stands in the table.`,
+    `The name or ARN of a secret in Secrets Manager, or ssm:<parameter name>, which holds ${what}. The secret itself is never in the table.`,
     { examples: ["ebb/prod", "ssm:/ebb/prod"] },
   );
 
 export const EksAuth = Type.Object(
   {
     type: Type.Literal("eks", {
-      description: "A token made of the function's own AWS identity, as aws eks get-token makes it.",
+      description: "A token from the function's own AWS identity, as aws eks get-token makes it.",
     }),
     clusterName: filledText("The EKS cluster's name in AWS.", { examples: ["prod"] }),
     region: filledText("The EKS cluster's AWS region.", { examples: ["eu-central-1"] }),
     roleArn: Type.Optional(
       Type.String({
         description:
-          "An IAM role to assume first, as for a cluster in another account. Default: the function's own role.",
+          "An IAM role to assume first, for example for a cluster in another account. Default: the function's own role.",
         pattern: "^arn:[\\w-]+:iam::\\d{12}:role/\\S+$",
         errorMessage: "the ARN of an IAM role (arn:aws:iam::<account>:role/<name>)",
       }),
     ),
   },
-  { ...closed, title: "EKS", description: "An EKS cluster, by IAM." },
+  { ...closed, title: "EKS", description: "An EKS cluster, with IAM." },
 );
 
 export const TokenAuth = Type.Object(
   {
     type: Type.Literal("token", { description: "A bearer token, such as a service account's." }),
-    secret: secret("The token and nothing else"),
+    secret: secret("the token and nothing else"),
   },
   { ...closed, title: "Token", description: "A bearer token." },
 );
@@ -38,24 +38,24 @@ export const TokenAuth = Type.Object(
 export const ClientCertificateAuth = Type.Object(
   {
     type: Type.Literal("clientCertificate", { description: "A client certificate." }),
-    secret: secret('JSON, {"certificate": "<PEM>", "key": "<PEM>"}'),
+    secret: secret('JSON such as {"certificate": "<PEM>", "key": "<PEM>"}'),
   },
   { ...closed, title: "Client certificate", description: "A client certificate and its key." },
 );
 
 const kubeconfigFields = Type.Object(
   {
-    type: Type.Literal("kubeconfig", { description: "A kubeconfig, which may give endpoint and CA, too." }),
-    secret: Type.Optional(secret("The kubeconfig as YAML or JSON")),
+    type: Type.Literal("kubeconfig", { description: "A kubeconfig, which may also give the endpoint and the CA." }),
+    secret: Type.Optional(secret("the kubeconfig as YAML or JSON")),
     file: Type.Optional(
-      filledText("The kubeconfig's path, where ebb runs on this machine (npm start). Not in a function."),
+      filledText("The kubeconfig's path, if ebb runs on this machine (npm start). A function cannot read it."),
     ),
-    context: Type.Optional(filledText("Which of its contexts. Default: its current-context.")),
+    context: Type.Optional(filledText("Which of its contexts to use. Default: its current-context.")),
   },
   {
     ...closed,
     title: "Kubeconfig",
-    description: "A kubeconfig, by exactly one of secret and file.",
+    description: "A kubeconfig. Set either secret or file.",
     if: { required: ["file"] },
     then: { not: { required: ["secret"] }, errorMessage: "either secret or file" },
     else: { required: ["secret"], errorMessage: "secret or file" },
@@ -76,7 +76,7 @@ export const ClusterAuth = Type.Unsafe<
 >({
   type: "object",
   title: "ClusterAuth",
-  description: "As whom ebb speaks to the API server. infra/kubernetes/rbac.yaml holds the rights that it needs.",
+  description: "How ebb authenticates to the API server. infra/kubernetes/rbac.yaml grants the rights that it needs.",
   required: ["type"],
   discriminator: { propertyName: "type" },
   oneOf: variants,
@@ -88,13 +88,13 @@ const seconds = (description: string) => Type.Optional(wholeNumber(description, 
 export const ControllerOptions = Type.Object(
   {
     syncPeriodSeconds: Type.Optional(
-      wholeNumber("How often each HPA of the cluster is looked at, in seconds. Default 15.", [3, 3600], {
+      wholeNumber("How often ebb syncs each HPA of the cluster, in seconds. Default 15.", [3, 3600], {
         default: 15,
       }),
     ),
     tolerance: Type.Optional(
       Type.Number({
-        description: "How far a usage ratio may be from 1 before anything is scaled, as a fraction. Default 0.1.",
+        description: "How far a usage ratio may be from 1 before an HPA scales, as a fraction. Default 0.1.",
         minimum: 0,
         maximum: 1,
         default: 0.1,
@@ -102,18 +102,18 @@ export const ControllerOptions = Type.Object(
       }),
     ),
     downscaleStabilizationSeconds: seconds(
-      "How long the highest recommendation holds a scale-down, in seconds, where an HPA's behavior does not say. Default 300.",
+      "How long the highest recommendation holds back a scale-down, in seconds, if an HPA's behavior does not say. Default 300.",
     ),
     cpuInitializationPeriodSeconds: seconds(
-      "How long after its start a pod's CPU samples are read with care, in seconds. Default 300.",
+      "For how long after its start a pod's CPU samples may be skipped, in seconds. Default 300.",
     ),
     initialReadinessDelaySeconds: seconds(
-      "How long after its start a pod that becomes unready counts as not yet ready, in seconds. Default 30.",
+      "For how long after its start a pod that becomes unready counts as not yet ready, in seconds. Default 30.",
     ),
     mirrorEvents: Type.Optional(
       Type.Boolean({
         description:
-          "Whether an HPA's events are shown on the object that it scales, too, as kubectl describe lists them. Needs the right to create and patch events. Default false.",
+          "Whether ebb also writes an HPA's events to the object that it scales, so that kubectl describe shows them there. Needs the right to create and patch events. Default false.",
         default: false,
         errorMessage: "true or false",
       }),
@@ -123,7 +123,7 @@ export const ControllerOptions = Type.Object(
     ...closed,
     title: "ControllerOptions",
     description:
-      "kube-controller-manager's --horizontal-pod-autoscaler-* flags, for this cluster. Absent ones have upstream's defaults. " +
+      "kube-controller-manager's --horizontal-pod-autoscaler-* flags, for this cluster. An absent field has upstream's default. " +
       "Source: https://kubernetes.io/docs/reference/command-line-tools-reference/kube-controller-manager/",
   },
 );
@@ -132,7 +132,7 @@ export const ClusterSpec = Type.Object(
   {
     endpoint: Type.Optional(
       Type.String({
-        description: "The API server: https://host[:port][/path]. Only a kubeconfig may give it instead.",
+        description: "The API server: https://host[:port][/path]. Required, unless a kubeconfig gives it.",
         pattern: "^(https://|http://(localhost|127\\.0\\.0\\.1|\\[::1\\])(?=[:/]|$))[^\\s/?#@][^\\s?#@]*$",
         errorMessage: "https://host[:port][/path] (http only on this machine)",
         examples: ["https://0123456789ABCDEF0123456789ABCDEF.gr7.eu-central-1.eks.amazonaws.com"],
@@ -141,14 +141,12 @@ export const ClusterSpec = Type.Object(
     certificateAuthorityData: Type.Optional(
       Type.String({
         description:
-          "The private CA that signed the API server's certificate: base64 of PEM, as in a kubeconfig. Absent: the system's roots. TLS is always verified.",
+          "The private CA that signed the API server's certificate: base64 of PEM, as in a kubeconfig. Without it, ebb trusts the system's root CAs. ebb always verifies TLS.",
         pattern: "^[A-Za-z0-9+/\\s]+={0,2}\\s*$",
         errorMessage: "base64 of a PEM certificate, as in a kubeconfig",
       }),
     ),
-    tlsServerName: Type.Optional(
-      filledText("The name in the server's certificate, where it is not the endpoint's host."),
-    ),
+    tlsServerName: Type.Optional(filledText("The name in the server's certificate, if it is not the endpoint's host.")),
     auth: ClusterAuth,
     options: Type.Optional(ControllerOptions),
   },
@@ -164,9 +162,9 @@ export const ClusterSpec = Type.Object(
 export const Cluster = Type.Object(
   {
     apiVersion: Type.Literal("ebb.dev/v1", { description: "The version of ebb's own kinds." }),
-    kind: Type.Literal("Cluster", { description: "What this document is." }),
-    metadata: EntryMeta("What HPAs and commands call the cluster (ebb.dev/cluster, --cluster)."),
+    kind: Type.Literal("Cluster", { description: "The kind of this document." }),
+    metadata: EntryMeta("The cluster's name, as HPAs and commands use it (ebb.dev/cluster, --cluster)."),
     spec: ClusterSpec,
   },
-  { ...closed, title: "Cluster", description: "A Kubernetes cluster whose HPAs ebb looks after." },
+  { ...closed, title: "Cluster", description: "A Kubernetes cluster whose workloads ebb scales." },
 );

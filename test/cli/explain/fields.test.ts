@@ -14,19 +14,19 @@ VERSION:    v2
 FIELD: policies <[]HPAScalingPolicy>
 
 DESCRIPTION:
-    Rates of scaling up. Default: 4 pods or 100 percent in 15 s, the larger of
+    How fast to scale up. Default: 4 pods or 100 percent in 15 s, the larger of
     the two.
 
 FIELDS:
   periodSeconds\t<integer> -required-
-    The period, in seconds: the past that changes are counted in.
+    The length of the period, in seconds.
 
   type\t<string> -required-
   enum: Pods, Percent
-    What value counts: Pods or Percent of the current pods.
+    Whether value is a number of pods or a percentage of the current pods.
 
   value\t<integer> -required-
-    How many of them in one period.
+    How many pods, or what percentage of them, may change in one period.
 `);
 });
 
@@ -39,7 +39,7 @@ VERSION:    v1
 FIELD: syncPeriodSeconds <integer>
 
 DESCRIPTION:
-    How often each HPA of the cluster is looked at, in seconds. Default: 15.
+    How often ebb syncs each HPA of the cluster, in seconds. Default: 15.
     Expected: a whole number from 3 to 3600.
 `);
 });
