@@ -5,7 +5,7 @@ locals {
       pk = { S = "CLUSTER#prod" }
       sk = { S = "CLUSTER" }
       spec = { M = {
-        # In a module that has them: data.aws_eks_cluster.prod.endpoint, and .certificate_authority[0].data
+        # With an EKS data source: data.aws_eks_cluster.prod.endpoint and .certificate_authority[0].data
         endpoint                 = { S = "https://0123456789ABCDEF0123456789ABCDEF.gr7.eu-central-1.eks.amazonaws.com" }
         certificateAuthorityData = { S = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1JSUJmekNDQVNXZ0F3SUJBZ0lVTDdaeTEzL1g3QjdhSUZzSmNmcE14aVlUUHRNd0NnWUlLb1pJemowRUF3SXcKRlRFVE1CRUdBMVVFQXd3S2EzVmlaWEp1WlhSbGN6QWVGdzB5TmpFeE1qRXdPRFU1TXpkYUZ3MHpOakV4TVRndwpPRFU1TXpkYU1CVXhFekFSQmdOVkJBTU1DbXQxWW1WeWJtVjBaWE13V1RBVEJnY3Foa2pPUFFJQkJnZ3Foa2pPClBRTUJCd05DQUFSRVozUVp0b1FCQXFqTVVoVUtMWXJVWXJtbWRScVdvQSthdnRIalZSQlphbE5ZWVlISHZndmQKNkg3Q1doVmFJY2Q3ZXd0Z2NGV2ZjWEx1TnJsUTAvem9vMU13VVRBZEJnTlZIUTRFRmdRVXNjR0lqaFV1am00VwpmK0ZscEJsdkhQbVg5MFl3SHdZRFZSMGpCQmd3Rm9BVXNjR0lqaFV1am00V2YrRmxwQmx2SFBtWDkwWXdEd1lEClZSMFRBUUgvQkFVd0F3RUIvekFLQmdncWhrak9QUVFEQWdOSUFEQkZBaUVBNUFSRGJyUVpNQmtVRFhWUU9iUzIKbFNNc3BzWFZNYWtrc09XOXdOVTg2azRDSUVIRDVvY2IzaFppVllwUVpYMy9UblJXNEUrSjNUZFVqOHJFbngzUAp1b0xyCi0tLS0tRU5EIENFUlRJRklDQVRFLS0tLS0K" }
         auth = { M = {

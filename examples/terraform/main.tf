@@ -1,6 +1,6 @@
 # terraform apply -var table=ebb-dev
 #
-# An item is Terraform's as a whole: what `ebb pause` or `ebb apply` writes to it is taken back by the next apply.
+# Terraform owns the whole item: the next `terraform apply` removes what `ebb pause` or `ebb apply` wrote to it.
 terraform {
   required_providers {
     aws = {
@@ -12,7 +12,7 @@ terraform {
 
 variable "table" {
   type        = string
-  description = "The table's name, as the outputs of ebb's stack say."
+  description = "The table's name (output TableName of ebb's stack)."
 }
 
 resource "aws_dynamodb_table_item" "entry" {

@@ -171,7 +171,7 @@ describe("CloudFormation's custom resource", () => {
     expect(refused).toMatchObject({
       Status: "FAILED",
       PhysicalResourceId: "none",
-      Reason: "an entry of this name stands, and is not this stack's",
+      Reason: "an entry of this name exists and is not this stack's: delete it or choose another name",
     });
     // What a rollback of the creation asks for, and a stack whose entry somebody wrote anew.
     for (const PhysicalResourceId of ["none", '["CLUSTER#prod","SOURCE#queue-age"]']) {
