@@ -1,8 +1,16 @@
 import { Fault, type FaultKind, isFault } from "../model/fault";
 
-/** The error names of AWS services and of the SDK, by what they mean to us. Their message texts decide nothing. */
+/** The error names of AWS services and of the SDK, by what they mean to us. Message texts decide nothing. */
 const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
-  notFound: ["QueueDoesNotExist", "AWS.SimpleQueueService.NonExistentQueue", "QueueDeletedRecently"],
+  notFound: [
+    "QueueDoesNotExist",
+    "AWS.SimpleQueueService.NonExistentQueue",
+    "QueueDeletedRecently",
+    "ResourceNotFoundException",
+    "ParameterNotFound",
+    "ParameterVersionNotFound",
+  ],
+  badEntry: ["ValidationException", "InvalidParameterException"],
   forbidden: [
     "AccessDenied",
     "AccessDeniedException",
@@ -12,6 +20,7 @@ const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
     "UnauthorizedAccess",
     "KmsAccessDenied",
     "KmsAccessDeniedException",
+    "KMSAccessDeniedException",
     "OptInRequired",
   ],
   unauthorized: [
@@ -26,6 +35,7 @@ const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
     "SignatureDoesNotMatch",
     "InvalidSignatureException",
     "IncompleteSignature",
+    "IncompleteSignatureException",
     "MissingAuthenticationToken",
     "MissingAuthenticationTokenException",
     "NotAuthorized",
@@ -39,6 +49,7 @@ const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
     "RequestThrottled",
     "RequestThrottledException",
     "RequestLimitExceeded",
+    "ProvisionedThroughputExceededException",
     "TooManyRequestsException",
     "LimitExceededException",
     "LimitExceededFault",
@@ -55,46 +66,59 @@ const kindByName = new Map(
   Object.entries(namesByKind).flatMap(([kind, names]) => names.map((name) => [name, kind as FaultKind] as const)),
 );
 
-const kindByCode: Readonly<Record<string, FaultKind>> = {
-  ETIMEDOUT: "timeout",
-  ESOCKETTIMEDOUT: "timeout",
-  ECONNREFUSED: "unreachable",
-  ECONNRESET: "unreachable",
-  EPIPE: "unreachable",
-  ENOTFOUND: "unreachable",
-  EAI_AGAIN: "unreachable",
-  EHOSTUNREACH: "unreachable",
-  ENETUNREACH: "unreachable",
-};
+/** Node's codes for a connection that was never made, and for one that broke. */
+const refusedCodes = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
+const brokenCodes = ["ECONNRESET", "EPIPE"];
+const timeoutCodes = ["ETIMEDOUT", "ESOCKETTIMEDOUT"];
+/** OpenSSL and Node have many codes for a certificate or a handshake that was not accepted; nothing was sent then either. */
+const tlsFailure = /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
-/** The fields that tell what an error of the SDK is; any may be missing. */
-interface SdkError {
+/** The fields that say what an error of the SDK is; any may be missing. */
+export interface SdkError {
   readonly name?: unknown;
   readonly code?: unknown;
   readonly message?: unknown;
   readonly $fault?: unknown;
-  readonly $metadata?: { readonly httpStatusCode?: number };
+  readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
+}
+
+export function sdkErrorOf(error: unknown): SdkError {
+  return (typeof error === "object" && error !== null ? error : {});
+}
+
+/** What an error of the SDK means, by its code and name; undefined for what is neither the network's nor a known answer. */
+export function awsFaultKind({ name, code }: SdkError): FaultKind | undefined {
+  // Before the name: the SDK calls a connection that broke a TimeoutError.
+  if (typeof code === "string") {
+    if (refusedCodes.includes(code) || brokenCodes.includes(code) || tlsFailure.test(code)) return "unreachable";
+    if (timeoutCodes.includes(code)) return "timeout";
+  }
+  return typeof name === "string" ? kindByName.get(name) : undefined;
+}
+
+/** The request may have arrived: its connection broke after it was made. */
+export function brokeOff({ code }: SdkError): boolean {
+  return typeof code === "string" && brokenCodes.includes(code);
 }
 
 /** What a failed call was, as a Fault whose message says what was asked, of whom, and what came. */
 export function faultOf(error: unknown, call: { readonly action: string; readonly asked: string }): Fault {
   if (isFault(error)) return error;
-  const sdkError = (typeof error === "object" && error !== null ? error : {}) as SdkError;
+  const sdkError = sdkErrorOf(error);
   const status = sdkError.$metadata?.httpStatusCode;
   const kind = kindOf(sdkError);
   const message = `${call.asked}: ${said(kind, sdkError, call.action)}`;
   return new Fault(kind, message, { cause: error, ...(status !== undefined && { status }) });
 }
 
-/** A request that the service refused by anything else than the names above is one that the entry's author has to mend: badEntry. */
-function kindOf({ name, code, $fault, $metadata }: SdkError): FaultKind {
-  const known = typeof name === "string" ? kindByName.get(name) : undefined;
-  const network = typeof code === "string" ? kindByCode[code] : undefined;
-  const status = $metadata?.httpStatusCode;
+/** A request that the service refused by any other name is one that the entry's author has to change: badEntry. */
+function kindOf(error: SdkError): FaultKind {
+  const known = awsFaultKind(error);
+  const status = error.$metadata?.httpStatusCode;
   if (known !== undefined) return known;
-  if (network !== undefined) return network;
   if (status === 429) return "throttled";
-  if ($fault === "client" && status !== undefined && status < 500) return status === 403 ? "forbidden" : "badEntry";
+  if (error.$fault === "client" && status !== undefined && status < 500)
+    return status === 403 ? "forbidden" : "badEntry";
   return "badAnswer";
 }
 

@@ -1,3 +1,4 @@
+import { awsFaultKind, brokeOff, sdkErrorOf } from "../aws/fault";
 import { Fault, type FaultKind } from "../model/fault";
 
 /** Which request of which table: what a fault's message starts with. */
@@ -7,34 +8,6 @@ export interface Place {
   readonly table: string;
   readonly region: string;
 }
-
-const kinds: Readonly<Record<string, FaultKind>> = {
-  ProvisionedThroughputExceededException: "throttled",
-  ThrottlingException: "throttled",
-  RequestLimitExceeded: "throttled",
-  LimitExceededException: "throttled",
-  ResourceNotFoundException: "notFound",
-  ValidationException: "badEntry",
-  AccessDeniedException: "forbidden",
-  KMSAccessDeniedException: "forbidden",
-  CredentialsProviderError: "unauthorized",
-  TokenProviderError: "unauthorized",
-  ExpiredTokenException: "unauthorized",
-  UnrecognizedClientException: "unauthorized",
-  InvalidClientTokenId: "unauthorized",
-  InvalidSignatureException: "unauthorized",
-  IncompleteSignatureException: "unauthorized",
-  MissingAuthenticationTokenException: "unauthorized",
-  AbortError: "timeout",
-  TimeoutError: "timeout",
-  RequestTimeout: "timeout",
-};
-
-/** node's codes for a connection that was never made, and for one that broke. */
-const refused = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
-const broken = ["ECONNRESET", "EPIPE"];
-/** OpenSSL and node have many codes for a certificate or a handshake that was not accepted; nothing was sent then either. */
-const tlsFailure = /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
 /** Awaits a request to the table. @throws Fault for all that the service, the network or the credentials did. */
 export async function reached<T>(request: Promise<T>, place: Place): Promise<T> {
@@ -48,8 +21,9 @@ export async function reached<T>(request: Promise<T>, place: Place): Promise<T> 
 /** The error itself where it is none of the far end's: a defect here must stay visible as what it is. */
 export function toFault(error: unknown, place: Place): unknown {
   if (!(error instanceof Error)) return error;
-  const status = (error as { $metadata?: { httpStatusCode?: number } }).$metadata?.httpStatusCode;
-  const kind = kindOf(error, status);
+  const status = sdkErrorOf(error).$metadata?.httpStatusCode;
+  // An answer that is no JSON is a SyntaxError, to which the SDK adds the status.
+  const kind = awsFaultKind(sdkErrorOf(error)) ?? (status === undefined ? undefined : "badAnswer");
   if (kind === undefined) return error;
   return new Fault(kind, message(kind, error, place), { cause: error, ...(status === undefined ? {} : { status }) });
 }
@@ -60,22 +34,12 @@ export function toFault(error: unknown, place: Place): unknown {
  */
 export function isAmbiguous(fault: Fault): boolean {
   if (fault.kind === "timeout" || fault.kind === "badAnswer") return true;
-  return fault.kind === "unreachable" && broken.includes(String((fault.cause as { code?: unknown }).code));
+  return fault.kind === "unreachable" && brokeOff(sdkErrorOf(fault.cause));
 }
 
 /** How often the SDK asked; 1 where the error does not say. */
 export function attemptsOf(error: unknown): number {
-  return (error as { $metadata?: { attempts?: number } } | undefined)?.$metadata?.attempts ?? 1;
-}
-
-function kindOf(error: Error, status: number | undefined): FaultKind | undefined {
-  // Before the name: the SDK calls a connection that broke a TimeoutError.
-  const code = String((error as { code?: unknown }).code);
-  if ([...refused, ...broken].includes(code)) return "unreachable";
-  if (Object.hasOwn(kinds, error.name)) return kinds[error.name];
-  // An answer that is no JSON is a SyntaxError, to which the SDK adds the status.
-  if (status !== undefined) return "badAnswer";
-  return tlsFailure.test(code) ? "unreachable" : undefined;
+  return sdkErrorOf(error).$metadata?.attempts ?? 1;
 }
 
 function message(kind: FaultKind, error: Error, { action, table, region }: Place): string {

@@ -21,7 +21,7 @@ test.each<[object, string, boolean]>([
   [{ name: "ValidationError", $fault: "client", $metadata: { httpStatusCode: 400 } }, "badEntry", false],
   [{ name: "InternalFailure", $fault: "server", $metadata: { httpStatusCode: 500 } }, "badAnswer", true],
   [{ name: "SyntaxError", $metadata: { httpStatusCode: 200 } }, "badAnswer", true],
-  [{ name: "Error", code: "CERT_HAS_EXPIRED" }, "badAnswer", true],
+  [{ name: "Error", code: "CERT_HAS_EXPIRED" }, "unreachable", true],
 ])("%j is %s, retryable: %s", (fields, kind, retryable) => {
   const cause = sdkError(fields);
   expect(faultOf(cause, call)).toMatchObject({ kind, retryable, cause });

@@ -1,8 +1,8 @@
+import { awsFaultKind, sdkErrorOf } from "../../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { Fault, type FaultKind } from "../../model/fault";
+import { Fault, errorText } from "../../model/fault";
 import { OutOfTime, withinTime } from "../../async/within-time";
-import { errorText } from "../../model/fault";
 
 /** Reads what a `secret` field of an entry names. Nothing is kept: who uses a secret decides how long. Rejects with a Fault. */
 export type ReadSecret = (name: string, signal: AbortSignal) => Promise<string>;
@@ -75,24 +75,8 @@ function regionOf(name: string): string | undefined {
   return arn === "arn" && region !== undefined && region !== "" ? region : undefined;
 }
 
-const KINDS: Readonly<Record<string, FaultKind>> = {
-  ResourceNotFoundException: "notFound",
-  ParameterNotFound: "notFound",
-  ParameterVersionNotFound: "notFound",
-  AccessDeniedException: "forbidden",
-  UnrecognizedClientException: "unauthorized",
-  InvalidSignatureException: "unauthorized",
-  ExpiredTokenException: "unauthorized",
-  CredentialsProviderError: "unauthorized",
-  ThrottlingException: "throttled",
-  ValidationException: "badEntry",
-  InvalidParameterException: "badEntry",
-  TimeoutError: "timeout",
-  AbortError: "timeout",
-};
-
 function secretFault(name: string, error: unknown): Fault {
   const type = (error as { readonly name?: string }).name ?? "Error";
-  const kind = error instanceof OutOfTime ? "timeout" : (KINDS[type] ?? "unreachable");
+  const kind = error instanceof OutOfTime ? "timeout" : (awsFaultKind(sdkErrorOf(error)) ?? "unreachable");
   return new Fault(kind, `secret ${name}: ${type}: ${errorText(error)}`, { cause: error });
 }
