@@ -7,8 +7,8 @@ import { unlessAborted, withinTime } from "./within-time";
  * The calls to one endpoint: one region of a service, one API group of a cluster. The lane bounds how many run at a time, and it remembers
  * from turn to turn what did not answer, so that a dead endpoint, or one dead queue behind a healthy one, delays only itself:
  *
- * - A call that has no answer after half a second gives its place to the next one and goes on beside them.
- * - What did not answer (`id`: a queue, a metric) is asked again after 5 s, 10 s, … 60 s, briefly and beside the others.
+ * - What shares its fate with nothing else (`id`: a queue, a metric) gives its place to the next call when it has no answer after half a second,
+ *   and goes on beside them. If it does not answer at all, it is asked again after 5 s, 10 s, … 60 s, briefly and beside the others.
  * - An endpoint is down after three calls during which nothing answered. Then a few probes go out every 5 s, and everybody else waits for
  *   their outcome. The first answer opens the lane again.
  *
@@ -139,7 +139,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
       }
       const fault = metBy(ask)?.fault;
       if (fault !== undefined) return retry(ask, fault, call);
-      return places.run(ask.signal, () => {
+      return places.run(ask.signal, ask.id !== undefined, () => {
         if (isBarred(ask)) throw barred(ask);
         return attempt(ask, call);
       });

@@ -2,14 +2,15 @@ import { abortReason, onAbort } from "./within-time";
 
 /** A bounded number of calls under way, in the order of asking. */
 export interface Places {
-  /** Waits for a place, then makes the call. @throws the signal's reason when it fires before there is a place. */
-  run<T>(signal: AbortSignal, call: () => Promise<T>): Promise<T>;
+  /**
+   * Waits for a place, then makes the call. One that `stepsAside` gives its place to the next one when it has no answer for a while.
+   *
+   * @throws the signal's reason when it fires before there is a place.
+   */
+  run<T>(signal: AbortSignal, stepsAside: boolean, call: () => Promise<T>): Promise<T>;
 }
 
-/**
- * `limit` places. A call that has no answer after `patienceMs` steps aside and gives its place to the next one, as long as fewer than `aside`
- * calls have done so: one slow far end does not hold up those that answer.
- */
+/** `limit` places. Up to `aside` calls that have no answer after `patienceMs` stand aside, so that they do not hold up those that answer. */
 export function openPlaces(limit: number, aside: number, patienceMs: number): Places {
   const waiting = new Set<() => void>();
   let free = limit;
@@ -44,11 +45,11 @@ export function openPlaces(limit: number, aside: number, patienceMs: number): Pl
   }
 
   return {
-    async run(signal, call) {
+    async run(signal, stepsAside, call) {
       await enter(signal);
       let isAside = false;
       const timer = setTimeout(() => {
-        if (stoodAside >= aside) return;
+        if (!stepsAside || stoodAside >= aside) return;
         isAside = true;
         stoodAside += 1;
         leave();

@@ -63,6 +63,18 @@ describe("places", () => {
     expect(await Promise.all(all)).toEqual(ids);
   });
 
+  test("calls that share the endpoint's fate keep their places: a slow endpoint is not crowded", async () => {
+    const { asked, runAll, answer } = lane();
+    const names = ["a", "b", "c"];
+    const all = names.map((name) => runAll(name));
+    await jest.advanceTimersByTimeAsync(5_000);
+    expect(asked).toEqual(["a", "b"]);
+    answer("a");
+    await settled();
+    for (const name of names) answer(name);
+    expect(await Promise.all(all)).toEqual(names);
+  });
+
   test("a caller whose time is up while it waits has asked nothing", async () => {
     const { asked, run, answer } = lane(1);
     const first = run("a");
