@@ -4,7 +4,7 @@ import { type EntryKind, kinds } from "../../lib/model/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { validateCluster, validateResource, validateSource } from "../../lib/model/validate-entry";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import { validateSourceParameters } from "../../lib/model/validate-source-parameters";
+import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { required, unsupported } from "../../lib/k8s/validate/field-error";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";
 

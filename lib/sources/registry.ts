@@ -1,19 +1,19 @@
-import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import type { SQSClient } from "@aws-sdk/client-sqs";
-import { openCloudWatchSource } from "./cloudwatch/cloudwatch";
+import { cloudwatch } from "./cloudwatch/kind";
+import type { MetricClients, SourceKind } from "./kind";
 import type { MetricSource } from "../model/ports";
-import { openSqsSource } from "./sqs/sqs";
+import { sqs } from "./sqs/kind";
 
-/** The client of a region; of the default region (AWS_REGION, the profile's) without one. */
-export interface MetricClients {
-  readonly sqs: (region?: string) => SQSClient;
-  readonly cloudwatch: (region?: string) => CloudWatchClient;
+/** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
+export const sourceKinds = { sqs, cloudwatch } satisfies Readonly<Record<string, SourceKind>>;
+
+export type KindName = keyof typeof sourceKinds;
+
+/** The kinds that an External metric may name without an entry in the table. */
+export function builtInKinds(): readonly string[] {
+  return Object.values(sourceKinds).flatMap(({ name, isBuiltIn }) => (isBuiltIn ? [name] : []));
 }
 
-/** The metric sources that External metrics may name without an entry in the table. */
-export function openMetricSources(clients: MetricClients): {
-  readonly sqs: MetricSource;
-  readonly cloudwatch: MetricSource;
-} {
-  return { sqs: openSqsSource(clients.sqs), cloudwatch: openCloudWatchSource(clients.cloudwatch) };
+export function openMetricSources(clients: MetricClients): Readonly<Record<KindName, MetricSource>> {
+  const opened = Object.values(sourceKinds).map((kind) => [kind.name, kind.open(clients)] as const);
+  return Object.fromEntries(opened) as Record<KindName, MetricSource>;
 }

@@ -1,13 +1,16 @@
 import { HorizontalPodAutoscaler, HpaSpec } from "../../lib/k8s/schema/hpa";
 import { Cluster } from "../../lib/model/schema/cluster";
-import { MetricSource } from "../../lib/model/schema/metric-source";
+import { type DocumentedKind, metricSourceSchema } from "../../lib/model/schema/metric-source";
+import { descriptions } from "../../lib/sources/descriptions";
 
 /** JSON Schemas as editors read them, by file name in docs/schema. Draft 07, which every editor's YAML server knows. */
-export function publishedSchemas(): Readonly<Record<string, object>> {
+export function publishedSchemas(
+  sourceKinds: readonly DocumentedKind[] = Object.values(descriptions),
+): Readonly<Record<string, object>> {
   return {
     "cluster.json": published(Cluster),
     "hpa.json": published(hpaDocument()),
-    "metric-source.json": published(MetricSource),
+    "metric-source.json": published(metricSourceSchema(sourceKinds)),
   };
 }
 
@@ -19,7 +22,7 @@ const versions = [
   "autoscaling/v2alpha1",
 ];
 
-/** Upstream's word for each field is autoscaling/v2's; of older versions only what all of them share is checked here. */
+/** The descriptions are autoscaling/v2's. Of older versions, only the fields that all versions share are checked. */
 function hpaDocument(): object {
   const { spec: _spec, status, metadata, ...properties } = HorizontalPodAutoscaler.properties;
   const { scaleTargetRef, minReplicas, maxReplicas } = HpaSpec.properties;
@@ -51,7 +54,7 @@ function hpaDocument(): object {
 
 const description = "What to scale, between which sizes, and on which metrics.";
 
-/** Allowed, so that what an API server serves is a document; not read. */
+/** An API server writes these, so a document may have them. ebb does not read them. */
 const apiServersOwn = Object.fromEntries(
   ["selfLink", "deletionGracePeriodSeconds", "ownerReferences", "finalizers", "managedFields"].map((name) => [
     name,
@@ -63,7 +66,7 @@ function published(schema: object): object {
   return { $schema: "http://json-schema.org/draft-07/schema#", ...(worded(schema) as object) };
 }
 
-/** Editors show an errorMessage alone, so it has to be a sentence; what ajv needs and nobody else knows is left out. */
+/** Editors show an errorMessage alone, so it is a sentence here. `discriminator` is left out: only ajv knows it. */
 function worded(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(worded);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -1,7 +1,7 @@
 import { parse } from "yaml";
 import { checkDocument } from "../../cli/documents/check-document";
 import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
-import { validateSourceParameters } from "../../lib/model/validate-source-parameters";
+import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { tableForTests } from "./table";
 
 const { run, file, entries, clear } = tableForTests();
@@ -30,7 +30,7 @@ function convert(spec: string, metadata: object = {}) {
 const trigger = (type: string, metadata: string, more = "") =>
   `triggers: [{type: ${type}, metadata: {${metadata}}${more}}]`;
 const unreadable = (kind: string) =>
-  `spec.triggers[0] needs a source of kind "${kind}", which this version of ebb cannot read: until one can, the HPA never scales down`;
+  `spec.triggers[0] needs a source of kind "${kind}", which this version of ebb cannot read: the HPA never scales down until one can`;
 const external = (name: string, target: object, matchLabels?: object) => ({
   type: "External",
   external: { metric: { name, ...(matchLabels && { selector: { matchLabels } }) }, target },
@@ -66,11 +66,11 @@ test.each<Row>([
       { queue: "orders", region: "eu-west-1", includeInFlight: "false", includeDelayed: "true" },
     ),
     notes: [
-      "spec.triggers[0].metadata.activationQueueLength is not carried over: from zero, KEDA started at more than 3; here any value above 0 starts a replica",
+      "spec.triggers[0].metadata.activationQueueLength is not carried over: from zero, KEDA starts a replica above 3, and ebb starts one above 0",
       "spec.triggers[0].metadata.identityOwner is not carried over: the functions' own role reads the metric",
-      "spec.triggers[0].metadata.awsEndpoint is not carried over: the region's own endpoint is asked",
+      "spec.triggers[0].metadata.awsEndpoint is not carried over: ebb asks the region's own endpoint",
       "spec.triggers[0].authenticationRef TriggerAuthentication aws is not carried over: grant the functions' role the right to read the metric",
-      "spec.triggers[0].useCachedMetrics is not needed: each metric is read once a sync, whoever asks",
+      "spec.triggers[0].useCachedMetrics is not needed: ebb reads each metric once a sync, for all HPAs",
     ],
   },
   {
@@ -79,8 +79,8 @@ test.each<Row>([
     metric: external("shop-orders-aws-sqs-queue", average("5")),
     source: { kind: "sqs", parameters: { region: "eu-west-1" } },
     notes: [
-      "spec.triggers[0].metadata.queueURLFromEnv was the container's environment variable QUEUE: queueURL has to be written out",
-      "spec.triggers[0].metadata.queueURL is missing: the metric cannot be read without it, and the HPA never scales down",
+      "spec.triggers[0].metadata.queueURLFromEnv was the container's environment variable QUEUE: write the value of queueURL into the entry",
+      "spec.triggers[0].metadata.queueURL is missing: without it the metric cannot be read, and the HPA never scales down",
     ],
   },
   {
@@ -139,8 +139,8 @@ test.each<Row>([
     },
     notes: [
       unreadable("prometheus"),
-      "spec.triggers[0].metadata.activationThreshold is not carried over: from zero, KEDA started at more than 5.5; here any value above 0 starts a replica",
-      "spec.triggers[0].metadata.customHeaders is not carried over, for it may be or need a secret: credentials belong into one that the entry names",
+      "spec.triggers[0].metadata.activationThreshold is not carried over: from zero, KEDA starts a replica above 5.5, and ebb starts one above 0",
+      "spec.triggers[0].metadata.customHeaders is not carried over, because it may hold a secret: put credentials into a secret, and name it in the entry",
     ],
   },
   {
@@ -161,7 +161,7 @@ test.each<Row>([
     },
     notes: [
       unreadable("rabbitmq"),
-      "spec.triggers[0].metadata.host is carried over without its user and password: put them into a secret that the entry names",
+      "spec.triggers[0].metadata.host is carried over without its user and password: put them into a secret, and name it in the entry",
     ],
   },
   {
@@ -177,7 +177,7 @@ test.each<Row>([
     },
     notes: [
       unreadable("redis"),
-      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: password has to be written out",
+      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: write the value of password into the entry",
     ],
   },
   {
@@ -201,7 +201,7 @@ test.each<Row>([
     },
     notes: [
       unreadable("kafka"),
-      "spec.triggers[0].authenticationRef ClusterTriggerAuthentication kafka is not carried over: put its credentials into a secret that the source names",
+      "spec.triggers[0].authenticationRef ClusterTriggerAuthentication kafka is not carried over: put its credentials into a secret, and name it in the source",
     ],
   },
   {
@@ -224,7 +224,7 @@ test.each<Row>([
     },
     notes: [
       unreadable("postgresql"),
-      "spec.triggers[0].metadata.connectionFromEnv was the container's environment variable PG: connection has to be written out",
+      "spec.triggers[0].metadata.connectionFromEnv was the container's environment variable PG: write the value of connection into the entry",
     ],
   },
   {
@@ -271,7 +271,7 @@ triggers:
     ],
   });
   expect(notes).toEqual([
-    "spec.minReplicaCount is minReplicas 1: CPU and memory of no pods cannot say when to start one, in KEDA either",
+    "spec.minReplicaCount is minReplicas 1: without pods there is no CPU or memory that could start one, as in KEDA",
   ]);
 });
 
@@ -285,26 +285,28 @@ test.each<[string, string, object | undefined, readonly string[]]>([
     "longer than the window",
     "cooldownPeriod: 900",
     { scaleDown: { stabilizationWindowSeconds: 900 } },
-    ["spec.cooldownPeriod is a scale-down window of 900 s: every step down waits for it, not the last one alone"],
+    ["spec.cooldownPeriod is a scale-down window of 900 s: every step down waits for it, not only the last one"],
   ],
   [
     "shorter than the window",
     "cooldownPeriod: 30",
     undefined,
-    ["spec.cooldownPeriod was 30 s: zero comes after the scale-down window of 300 s here, as every step down does"],
+    [
+      "spec.cooldownPeriod was 30 s: ebb waits for the scale-down window of 300 s before zero, as before every step down",
+    ],
   ],
   [
     "the default, beside a shorter window",
     behavior,
     { scaleDown: { stabilizationWindowSeconds: 300 } },
-    ["spec.cooldownPeriod is a scale-down window of 300 s: every step down waits for it, not the last one alone"],
+    ["spec.cooldownPeriod is a scale-down window of 300 s: every step down waits for it, not only the last one"],
   ],
   [
     "longer than an HPA's may be",
     "cooldownPeriod: 7200",
     { scaleDown: { stabilizationWindowSeconds: 3600 } },
     [
-      "spec.cooldownPeriod is a scale-down window of 3600 s, the longest that an HPA may have: every step down waits for it, not the last one alone",
+      "spec.cooldownPeriod is a scale-down window of 3600 s, the longest that an HPA may have: every step down waits for it, not only the last one",
     ],
   ],
 ])("cooldownPeriod: %s", (_, more, expected, notes) => {
@@ -330,14 +332,14 @@ test("pauses and other annotations", () => {
     scaleDown: { selectPolicy: "Disabled" },
   });
   expect(notes).toEqual([
-    "metadata.annotations[autoscaling.keda.sh/force-activation] is not carried over: set minReplicas to 1 for as long as it is wanted",
-    "metadata.annotations[scaledobject.keda.sh/transfer-hpa-ownership] is not carried over: it is for KEDA alone",
+    "metadata.annotations[autoscaling.keda.sh/force-activation] is not carried over: set minReplicas to 1 for as long as you want it",
+    "metadata.annotations[scaledobject.keda.sh/transfer-hpa-ownership] is not carried over: only KEDA uses it",
   ]);
 
   const paused = convert(queue, { annotations: { "autoscaling.keda.sh/paused-replicas": "3" } });
   expect(paused.hpa.metadata).toMatchObject({ annotations: { "ebb.dev/paused": "true" } });
   expect(paused.notes).toEqual([
-    "metadata.annotations[autoscaling.keda.sh/paused-replicas] a pause here leaves the size as it is: scale the target to 3 yourself",
+    "metadata.annotations[autoscaling.keda.sh/paused-replicas] is a pause at the size that the target has: scale it to 3 yourself",
   ]);
 });
 
@@ -358,11 +360,11 @@ advanced:
     spec: { minReplicas: 0, scaleTargetRef: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" } },
   });
   expect(notes).toEqual([
-    "spec.idleReplicaCount is minReplicas: while there is work, the metrics alone say how many, from 1 on, not at least 2",
-    "spec.pollingInterval was 10 s: metrics are read every sync period of the cluster, 15 s unless its options say otherwise",
-    "spec.initialCooldownPeriod is not carried over: a new entry waits for the scale-down window alone",
+    "spec.idleReplicaCount is minReplicas: while there is work, the metrics alone decide, from 1 replicas up, not at least 2",
+    "spec.pollingInterval was 10 s: ebb reads metrics once a sync period of the cluster, 15 s by default",
+    "spec.initialCooldownPeriod is not carried over: a new entry waits only for the scale-down window",
     "spec.fallback is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set 6",
-    "spec.advanced.restoreToOriginalReplicaCount is not carried over: a deleted entry leaves the size as it is",
+    "spec.advanced.restoreToOriginalReplicaCount is not carried over: when you delete an entry, ebb leaves the size as it is",
     "spec.scaleTargetRef.more is not carried over",
     "spec.brandNew is not carried over",
   ]);
@@ -379,7 +381,7 @@ advanced: {scalingModifiers: {formula: jobs * 2, target: "4", activationTarget: 
     { kind: "formula", parameters: { formula: "jobs * 2", metrics: [{ metric: { name: "sqs" } }] } },
   ]);
   expect(notes).toEqual([
-    'spec.advanced.scalingModifiers.formula is a source of kind "formula", which this version of ebb cannot read: until one can, the HPA never scales down',
+    'spec.advanced.scalingModifiers.formula needs a source of kind "formula", which this version of ebb cannot read: the HPA never scales down until one can',
     "spec.advanced.scalingModifiers.activationTarget is not carried over",
   ]);
 });
@@ -397,8 +399,7 @@ test("the command prints YAML that says what is not carried over, and warns of i
     `${scaledObject}---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledJob, metadata: {name: batch}}\n`,
   );
   const { stdout, stderr, exitCode } = await run(["import", "keda", path, "--cluster", "prod", "--dry-run-first"]);
-  const said =
-    "spec.pollingInterval was 5 s: metrics are read every sync period of the cluster, 15 s unless its options say otherwise";
+  const said = "spec.pollingInterval was 5 s: ebb reads metrics once a sync period of the cluster, 15 s by default";
   expect(stdout.split("\n").slice(0, 2)).toEqual(["# From ScaledObject shop/orders.", `# ${said}`]);
   expect(parse(stdout)).toMatchObject({
     metadata: { annotations: { "ebb.dev/cluster": "prod", "ebb.dev/dry-run": "true" } },

@@ -1,6 +1,6 @@
 import { type Fields, type Note, isFields } from "./left-over";
 
-/** What a ScaledObject's annotations say of it. `kept` are those that are nobody's in particular. */
+/** What a ScaledObject's annotations say. `kept` are those that are neither KEDA's nor kubectl's. */
 export interface Pauses {
   readonly paused: boolean;
   readonly scaleIn: boolean;
@@ -22,14 +22,14 @@ export function readPauses(given: unknown): Pauses {
   const notes: Note[] = [];
   const note = (name: string, text: string) => void notes.push({ field: `metadata.annotations[${name}]`, text });
   if (size !== undefined) {
-    note(`${prefix}paused-replicas`, `a pause here leaves the size as it is: scale the target to ${size} yourself`);
+    note(`${prefix}paused-replicas`, `is a pause at the size that the target has: scale it to ${size} yourself`);
   }
   if (isOn("force-activation")) {
-    note(`${prefix}force-activation`, "is not carried over: set minReplicas to 1 for as long as it is wanted");
+    note(`${prefix}force-activation`, "is not carried over: set minReplicas to 1 for as long as you want it");
   }
   const kept = [...annotations].filter(([name]) => name !== lastApplied && !name.includes("keda.sh/"));
   for (const name of annotations.keys()) {
-    if (name.includes("keda.sh/") && !name.startsWith(prefix)) note(name, "is not carried over: it is for KEDA alone");
+    if (name.includes("keda.sh/") && !name.startsWith(prefix)) note(name, "is not carried over: only KEDA uses it");
   }
   return {
     paused: size !== undefined || isOn("paused"),
@@ -40,12 +40,12 @@ export function readPauses(given: unknown): Pauses {
   };
 }
 
-/** As Go's ParseBool; what is no boolean counts as true. */
+/** As Go's ParseBool, except that a text that is not a boolean counts as true. */
 function isTrue(text: string | undefined): boolean {
   return text !== undefined && !["0", "f", "F", "false", "False", "FALSE"].includes(text);
 }
 
-/** KEDA's cooldownPeriod where none is given, and the scale-down window of an HPA without one. */
+/** The default of KEDA's cooldownPeriod, and of an HPA's scale-down window. */
 const DEFAULT_SECONDS = 300;
 /** The longest window that the HPA API allows. */
 const LONGEST_SECONDS = 3600;
@@ -54,16 +54,16 @@ interface Given {
   /** spec.advanced.horizontalPodAutoscalerConfig.behavior */
   readonly given: unknown;
   readonly cooldownSeconds: number | undefined;
-  /** Whether the HPA goes to zero: all that a cooldown is about. */
+  /** Whether the HPA goes to zero: the only step that a cooldown delays. */
   readonly toZero: boolean;
   readonly pauses: Pick<Pauses, "scaleIn" | "scaleOut">;
 }
 
 /**
- * The HPA's behavior: as given, with what pauses one direction, and with a scale-down window that is no shorter than the cooldown.
+ * The HPA's behavior as given, plus one-sided pauses, with a scale-down window that is at least the cooldown.
  *
- * KEDA waits for its cooldown before the last step to zero, and for the window before every other step down. Here the window comes
- * before each; the longer of the two never takes a replica away earlier than KEDA would have.
+ * KEDA waits for its cooldown before the last step to zero, and for the window before every other step down. An HPA waits for the
+ * window before each step. With the longer of the two, no replica goes earlier than with KEDA.
  */
 export function convertBehavior({ given, cooldownSeconds, toZero, pauses }: Given): {
   readonly behavior?: Fields;
@@ -97,12 +97,12 @@ function cooldownNote(cooldown: number, window: number, longer: number): Note {
   if (cooldown < window) {
     return {
       field,
-      text: `was ${cooldown} s: zero comes after the scale-down window of ${window} s here, as every step down does`,
+      text: `was ${cooldown} s: ebb waits for the scale-down window of ${window} s before zero, as before every step down`,
     };
   }
   const cut = cooldown > longer ? `, the longest that an HPA may have` : "";
   return {
     field,
-    text: `is a scale-down window of ${longer} s${cut}: every step down waits for it, not the last one alone`,
+    text: `is a scale-down window of ${longer} s${cut}: every step down waits for it, not only the last one`,
   };
 }

@@ -1,8 +1,8 @@
 import type { MetricSpec } from "../../../lib/k8s/hpa";
-import type { ConvertedTrigger } from "./convert-trigger";
+import { type ConvertedTrigger, unreadable } from "./convert-trigger";
 import { type Fields, type Note, type Taking, isFields, takeFrom, textOf } from "./left-over";
 
-/** The bounds of the HPA. KEDA's are 0 and 100 where none are given. */
+/** The bounds of the HPA. KEDA's defaults are 0 and 100. */
 export interface Replicas {
   readonly minReplicas: number;
   readonly maxReplicas: number;
@@ -14,12 +14,12 @@ export function convertReplicas(spec: Taking, metrics: readonly MetricSpec[]): R
   const maxReplicas = Number(spec.take("maxReplicaCount") ?? 100);
   const idle = spec.take("idleReplicaCount");
   if (idle !== undefined) {
-    const text = `is minReplicas: while there is work, the metrics alone say how many, from ${Number(idle) + 1} on, not at least ${least}`;
+    const text = `is minReplicas: while there is work, the metrics alone decide, from ${Number(idle) + 1} replicas up, not at least ${least}`;
     return { minReplicas: Number(idle), maxReplicas, notes: [{ field: "spec.idleReplicaCount", text }] };
   }
   if (least > 0 || metrics.some(({ type }) => type === "External"))
     return { minReplicas: least, maxReplicas, notes: [] };
-  const text = "is minReplicas 1: CPU and memory of no pods cannot say when to start one, in KEDA either";
+  const text = "is minReplicas 1: without pods there is no CPU or memory that could start one, as in KEDA";
   return { minReplicas: 1, maxReplicas, notes: [{ field: "spec.minReplicaCount", text }] };
 }
 
@@ -33,8 +33,8 @@ export interface Modified {
 }
 
 /**
- * A formula over the triggers is one metric. Its parts one by one would be other sizes, smaller ones too, so it stays one metric, which
- * cannot be read yet and holds the replicas. undefined when there is none.
+ * A formula over the triggers, as one metric; undefined without one. Its parts as metrics of their own could ask for fewer replicas, so it
+ * stays one metric. No source reads it yet, so it holds the replicas.
  */
 export function convertModifiers(
   given: unknown,
@@ -51,7 +51,7 @@ export function convertModifiers(
   const target = isTotal ? { type: "Value", value } : { type: "AverageValue", averageValue: value };
   const note = {
     field: `${path}.formula`,
-    text: `is a source of kind "formula", which this version of ebb cannot read: until one can, the HPA never scales down`,
+    text: unreadable("formula"),
   };
   return {
     metrics: [{ type: "External", external: { metric: { name }, target } }, ...ofPods],

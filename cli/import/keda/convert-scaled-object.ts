@@ -7,20 +7,20 @@ import { type Fields, isFields, type Note, takeFrom, type Taking, textOf } from 
 /** The documents of a ScaledObject: its HPA first, and the MetricSources that it names. */
 export interface ConvertedObject {
   readonly documents: readonly Fields[];
-  /** Everything that is not as it was. */
+  /** Everything that is different from the ScaledObject. */
   readonly notes: readonly Note[];
 }
 
 export interface Conversion {
-  /** What each document is given beside its own: which cluster it belongs to, and whether it is to be a dry run. */
+  /** Annotations that each document gets: its cluster, and whether it is a dry run. */
   readonly annotations: Readonly<Record<string, string>>;
-  /** What an object without a namespace is in. */
+  /** The namespace of an object that has none. */
   readonly namespace: string;
 }
 
 /**
- * A keda.sh/v1alpha1 ScaledObject as an HPA and its metric sources. Whatever has no exact counterpart is in the notes, and a metric that
- * cannot be read stays one: it holds the replicas, where leaving it out could shrink them.
+ * A keda.sh/v1alpha1 ScaledObject as an HPA and its metric sources. Anything without an exact counterpart is in the notes. A metric that
+ * ebb cannot read stays in the HPA and holds the replicas: leaving it out could shrink them.
  * Upstream: newHPAForScaledObject (controllers/keda/hpa.go) and RequestScale (pkg/scaling/executor/scale_scaledobjects.go) of KEDA 2.20.
  */
 export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
@@ -77,7 +77,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
   };
 }
 
-/** What ebb does in a way of its own. */
+/** What ebb does differently from KEDA. */
 function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   const notes: Note[] = [];
   const say = (from: Taking, path: string, text: (value: unknown) => string | undefined) => {
@@ -88,13 +88,10 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   say(
     spec,
     "spec.pollingInterval",
-    (seconds) =>
-      `was ${String(seconds)} s: metrics are read every sync period of the cluster, 15 s unless its options say otherwise`,
+    (seconds) => `was ${String(seconds)} s: ebb reads metrics once a sync period of the cluster, 15 s by default`,
   );
   say(spec, "spec.initialCooldownPeriod", (seconds) =>
-    toZero && Number(seconds) > 0
-      ? `is not carried over: a new entry waits for the scale-down window alone`
-      : undefined,
+    toZero && Number(seconds) > 0 ? `is not carried over: a new entry waits only for the scale-down window` : undefined,
   );
   say(
     spec,
@@ -103,7 +100,7 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
       `is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set ${String(isFields(fallback) ? fallback["replicas"] : "")}`,
   );
   say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
-    restore === true ? "is not carried over: a deleted entry leaves the size as it is" : undefined,
+    restore === true ? "is not carried over: when you delete an entry, ebb leaves the size as it is" : undefined,
   );
   return notes;
 }
@@ -111,7 +108,7 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
 function targetOf(target: Taking): Fields {
   const apiVersion = target.take("apiVersion") ?? "apps/v1";
   const kind = target.take("kind") ?? "Deployment";
-  target.take("envSourceContainerName"); // for settings from the environment, each of which is told
+  target.take("envSourceContainerName"); // only for settings from the environment, and each of those has a note
   return { apiVersion, kind, name: target.take("name") };
 }
 
@@ -119,7 +116,7 @@ function sourceDocument(
   { name, kind, parameters }: { readonly name: string; readonly kind: string; readonly parameters: Fields },
   { annotations }: Conversion,
 ): Fields {
-  const { [dryRunAnnotation]: _dryRun, ...ofSources } = annotations; // an HPA's alone
+  const { [dryRunAnnotation]: _dryRun, ...ofSources } = annotations; // only an HPA has this one
   return {
     apiVersion: "ebb.dev/v1",
     kind: "MetricSource",
@@ -128,7 +125,7 @@ function sourceDocument(
   };
 }
 
-/** A trigger's name, else its type, with its index where another is called the same. */
+/** A trigger's name or else its type, plus its index if another trigger has the same. */
 function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
   const label = (given: unknown) => (isFields(given) ? (textOf(given["name"] ?? given["type"]) ?? "") : "");
   const own = label(trigger);

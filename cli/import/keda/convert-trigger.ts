@@ -1,7 +1,8 @@
 import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
+import { descriptions } from "../../../lib/sources/descriptions";
+import type { DescribedKind } from "../../../lib/sources/description";
 import { type Fields, isFields, type Note, takeFrom, textOf } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
-import { cloudwatch } from "./triggers/cloudwatch";
 import { cron } from "./triggers/cron";
 import { kafka } from "./triggers/kafka";
 import { other } from "./triggers/other";
@@ -10,18 +11,18 @@ import { prometheus } from "./triggers/prometheus";
 import { rabbitmq } from "./triggers/rabbitmq";
 import { redis } from "./triggers/redis";
 import { resource } from "./triggers/resource";
-import { sqs } from "./triggers/sqs";
 
-/** A trigger as a metric of the HPA and, where the metric is read from one, the MetricSource's name and spec. */
+/** A trigger as a metric of the HPA and, if the metric needs one, the MetricSource's name and spec. */
 export interface ConvertedTrigger {
   readonly metric: MetricSpec;
   readonly source?: { readonly name: string; readonly kind: string; readonly parameters: Fields };
   readonly notes: readonly Note[];
 }
 
-const converters: Readonly<Record<string, (trigger: TriggerReader) => Converted>> = {
-  "aws-sqs-queue": sqs,
-  "aws-cloudwatch": cloudwatch,
+type Convert = (trigger: TriggerReader) => Converted;
+
+/** Triggers that need no source, or a kind of source that this version cannot read. */
+const unread: Readonly<Record<string, Convert>> = {
   prometheus,
   rabbitmq,
   redis: redis(undefined),
@@ -34,44 +35,54 @@ const converters: Readonly<Record<string, (trigger: TriggerReader) => Converted>
   memory: resource("memory"),
 };
 
-/** The kinds that this version reads. */
-const readable = new Set(["sqs", "cloudwatch"]);
+const kinds: readonly DescribedKind[] = Object.values(descriptions);
 
-/** `name` is what a source of the trigger is called; `path` where the trigger stands. */
+/** How each type of trigger is converted. A kind that this version reads declares its own. */
+export const converters: ReadonlyMap<string, Convert> = new Map([
+  ...Object.entries(unread),
+  ...kinds.flatMap(({ name, keda }) =>
+    Object.entries(keda).map(([type, convert]) => {
+      return [type, (trigger: TriggerReader) => ({ kind: name, ...convert(trigger) })] as const;
+    }),
+  ),
+]);
+
+const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
+
+/** `name` is what a source of the trigger is called, and `path` is where the trigger is. */
 export function convertTrigger(given: unknown, name: string, path: string): ConvertedTrigger {
   const fields = takeFrom(given, path);
   const type = textOf(fields.take("type")) ?? "";
   const metadata = fields.take("metadata");
   const trigger = readTrigger(takeFrom(metadata, `${path}.metadata`), `${path}.metadata`);
-  const known = Object.hasOwn(converters, type) ? converters[type] : undefined;
+  const known = converters.get(type);
   const converted = (known ?? other(type, metadata))(trigger);
   const metricType = fields.take("metricType") ?? trigger.text("type");
   fields.take("name");
-  const notes = [...authentication(fields.take("authenticationRef"), path, known), ...caching(fields, path)];
+  const notes = [...authentication(fields.take("authenticationRef"), path, converted), ...caching(fields, path)];
   const said = [...trigger.notes, ...notes, ...trigger.metadata.left(), ...fields.left()];
   if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said };
-  const { kind, parameters } = converted;
+  const { kind, parameters, fitsLabels = false } = converted;
   const target = sourceTarget(converted, metricType);
-  // An HPA can name its queue itself; what else there is to say needs an entry.
-  if (kind === "sqs" && Object.hasOwn(parameters, "queue")) {
+  if (fitsLabels) {
     const matchLabels = parameters as Readonly<Record<string, string>>;
     return {
-      metric: { type: "External", external: { metric: { name: "sqs", selector: { matchLabels } }, target } },
+      metric: { type: "External", external: { metric: { name: kind, selector: { matchLabels } }, target } },
       notes: said,
     };
   }
   if (known === undefined) said.push({ field: path, text: "has a placeholder of 1 for its target" });
-  if (!readable.has(kind)) {
-    said.push({
-      field: path,
-      text: `needs a source of kind "${kind}", which this version of ebb cannot read: until one can, the HPA never scales down`,
-    });
-  }
+  if (!isRead(kind)) said.push({ field: path, text: unreadable(kind) });
   return {
     metric: { type: "External", external: { metric: { name }, target } },
     source: { name, kind, parameters },
     notes: said,
   };
+}
+
+/** The metric stays, and holds the replicas: without it they could shrink. */
+export function unreadable(kind: string): string {
+  return `needs a source of kind "${kind}", which this version of ebb cannot read: the HPA never scales down until one can`;
 }
 
 function ofPods(
@@ -90,13 +101,13 @@ function sourceTarget({ target }: SourceTrigger, metricType: unknown): MetricTar
   return metricType === "Value" ? { type: "Value", value: target } : { type: "AverageValue", averageValue: target };
 }
 
-function authentication(reference: unknown, path: string, known: unknown): Note[] {
+function authentication(reference: unknown, path: string, converted: Converted): Note[] {
   if (reference === undefined) return [];
   const { name, kind = "TriggerAuthentication" } = isFields(reference) ? reference : {};
-  const aws = known === sqs || known === cloudwatch;
-  const instead = aws
+  const needsRole = kinds.some((one) => "kind" in converted && one.name === converted.kind && one.iam.length > 0);
+  const instead = needsRole
     ? "grant the functions' role the right to read the metric"
-    : "put its credentials into a secret that the source names";
+    : "put its credentials into a secret, and name it in the source";
   return [
     { field: `${path}.authenticationRef`, text: `${String(kind)} ${String(name)} is not carried over: ${instead}` },
   ];
@@ -104,5 +115,7 @@ function authentication(reference: unknown, path: string, known: unknown): Note[
 
 function caching(fields: ReturnType<typeof takeFrom>, path: string): Note[] {
   if (fields.take("useCachedMetrics") !== true) return [];
-  return [{ field: `${path}.useCachedMetrics`, text: "is not needed: each metric is read once a sync, whoever asks" }];
+  return [
+    { field: `${path}.useCachedMetrics`, text: "is not needed: ebb reads each metric once a sync, for all HPAs" },
+  ];
 }

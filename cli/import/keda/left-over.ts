@@ -1,4 +1,4 @@
-/** Something of a KEDA object that is not carried over as it is: where it stood, and what becomes of it. */
+/** A field of a KEDA object that is not carried over as it is, and what happens to it. */
 export interface Note {
   readonly field: string;
   readonly text: string;
@@ -6,7 +6,7 @@ export interface Note {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an object, each to be taken once. What nobody took is told, so that nothing is dropped in silence. */
+/** The fields of an object, to be taken one by one. `left` are those that nobody took, so that none is lost silently. */
 export interface Taking {
   take(name: string): unknown;
   left(): readonly Note[];
@@ -31,7 +31,7 @@ export function isFields(value: unknown): value is Fields {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** A scalar as text; anything else, and nothing, is no text. */
+/** A scalar as text; undefined for anything else. */
 export function textOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)

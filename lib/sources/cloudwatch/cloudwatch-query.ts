@@ -1,28 +1,11 @@
-import type { Dimension, MetricDataQuery } from "@aws-sdk/client-cloudwatch";
-import {
-  namespaceForm,
-  metricNameForm,
-  expressionForm,
-  statisticForm,
-  regionForm,
-  accountForm,
-} from "../../model/schema/parameter-forms";
+import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
+import { readParameters } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports";
-import { parseParts, periodForm, unitOf } from "./cloudwatch-parts";
+import { badParameter, present, shown } from "../parameters";
+import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";
 import { dimensionsOf } from "./dimensions";
+import { cloudwatchFields } from "./fields";
 import { needsOwnCall, renameIds } from "./math-ids";
-import {
-  badParameter,
-  has,
-  optionalText,
-  type Parameters,
-  present,
-  rejectUnknown,
-  requiredText,
-  shown,
-  wholeNumber,
-  type WholeNumberForm,
-} from "../parameters";
 
 /** One value to read: the metric itself, or an expression and the queries that it names. */
 export interface CloudWatchQuery {
@@ -30,7 +13,7 @@ export interface CloudWatchQuery {
   readonly periodSeconds: number;
   /** How many complete periods are looked at; the newest datapoint among them is the value. */
   readonly periods: number;
-  /** How long a period is left to fill up after its end. */
+  /** How long a period has to fill up after its end. */
   readonly delaySeconds: number;
   /** What no datapoint means: undefined is an error. */
   readonly absent?: number;
@@ -41,97 +24,71 @@ export interface CloudWatchQuery {
   readonly asked: string;
 }
 
-/** What the parts of a query have from the query where they do not say it themselves. */
-export interface Defaults {
-  readonly periodSeconds: number;
-  readonly statistic: string;
-  readonly namespace?: string;
-  readonly account?: string;
-  readonly dimensions: readonly Dimension[];
-}
-
-const known = [
-  "namespace",
-  "metricName",
-  "metric",
-  "statistic",
-  "period",
-  "dimensions",
-  "unit",
-  "expression",
-  "queries",
-  "region",
-  "account",
-  "periods",
-  "delay",
-  "absent",
-];
-
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudWatchQuery {
-  const { dimensions, parameters } = dimensionsOf(given);
-  rejectUnknown(parameters, [...known, "dimension.<Name>"]);
-  const region = optionalText(parameters, "region", regionForm);
+  const parameters = readParameters(cloudwatchFields, given);
+  const { region, namespace, account, absent } = parameters;
+  const dimensions = dimensionsOf(parameters.dimensions, parameters["dimension.<Name>"]);
   const defaults: Defaults = {
-    periodSeconds: wholeNumber(parameters, "period", periodForm(60)),
-    statistic: optionalText(parameters, "statistic", statisticForm) ?? "Average",
-    dimensions,
-    ...present("namespace", optionalText(parameters, "namespace", namespaceForm)),
-    ...present("account", optionalText(parameters, "account", accountForm)),
+    periodSeconds: parameters.period ?? 60,
+    statistic: parameters.statistic ?? "Average",
+    dimensions: Object.fromEntries(dimensions.map(({ Name = "", Value = "" }) => [Name, Value])),
+    ...present("namespace", namespace),
+    ...present("account", account),
   };
-  const where = `over ${defaults.periodSeconds} s${region === undefined ? "" : ` in ${region}`}`;
-  const what = has(parameters, "expression")
-    ? parseExpression(parameters, defaults)
-    : parseMetric(parameters, defaults);
+  const what =
+    parameters.expression === undefined ? parseMetric(parameters, defaults) : parseExpression(parameters, defaults);
   return {
     ...present("region", region),
-    ...present("absent", absentOf(parameters)),
+    ...present("absent", absent === "error" ? undefined : absent),
     periodSeconds: defaults.periodSeconds,
-    periods: wholeNumber(parameters, "periods", between(1, 100, 5)),
-    delaySeconds: wholeNumber(parameters, "delay", between(0, 86_400, 0)),
+    periods: parameters.periods ?? 5,
+    delaySeconds: parameters.delay ?? 0,
     ...what,
-    asked: `${what.asked} ${where}`,
+    asked: `${what.asked} over ${defaults.periodSeconds} s${region === undefined ? "" : ` in ${region}`}`,
   };
 }
 
 type What = Pick<CloudWatchQuery, "parts" | "wanted" | "asked">;
 
-function parseMetric(parameters: Parameters, defaults: Defaults): What {
-  if (has(parameters, "queries")) throw badParameter("queries", "an expression beside it", parameters["queries"]);
-  if (has(parameters, "metric") && has(parameters, "metricName")) {
-    throw badParameter("metric", "metricName or metric, not both", parameters["metric"]);
-  }
-  const name = requiredText(parameters, has(parameters, "metric") ? "metric" : "metricName", metricNameForm);
-  const namespace = requiredText(parameters, "namespace", namespaceForm);
-  const metric = { Namespace: namespace, MetricName: name, Dimensions: [...defaults.dimensions] };
+function parseMetric(parameters: CloudWatchParameters, defaults: Defaults): What {
+  const { queries, metric, metricName = metric, namespace, unit } = parameters;
+  if (queries !== undefined) throw badParameter("queries", "an expression beside it", queries);
+  if (metric !== undefined && parameters.metricName !== undefined)
+    throw badParameter("metric", "metricName or metric, not both", metric);
+  const { expected } = cloudwatchFields.metricName;
+  if (metricName === undefined) throw badParameter("metricName", expected, undefined);
+  if (namespace === undefined) throw badParameter("namespace", cloudwatchFields.namespace.expected, undefined);
+  const { statistic, periodSeconds } = defaults;
+  const dimensions = dimensionsOf(defaults.dimensions);
   const part: MetricDataQuery = {
     Id: "m",
     MetricStat: {
-      Metric: metric,
-      Period: defaults.periodSeconds,
-      Stat: defaults.statistic,
-      ...present("Unit", unitOf(parameters)),
+      Metric: { Namespace: namespace, MetricName: metricName, Dimensions: [...dimensions] },
+      Period: periodSeconds,
+      Stat: statistic,
+      ...present("Unit", unit),
     },
     ...present("AccountId", defaults.account),
   };
-  const labels = defaults.dimensions.map((dimension) => `${dimension.Name}=${dimension.Value}`).join(",");
-  return { parts: [part], wanted: "m", asked: `${defaults.statistic} of ${namespace} ${name}{${labels}}` };
+  const labels = dimensions.map((dimension) => `${dimension.Name}=${dimension.Value}`).join(",");
+  return { parts: [part], wanted: "m", asked: `${statistic} of ${namespace} ${metricName}{${labels}}` };
 }
 
-function parseExpression(parameters: Parameters, defaults: Defaults): What {
-  const expression = requiredText(parameters, "expression", expressionForm);
-  for (const name of ["metricName", "metric", "unit"]) {
-    if (has(parameters, name))
+function parseExpression(parameters: CloudWatchParameters, defaults: Defaults): What {
+  const { expression = "", queries = [] } = parameters;
+  for (const name of ["metricName", "metric", "unit"] as const) {
+    if (parameters[name] !== undefined)
       throw badParameter(name, "none beside an expression (its queries say it)", parameters[name]);
   }
-  const parts = parseParts(parameters["queries"] ?? [], defaults);
+  const parts = parseParts(queries, defaults);
   const wanted = unusedId(parts);
   const part: MetricDataQuery = { Id: wanted, Expression: expression, Period: defaults.periodSeconds };
   checkIds([...parts, part]);
   return { parts: [...parts, part], wanted, asked: `expression ${shown(expression)}` };
 }
 
-/** Ids that nobody declared are told here, before a call that others share fails or, worse, finds somebody else's query. */
+/** Finds ids that no query declares. In a shared call, such an id fails all queries or names a stranger's. */
 function checkIds(parts: readonly MetricDataQuery[]): void {
   const names = new Map(parts.slice(0, -1).map(({ Id = "" }) => [Id, Id]));
   for (const { Expression: expression } of parts) {
@@ -143,17 +100,4 @@ function unusedId(parts: readonly MetricDataQuery[]): string {
   let id = "value";
   while (parts.some((part) => part.Id === id)) id += "_";
   return id;
-}
-
-function absentOf(parameters: Parameters): number | undefined {
-  if (!has(parameters, "absent")) return undefined;
-  const value = parameters["absent"];
-  if (value === "error") return undefined;
-  const number = typeof value === "string" && /^-?\d{1,15}(\.\d{1,15})?$/.test(value) ? Number(value) : value;
-  if (typeof number === "number" && Number.isFinite(number)) return number;
-  throw badParameter("absent", `"error" or a number`, value);
-}
-
-function between(from: number, to: number, absent: number): WholeNumberForm {
-  return { expected: `a whole number from ${from} to ${to}`, valid: (value) => value >= from && value <= to, absent };
 }

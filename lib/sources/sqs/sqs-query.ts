@@ -1,15 +1,16 @@
-import { accountForm, queueForm, regionForm } from "../../model/schema/parameter-forms";
+import { readParameters } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports";
-import { badParameter, flag, has, optionalText, rejectUnknown, requiredText } from "../parameters";
+import { badParameter } from "../parameters";
+import { sqsFields } from "./fields";
 
-/** Where a queue is: by its URL, or by name (and owner) in a region. */
+/** Where a queue is: its URL, or its name (and owner) in a region. */
 export interface QueueAddress {
   readonly name: string;
   /** Absent: the default region. */
   readonly region?: string;
-  /** The owner, where it is not the caller's own account. */
+  /** The owner, if it is not the caller's own account. */
   readonly account?: string;
-  /** As given; asked for with GetQueueUrl when absent. */
+  /** As given. Absent: GetQueueUrl finds it. */
   readonly url?: string;
 }
 
@@ -17,19 +18,17 @@ const namePattern = /^[A-Za-z0-9_-]{1,80}$|^[A-Za-z0-9_-]{1,75}\.fifo$/;
 const arnPattern = /^arn:aws[a-z-]*:sqs:([a-z0-9-]+):(\d{12}):([A-Za-z0-9_.-]{1,80})$/;
 
 /**
- * Regions as queue URLs carry them: sqs.<region>.amazonaws.com (also fips, dual stack, .cn, VPC endpoints), and the legacy
- * <region>.queue.amazonaws.com; queue.amazonaws.com alone is us-east-1. Any other host tells none.
+ * The region in a queue's URL: sqs.<region>.amazonaws.com (also fips, dual stack, .cn, VPC endpoints), or the legacy
+ * <region>.queue.amazonaws.com. queue.amazonaws.com alone is us-east-1. No other host names a region.
  */
 const regionInHost = /(?:^|\.)(?:sqs|sqs-fips)\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\./;
 const regionInLegacyHost = /^([a-z]{2,4}(?:-[a-z]+)+-\d+)\.queue\.amazonaws\.com/;
 
-const expected = "a queue's name, URL or ARN";
-
-/** Reads the parameter `queue`. Throws a Fault "badEntry" for anything that is none of the three. */
-export function parseQueueAddress(queue: string): QueueAddress {
+/** Throws a Fault "badEntry" unless `queue` is a name, a URL or an ARN. */
+function parseQueueAddress(queue: string): QueueAddress {
   if (queue.startsWith("arn:")) return fromArn(queue);
   if (/^https?:\/\//.test(queue)) return fromUrl(queue);
-  if (!namePattern.test(queue)) throw badParameter("queue", expected, queue);
+  if (!namePattern.test(queue)) throw badParameter("queue", sqsFields.queue.expected, queue);
   return { name: queue };
 }
 
@@ -62,32 +61,27 @@ export interface SqsQuery {
   readonly includeDelayed: boolean;
 }
 
-const known = ["queue", "region", "account", "queueOwner", "includeInFlight", "includeDelayed"];
-
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
-  rejectUnknown(parameters, known);
-  const queue = requiredText(parameters, "queue", queueForm);
-  if (has(parameters, "account") && has(parameters, "queueOwner")) {
-    throw badParameter("queueOwner", "account or queueOwner, not both", parameters["queueOwner"]);
-  }
-  const account = has(parameters, "queueOwner") ? "queueOwner" : "account";
-  let address = parseQueueAddress(queue);
-  address = agree(address, "region", optionalText(parameters, "region", regionForm), "region");
-  address = agree(address, "account", optionalText(parameters, account, accountForm), account);
+  const { queue, region, account, queueOwner, includeInFlight, includeDelayed } = readParameters(sqsFields, parameters);
+  if (queue === undefined) throw badParameter("queue", sqsFields.queue.expected, undefined);
+  if (account !== undefined && queueOwner !== undefined)
+    throw badParameter("queueOwner", "account or queueOwner, not both", queueOwner);
+  const owner =
+    queueOwner === undefined ? { name: "account", given: account } : { name: "queueOwner", given: queueOwner };
+  const address = agree(parseQueueAddress(queue), "region", { name: "region", given: region });
   return {
-    address,
-    includeInFlight: flag(parameters, "includeInFlight", true),
-    includeDelayed: flag(parameters, "includeDelayed", false),
+    address: agree(address, "account", owner),
+    includeInFlight: includeInFlight ?? true,
+    includeDelayed: includeDelayed ?? false,
   };
 }
 
-/** What the URL or ARN says and what the parameter says must not differ: one of the two queues would be read by mistake. */
+/** A parameter must agree with the URL or ARN beside it: otherwise one of two queues would be read by mistake. */
 function agree(
   address: QueueAddress,
   field: "region" | "account",
-  given: string | undefined,
-  name: string,
+  { name, given }: { readonly name: string; readonly given: string | undefined },
 ): QueueAddress {
   if (given === undefined) return address;
   const inQueue = address[field];

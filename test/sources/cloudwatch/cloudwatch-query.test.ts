@@ -168,7 +168,11 @@ test.each<[Record<string, unknown>, string]>([
   [{ ...maths, expression: "" }, `parameter expression: expected an expression of 1 to 2048 characters, got ""`],
   [
     { ...maths, queries: "a" },
-    `parameter queries: expected a list of at most 499 objects (it can only stand in a SOURCE entry), got "a"`,
+    `parameter queries: expected a list of at most 499 objects, which only a SOURCE entry can hold, got "a"`,
+  ],
+  [
+    { ...maths, queries: [{ expression: "1" }] },
+    "parameter queries[0].id: expected an id of letters, digits and _ that starts with a lowercase letter, got nothing",
   ],
   [{ ...maths, queries: ["a"] }, `parameter queries[0]: expected an object, got "a"`],
   [
@@ -195,7 +199,7 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [
     { ...maths, queries: [{ id: "a", expression: "1", period: 60 }] },
-    "parameter queries[0].period: expected one of id, expression, got 60",
+    "parameter queries[0].period: expected nothing beside an expression except its id, got 60",
   ],
   [
     { ...maths, queries: [{ id: "a", namespace: "n", metricName: "m", period: 300 }] },
@@ -209,7 +213,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ expression: "m1" }, `parameter expression: expected ids of queries (none), got m1 in "m1"`],
   [
     { ...metric, metricname: "m" },
-    "parameter metricname: expected one of namespace, metricName, metric, statistic, period, dimensions, unit, expression, queries, region, account, periods, delay, absent, dimension.<Name>, got",
+    "parameter metricname: unknown field, expected one of namespace, metricName, metric, statistic, period, dimensions, unit, expression, queries, region, account, periods, delay, absent, dimension.<Name>",
   ],
 ])("refuses %j", (parameters, message) => {
   expect(() => parse(parameters)).toThrow(message);

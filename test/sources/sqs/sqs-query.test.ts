@@ -24,6 +24,7 @@ test.each<[string, Record<string, unknown>, object]>([
     { queue: "arn:aws-cn:sqs:cn-north-1:123456789012:q" },
     { name: "q", region: "cn-north-1", account: "123456789012" },
   ],
+  ["a name beside a null", { queue: "orders", region: null }, { name: "orders" }],
   ["a URL", { queue: url }, { name: "orders", region: "eu-west-1", account: "123456789012", url }],
   [
     "a URL and its region again",
@@ -77,9 +78,10 @@ test.each<[Record<string, unknown>, string]>([
     `parameter queueOwner: expected 123456789012, as the queue's address says, got "210987654321"`,
   ],
   [
-    { queue: "q", account: "1", queueOwner: "2" },
-    `parameter queueOwner: expected account or queueOwner, not both, got "2"`,
+    { queue: "q", account: "123456789012", queueOwner: "123456789012" },
+    `parameter queueOwner: expected account or queueOwner, not both, got "123456789012"`,
   ],
+  [{ queue: "q", account: "1", queueOwner: "2" }, `parameter account: expected an account of 12 digits, got "1"`],
   [{ queue: "q", account: 123456789012 }, "parameter account: expected an account of 12 digits, got 123456789012"],
   [
     { queue: "q", region: "evil.example.com/" },
@@ -88,11 +90,11 @@ test.each<[Record<string, unknown>, string]>([
   [{ queue: "q", includeDelayed: "yes" }, `parameter includeDelayed: expected true or false, got "yes"`],
   [
     { queue: "q", queueName: "q" },
-    `parameter queueName: expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed, got "q"`,
+    `parameter queueName: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed`,
   ],
   [
     JSON.parse(`{"queue": "q", "__proto__": {"region": "eu-west-1"}}`) as Record<string, unknown>,
-    `parameter __proto__: expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed, got {"region":"eu-west-1"}`,
+    `parameter __proto__: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed`,
   ],
 ])("refuses %j", (parameters, message) => {
   expect(() => parse(parameters)).toThrow(message);

@@ -1,10 +1,11 @@
-import { numeric, parameters, type SourceTrigger, type TriggerReader } from "../trigger";
+import { numeric, onlySet } from "../../../../lib/sources/keda";
+import type { SourceTrigger, TriggerReader } from "../trigger";
 
-/** A metric of desiredReplicas between start and end, for a target of one: so many replicas. */
+/** A metric that is desiredReplicas between start and end. With a target of one, that is the number of replicas. */
 export function cron(trigger: TriggerReader): SourceTrigger {
   return {
     kind: "cron",
-    parameters: parameters({
+    parameters: onlySet({
       timezone: trigger.required("timezone"),
       start: trigger.required("start"),
       end: trigger.required("end"),

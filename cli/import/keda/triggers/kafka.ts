@@ -1,6 +1,7 @@
-import { parameters, type SourceTrigger, type TriggerReader } from "../trigger";
+import { onlySet } from "../../../../lib/sources/keda";
+import type { SourceTrigger, TriggerReader } from "../trigger";
 
-/** What belongs to the connection. Its credentials are in a TriggerAuthentication. */
+/** Settings of the connection. Its credentials are in a TriggerAuthentication. */
 const connection = ["version", "sasl", "tls", "unsafeSsl", "saslTokenProvider", "awsRegion"];
 const flags = [
   "allowIdleConsumers",
@@ -15,7 +16,7 @@ export function kafka(trigger: TriggerReader): SourceTrigger {
   const isSet = (name: string) => (trigger.flag(name, false) ? true : undefined);
   return {
     kind: "kafka",
-    parameters: parameters({
+    parameters: onlySet({
       brokers: trigger.required("bootstrapServers"),
       consumerGroup: trigger.required("consumerGroup"),
       topic: trigger.text("topic"),

@@ -1,10 +1,7 @@
 import { isFields } from "../left-over";
 import type { SourceTrigger, TriggerReader } from "../trigger";
 
-/**
- * A trigger that ebb has no source for: kept as it was, so that the HPA has a metric that it cannot read, and holds. Its target
- * stands somewhere among its settings.
- */
+/** A trigger that no source reads. It stays as it is, as a metric that holds the HPA. Which of its settings is the target, ebb cannot know. */
 export function other(type: string, metadata: unknown): (trigger: TriggerReader) => SourceTrigger {
   return (trigger) => {
     const fields = isFields(metadata) ? metadata : {};

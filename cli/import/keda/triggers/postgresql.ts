@@ -1,14 +1,15 @@
-import { numeric, parameters, type SourceTrigger, type TriggerReader } from "../trigger";
+import { numeric, onlySet } from "../../../../lib/sources/keda";
+import type { SourceTrigger, TriggerReader } from "../trigger";
 
 export function postgresql(trigger: TriggerReader): SourceTrigger {
   trigger.activation("activationTargetQueryValue");
   for (const name of ["password", "connection"]) {
     if (trigger.text(name) !== undefined)
-      trigger.note(name, "is not carried over: put it into a secret that the entry names");
+      trigger.note(name, "is not carried over: put it into a secret, and name that in the entry");
   }
   return {
     kind: "postgresql",
-    parameters: parameters({
+    parameters: onlySet({
       host: trigger.text("host"),
       port: numeric(trigger.text("port")),
       user: trigger.text("userName"),

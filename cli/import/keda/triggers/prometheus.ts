@@ -1,4 +1,5 @@
-import { numeric, parameters, type SourceTrigger, type TriggerReader } from "../trigger";
+import { numeric, onlySet } from "../../../../lib/sources/keda";
+import type { SourceTrigger, TriggerReader } from "../trigger";
 
 export function prometheus(trigger: TriggerReader): SourceTrigger {
   trigger.activation("activationThreshold");
@@ -6,19 +7,19 @@ export function prometheus(trigger: TriggerReader): SourceTrigger {
     if (trigger.text(name) !== undefined) {
       trigger.note(
         name,
-        "is not carried over, for it may be or need a secret: credentials belong into one that the entry names",
+        "is not carried over, because it may hold a secret: put credentials into a secret, and name it in the entry",
       );
     }
   }
   return {
     kind: "prometheus",
-    parameters: parameters({
+    parameters: onlySet({
       address: trigger.required("serverAddress"),
       query: trigger.required("query"),
       namespace: trigger.text("namespace"),
       queryParameters: trigger.text("queryParameters"),
       timeoutMs: numeric(trigger.text("timeout")),
-      // KEDA takes no result for 0 unless told otherwise.
+      // By default, KEDA takes no result for 0.
       absent: trigger.flag("ignoreNullValues", true) ? 0 : "error",
     }),
     target: trigger.text("threshold") ?? "",

@@ -1,4 +1,5 @@
-import { numeric, parameters, type SourceTrigger, type TriggerReader } from "../trigger";
+import { numeric, onlySet } from "../../../../lib/sources/keda";
+import type { SourceTrigger, TriggerReader } from "../trigger";
 import { withoutPassword } from "./without-password";
 
 export function rabbitmq(trigger: TriggerReader): SourceTrigger {
@@ -7,7 +8,7 @@ export function rabbitmq(trigger: TriggerReader): SourceTrigger {
   const length = trigger.text("queueLength");
   return {
     kind: "rabbitmq",
-    parameters: parameters({
+    parameters: onlySet({
       address: withoutPassword(trigger, "host"),
       protocol: trigger.text("protocol"),
       queue: trigger.required("queueName"),

@@ -1,4 +1,5 @@
-import { numeric, parameters, type SourceTrigger, type TriggerReader } from "../trigger";
+import { numeric, onlySet } from "../../../../lib/sources/keda";
+import type { SourceTrigger, TriggerReader } from "../trigger";
 
 /** redis, redis-cluster and redis-sentinel: the length of a list. */
 export function redis(topology: "cluster" | "sentinel" | undefined): (trigger: TriggerReader) => SourceTrigger {
@@ -6,14 +7,14 @@ export function redis(topology: "cluster" | "sentinel" | undefined): (trigger: T
     trigger.activation("activationListLength");
     for (const name of ["username", "password", "sentinelUsername", "sentinelPassword"]) {
       if (trigger.text(name) !== undefined)
-        trigger.note(name, "is not carried over: put it into a secret that the entry names");
+        trigger.note(name, "is not carried over: put it into a secret, and name that in the entry");
     }
     const address = trigger.text("address") ?? trigger.text("addresses");
     const hosts = trigger.text("host") ?? trigger.text("hosts");
     const ports = trigger.text("port") ?? trigger.text("ports");
     return {
       kind: "redis",
-      parameters: parameters({
+      parameters: onlySet({
         address: address ?? pairs(hosts, ports),
         topology,
         sentinelMaster: trigger.text("sentinelMaster"),

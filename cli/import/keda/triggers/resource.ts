@@ -1,6 +1,6 @@
 import type { ResourceTrigger, TriggerReader } from "../trigger";
 
-/** cpu and memory: KEDA leaves them to the HPA, as they are. */
+/** cpu and memory: KEDA leaves them to the HPA. */
 export function resource(name: ResourceTrigger["resource"]): (trigger: TriggerReader) => ResourceTrigger {
   return (trigger) => {
     const container = trigger.text("containerName");

@@ -1,8 +1,7 @@
-import { numeric, parameters, type SourceTrigger, type TriggerReader } from "../trigger";
-import { noteAws } from "./aws";
+import { type FromKeda, type KedaTrigger, noteAws, numeric, onlySet } from "../keda";
 
-/** aws-cloudwatch: the newest complete datapoint of the same window, in both. */
-export function cloudwatch(trigger: TriggerReader): SourceTrigger {
+/** aws-cloudwatch: ebb reads the newest complete datapoint of the same window. */
+export function fromAwsCloudWatch(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetMetricValue");
   noteAws(trigger);
   const expression = trigger.text("expression");
@@ -14,8 +13,7 @@ export function cloudwatch(trigger: TriggerReader): SourceTrigger {
   const statistic = trigger.text("metricStat");
   const unit = trigger.text("metricUnit");
   return {
-    kind: "cloudwatch",
-    parameters: parameters({
+    parameters: onlySet({
       ...(expression === undefined ? { ...metric, dimensions, statistic, unit } : { expression }),
       period,
       periods: Math.max(1, Math.floor(collected / period)),
@@ -28,7 +26,7 @@ export function cloudwatch(trigger: TriggerReader): SourceTrigger {
   };
 }
 
-function dimensionsOf(trigger: TriggerReader): Readonly<Record<string, string>> | undefined {
+function dimensionsOf(trigger: KedaTrigger): Readonly<Record<string, string>> | undefined {
   const names = (trigger.text("dimensionName") ?? "").split(";").filter((name) => name !== "");
   const values = (trigger.text("dimensionValue") ?? "").split(";");
   if (names.length === 0) return undefined;

@@ -1,18 +1,18 @@
-import { parameters, type SourceTrigger, type TriggerReader } from "../trigger";
-import { noteAws } from "./aws";
+import { type FromKeda, type KedaTrigger, noteAws, onlySet } from "../keda";
 
-/** aws-sqs-queue: the same messages are counted, for the same target. */
-export function sqs(trigger: TriggerReader): SourceTrigger {
+/** aws-sqs-queue: ebb counts the same messages, for the same target. */
+export function fromAwsSqsQueue(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationQueueLength");
   noteAws(trigger);
+  const queue = trigger.required("queueURL");
   return {
-    kind: "sqs",
-    parameters: parameters({
-      queue: trigger.required("queueURL"),
+    parameters: onlySet({
+      queue,
       region: trigger.text("awsRegion"),
       includeInFlight: trigger.flag("scaleOnInFlight", true) ? undefined : "false",
       includeDelayed: trigger.flag("scaleOnDelayed", false) ? "true" : undefined,
     }),
     target: trigger.text("queueLength") ?? "5",
+    fitsLabels: queue !== undefined,
   };
 }

@@ -1,0 +1,94 @@
+import { StandardUnit } from "@aws-sdk/client-cloudwatch";
+import { account, region } from "../fields/aws-fields";
+import {
+  type ChoiceField,
+  type Fields,
+  type ListField,
+  type MapField,
+  type NamedField,
+  type NumberField,
+  type NumberOrField,
+  type TextForm,
+  text,
+  wholeNumber,
+} from "../fields/field";
+
+const namespace = text({ expected: "a namespace such as AWS/SQS", pattern: /^[^:\s].{0,254}$/ });
+const metricName = text({ expected: "a metric's name of 1 to 255 characters", pattern: /^.{1,255}$/ });
+const expression = text({ expected: "an expression of 1 to 2048 characters", pattern: /^[\s\S]{1,2048}$/ });
+const id = text({
+  expected: "an id of letters, digits and _ that starts with a lowercase letter",
+  pattern: /^[a-z][A-Za-z0-9_]{0,200}$/,
+});
+
+const number = String.raw`\d{1,15}(?:\.\d{1,10})?`;
+const percent = String.raw`(?:100|\d{1,2}(?:\.\d{1,10})?)`;
+const statistics = [
+  "Average|Sum|Minimum|Maximum|SampleCount|IQM",
+  `(?:p|tm|wm|tc|ts)${percent}`,
+  `(?:TM|WM|TC|TS)\\((?:${percent}%)?:(?:${percent}%)?\\)`,
+  `(?:TM|WM|TC|TS|PR)\\((?:${number})?:(?:${number})?\\)`,
+];
+
+/** Plain ones, percentiles, trimmed and winsorized means, trimmed counts and sums, percentile ranks. */
+const statistic = text({
+  expected:
+    "Average, Sum, Minimum, Maximum, SampleCount, IQM, or a percentile or trimmed statistic such as p99 or tm95",
+  pattern: new RegExp(`^(?:${statistics.join("|")})$`),
+});
+
+const period: NumberField = {
+  type: "number",
+  minimum: 60,
+  maximum: 86_400,
+  step: 60,
+  exceptions: [1, 5, 10, 20, 30], // high-resolution metrics
+  expected: "a period in seconds: 1, 5, 10, 20, 30 or a multiple of 60 up to 86400",
+};
+
+const unit: ChoiceField<StandardUnit> = {
+  type: "choice",
+  values: Object.values(StandardUnit),
+  expected: "a CloudWatch unit such as Count or Bytes",
+};
+
+const name: TextForm = { expected: "a dimension's name of 1 to 255 characters", pattern: /^[^:\s].{0,254}$/ };
+const value: TextForm = { expected: "a string of 1 to 1024 characters", pattern: /^.{1,1024}$/ };
+const dimensions: MapField = {
+  type: "map",
+  name,
+  value,
+  expected: 'an object of names and values such as {"QueueName": "orders"}',
+};
+const dimension: NamedField = { type: "named", prefix: "dimension.", name, value };
+
+const ofQuery = { id, expression, namespace, metricName, statistic, period, dimensions, unit, account };
+
+const queries: ListField<typeof ofQuery> = {
+  type: "list",
+  of: ofQuery,
+  required: ["id"],
+  maxItems: 499, // a call takes 500, and one of them is the expression
+  expected: "a list of at most 499 objects, which only a SOURCE entry can hold",
+};
+
+const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: '"error" or a number' };
+
+/** What CloudWatch takes: a bad value is found where it is written, and cannot fail a call that others share. */
+export const cloudwatchFields = {
+  namespace,
+  metricName,
+  metric: metricName,
+  statistic,
+  period,
+  dimensions,
+  unit,
+  expression,
+  queries,
+  region,
+  account,
+  periods: wholeNumber(1, 100),
+  delay: wholeNumber(0, 86_400),
+  absent,
+  "dimension.<Name>": dimension,
+} satisfies Fields;

@@ -1,0 +1,43 @@
+import type { Fields } from "./fields/field";
+import { type Descriptions, schemaOf } from "./fields/field-schema";
+import type { FromKeda, KedaTrigger } from "./keda";
+import type { SourceKind } from "./kind";
+import type { Parameters } from "./parameters";
+
+/** A right that the function's role needs, as a statement of infra/roles.yml. */
+export interface IamStatement {
+  readonly Sid: string;
+  readonly Action: string | readonly string[];
+  readonly Resource: string;
+}
+
+interface Description<Of extends Fields> {
+  /** One line: what is read. */
+  readonly summary: string;
+  readonly parameters: Descriptions<Of>;
+  /** Parameters that suffice to read a metric. */
+  readonly example: Parameters;
+  /** What to look at when a read fails, after "ebb doctor" shows the error. */
+  readonly advice: string;
+  readonly iam: readonly IamStatement[];
+  /** KEDA's triggers that this kind reads, by type. */
+  readonly keda: Readonly<Record<string, (trigger: KedaTrigger) => FromKeda>>;
+}
+
+/** What people read of a kind of metric source, and what grants it its rights. The command and the docs use it; a function does not. */
+export interface DescribedKind extends Omit<Description<Fields>, "parameters"> {
+  readonly name: string;
+  readonly fields: Fields;
+  /** The JSON Schema of its parameters. */
+  readonly parameters: object;
+}
+
+/** `fields` are the kind's own; their type makes each need its description. */
+export function describeKind<Of extends Fields>(
+  { name }: Pick<SourceKind, "name">,
+  fields: Of,
+  { parameters, ...description }: Description<Of>,
+): DescribedKind {
+  const whole = { title: name, description: `${description.summary} docs/metrics.md` };
+  return { ...description, name, fields, parameters: schemaOf(fields, parameters, whole) };
+}

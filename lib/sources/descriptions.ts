@@ -1,0 +1,10 @@
+import { describedCloudWatch } from "./cloudwatch/describe";
+import type { DescribedKind } from "./description";
+import type { KindName } from "./registry";
+import { describedSqs } from "./sqs/describe";
+
+/** The description of every kind in the registry. */
+export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
+  sqs: describedSqs,
+  cloudwatch: describedCloudWatch,
+};

@@ -1,0 +1,107 @@
+import {
+  type Field,
+  type Fields,
+  type ListField,
+  type MapField,
+  type NamedField,
+  decimalText,
+  wholeText,
+} from "./field";
+
+/** What help says of each field. */
+export type Descriptions<Of extends Fields> = {
+  readonly [Name in keyof Of]: Of[Name] extends ListField<infer Element>
+    ? ListDescription<Descriptions<Element>>
+    : string;
+};
+
+interface ListDescription<Of> {
+  readonly description: string;
+  /** What one of the list is called and is, and its fields. */
+  readonly element: Titled & { readonly of: Of };
+}
+
+interface Titled {
+  readonly title: string;
+  readonly description: string;
+}
+
+type AnyDescriptions = { readonly [name: string]: string | ListDescription<AnyDescriptions> };
+
+/** The JSON Schema of an object of these fields, for editors and for help. A name that is not declared is an error. */
+export function schemaOf<Of extends Fields>(fields: Of, descriptions: Descriptions<Of>, whole: Titled): object {
+  return objectSchema(fields, descriptions, whole);
+}
+
+function objectSchema(fields: Fields, descriptions: AnyDescriptions, whole: Titled, more: object = {}): object {
+  const properties: Record<string, object> = {};
+  const patternProperties: Record<string, object> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const said = descriptions[name];
+    if (field.type === "named" && typeof said === "string") {
+      patternProperties[prefixed(field)] = { ...textSchema(field.value), title: name, description: said };
+    } else if (field.type === "list" && typeof said === "object") {
+      properties[name] = listSchema(field, said);
+    } else if (field.type !== "named" && field.type !== "list") {
+      properties[name] = { description: said, ...formSchema(field) };
+    } else {
+      throw new Error(`expected a description of ${name} that fits its form, ${field.type}`);
+    }
+  }
+  return {
+    type: "object",
+    ...more,
+    properties,
+    ...(Object.keys(patternProperties).length > 0 && { patternProperties }),
+    additionalProperties: false,
+    title: whole.title,
+    description: whole.description,
+  };
+}
+
+function listSchema(
+  { of, required, maxItems, expected }: ListField,
+  { description, element }: ListDescription<AnyDescriptions>,
+): object {
+  const items = objectSchema(of, element.of, element, { required, errorMessage: "an object" });
+  return { description, type: "array", items, maxItems, errorMessage: expected };
+}
+
+/** What a label may hold, a schema takes as text of that form; whether the number in it is allowed, the field itself checks. */
+function formSchema(field: Exclude<Field, ListField | NamedField>): object {
+  switch (field.type) {
+    case "text":
+      return textSchema(field);
+    case "choice":
+      return { type: "string", enum: field.values, errorMessage: field.expected };
+    case "flag":
+      return { enum: [true, false, "true", "false"], errorMessage: "true or false" };
+    case "number": {
+      const { minimum, maximum, step, exceptions, expected } = field;
+      const range = { type: "integer", ...(step !== undefined && { multipleOf: step }), minimum, maximum };
+      const number = exceptions === undefined ? range : { anyOf: [{ enum: exceptions }, range] };
+      return { anyOf: [number, { type: "string", pattern: wholeText.source }], errorMessage: expected };
+    }
+    case "numberOr": {
+      const { word, expected } = field;
+      const text = { type: "string", pattern: decimalText.source };
+      return { anyOf: [{ type: "number" }, { const: word }, text], errorMessage: expected };
+    }
+    case "map":
+      return mapSchema(field);
+  }
+}
+
+function textSchema({ pattern, expected }: MapField["value"]): object {
+  return { type: "string", pattern: pattern.source, errorMessage: expected };
+}
+
+function mapSchema({ name, value, expected }: MapField): object {
+  const patternProperties = { [name.pattern.source]: textSchema(value) };
+  return { type: "object", patternProperties, additionalProperties: false, errorMessage: expected };
+}
+
+/** The pattern of a whole name: the prefix, and then the form of the rest. */
+function prefixed({ prefix, name }: NamedField): string {
+  return `^${prefix.replaceAll(".", "\\.")}${name.pattern.source.replace(/^\^/, "")}`;
+}

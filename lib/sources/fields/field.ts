@@ -1,0 +1,104 @@
+/**
+ * The parameters of a metric source, declared once: what reads them, what checks an entry and what editors see all come from here.
+ * Labels are text, so a number or a flag may be text, too. Descriptions are not here: a function needs none.
+ */
+export type Field =
+  TextField | ChoiceField | FlagField | NumberField | NumberOrField | MapField | NamedField | ListField;
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** What a text has to look like, and how a message says so: "an AWS region such as eu-west-1". */
+export interface TextForm {
+  readonly expected: string;
+  readonly pattern: RegExp;
+}
+
+export interface TextField extends TextForm {
+  readonly type: "text";
+}
+
+/** One of a known set of texts. */
+export interface ChoiceField<Value extends string = string> {
+  readonly type: "choice";
+  readonly values: readonly Value[];
+  readonly expected: string;
+}
+
+export interface FlagField {
+  readonly type: "flag";
+}
+
+/** A whole number in a range, both ends included. */
+export interface NumberField {
+  readonly type: "number";
+  readonly minimum: number;
+  readonly maximum: number;
+  /** Only multiples of this. */
+  readonly step?: number;
+  /** Allowed whatever the range and the step say. */
+  readonly exceptions?: readonly number[];
+  readonly expected: string;
+}
+
+/** Any number, or one word that is none. */
+export interface NumberOrField<Word extends string = string> {
+  readonly type: "numberOr";
+  readonly word: Word;
+  readonly expected: string;
+}
+
+/** Names and texts. */
+export interface MapField {
+  readonly type: "map";
+  readonly name: TextForm;
+  readonly value: TextForm;
+  readonly expected: string;
+}
+
+/** Texts by names that share a prefix, as labels give what an entry gives as a map: `dimension.QueueName: orders`. */
+export interface NamedField extends Pick<MapField, "name" | "value"> {
+  readonly type: "named";
+  readonly prefix: string;
+}
+
+/** Objects of fields of their own. */
+export interface ListField<Of extends Fields = Fields> {
+  readonly type: "list";
+  readonly of: Of;
+  readonly required: readonly (keyof Of & string)[];
+  readonly maxItems: number;
+  readonly expected: string;
+}
+
+/** What a source reads of its fields: each is optional, since labels may give what an entry does not. */
+export type Values<Of extends Fields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
+
+export type ValueOf<One> =
+  One extends ChoiceField<infer Value>
+    ? Value
+    : One extends FlagField
+      ? boolean
+      : One extends NumberField
+        ? number
+        : One extends NumberOrField<infer Word>
+          ? number | Word
+          : One extends MapField | NamedField
+            ? Readonly<Record<string, string>>
+            : One extends ListField<infer Of>
+              ? readonly Values<Of>[]
+              : string;
+
+export const text = (form: TextForm): TextField => ({ type: "text", ...form });
+
+export const flag: FlagField = { type: "flag" };
+
+export const wholeNumber = (minimum: number, maximum: number): NumberField => ({
+  type: "number",
+  minimum,
+  maximum,
+  expected: `a whole number from ${minimum} to ${maximum}`,
+});
+
+/** As labels spell a number: whole, and any. */
+export const wholeText = /^\d{1,9}$/;
+export const decimalText = /^-?\d{1,15}(\.\d{1,15})?$/;

@@ -1,0 +1,156 @@
+import { Fault } from "../../model/fault";
+import { type FieldPath, fieldText } from "../../model/problem";
+import { type Parameters, isRecord, shown } from "../parameters";
+import {
+  type Field,
+  type Fields,
+  type ListField,
+  type NumberField,
+  type TextForm,
+  type Values,
+  decimalText,
+  wholeText,
+} from "./field";
+
+interface Problem {
+  readonly path: FieldPath;
+  /** "expected an AWS region such as eu-west-1, got 7" */
+  readonly text: string;
+}
+
+interface Place {
+  readonly path: FieldPath;
+  readonly problems: Problem[];
+  /** A table's NULL is no value when a metric is read; whoever writes an entry hears of it. */
+  readonly nullIsAbsent: boolean;
+}
+
+/** The parameters as a source reads them. Throws a Fault "badEntry" that names the first parameter that cannot be used. */
+export function readParameters<Of extends Fields>(fields: Of, given: Parameters): Values<Of> {
+  const problems: Problem[] = [];
+  const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
+  const [first] = problems;
+  if (first === undefined) return values as Values<Of>;
+  // A label's name as it is written: dimension.QueueName.
+  const path = first.path.length === 1 ? String(first.path[0]) : fieldText(first.path);
+  throw new Fault("badEntry", `parameter ${path}: ${first.text}`);
+}
+
+/** All that is wrong with parameters that are at `path` of their document, a line each. */
+export function parameterProblems(fields: Fields, given: unknown, path: FieldPath): readonly string[] {
+  const problems: Problem[] = [];
+  if (isRecord(given)) readFields(fields, given, { path, problems, nullIsAbsent: false });
+  return problems.map((problem) => `${fieldText(problem.path)}: ${problem.text}`);
+}
+
+function readFields(fields: Fields, given: Parameters, place: Place): Record<string, unknown> {
+  const names = Object.keys(given);
+  // First, as a misspelt name may be why another is missing.
+  for (const name of names) {
+    if (fieldNamed(fields, name) !== undefined) continue;
+    const text = `unknown field, expected one of ${Object.keys(fields).join(", ")}`;
+    place.problems.push({ path: [...place.path, name], text });
+  }
+  const values: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(fields)) {
+    const value = field.type === "named" ? withPrefix(field.prefix, given) : own(given, name);
+    if (isAbsent(value, place)) continue;
+    const path = field.type === "named" ? place.path : [...place.path, name];
+    values[name] = readValue(field, value, { ...place, path });
+  }
+  return values;
+}
+
+function isAbsent(value: unknown, { nullIsAbsent }: Place): boolean {
+  return value === undefined || (value === null && nullIsAbsent);
+}
+
+function fieldNamed(fields: Fields, name: string): Field | undefined {
+  const field = own(fields, name);
+  if (field !== undefined && field.type !== "named") return field;
+  return Object.values(fields).find((one) => one.type === "named" && name.startsWith(one.prefix));
+}
+
+/** A parameter may be called like a property that every object inherits: constructor. */
+function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
+  return Object.hasOwn(record, name) ? record[name] : undefined;
+}
+
+function withPrefix(prefix: string, given: Parameters): Parameters | undefined {
+  const entries = Object.entries(given).filter(([name]) => name.startsWith(prefix));
+  return entries.length === 0 ? undefined : Object.fromEntries(entries);
+}
+
+/** The value in the form that its field declares, spelled out where a label spells it; undefined beside a problem. */
+function readValue(field: Field, value: unknown, place: Place): unknown {
+  const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
+    isAllowed ? read : refuse(place, expected, value);
+  switch (field.type) {
+    case "text":
+      return allow(matches(field, value), field.expected);
+    case "choice":
+      return allow(field.values.includes(value as string), field.expected);
+    case "flag": {
+      const isOn = value === true || value === "true";
+      return allow(isOn || value === false || value === "false", "true or false", isOn);
+    }
+    case "number": {
+      const number = spelled(value, wholeText);
+      return allow(Number.isSafeInteger(number) && isInRange(field, number as number), field.expected, number);
+    }
+    case "numberOr": {
+      const number = spelled(value, decimalText);
+      return allow(value === field.word || Number.isFinite(number), field.expected, number);
+    }
+    case "map":
+      return isRecord(value) ? readTexts(field, value, place) : refuse(place, field.expected, value);
+    case "named":
+      return readTexts(field, value as Parameters, place);
+    case "list":
+      return Array.isArray(value) && value.length <= field.maxItems
+        ? value.map((element: unknown, index) =>
+            readElement(field, element, { ...place, path: [...place.path, index] }),
+          )
+        : refuse(place, field.expected, value);
+  }
+}
+
+function refuse({ path, problems }: Place, expected: string, got: unknown): undefined {
+  problems.push({ path, text: `expected ${expected}, got ${shown(got)}` });
+}
+
+const matches = ({ pattern }: TextForm, value: unknown) => typeof value === "string" && pattern.test(value);
+
+const spelled = (value: unknown, form: RegExp) =>
+  typeof value === "string" && form.test(value) ? Number(value) : value;
+
+function isInRange({ minimum, maximum, step = 1, exceptions = [] }: NumberField, value: number): boolean {
+  return exceptions.includes(value) || (value >= minimum && value <= maximum && value % step === 0);
+}
+
+/** Texts by name, without the prefix that their names share. */
+function readTexts(
+  field: { readonly name: TextForm; readonly value: TextForm; readonly prefix?: string },
+  given: Parameters,
+  place: Place,
+): Record<string, unknown> {
+  const entries = Object.entries(given).map(([whole, value]) => {
+    const name = whole.slice(field.prefix?.length ?? 0);
+    const at = { ...place, path: [...place.path, whole] };
+    if (!matches(field.name, name)) refuse(at, field.name.expected, name);
+    else if (!matches(field.value, value)) refuse(at, field.value.expected, value);
+    return [name, value] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function readElement({ of, required }: ListField, element: unknown, place: Place): Record<string, unknown> | undefined {
+  if (!isRecord(element)) return refuse(place, "an object", element);
+  const values = readFields(of, element, place);
+  for (const name of required) {
+    const { expected } = of[name] as TextForm;
+    const at = { ...place, path: [...place.path, name] };
+    if (isAbsent(own(element, name), place)) refuse(at, expected, undefined);
+  }
+  return values;
+}

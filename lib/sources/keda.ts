@@ -1,0 +1,38 @@
+/** What a kind reads of a KEDA trigger. Names are those of the trigger's metadata. Each note reaches the user. */
+export interface KedaTrigger {
+  /** A setting. undefined, and a note, if it came from the container's environment. */
+  text(name: string): string | undefined;
+  /** Like text, with a note if there is none. */
+  required(name: string): string | undefined;
+  flag(name: string, fallback: boolean): boolean;
+  /** Notes that KEDA does not start the first replica below this value, and ebb does. */
+  activation(name: string): void;
+  note(name: string, text: string): void;
+}
+
+/** What a trigger becomes. */
+export interface FromKeda {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** A quantity: for each replica, or for all of them with metricType Value. */
+  readonly target: string;
+  /** Whether the metric's labels can hold the parameters: they are texts, and complete. Otherwise they go into an entry. */
+  readonly fitsLabels?: boolean;
+}
+
+/** An object of the parameters that are set. */
+export function onlySet(given: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
+}
+
+/** A whole number as a number. Anything else stays as it is: the source that reads it says what is wrong. */
+export function numeric(text: string | undefined): number | string | undefined {
+  return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** What every AWS trigger has, and the functions have in another way. */
+export function noteAws(trigger: KedaTrigger): void {
+  if (trigger.text("identityOwner") !== undefined)
+    trigger.note("identityOwner", "is not carried over: the functions' own role reads the metric");
+  if (trigger.text("awsEndpoint") !== undefined)
+    trigger.note("awsEndpoint", "is not carried over: ebb asks the region's own endpoint");
+}

@@ -1,0 +1,17 @@
+import { parameterProblems } from "./fields/read-fields";
+import type { SourceKind } from "./kind";
+import { isRecord } from "./parameters";
+import { sourceKinds } from "./registry";
+
+/**
+ * What is wrong with the parameters of a spec that validateSource accepts. They are defaults that labels override, so none of them is
+ * required here. A kind that this version does not know may have any.
+ */
+export function validateSourceParameters(
+  spec: unknown,
+  kinds: Readonly<Record<string, Pick<SourceKind, "fields">>> = sourceKinds,
+): readonly string[] {
+  if (!isRecord(spec) || typeof spec["kind"] !== "string") return [];
+  const kind = Object.hasOwn(kinds, spec["kind"]) ? kinds[spec["kind"]] : undefined;
+  return kind === undefined ? [] : parameterProblems(kind.fields, spec["parameters"], ["spec", "parameters"]);
+}

@@ -1,0 +1,160 @@
+import Ajv from "ajv";
+import fc from "fast-check";
+import { publishedSchemas } from "../../scripts/schemas/published";
+import { parseCloudWatchQuery } from "../../lib/sources/cloudwatch/cloudwatch-query";
+import { parseSqsQuery } from "../../lib/sources/sqs/sqs-query";
+import { type KindName, sourceKinds } from "../../lib/sources/registry";
+import { validateSourceParameters } from "../../lib/sources/validate-parameters";
+
+describe("the parameters of a source", () => {
+  test.each<[string, object, readonly string[]]>([
+    ["numbers as labels spell them", { kind: "cloudwatch", parameters: { period: "60", absent: "-1.5" } }, []],
+    ["dimensions both ways", { kind: "cloudwatch", parameters: { dimensions: { A: "b" }, "dimension.C": "d" } }, []],
+    ["flags both ways", { kind: "sqs", parameters: { includeDelayed: true, includeInFlight: "false" } }, []],
+    ["any of a kind that is not known here", { kind: "redis", parameters: { queu: 1 } }, []],
+    ["none at all", { kind: "sqs" }, []],
+    ["a kind that is called as what every object inherits", { kind: "constructor", parameters: { a: 1 } }, []],
+    [
+      "a parameter that is called so",
+      { kind: "sqs", parameters: { constructor: "x" } },
+      [
+        "spec.parameters.constructor: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed",
+      ],
+    ],
+    [
+      "a number that a label spells, out of its range",
+      { kind: "cloudwatch", parameters: { period: "90", delay: 1.5 } },
+      [
+        'spec.parameters.period: expected a period in seconds: 1, 5, 10, 20, 30 or a multiple of 60 up to 86400, got "90"',
+        "spec.parameters.delay: expected a whole number from 0 to 86400, got 1.5",
+      ],
+    ],
+    [
+      "a null, which an editor leaves where a value is missing",
+      { kind: "sqs", parameters: { queue: null } },
+      ["spec.parameters.queue: expected a queue's name, URL or ARN, got nothing"],
+    ],
+    [
+      "a unit that CloudWatch does not have",
+      { kind: "cloudwatch", parameters: { unit: "Messages" } },
+      ['spec.parameters.unit: expected a CloudWatch unit such as Count or Bytes, got "Messages"'],
+    ],
+    [
+      "a dimension without a name",
+      { kind: "cloudwatch", parameters: { dimensions: { "": "x" }, "dimension.": "x" } },
+      [
+        'spec.parameters.dimensions[""]: expected a dimension\'s name of 1 to 255 characters, got ""',
+        'spec.parameters["dimension."]: expected a dimension\'s name of 1 to 255 characters, got ""',
+      ],
+    ],
+    [
+      "a misspelt one",
+      { kind: "sqs", parameters: { queu: "orders" } },
+      [
+        "spec.parameters.queu: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed",
+      ],
+    ],
+    [
+      "a region that is none",
+      { kind: "sqs", parameters: { region: "Frankfurt" } },
+      ['spec.parameters.region: expected an AWS region such as eu-west-1, got "Frankfurt"'],
+    ],
+    [
+      "an odd period",
+      { kind: "cloudwatch", parameters: { period: 61 } },
+      [
+        "spec.parameters.period: expected a period in seconds: 1, 5, 10, 20, 30 or a multiple of 60 up to 86400, got 61",
+      ],
+    ],
+    [
+      "several at once, deep inside, too",
+      { kind: "cloudwatch", parameters: { absent: "none", queries: [{ id: "a" }, { id: "B", unit: 3 }, 4] } },
+      [
+        'spec.parameters.absent: expected "error" or a number, got "none"',
+        'spec.parameters.queries[1].id: expected an id of letters, digits and _ that starts with a lowercase letter, got "B"',
+        "spec.parameters.queries[1].unit: expected a CloudWatch unit such as Count or Bytes, got 3",
+        "spec.parameters.queries[2]: expected an object, got 4",
+      ],
+    ],
+    [
+      "a dimension that is a number, whose name has a dot and a %",
+      { kind: "cloudwatch", parameters: { "dimension.a%zz/b~c": 1 } },
+      ['spec.parameters["dimension.a%zz/b~c"]: expected a string of 1 to 1024 characters, got 1'],
+    ],
+  ])("%s", (_name, spec, problems) => {
+    expect([...validateSourceParameters(spec)].sort()).toEqual([...problems].sort());
+  });
+});
+
+/** One declaration makes all three: what a sync reads, what an entry is checked by, and the schema that editors have. */
+describe("reading, checking an entry and the published schema agree on", () => {
+  const odd = fc.constantFrom<unknown>(
+    ...[
+      "",
+      " ",
+      "x",
+      "60",
+      "61",
+      60,
+      61,
+      0,
+      -1,
+      1.5,
+      "1.5",
+      7,
+      true,
+      "true",
+      "p99",
+      "p101",
+      "a b",
+      "Count",
+      "error",
+      "eu-west-1",
+      "123456789012",
+    ],
+    ...[{}, [], { a: "b" }, { a: 1 }, [{ id: "a" }], [{ id: "A" }], ["a"]],
+  );
+  const base: Record<KindName, Record<string, unknown>> = {
+    sqs: { queue: "orders" },
+    cloudwatch: { namespace: "AWS/SQS", metricName: "m" },
+  };
+  const parse: Record<KindName, (parameters: Record<string, unknown>) => unknown> = {
+    sqs: (parameters) => parseSqsQuery({ metricName: "m", parameters }),
+    cloudwatch: (parameters) => parseCloudWatchQuery({ metricName: "m", parameters }),
+  };
+  /** Other parameters decide whether these can be read. */
+  const dependsOnOthers = ["expression", "queries", "metric", "queueOwner", "queue"];
+  const matchesSchema = new Ajv({ strict: false }).compile(publishedSchemas()["metric-source.json"] ?? {});
+
+  test.each(Object.entries(sourceKinds))("each parameter of %s", (kind, { fields }) => {
+    const name = kind as KindName;
+    const names = Object.keys(fields).map((field) => field.replace("<Name>", "Queue"));
+    const [allowed, refused] = [new Set<string>(), new Set<string>()];
+    fc.assert(
+      fc.property(fc.constantFrom(...names, "unknown"), odd, (field, value) => {
+        const parameters = { ...base[name], [field]: value };
+        const spec = { kind, parameters };
+        const isValid = validateSourceParameters(spec).length === 0;
+        (isValid ? allowed : refused).add(field);
+        const document = { apiVersion: "ebb.dev/v1", kind: "MetricSource", metadata: { name: "m" }, spec };
+        const fits = matchesSchema(document);
+        // The schema sees digits, not the number that they spell.
+        const isDigits = fields[field]?.type === "number" && typeof value === "string" && /^\d+$/.test(value);
+        expect({ [field]: value, fits: fits && (isValid || !isDigits) }).toEqual({ [field]: value, fits: isValid });
+        if (!dependsOnOthers.includes(field)) expect(succeeds(() => parse[name](parameters))).toBe(isValid);
+      }),
+      { numRuns: 2_000 },
+    );
+    expect([...allowed].sort()).toEqual([...names].sort());
+    expect([...refused].sort()).toEqual([...names, "unknown"].sort());
+  });
+
+  function succeeds(run: () => unknown): boolean {
+    try {
+      run();
+      return true;
+    } catch {
+      return false;
+    }
+  }
+});
