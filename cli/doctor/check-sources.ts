@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../lib/k8s/time";
 import type { MetricSources } from "../../lib/model/ports";
+import { descriptions } from "../../lib/sources/descriptions";
 import { type Finding, fail, ok } from "./finding";
 import type { SourceNeed } from "./needs";
 
@@ -14,28 +15,27 @@ export async function checkSources(
     const queries = needs.filter(({ source }) => source === kind);
     const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
     if (source === undefined) {
-      const todo = `mend its spec.kind: expected one of ${Object.keys(sources).join(", ")}`;
+      const todo = `set spec.kind to one of ${Object.keys(sources).join(", ")}`;
       return queries.map((query) => fail(`reads ${nameOf(query)}`, `there is no kind of source named ${kind}`, todo));
     }
     const reader = source.open({ now, signal });
     const responses = await Promise.all(queries.map((query) => reader.read(query)));
     return queries.map((query, index): Finding => {
       const response = responses[index] ?? { error: "no response" };
-      if ("error" in response)
-        return fail(`reads ${nameOf(query)}`, response.error, advice[kind] ?? "see docs/metrics.md");
+      if ("error" in response) return fail(`reads ${nameOf(query)}`, response.error, adviceOf(kind));
       const values = response.items.map(({ value }) => String(value)).join(", ");
       return values === ""
-        ? fail(`reads ${nameOf(query)}`, "no value came", advice[kind] ?? "see docs/metrics.md")
+        ? fail(`reads ${nameOf(query)}`, "no value came", adviceOf(kind))
         : ok(`reads ${nameOf(query)}: ${values}`);
     });
   });
   return (await Promise.all(findings)).flat();
 }
 
-const advice: Readonly<Record<string, string>> = {
-  sqs: "see that the queue is there (aws sqs get-queue-url --queue-name <queue>) and that sqs:GetQueueUrl and sqs:GetQueueAttributes are allowed",
-  cloudwatch: "see that the metric has data (aws cloudwatch list-metrics) and that cloudwatch:GetMetricData is allowed",
-};
+function adviceOf(kind: string): string {
+  const described = Object.values(descriptions).find(({ name }) => name === kind);
+  return described?.advice ?? "see docs/metrics.md";
+}
 
 function nameOf({ metricName, parameters }: SourceNeed): string {
   const given = Object.entries(parameters).map(

@@ -1,20 +1,21 @@
 import { clusterAnnotation } from "../../lib/model/annotations";
+import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
 import { scalar } from "./cluster-file";
 import { modeline, type Starter } from "./cluster-file";
 
 /** hpa-queue.yaml: consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {
-  return `${modeline("hpa.json")}# Consumers of an SQS queue: none while it is empty, one for each five messages, twenty at most.
+  return `${modeline("hpa.json")}# Consumers of an SQS queue: none while it is empty, then one for each five messages, twenty at most.
 # Replace order-worker by your Deployment and orders by your queue.
 ${head(starter, "order-worker")}
-  # 0: nothing runs, and nothing is paid for, while there is nothing to do. Needs an Object or External metric.
+  # 0: nothing runs or costs while there is no work. Needs an Object or External metric.
   minReplicas: 0
   maxReplicas: 20
   metrics:
     - type: External
       external:
         metric:
-          # sqs and cloudwatch need no more than this; other names are a MetricSource's (source.yaml), or the cluster's own.
+          # ${list(builtInKinds(), "and")} work as they are. Other names are a MetricSource's (source.yaml), or the cluster's own.
           name: sqs
           selector:
             matchLabels:
@@ -26,7 +27,7 @@ ${head(starter, "order-worker")}
           averageValue: "5"
   behavior:
     scaleDown:
-      # How long the highest recommendation of the past holds a scale-down; 300 without this.
+      # For how many seconds the highest recommendation holds a scale-down. Default 300.
       stabilizationWindowSeconds: 60
 `;
 }
@@ -34,7 +35,7 @@ ${head(starter, "order-worker")}
 /** hpa-cpu.yaml: a web server by its CPU. */
 export function cpuFile(starter: Starter): string {
   return `${modeline("hpa.json")}# A web server that keeps its pods at 60 percent of the CPU that they request. Replace web by your Deployment.
-# What kubectl get hpa -o yaml prints is a document, too: autoscaling/v2, v1 and the v2 betas are understood.
+# ebb also takes what kubectl get hpa -o yaml prints: autoscaling/v2, v1 and the v2 betas.
 ${head(starter, "web")}
   minReplicas: 2
   maxReplicas: 10
@@ -51,7 +52,7 @@ ${head(starter, "web")}
 /** source.yaml: a metric under a name of its own. */
 export function sourceFile({ cluster }: Starter): string {
   return `${modeline("metric-source.json")}# A metric of CloudWatch under a name of its own: an External metric named queue-age is read from here.
-# The labels of the HPA's metric go over these parameters one by one: one source serves many queues.
+# The labels of the HPA's metric override these parameters one by one, so one source serves many queues.
 #
 #   metric: {name: queue-age, selector: {matchLabels: {dimension.QueueName: invoices}}}
 apiVersion: ebb.dev/v1
@@ -61,15 +62,20 @@ metadata:
   annotations:
     ${clusterAnnotation}: ${scalar(cluster)}
 spec:
-  # sqs or cloudwatch
+  # ${list(Object.keys(sourceKinds), "or")}
   kind: cloudwatch
   parameters:
     namespace: AWS/SQS
     metricName: ApproximateAgeOfOldestMessage
     statistic: Maximum
-    # Seconds. Each read of a metric is charged for, and none is made more often than its period.
+    # Seconds. AWS charges for each read of a metric. ebb reads it at most once a period.
     period: 60
 `;
+}
+
+function list(names: readonly string[], word: "and" | "or"): string {
+  const type = word === "and" ? "conjunction" : "disjunction";
+  return new Intl.ListFormat("en", { type }).format(names);
 }
 
 function head({ cluster, namespace }: Starter, name: string): string {
@@ -81,7 +87,7 @@ metadata:
   annotations:
     # Which cluster it belongs to.
     ${clusterAnnotation}: ${scalar(cluster)}
-    # "true": decides and records, and never writes the scale. To try it out, or beside the cluster's own controller.
+    # "true": ebb decides and records, and writes no scale. To try it out, or beside the cluster's own controller.
     # ebb.dev/dry-run: "true"
 spec:
   scaleTargetRef:

@@ -12,7 +12,7 @@ interface Kind {
   /** What the kind is called on the command line. */
   readonly word: string;
   readonly example: string;
-  /** The paths that have a table of their own; "" is the document. */
+  /** The paths with a table of their own; "" is the document. */
   readonly tables: readonly string[];
 }
 
@@ -42,16 +42,16 @@ const kinds: readonly Kind[] = [
 
 const opening = `# Configuration
 
-<!-- Made by \`npm run schema\` from lib/k8s/schema and lib/model/schema. -->
+<!-- Made by \`npm run schema\` from lib/k8s/schema, lib/model/schema and lib/sources. -->
 
-Every field that an entry can have. A heading below is what \`ebb explain\` takes: \`ebb explain cluster.spec.auth\` tells the same in a
-terminal, and editors read it from [schema](schema) (\`ebb init\` writes files that name it). A field of \`spec\` that is not named here is an
-error, so that none is misspelt unnoticed.
+Every field that an entry can have. \`ebb explain\` takes the headings below: \`ebb explain cluster.spec.auth\` shows the same in a terminal.
+Editors read it from [schema](schema); \`ebb init\` writes files that refer to it. A field of \`spec\` that is not on this page is an error, so
+that you notice a misspelt one.
 
-How entries stand in the table: [entries.md](entries.md). What a source reads and when: [metrics.md](metrics.md).`;
+How the table holds entries: [entries.md](entries.md). What a source reads and when: [metrics.md](metrics.md).`;
 
-/** docs/configuration.md: tables of the fields of each kind, and the annotations. Formatted as prettier would. */
-export function configurationPage(): string {
+/** docs/configuration.md: tables of the fields of each kind, and the annotations, in prettier's format. */
+export function configurationPage(schemas = publishedSchemas()): string {
   const index = kinds.map(({ title, word, tables }) => {
     const links = tables.filter((path) => path !== "").map((path) => linkTo(word, path));
     return `- [${title}](#${title.toLowerCase()}): ${links.join(", ")}`;
@@ -59,15 +59,15 @@ export function configurationPage(): string {
   const parts = [
     opening,
     [...index, "- [Annotations](#annotations)"].join("\n"),
-    ...kinds.flatMap(kindParts),
+    ...kinds.flatMap((kind) => kindParts(kind, schemas[kind.file] as JsonSchema)),
     ...annotationParts(),
   ];
   return `${parts.join("\n\n")}\n`;
 }
 
-function kindParts(kind: Kind): readonly string[] {
+function kindParts(kind: Kind, schema: JsonSchema): readonly string[] {
   const { title, word, example, tables, file } = kind;
-  const document = fieldOf("", publishedSchemas()[file] as JsonSchema);
+  const document = fieldOf("", schema);
   const intro = `${cellText(document.description)} Example: [${example}](../examples/${example}). Schema: [${file}](schema/${file}).`;
   return [
     `## ${title}`,
@@ -90,7 +90,7 @@ interface Place {
   readonly path: string;
 }
 
-/** One table, or one for each variant. What a variant's name says is no row of it. */
+/** One table, or one for each variant. The field in a variant's name has no row in it. */
 function tablesOf(field: Field, { kind: { word, tables }, path }: Place): readonly string[] {
   const elsewhere = (other: string) => {
     return other !== path && tables.includes(other) ? linkTo(word, other) : undefined;
@@ -105,7 +105,7 @@ function tablesOf(field: Field, { kind: { word, tables }, path }: Place): readon
   return [...own, ...variants];
 }
 
-/** What a controller left is for reading: that it may stand in a document is told, and nobody configures with what is in it. */
+/** A document may have a status, but nobody configures with what is in it. */
 function withoutStatus(document: Field): Field {
   return {
     ...document,
@@ -133,7 +133,7 @@ function annotationParts(): readonly string[] {
   ]);
   return [
     "## Annotations",
-    "What a document says beyond the HPA API, in `metadata.annotations`. All values are text. A document needs none of them.",
+    "What a document says beyond the HPA API, in `metadata.annotations`. All values are text, and all annotations are optional.",
     markdownTable(["annotation", "value", "what", "set by"], rows),
   ];
 }

@@ -22,7 +22,7 @@ export interface ConvertedTrigger {
 type Convert = (trigger: TriggerReader) => Converted;
 
 /** Triggers that need no source, or a kind of source that this version cannot read. */
-const unread: Readonly<Record<string, Convert>> = {
+export const unread: Readonly<Record<string, Convert>> = {
   prometheus,
   rabbitmq,
   redis: redis(undefined),

@@ -1,0 +1,210 @@
+import Ajv from "ajv";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { converters, unread } from "../../cli/import/keda/convert-trigger";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import { type JsonSchema, fieldOf } from "../../lib/model/field-help";
+import { describeKind } from "../../lib/sources/description";
+import { descriptions } from "../../lib/sources/descriptions";
+import { type Fields, flag, text, wholeNumber } from "../../lib/sources/fields/field";
+import { readParameters } from "../../lib/sources/fields/read-fields";
+import type { SourceKind } from "../../lib/sources/kind";
+import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
+import { validateSourceParameters } from "../../lib/sources/validate-parameters";
+import { externalSource } from "../../lib/sync/observe/read-sources";
+import { configurationPage } from "../../scripts/schemas/configuration-page";
+import { publishedSchemas } from "../../scripts/schemas/published";
+import { readYaml } from "../infra/read-template";
+
+const file = (path: string) => readFileSync(join(__dirname, "../..", path), "utf8");
+
+const metricsPage = file("docs/metrics.md");
+/** The page's section of a kind, and of the permissions. */
+const section = (heading: string) => metricsPage.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
+
+/** The kind's variant of spec.parameters, as help shows it. */
+function helpOf(name: string, schemas = publishedSchemas()) {
+  const document = fieldOf("source", schemas["metric-source.json"] as JsonSchema);
+  const spec = document.members.find((member) => member.name === "spec");
+  const parameters = spec?.members.find((member) => member.name === "parameters");
+  return parameters?.variants.find(({ when }) => when === `kind: ${name}`);
+}
+
+const accepts = (schemas: Readonly<Record<string, object>>, spec: object) =>
+  new Ajv({ strict: false }).validate(schemas["metric-source.json"] ?? {}, {
+    apiVersion: "ebb.dev/v1",
+    kind: "MetricSource",
+    metadata: { name: "m" },
+    spec,
+  });
+
+type Document =
+  | (HorizontalPodAutoscaler & { readonly kind: "HorizontalPodAutoscaler" })
+  | { readonly kind: "MetricSource"; readonly spec: { readonly kind: string } };
+
+/** The External metrics of an HPA, as specs of sources that are named like them. */
+function externalSpecs({ spec }: HorizontalPodAutoscaler) {
+  const metrics = (spec.metrics ?? []).flatMap(({ external }) => external?.metric ?? []);
+  return metrics.map(({ name, selector }) => ({ kind: name, parameters: selector?.matchLabels }));
+}
+
+interface Statement {
+  readonly Sid: string;
+  readonly Effect: string;
+}
+
+const syncStatements = () => {
+  const { Resources } = readYaml<{
+    readonly Resources: {
+      readonly SyncRole: {
+        readonly Properties: {
+          readonly Policies: readonly { readonly PolicyDocument: { readonly Statement: readonly Statement[] } }[];
+        };
+      };
+    };
+  }>("infra/roles.yml");
+  return Resources.SyncRole.Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+};
+
+test("every kind in the registry is described, under its own name and with its own fields", () => {
+  const kinds: readonly (readonly [string, SourceKind])[] = Object.entries(sourceKinds);
+  expect(kinds.map(([key, { name, fields }]) => [key, name, fields])).toEqual(
+    Object.entries(descriptions).map(([key, { name, fields }]) => [key, name, fields]),
+  );
+  for (const [key, { name }] of kinds) expect(name).toBe(key);
+});
+
+describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, kind) => {
+  const description = descriptions[name as keyof typeof descriptions];
+  const { example, iam, keda } = description;
+
+  test("its example is valid, for the schema too, and can be read", () => {
+    const spec = { kind: name, parameters: example };
+    expect(validateSourceParameters(spec)).toEqual([]);
+    expect(accepts(publishedSchemas(), spec)).toBe(true);
+    expect(kind.parse({ metricName: name, parameters: example })).toEqual(expect.any(Object));
+    if (kind.isBuiltIn) expect(Object.values(example).filter((value) => typeof value !== "string")).toEqual([]);
+  });
+
+  test("help has its summary, and a description of each parameter", () => {
+    const help = helpOf(name);
+    expect(help?.description).toBe(`${description.summary} docs/metrics.md`);
+    expect(help?.members.map((member) => member.name)).toEqual(Object.keys(kind.fields));
+    const all = help?.members.flatMap((member) => [member, ...member.members]) ?? [];
+    expect(all.filter((member) => member.description === "").map((member) => member.name)).toEqual([]);
+  });
+
+  test("the pages of the docs have it, and its rights", () => {
+    expect(section(name)).toContain("matchLabels:");
+    expect(configurationPage()).toContain(`**\`kind: ${name}\`**: ${description.summary}`);
+    const permissions = section("Permissions");
+    for (const action of iam.flatMap(({ Action }) => Action)) expect(permissions).toContain(`\`${action}\``);
+    expect(permissions).toContain(`\`${name}\` `);
+  });
+
+  test("an example in a file uses it", () => {
+    const path = `examples/hpa-${name}.yaml`;
+    expect(existsSync(join(__dirname, "../..", path))).toBe(true);
+    const specs = file(path)
+      .split(/^---$/m)
+      .map((document) => parse(document) as Document)
+      .flatMap((document) => (document.kind === "MetricSource" ? [document.spec] : externalSpecs(document)));
+    expect(specs.map((spec) => spec.kind)).toContain(name);
+    for (const spec of specs) expect(validateSourceParameters(spec)).toEqual([]);
+  });
+
+  test("doctor has advice that names each action of its role", () => {
+    expect(description.advice).toMatch(/^check that /);
+    for (const action of iam.flatMap(({ Action }) => Action)) expect(description.advice).toContain(action);
+  });
+
+  test("the role of sync has its statements", () => {
+    const declared = iam.map((statement) => ({ Effect: "Allow", ...statement }));
+    const sids = iam.map(({ Sid }) => Sid);
+    expect(syncStatements().filter(({ Sid }) => sids.includes(Sid))).toEqual(declared);
+  });
+
+  test("import keda converts the triggers that it reads", () => {
+    for (const type of Object.keys(keda)) {
+      expect(converters.has(type)).toBe(true);
+      expect(Object.keys(unread)).not.toContain(type);
+      const others = Object.values(descriptions).filter((other) => other !== description);
+      expect(others.filter((other) => type in other.keda)).toEqual([]);
+    }
+  });
+
+  test("a sync reads it by its name alone if it is built in, and only then", () => {
+    const found = externalSource({ name, selector: { matchLabels: {} } }, new Map());
+    expect(found.kind).toBe(kind.isBuiltIn ? "source" : "cluster");
+    expect(builtInKinds().includes(name)).toBe(kind.isBuiltIn);
+  });
+});
+
+test("the role of sync has no other rights on metrics", () => {
+  const declared = Object.values(descriptions).flatMap(({ iam }) => iam.map(({ Sid }) => Sid));
+  const others = syncStatements().filter(({ Sid }) => !declared.includes(Sid));
+  expect(others.map(({ Sid }) => Sid)).toEqual([
+    ...["WriteLogs", "SyncShards", "ConsumeSlots"],
+    ...["ReadClusterSecrets", "ReadClusterParameters", "ActAsClusterRoles"],
+  ]);
+});
+
+describe("a kind that is added to the registry", () => {
+  const fields = {
+    topic: text({ expected: "a topic's name", pattern: /^\w+$/ }),
+    partitions: wholeNumber(1, 100),
+    isStrict: flag,
+  } satisfies Fields;
+  const kind: Pick<SourceKind, "name" | "fields"> = { name: "made-up", fields };
+  const described = describeKind(kind, fields, {
+    summary: "The lag of a made-up topic.",
+    parameters: {
+      topic: "Which topic.",
+      partitions: "How many of its partitions count. Default 1.",
+      isStrict: "Or not.",
+    },
+    example: { topic: "orders" },
+    advice: "check that the topic exists",
+    iam: [],
+    keda: {},
+  });
+  const schemas = publishedSchemas([...Object.values(descriptions), described]);
+  const spec = (parameters: object) => ({ kind: "made-up", parameters });
+
+  test.each<[object, readonly string[]]>([
+    [{ topic: "orders", partitions: "7", isStrict: "true" }, []],
+    [{ topic: "a b" }, [`spec.parameters.topic: expected a topic's name, got "a b"`]],
+    [{ partitions: 0 }, ["spec.parameters.partitions: expected a whole number from 1 to 100, got 0"]],
+    [{ isStrict: "yes" }, [`spec.parameters.isStrict: expected true or false, got "yes"`]],
+    [{ topics: "a" }, ["spec.parameters.topics: unknown field, expected one of topic, partitions, isStrict"]],
+  ])("is checked, by its entries' validation and by the schema: %j", (parameters, problems) => {
+    const kinds = { ...sourceKinds, [kind.name]: kind };
+    expect(validateSourceParameters(spec(parameters), kinds)).toEqual(problems);
+    expect(accepts(schemas, spec(parameters))).toBe(problems.length === 0);
+  });
+
+  test("is read in the types that it declares", () => {
+    const given = { topic: "orders", partitions: "7", isStrict: "true" };
+    expect(readParameters(fields, given)).toEqual({ topic: "orders", partitions: 7, isStrict: true });
+    expect(() => readParameters(fields, { topics: "a" })).toThrow(
+      "parameter topics: unknown field, expected one of topic, partitions, isStrict",
+    );
+  });
+
+  test("has help, and a table on the page of the configuration", () => {
+    const help = helpOf("made-up", schemas);
+    expect(help?.description).toBe("The lag of a made-up topic. docs/metrics.md");
+    expect(help?.members.map(({ name, form, default: value }) => [name, form, value])).toEqual([
+      ["topic", "a topic's name", undefined],
+      ["partitions", "a whole number from 1 to 100", "1"],
+      ["isStrict", "true or false", undefined],
+    ]);
+    const page = configurationPage(schemas);
+    expect(page).toContain("**`kind: made-up`**: The lag of a made-up topic.");
+    expect(page).toMatch(
+      /\| `partitions` +\| a whole number from 1 to 100 +\| 1 +\| How many of its partitions count. +\|/,
+    );
+    expect(page).toMatch(/\| `kind` +\| text, such as `sqs`, `cloudwatch`, `made-up` +\|/);
+  });
+});
