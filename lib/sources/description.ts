@@ -24,7 +24,7 @@ interface Description<Of extends Fields> {
   readonly keda: Readonly<Record<string, (trigger: KedaTrigger) => FromKeda>>;
 }
 
-/** What people read of a kind of metric source, and what grants it its rights. The command and the docs use it; a function does not. */
+/** What people read of a kind of metric source, and the rights that it needs. A function does not load it. */
 export interface DescribedKind extends Omit<Description<Fields>, "parameters"> {
   readonly name: string;
   readonly fields: Fields;

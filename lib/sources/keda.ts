@@ -15,7 +15,7 @@ export interface FromKeda {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** A quantity: for each replica, or for all of them with metricType Value. */
   readonly target: string;
-  /** Whether the metric's labels can hold the parameters: they are texts, and complete. Otherwise they go into an entry. */
+  /** Whether labels can hold the parameters: all are text, and none is missing. Otherwise they go into an entry. */
   readonly fitsLabels?: boolean;
 }
 

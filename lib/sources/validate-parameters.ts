@@ -4,8 +4,8 @@ import { isRecord } from "./parameters";
 import { sourceKinds } from "./registry";
 
 /**
- * What is wrong with the parameters of a spec that validateSource accepts. They are defaults that labels override, so none of them is
- * required here. A kind that this version does not know may have any.
+ * What is wrong with the parameters of a spec that validateSource accepts. They are defaults, and labels may add to
+ * them, so none is required. A kind that this version does not know may have any.
  */
 export function validateSourceParameters(
   spec: unknown,

@@ -74,7 +74,7 @@ test.each<Row>([
     ],
   },
   {
-    name: "sqs whose queue stands in the container's environment",
+    name: "sqs with its queue in the container's environment",
     spec: trigger("aws-sqs-queue", "queueURLFromEnv: QUEUE, awsRegion: eu-west-1"),
     metric: external("shop-orders-aws-sqs-queue", average("5")),
     source: { kind: "sqs", parameters: { region: "eu-west-1" } },
@@ -238,7 +238,7 @@ test.each<Row>([
     notes: [unreadable("cron")],
   },
   {
-    name: "a trigger that nobody here knows, as it was",
+    name: "an unknown trigger, as it was",
     spec: trigger("redis-streams", "stream: s, consumerGroup: g"),
     metric: external("shop-orders-redis-streams", average("1")),
     source: { kind: "redis-streams", parameters: { stream: "s", consumerGroup: "g" } },

@@ -13,9 +13,13 @@ describe("the parameters of a source", () => {
     ["flags both ways", { kind: "sqs", parameters: { includeDelayed: true, includeInFlight: "false" } }, []],
     ["any of a kind that is not known here", { kind: "redis", parameters: { queu: 1 } }, []],
     ["none at all", { kind: "sqs" }, []],
-    ["a kind that is called as what every object inherits", { kind: "constructor", parameters: { a: 1 } }, []],
     [
-      "a parameter that is called so",
+      "a kind with the name of a property that every object inherits",
+      { kind: "constructor", parameters: { a: 1 } },
+      [],
+    ],
+    [
+      "a parameter with such a name",
       { kind: "sqs", parameters: { constructor: "x" } },
       [
         "spec.parameters.constructor: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed",
@@ -55,7 +59,7 @@ describe("the parameters of a source", () => {
       ],
     ],
     [
-      "a region that is none",
+      "a text that is not a region",
       { kind: "sqs", parameters: { region: "Frankfurt" } },
       ['spec.parameters.region: expected an AWS region such as eu-west-1, got "Frankfurt"'],
     ],

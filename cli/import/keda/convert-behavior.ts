@@ -62,8 +62,8 @@ interface Given {
 /**
  * The HPA's behavior as given, plus one-sided pauses, with a scale-down window that is at least the cooldown.
  *
- * KEDA waits for its cooldown before the last step to zero, and for the window before every other step down. An HPA waits for the
- * window before each step. With the longer of the two, no replica goes earlier than with KEDA.
+ * KEDA waits for its cooldown before the last step to zero, and for the window before every other step down. An HPA
+ * waits for the window before each step. With the longer of the two, no replica goes earlier than with KEDA.
  */
 export function convertBehavior({ given, cooldownSeconds, toZero, pauses }: Given): {
   readonly behavior?: Fields;

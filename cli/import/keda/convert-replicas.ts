@@ -33,8 +33,8 @@ export interface Modified {
 }
 
 /**
- * A formula over the triggers, as one metric; undefined without one. Its parts as metrics of their own could ask for fewer replicas, so it
- * stays one metric. No source reads it yet, so it holds the replicas.
+ * A formula over the triggers, as one metric; undefined without one. Its parts as metrics of their own could ask for
+ * fewer replicas, so it stays one metric. No source reads it yet, so it holds the replicas.
  */
 export function convertModifiers(
   given: unknown,

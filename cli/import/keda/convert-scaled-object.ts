@@ -19,9 +19,10 @@ export interface Conversion {
 }
 
 /**
- * A keda.sh/v1alpha1 ScaledObject as an HPA and its metric sources. Anything without an exact counterpart is in the notes. A metric that
- * ebb cannot read stays in the HPA and holds the replicas: leaving it out could shrink them.
- * Upstream: newHPAForScaledObject (controllers/keda/hpa.go) and RequestScale (pkg/scaling/executor/scale_scaledobjects.go) of KEDA 2.20.
+ * A keda.sh/v1alpha1 ScaledObject as an HPA and its metric sources. Anything without an exact counterpart is in the
+ * notes. A metric that ebb cannot read stays in the HPA and holds the replicas: leaving it out could shrink them.
+ * Upstream, KEDA 2.20: newHPAForScaledObject (controllers/keda/hpa.go) and RequestScale
+ * (pkg/scaling/executor/scale_scaledobjects.go).
  */
 export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
   const metadata = isFields(object["metadata"]) ? object["metadata"] : {};

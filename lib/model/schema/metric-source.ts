@@ -21,10 +21,7 @@ export interface DocumentedKind {
   readonly parameters: object;
 }
 
-/**
- * The document, with the parameters of each kind. The schema lets other kinds pass: the version that reads an entry says whether it can
- * read its kind.
- */
+/** The document, with the parameters of each kind. Other kinds pass: another version of ebb may read them. */
 export function metricSourceSchema(kinds: readonly DocumentedKind[]) {
   const { kind } = MetricSourceSpec.properties;
   const names = kinds.map(({ name }) => name);

@@ -53,7 +53,7 @@ function metricPart(query: Query, path: string, defaults: Defaults): MetricDataQ
   };
 }
 
-/** The window is aligned to the whole query's period: a part's must divide it, or its last datapoint would be incomplete. */
+/** The window is aligned to the whole's period. A part's must divide it, or its last datapoint would be incomplete. */
 function partPeriod({ period }: Query, path: string, whole: number): number {
   if (period === undefined || whole % period === 0) return period ?? whole;
   throw badParameter(`${path}period`, `a divisor of the query's period ${whole}`, period);

@@ -6,7 +6,7 @@ const limit = 30;
 
 type Texts = Readonly<Record<string, string>>;
 
-/** Dimensions by name, each set over the one before. They are in one order, so that equal queries are seen to be equal. */
+/** Dimensions, later ones over earlier ones. They are sorted, so that equal queries compare as equal. */
 export function dimensionsOf(...given: readonly (Texts | undefined)[]): readonly Dimension[] {
   const values = new Map(given.flatMap((texts = {}) => Object.entries(texts)));
   if (values.size > limit) throw badParameter("dimensions", `at most ${limit} dimensions`, values.size);

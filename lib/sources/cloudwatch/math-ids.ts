@@ -2,14 +2,14 @@ import { Fault } from "../../model/fault";
 import { shown } from "../parameters";
 
 /**
- * What an expression is made of, as far as ids matter: strings and numbers (in which a letter is no id), and words. Ids start with a
- * lowercase letter, functions and keywords (SUM, REPEAT, AND) with an uppercase one.
+ * The tokens of an expression that may hold letters: strings, numbers (1e3) and words. Of these, ids are the words that
+ * start with a lowercase letter. Functions and keywords (SUM, REPEAT, AND) start with an uppercase one.
  */
 const tokens = /"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|[A-Za-z_][A-Za-z0-9_]*/g;
 
 /**
- * METRICS() is all queries of the call, and a call may hold one Metrics Insights query (SELECT …) and few SEARCHes: such expressions
- * get a call of their own, with the ids that their author gave.
+ * METRICS() means all queries of the call, and a call may hold only one Metrics Insights query (SELECT …) and few
+ * SEARCHes. Such an expression gets a call of its own, with its own ids.
  */
 export function needsOwnCall(expression: string): boolean {
   return /\b(METRICS|SEARCH|SELECT)\b/i.test(expression);
@@ -20,7 +20,7 @@ export function renameIds(expression: string, names: ReadonlyMap<string, string>
   return expression.replace(tokens, (token) => (/^[a-z]/.test(token) ? renamed(token, expression, names) : token));
 }
 
-/** In a call that is shared, an unknown id could be somebody else's query. */
+/** In a shared call, an unknown id could be another query's. */
 function renamed(id: string, expression: string, names: ReadonlyMap<string, string>): string {
   const name = names.get(id);
   if (name !== undefined) return name;

@@ -67,7 +67,7 @@ function listSchema(
   return { description, type: "array", items, maxItems, errorMessage: expected };
 }
 
-/** What a label may hold, a schema takes as text of that form; whether the number in it is allowed, the field itself checks. */
+/** A schema takes text where a label would hold a number. It cannot check the number in it; read-fields.ts does. */
 function formSchema(field: Exclude<Field, ListField | NamedField>): object {
   switch (field.type) {
     case "text":

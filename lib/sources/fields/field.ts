@@ -1,6 +1,6 @@
 /**
- * The parameters of a metric source, declared once: what reads them, what checks an entry and what editors see all come from here.
- * Labels are text, so a number or a flag may be text, too. Descriptions are not here: a function needs none.
+ * A parameter of a metric source, declared once: reading it, checking an entry and the schema for editors use it.
+ * A label is always text, so a number or a flag may be text too. Descriptions are elsewhere: a function needs none.
  */
 export type Field =
   TextField | ChoiceField | FlagField | NumberField | NumberOrField | MapField | NamedField | ListField;
@@ -40,7 +40,7 @@ export interface NumberField {
   readonly expected: string;
 }
 
-/** Any number, or one word that is none. */
+/** Any number, or one word. */
 export interface NumberOrField<Word extends string = string> {
   readonly type: "numberOr";
   readonly word: Word;
@@ -70,7 +70,7 @@ export interface ListField<Of extends Fields = Fields> {
   readonly expected: string;
 }
 
-/** What a source reads of its fields: each is optional, since labels may give what an entry does not. */
+/** What a source reads. Each is optional: an entry may leave to labels what it does not set itself. */
 export type Values<Of extends Fields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
 
 export type ValueOf<One> =

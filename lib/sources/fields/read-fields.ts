@@ -21,11 +21,11 @@ interface Problem {
 interface Place {
   readonly path: FieldPath;
   readonly problems: Problem[];
-  /** A table's NULL is no value when a metric is read; whoever writes an entry hears of it. */
+  /** A NULL in the table is absent when a metric is read, and an error when a user writes an entry. */
   readonly nullIsAbsent: boolean;
 }
 
-/** The parameters as a source reads them. Throws a Fault "badEntry" that names the first parameter that cannot be used. */
+/** The parameters as a source uses them. Throws a Fault "badEntry" that names the first bad one. */
 export function readParameters<Of extends Fields>(fields: Of, given: Parameters): Values<Of> {
   const problems: Problem[] = [];
   const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
@@ -36,7 +36,7 @@ export function readParameters<Of extends Fields>(fields: Of, given: Parameters)
   throw new Fault("badEntry", `parameter ${path}: ${first.text}`);
 }
 
-/** All that is wrong with parameters that are at `path` of their document, a line each. */
+/** Everything that is wrong with the parameters at `path` of a document, one line each. */
 export function parameterProblems(fields: Fields, given: unknown, path: FieldPath): readonly string[] {
   const problems: Problem[] = [];
   if (isRecord(given)) readFields(fields, given, { path, problems, nullIsAbsent: false });
@@ -45,7 +45,7 @@ export function parameterProblems(fields: Fields, given: unknown, path: FieldPat
 
 function readFields(fields: Fields, given: Parameters, place: Place): Record<string, unknown> {
   const names = Object.keys(given);
-  // First, as a misspelt name may be why another is missing.
+  // First, because a misspelt name may be the reason why another is missing.
   for (const name of names) {
     if (fieldNamed(fields, name) !== undefined) continue;
     const text = `unknown field, expected one of ${Object.keys(fields).join(", ")}`;
@@ -71,7 +71,7 @@ function fieldNamed(fields: Fields, name: string): Field | undefined {
   return Object.values(fields).find((one) => one.type === "named" && name.startsWith(one.prefix));
 }
 
-/** A parameter may be called like a property that every object inherits: constructor. */
+/** A parameter may have the name of a property that every object inherits (`constructor`). */
 function own<Value>(record: Readonly<Record<string, Value>>, name: string): Value | undefined {
   return Object.hasOwn(record, name) ? record[name] : undefined;
 }
@@ -81,7 +81,7 @@ function withPrefix(prefix: string, given: Parameters): Parameters | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** The value in the form that its field declares, spelled out where a label spells it; undefined beside a problem. */
+/** The value in the type of its field, also if it is text in a label; undefined if there is a problem. */
 function readValue(field: Field, value: unknown, place: Place): unknown {
   const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
     isAllowed ? read : refuse(place, expected, value);

@@ -227,7 +227,7 @@ test.each([
   expect(parse({ expression }).parts).toHaveLength(1);
 });
 
-test("whatever stands in the parameters, it is understood or refused as a bad entry", () => {
+test("any parameters are either understood or refused as a bad entry", () => {
   const name = fc.constantFrom(
     "period",
     "statistic",

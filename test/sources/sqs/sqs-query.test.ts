@@ -43,7 +43,7 @@ test.each([
   ["https://us-west-1.queue.amazonaws.com", "us-west-1"],
   ["https://queue.amazonaws.com", "us-east-1"],
   ["http://localhost:9324", undefined],
-])("a queue URL at %s tells region %s", (host, region) => {
+])("a queue URL at %s is in region %s", (host, region) => {
   expect(parse({ queue: `${host}/123456789012/orders` }).address.region).toBe(region);
 });
 
@@ -100,7 +100,7 @@ test.each<[Record<string, unknown>, string]>([
   expect(() => parse(parameters)).toThrow(message);
 });
 
-test("whatever stands in the parameters, it is understood or refused as a bad entry", () => {
+test("any parameters are either understood or refused as a bad entry", () => {
   fc.assert(
     fc.property(fc.anything(), fc.dictionary(fc.string(), fc.anything()), (queue, others) => {
       try {
