@@ -125,13 +125,30 @@ describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, ki
     expect(syncStatements().filter(({ Sid }) => sids.includes(Sid))).toEqual(declared);
   });
 
-  test("import keda converts the triggers that it reads", () => {
+  test("import keda has each of its triggers once", () => {
     for (const type of Object.keys(keda)) {
       expect(converters.has(type)).toBe(true);
       expect(Object.keys(unread)).not.toContain(type);
       const others = Object.values(descriptions).filter((other) => other !== description);
       expect(others.filter((other) => type in other.keda)).toEqual([]);
     }
+  });
+
+  test.each(Object.entries(keda))("a KEDA trigger %s becomes parameters that it has", (_type, convert) => {
+    const noted: string[] = [];
+    const { parameters, target, fitsLabels } = convert({
+      text: (setting) => `${setting.length}`,
+      required: (setting) => `${setting.length}`,
+      flag: (_setting, fallback) => !fallback,
+      activation: (setting) => void noted.push(setting),
+      note: (setting) => void noted.push(setting),
+    });
+    expect(Object.keys(kind.fields)).toEqual(expect.arrayContaining(Object.keys(parameters)));
+    expect(target).toMatch(/^\d+$/);
+    expect(noted[0]).toMatch(/^activation/);
+    if (fitsLabels !== true) return;
+    expect(kind.isBuiltIn).toBe(true);
+    expect(Object.values(parameters).filter((value) => typeof value !== "string")).toEqual([]);
   });
 
   test("a sync reads it by its name alone if it is built in, and only then", () => {
