@@ -1,4 +1,4 @@
-import type { Fields } from "./fields/field";
+import type { ParameterFields } from "./fields/field";
 import { type Descriptions, schemaOf } from "./fields/field-schema";
 import type { FromKeda, KedaTrigger } from "./keda";
 import type { SourceKind } from "./kind";
@@ -11,7 +11,7 @@ export interface IamStatement {
   readonly Resource: string;
 }
 
-interface Description<Of extends Fields> {
+interface Description<Of extends ParameterFields> {
   /** One line: what is read. */
   readonly summary: string;
   readonly parameters: Descriptions<Of>;
@@ -25,15 +25,15 @@ interface Description<Of extends Fields> {
 }
 
 /** What people read of a kind of metric source, and the rights that it needs. A function does not load it. */
-export interface DescribedKind extends Omit<Description<Fields>, "parameters"> {
+export interface DescribedKind extends Omit<Description<ParameterFields>, "parameters"> {
   readonly name: string;
-  readonly fields: Fields;
+  readonly fields: ParameterFields;
   /** The JSON Schema of its parameters. */
   readonly parameters: object;
 }
 
 /** `fields` are the kind's own; their type makes each need its description. */
-export function describeKind<Of extends Fields>(
+export function describeKind<Of extends ParameterFields>(
   { name }: Pick<SourceKind, "name">,
   fields: Of,
   { parameters, ...description }: Description<Of>,

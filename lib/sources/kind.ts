@@ -1,6 +1,6 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import type { Fields } from "./fields/field";
+import type { ParameterFields } from "./fields/field";
 import type { MetricSource, SourceQuery } from "../model/ports";
 
 /** The client of a region; without one, of the default region (AWS_REGION, the profile's). */
@@ -15,7 +15,7 @@ export interface SourceKind {
   readonly name: string;
   /** Whether an External metric of this name is read from here when no entry has its name. */
   readonly isBuiltIn: boolean;
-  readonly fields: Fields;
+  readonly fields: ParameterFields;
   /** What a query asks for. Throws a Fault "badEntry" that names the parameter. */
   parse(query: SourceQuery): object;
   open(clients: MetricClients): MetricSource;

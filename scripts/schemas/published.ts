@@ -1,11 +1,11 @@
 import { HorizontalPodAutoscaler, HpaSpec } from "../../lib/k8s/schema/hpa";
 import { Cluster } from "../../lib/model/schema/cluster";
-import { type DocumentedKind, metricSourceSchema } from "../../lib/model/schema/metric-source";
+import { type KindSchema, metricSourceSchema } from "../../lib/model/schema/metric-source";
 import { descriptions } from "../../lib/sources/descriptions";
 
 /** JSON Schemas as editors read them, by file name in docs/schema. Draft 07, which every editor's YAML server knows. */
 export function publishedSchemas(
-  sourceKinds: readonly DocumentedKind[] = Object.values(descriptions),
+  sourceKinds: readonly KindSchema[] = Object.values(descriptions),
 ): Readonly<Record<string, object>> {
   return {
     "cluster.json": published(Cluster),

@@ -7,7 +7,7 @@ import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { type JsonSchema, fieldOf } from "../../lib/model/field-help";
 import { describeKind } from "../../lib/sources/description";
 import { descriptions } from "../../lib/sources/descriptions";
-import { type Fields, flag, text, wholeNumber } from "../../lib/sources/fields/field";
+import { type ParameterFields, flagField, textField, countField } from "../../lib/sources/fields/field";
 import { readParameters } from "../../lib/sources/fields/read-fields";
 import type { SourceKind } from "../../lib/sources/kind";
 import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
@@ -169,10 +169,10 @@ test("the role of sync has no other rights on metrics", () => {
 
 describe("a kind that is added to the registry", () => {
   const fields = {
-    topic: text({ expected: "a topic's name", pattern: /^\w+$/ }),
-    partitions: wholeNumber(1, 100),
-    isStrict: flag,
-  } satisfies Fields;
+    topic: textField({ expected: "a topic's name", pattern: /^\w+$/ }),
+    partitions: countField(1, 100),
+    isStrict: flagField,
+  } satisfies ParameterFields;
   const kind: Pick<SourceKind, "name" | "fields"> = { name: "made-up", fields };
   const described = describeKind(kind, fields, {
     summary: "The lag of a made-up topic.",

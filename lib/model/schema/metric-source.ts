@@ -15,14 +15,14 @@ export const MetricSourceSpec = Type.Object(
 );
 
 /** A kind of metric source, as far as the document goes. */
-export interface DocumentedKind {
+export interface KindSchema {
   readonly name: string;
   /** The JSON Schema of its parameters. */
   readonly parameters: object;
 }
 
 /** The document, with the parameters of each kind. Other kinds pass: another version of ebb may read them. */
-export function metricSourceSchema(kinds: readonly DocumentedKind[]) {
+export function metricSourceSchema(kinds: readonly KindSchema[]) {
   const { kind } = MetricSourceSpec.properties;
   const names = kinds.map(({ name }) => name);
   return Type.Object(

@@ -2,21 +2,21 @@ import { StandardUnit } from "@aws-sdk/client-cloudwatch";
 import { account, region } from "../fields/aws-fields";
 import {
   type ChoiceField,
-  type Fields,
+  type ParameterFields,
   type ListField,
   type MapField,
   type NamedField,
   type NumberField,
   type NumberOrField,
   type TextForm,
-  text,
-  wholeNumber,
+  textField,
+  countField,
 } from "../fields/field";
 
-const namespace = text({ expected: "a namespace such as AWS/SQS", pattern: /^[^:\s].{0,254}$/ });
-const metricName = text({ expected: "a metric's name of 1 to 255 characters", pattern: /^.{1,255}$/ });
-const expression = text({ expected: "an expression of 1 to 2048 characters", pattern: /^[\s\S]{1,2048}$/ });
-const id = text({
+const namespace = textField({ expected: "a namespace such as AWS/SQS", pattern: /^[^:\s].{0,254}$/ });
+const metricName = textField({ expected: "a metric's name of 1 to 255 characters", pattern: /^.{1,255}$/ });
+const expression = textField({ expected: "an expression of 1 to 2048 characters", pattern: /^[\s\S]{1,2048}$/ });
+const id = textField({
   expected: "an id of letters, digits and _ that starts with a lowercase letter",
   pattern: /^[a-z][A-Za-z0-9_]{0,200}$/,
 });
@@ -31,7 +31,7 @@ const statistics = [
 ];
 
 /** Plain ones, percentiles, trimmed and winsorized means, trimmed counts and sums, percentile ranks. */
-const statistic = text({
+const statistic = textField({
   expected:
     "Average, Sum, Minimum, Maximum, SampleCount, IQM, or a percentile or trimmed statistic such as p99 or tm95",
   pattern: new RegExp(`^(?:${statistics.join("|")})$`),
@@ -87,8 +87,8 @@ export const cloudwatchFields = {
   queries,
   region,
   account,
-  periods: wholeNumber(1, 100),
-  delay: wholeNumber(0, 86_400),
+  periods: countField(1, 100),
+  delay: countField(0, 86_400),
   absent,
   "dimension.<Name>": dimension,
-} satisfies Fields;
+} satisfies ParameterFields;

@@ -1,4 +1,4 @@
-import { type TextForm, text } from "./field";
+import { type TextForm, textField } from "./field";
 
 /** AWS regions as endpoints spell them. The form keeps a region from being any other part of a host name. */
 const regionForm: TextForm = {
@@ -6,6 +6,6 @@ const regionForm: TextForm = {
   pattern: /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/,
 };
 
-export const region = text(regionForm);
+export const region = textField(regionForm);
 
-export const account = text({ expected: "an account of 12 digits", pattern: /^\d{12}$/ });
+export const account = textField({ expected: "an account of 12 digits", pattern: /^\d{12}$/ });

@@ -1,6 +1,6 @@
 import {
-  type Field,
-  type Fields,
+  type ParameterField,
+  type ParameterFields,
   type ListField,
   type MapField,
   type NamedField,
@@ -9,7 +9,7 @@ import {
 } from "./field";
 
 /** What help says of each field. */
-export type Descriptions<Of extends Fields> = {
+export type Descriptions<Of extends ParameterFields> = {
   readonly [Name in keyof Of]: Of[Name] extends ListField<infer Element>
     ? ListDescription<Descriptions<Element>>
     : string;
@@ -29,11 +29,20 @@ interface Titled {
 type AnyDescriptions = { readonly [name: string]: string | ListDescription<AnyDescriptions> };
 
 /** The JSON Schema of an object of these fields, for editors and for help. A name that is not declared is an error. */
-export function schemaOf<Of extends Fields>(fields: Of, descriptions: Descriptions<Of>, whole: Titled): object {
+export function schemaOf<Of extends ParameterFields>(
+  fields: Of,
+  descriptions: Descriptions<Of>,
+  whole: Titled,
+): object {
   return objectSchema(fields, descriptions, whole);
 }
 
-function objectSchema(fields: Fields, descriptions: AnyDescriptions, whole: Titled, more: object = {}): object {
+function objectSchema(
+  fields: ParameterFields,
+  descriptions: AnyDescriptions,
+  whole: Titled,
+  more: object = {},
+): object {
   const properties: Record<string, object> = {};
   const patternProperties: Record<string, object> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -68,7 +77,7 @@ function listSchema(
 }
 
 /** A schema takes text where a label would hold a number. It cannot check the number in it; read-fields.ts does. */
-function formSchema(field: Exclude<Field, ListField | NamedField>): object {
+function formSchema(field: Exclude<ParameterField, ListField | NamedField>): object {
   switch (field.type) {
     case "text":
       return textSchema(field);

@@ -2,10 +2,10 @@
  * A parameter of a metric source, declared once: reading it, checking an entry and the schema for editors use it.
  * A label is always text, so a number or a flag may be text too. Descriptions are elsewhere: a function needs none.
  */
-export type Field =
+export type ParameterField =
   TextField | ChoiceField | FlagField | NumberField | NumberOrField | MapField | NamedField | ListField;
 
-export type Fields = Readonly<Record<string, Field>>;
+export type ParameterFields = Readonly<Record<string, ParameterField>>;
 
 /** What a text has to look like, and how a message says so: "an AWS region such as eu-west-1". */
 export interface TextForm {
@@ -62,7 +62,7 @@ export interface NamedField extends Pick<MapField, "name" | "value"> {
 }
 
 /** Objects of fields of their own. */
-export interface ListField<Of extends Fields = Fields> {
+export interface ListField<Of extends ParameterFields = ParameterFields> {
   readonly type: "list";
   readonly of: Of;
   readonly required: readonly (keyof Of & string)[];
@@ -71,7 +71,7 @@ export interface ListField<Of extends Fields = Fields> {
 }
 
 /** What a source reads. Each is optional: an entry may leave to labels what it does not set itself. */
-export type Values<Of extends Fields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
+export type Values<Of extends ParameterFields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
 
 export type ValueOf<One> =
   One extends ChoiceField<infer Value>
@@ -88,11 +88,11 @@ export type ValueOf<One> =
               ? readonly Values<Of>[]
               : string;
 
-export const text = (form: TextForm): TextField => ({ type: "text", ...form });
+export const textField = (form: TextForm): TextField => ({ type: "text", ...form });
 
-export const flag: FlagField = { type: "flag" };
+export const flagField: FlagField = { type: "flag" };
 
-export const wholeNumber = (minimum: number, maximum: number): NumberField => ({
+export const countField = (minimum: number, maximum: number): NumberField => ({
   type: "number",
   minimum,
   maximum,

@@ -2,8 +2,8 @@ import { Fault } from "../../model/fault";
 import { type FieldPath, fieldText } from "../../model/problem";
 import { type Parameters, isRecord, shown } from "../parameters";
 import {
-  type Field,
-  type Fields,
+  type ParameterField,
+  type ParameterFields,
   type ListField,
   type NumberField,
   type TextForm,
@@ -26,7 +26,7 @@ interface Place {
 }
 
 /** The parameters as a source uses them. Throws a Fault "badEntry" that names the first bad one. */
-export function readParameters<Of extends Fields>(fields: Of, given: Parameters): Values<Of> {
+export function readParameters<Of extends ParameterFields>(fields: Of, given: Parameters): Values<Of> {
   const problems: Problem[] = [];
   const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
   const [first] = problems;
@@ -37,13 +37,13 @@ export function readParameters<Of extends Fields>(fields: Of, given: Parameters)
 }
 
 /** Everything that is wrong with the parameters at `path` of a document, one line each. */
-export function parameterProblems(fields: Fields, given: unknown, path: FieldPath): readonly string[] {
+export function parameterProblems(fields: ParameterFields, given: unknown, path: FieldPath): readonly string[] {
   const problems: Problem[] = [];
   if (isRecord(given)) readFields(fields, given, { path, problems, nullIsAbsent: false });
   return problems.map((problem) => `${fieldText(problem.path)}: ${problem.text}`);
 }
 
-function readFields(fields: Fields, given: Parameters, place: Place): Record<string, unknown> {
+function readFields(fields: ParameterFields, given: Parameters, place: Place): Record<string, unknown> {
   const names = Object.keys(given);
   // First, because a misspelt name may be the reason why another is missing.
   for (const name of names) {
@@ -65,7 +65,7 @@ function isAbsent(value: unknown, { nullIsAbsent }: Place): boolean {
   return value === undefined || (value === null && nullIsAbsent);
 }
 
-function fieldNamed(fields: Fields, name: string): Field | undefined {
+function fieldNamed(fields: ParameterFields, name: string): ParameterField | undefined {
   const field = own(fields, name);
   if (field !== undefined && field.type !== "named") return field;
   return Object.values(fields).find((one) => one.type === "named" && name.startsWith(one.prefix));
@@ -82,7 +82,7 @@ function withPrefix(prefix: string, given: Parameters): Parameters | undefined {
 }
 
 /** The value in the type of its field, also if it is text in a label; undefined if there is a problem. */
-function readValue(field: Field, value: unknown, place: Place): unknown {
+function readValue(field: ParameterField, value: unknown, place: Place): unknown {
   const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
     isAllowed ? read : refuse(place, expected, value);
   switch (field.type) {

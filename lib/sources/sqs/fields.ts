@@ -1,11 +1,11 @@
 import { account, region } from "../fields/aws-fields";
-import { type Fields, flag, text } from "../fields/field";
+import { type ParameterFields, flagField, textField } from "../fields/field";
 
 export const sqsFields = {
-  queue: text({ expected: "a queue's name, URL or ARN", pattern: /[\s\S]/ }),
+  queue: textField({ expected: "a queue's name, URL or ARN", pattern: /[\s\S]/ }),
   region,
   account,
   queueOwner: account,
-  includeInFlight: flag,
-  includeDelayed: flag,
-} satisfies Fields;
+  includeInFlight: flagField,
+  includeDelayed: flagField,
+} satisfies ParameterFields;
