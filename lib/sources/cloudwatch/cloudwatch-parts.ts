@@ -1,5 +1,6 @@
 import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import type { Values } from "../fields/field";
+import { requiredText } from "../fields/read-fields";
 import { badParameter, present } from "../parameters";
 import { dimensionsOf } from "./dimensions";
 import { cloudwatchFields } from "./fields";
@@ -35,15 +36,15 @@ function expressionPart(query: Query, path: string, { periodSeconds }: Defaults)
 }
 
 function metricPart(query: Query, path: string, defaults: Defaults): MetricDataQuery {
-  const { id, metricName, namespace = defaults.namespace, account = defaults.account } = query;
-  const { namespace: namespaceForm, metricName: nameForm } = cloudwatchFields;
-  if (namespace === undefined) throw badParameter(`${path}namespace`, namespaceForm.expected, undefined);
-  if (metricName === undefined) throw badParameter(`${path}metricName`, nameForm.expected, undefined);
-  const Dimensions = [...dimensionsOf(defaults.dimensions, query.dimensions)];
+  const { namespace = defaults.namespace, account = defaults.account } = query;
   return {
-    Id: id,
+    Id: query.id,
     MetricStat: {
-      Metric: { Namespace: namespace, MetricName: metricName, Dimensions },
+      Metric: {
+        Namespace: requiredText(cloudwatchFields, { ...present("namespace", namespace) }, "namespace", path),
+        MetricName: requiredText(cloudwatchFields, query, "metricName", path),
+        Dimensions: dimensionsOf({ ...defaults.dimensions, ...query.dimensions }),
+      },
       Period: partPeriod(query, path, defaults.periodSeconds),
       Stat: query.statistic ?? defaults.statistic,
       ...present("Unit", query.unit),

@@ -1,5 +1,5 @@
 import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
-import { readParameters } from "../fields/read-fields";
+import { readParameters, requiredText } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports";
 import { badParameter, present, shown } from "../parameters";
 import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";
@@ -28,11 +28,10 @@ export interface CloudWatchQuery {
 export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudWatchQuery {
   const parameters = readParameters(cloudwatchFields, given);
   const { region, namespace, account, absent } = parameters;
-  const dimensions = dimensionsOf(parameters.dimensions, parameters["dimension.<Name>"]);
   const defaults: Defaults = {
     periodSeconds: parameters.period ?? 60,
     statistic: parameters.statistic ?? "Average",
-    dimensions: Object.fromEntries(dimensions.map(({ Name = "", Value = "" }) => [Name, Value])),
+    dimensions: { ...parameters.dimensions, ...parameters["dimension.<Name>"] },
     ...present("namespace", namespace),
     ...present("account", account),
   };
@@ -52,19 +51,18 @@ export function parseCloudWatchQuery({ parameters: given }: SourceQuery): CloudW
 type What = Pick<CloudWatchQuery, "parts" | "wanted" | "asked">;
 
 function parseMetric(parameters: CloudWatchParameters, defaults: Defaults): What {
-  const { queries, metric, metricName = metric, namespace, unit } = parameters;
+  const { queries, metric, unit } = parameters;
   if (queries !== undefined) throw badParameter("queries", "an expression beside it", queries);
   if (metric !== undefined && parameters.metricName !== undefined)
     throw badParameter("metric", "metricName or metric, not both", metric);
-  const { expected } = cloudwatchFields.metricName;
-  if (metricName === undefined) throw badParameter("metricName", expected, undefined);
-  if (namespace === undefined) throw badParameter("namespace", cloudwatchFields.namespace.expected, undefined);
+  const metricName = metric ?? requiredText(cloudwatchFields, parameters, "metricName");
+  const namespace = requiredText(cloudwatchFields, parameters, "namespace");
   const { statistic, periodSeconds } = defaults;
   const dimensions = dimensionsOf(defaults.dimensions);
   const part: MetricDataQuery = {
     Id: "m",
     MetricStat: {
-      Metric: { Namespace: namespace, MetricName: metricName, Dimensions: [...dimensions] },
+      Metric: { Namespace: namespace, MetricName: metricName, Dimensions: dimensions },
       Period: periodSeconds,
       Stat: statistic,
       ...present("Unit", unit),

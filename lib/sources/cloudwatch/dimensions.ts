@@ -4,11 +4,9 @@ import { badParameter } from "../parameters";
 /** CloudWatch's limit for one metric. */
 const limit = 30;
 
-type Texts = Readonly<Record<string, string>>;
-
-/** Dimensions, later ones over earlier ones. They are sorted, so that equal queries compare as equal. */
-export function dimensionsOf(...given: readonly (Texts | undefined)[]): readonly Dimension[] {
-  const values = new Map(given.flatMap((texts = {}) => Object.entries(texts)));
-  if (values.size > limit) throw badParameter("dimensions", `at most ${limit} dimensions`, values.size);
-  return [...values].sort(([a], [b]) => (a < b ? -1 : 1)).map(([Name, Value]) => ({ Name, Value }));
+/** In CloudWatch's form. They are sorted, so that equal queries compare as equal. */
+export function dimensionsOf(texts: Readonly<Record<string, string>>): Dimension[] {
+  const values = Object.entries(texts);
+  if (values.length > limit) throw badParameter("dimensions", `at most ${limit} dimensions`, values.length);
+  return values.sort(([a], [b]) => (a < b ? -1 : 1)).map(([Name, Value]) => ({ Name, Value }));
 }

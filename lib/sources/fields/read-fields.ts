@@ -1,6 +1,6 @@
 import { Fault } from "../../model/fault";
 import { type FieldPath, fieldText } from "../../model/problem";
-import { type Parameters, isRecord, shown } from "../parameters";
+import { type Parameters, badParameter, isRecord, shown } from "../parameters";
 import {
   type ParameterField,
   type ParameterFields,
@@ -34,6 +34,18 @@ export function readParameters<Of extends ParameterFields>(fields: Of, given: Pa
   // A label's name as it is written: dimension.QueueName.
   const path = first.path.length === 1 ? String(first.path[0]) : fieldText(first.path);
   throw new Fault("badEntry", `parameter ${path}: ${first.text}`);
+}
+
+/** A text that a query cannot do without. Throws a Fault "badEntry" if it is absent; `path` is before its name in the message. */
+export function requiredText<Name extends string>(
+  fields: Readonly<Record<Name, TextForm>>,
+  values: { readonly [One in Name]?: string },
+  name: Name,
+  path = "",
+): string {
+  const value = values[name];
+  if (value === undefined) throw badParameter(`${path}${name}`, fields[name].expected, value);
+  return value;
 }
 
 /** Everything that is wrong with the parameters at `path` of a document, one line each. */

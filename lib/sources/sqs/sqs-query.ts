@@ -1,4 +1,4 @@
-import { readParameters } from "../fields/read-fields";
+import { readParameters, requiredText } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports";
 import { badParameter } from "../parameters";
 import { sqsFields } from "./fields";
@@ -63,8 +63,9 @@ export interface SqsQuery {
 
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
-  const { queue, region, account, queueOwner, includeInFlight, includeDelayed } = readParameters(sqsFields, parameters);
-  if (queue === undefined) throw badParameter("queue", sqsFields.queue.expected, undefined);
+  const values = readParameters(sqsFields, parameters);
+  const { region, account, queueOwner, includeInFlight = true, includeDelayed = false } = values;
+  const queue = requiredText(sqsFields, values, "queue");
   if (account !== undefined && queueOwner !== undefined)
     throw badParameter("queueOwner", "account or queueOwner, not both", queueOwner);
   const owner =
@@ -72,8 +73,8 @@ export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   const address = agree(parseQueueAddress(queue), "region", { name: "region", given: region });
   return {
     address: agree(address, "account", owner),
-    includeInFlight: includeInFlight ?? true,
-    includeDelayed: includeDelayed ?? false,
+    includeInFlight,
+    includeDelayed,
   };
 }
 
