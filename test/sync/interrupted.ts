@@ -1,4 +1,5 @@
 import type { Cluster, Store } from "../../lib/model/ports";
+import { overWire, type Stop } from "../fakes/wire";
 
 export interface Interrupted {
   readonly store: Store;
@@ -15,40 +16,26 @@ export interface Interrupted {
  */
 export function interrupted(far: { store: Store; cluster: Cluster }, call: number, effect: boolean): Interrupted {
   let calls = 0;
-  let stop: () => void;
-  let wake: () => void;
-  const stopped = new Promise<"stopped">((resolve) => (stop = () => resolve("stopped")));
-  const awake = new Promise<void>((resolve) => (wake = resolve));
   let isAwake = false;
+  let reached = (): void => undefined;
+  let release = (): void => undefined;
+  const stopped = new Promise<"stopped">((resolve) => (reached = () => resolve("stopped")));
+  const awake = new Promise<void>((resolve) => (release = resolve));
 
-  const wrap = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get(object, name) {
-        const method: unknown = Reflect.get(object, name);
-        if (typeof method !== "function") return method;
-        const make = (args: unknown[]) => (method as (...a: unknown[]) => Promise<unknown>).apply(object, args);
-        return async (...args: unknown[]): Promise<unknown> => {
-          calls += 1;
-          if (calls < call || isAwake) return make(args);
-          if (calls > call || !effect) {
-            stop();
-            await awake;
-            return make(args);
-          }
-          const answer = await make(args);
-          stop();
-          await awake;
-          return answer;
-        };
-      },
-    });
+  const stopOf = () => {
+    calls += 1;
+    if (calls < call || isAwake) return undefined;
+    const at: Stop = calls === call && effect ? "afterEffect" : "beforeEffect";
+    return { at, reached };
+  };
+  const wire = { stopOf, release: awake };
   return {
-    store: wrap(far.store),
-    cluster: wrap(far.cluster),
+    store: overWire(far.store, wire),
+    cluster: overWire(far.cluster, wire),
     stopped,
     wake: () => {
       isAwake = true;
-      wake();
+      release();
     },
   };
 }

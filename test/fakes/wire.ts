@@ -1,0 +1,84 @@
+/**
+ * What can happen to one write between its caller and a far end. The doubles, and the test benches of the real ends, all offer the same four.
+ *
+ *                 the request    its effect       its answer      what the port says
+ *   answerLost    arrives        at once          is lost once    a table: what became of it; a cluster: lost
+ *   unanswered    arrives        at once          never comes     lost
+ *   requestLost   is lost        none             never comes     lost
+ *   late          is held up     with `land()`    never comes     lost
+ *
+ * A table's writes are asked again, and what is in the table is read: a write finds its own token. A scale is written once and not asked again.
+ * An unconditional write to the table (a decision) says "timeout" where a conditional one says "lost".
+ */
+export type Mishap = "answerLost" | "unanswered" | "requestLost" | "late";
+
+export interface Landing {
+  /** Lets a late write arrive. Resolves when the far end has handled it, whether or not its condition still held. */
+  land(): Promise<void>;
+}
+
+export interface Mishaps {
+  /** Befalls the next write alone, with all its attempts. */
+  nextWrite(mishap: Mishap): Landing;
+}
+
+/** A write that is about to meet its mishap. */
+export interface Befallen {
+  readonly mishap: Mishap;
+  /** For "late": what `land` does. */
+  hold(arrive: () => unknown): void;
+}
+
+export interface MishapSwitch extends Mishaps {
+  /** For the far end: what befalls the write that it is about to make. Asked once for each write. */
+  take(): Befallen | undefined;
+}
+
+export function mishapSwitch(): MishapSwitch {
+  let next: Befallen | undefined;
+  return {
+    nextWrite(mishap) {
+      let arrive: (() => unknown) | undefined;
+      next = { mishap, hold: (held) => (arrive = held) };
+      return {
+        async land() {
+          if (arrive === undefined) throw new Error(`no late write is under way: the mishap is "${mishap}"`);
+          await arrive();
+        },
+      };
+    },
+    take() {
+      const taken = next;
+      next = undefined;
+      return taken;
+    },
+  };
+}
+
+/** Where a call stops: with its request not yet sent, or with its answer on the way. */
+export type Stop = "beforeEffect" | "afterEffect";
+
+/**
+ * The same far end as one run reaches it. `stopOf` is asked at each call; a call that stops goes on when `release` resolves,
+ * and never if it never does: a function that died.
+ */
+export function overWire<T extends object>(
+  far: T,
+  { stopOf, release }: { readonly stopOf: () => { at: Stop; reached(): void } | undefined; release: Promise<void> },
+): T {
+  return new Proxy(far, {
+    get(object, name) {
+      const method: unknown = Reflect.get(object, name);
+      if (typeof method !== "function") return method;
+      return async (...args: unknown[]): Promise<unknown> => {
+        const make = (): unknown => Reflect.apply(method, object, args);
+        const stop = stopOf();
+        if (stop === undefined) return make();
+        const answer = stop.at === "afterEffect" ? await make() : undefined;
+        stop.reached();
+        await release;
+        return stop.at === "afterEffect" ? answer : make();
+      };
+    },
+  });
+}
