@@ -1,46 +1,40 @@
-import { DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog, type EventLog } from "../../lib/model/event-log";
+import type { EventLog } from "../../lib/model/event-log";
 import type { EpochMs } from "../../lib/k8s/time";
-import { openStore, type TableStore } from "../../lib/table/store";
-import { sharedServer, type StoreUnderTest } from "./shared-server";
+import { sharedBench, type StoreBench } from "./store/bench";
+import { decision, fullLog, oneEvent as one } from "./store/samples";
 
 const at = (text: string): EpochMs => Date.parse(`2026-03-01T${text}Z`);
 
-/** What is relied on from the table about events, whichever server is behind it. */
-export function eventsContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
-  describe(`events in ${name}`, () => {
-    const server = sharedServer(setUp);
-    const { signal } = server;
-    let store: TableStore;
-    let cluster: string;
-    let now: EpochMs;
+/** What is relied on from the Store port about events and the records of HPAs that are gone. */
+export function eventsContract(name: string, setUp: () => Promise<StoreBench>): void {
+  describe(`events in a store: ${name}`, () => {
+    const shared = sharedBench(setUp);
+    const { signal } = shared;
 
     beforeEach(() => {
-      cluster = server.newCluster();
-      now = at("12:30:00");
-      store = openStore({ client: server.client, table: server.table, now: () => now });
+      shared.clock.now = at("12:30:00");
     });
 
-    const keyOf = (key: string) => ({ pk: { S: `CLUSTER#${cluster}` }, sk: { S: `EVENTS#${key}` } });
-    const rawItem = (key: string) => server.rawItem(`CLUSTER#${cluster}`, `EVENTS#${key}`);
     const put = (key: string, before: number, version: number, log: EventLog) =>
-      store.replaceEvents({ cluster, key }, before, { version, log }, signal);
+      shared.store.replaceEvents({ cluster: shared.cluster, key }, before, { version, log }, signal);
+    const read = (range: { from?: string; to?: string | null } = {}) =>
+      shared.store.events({ cluster: shared.cluster, from: "", to: null, ...range }, signal);
+    const logs = (keys: readonly string[]) => shared.store.eventLogs(shared.cluster, keys, signal);
     const shown = async (range: { from?: string; to?: string | null } = {}) =>
-      (await store.events({ cluster, from: "", to: null, ...range }, signal)).map(
+      (await read(range)).map(
         ({ key, events }) => `${key}: ${events.map(({ reason, count }) => `${reason} x${count}`).join(", ")}`,
       );
 
     test("a log comes back as it was written, with all that it can hold", async () => {
-      await put("shop/worker", 0, 7, full);
-      expect(await store.eventLogs(cluster, ["shop/worker", "shop/none"], signal)).toEqual(
-        new Map([["shop/worker", { value: { version: 7, log: full } }]]),
+      await put("shop/worker", 0, 7, fullLog);
+      expect(await logs(["shop/worker", "shop/none"])).toEqual(
+        new Map([["shop/worker", { value: { version: 7, log: fullLog } }]]),
       );
     });
 
-    test("what is shown is what was recorded within the last hour, whatever stands", async () => {
-      await put("shop/worker", 0, 1, full);
-      const [{ events } = { events: [] }] = await store.events({ cluster, from: "", to: null }, signal);
+    test("what is shown is what was recorded within the last hour, whatever is in the table", async () => {
+      await put("shop/worker", 0, 1, fullLog);
+      const [{ events } = { events: [] }] = await read();
       expect(events).toEqual([
         {
           type: "Normal",
@@ -61,9 +55,9 @@ export function eventsContract(name: string, setUp: () => Promise<StoreUnderTest
           lastTimestamp: at("12:20:00"),
         },
       ]);
-      now = at("13:00:01");
+      shared.clock.now = at("13:00:01");
       expect(await shown()).toEqual(["shop/worker: FailedGetScale x3"]);
-      now = at("13:20:01");
+      shared.clock.now = at("13:20:01");
       expect(await shown()).toEqual(["shop/worker: "]);
     });
 
@@ -78,103 +72,75 @@ export function eventsContract(name: string, setUp: () => Promise<StoreUnderTest
       const key = "shop/worker";
       expect(await put(key, 3, 4, one)).toEqual({ ok: false, current: undefined });
       expect(await put(key, 0, 5, one)).toEqual({ ok: true });
-      expect(await put(key, 0, 6, full)).toEqual({ ok: false, current: { value: { version: 5, log: one } } });
-      expect(await put(key, 5, 6, full)).toEqual({ ok: true });
-      expect(await put(key, 5, 6, one)).toEqual({ ok: false, current: { value: { version: 6, log: full } } });
+      expect(await put(key, 0, 6, fullLog)).toEqual({ ok: false, current: { value: { version: 5, log: one } } });
+      expect(await put(key, 5, 6, fullLog)).toEqual({ ok: true });
+      expect(await put(key, 5, 6, one)).toEqual({ ok: false, current: { value: { version: 6, log: fullLog } } });
     });
 
-    test("an item expires once nothing in it can matter any more", async () => {
+    test("logs are copies", async () => {
       await put("shop/worker", 0, 1, one);
-      expect((await rawItem("shop/worker"))?.expiresAt).toEqual({ N: String(at("12:20:00") / 1000 + 25 * 300) });
+      const given = (await logs(["shop/worker"])).get("shop/worker");
+      if (given && "value" in given) Reflect.set(given.value.log.entries[0] ?? {}, "reason", "Changed");
+      expect((await logs(["shop/worker"])).get("shop/worker")).toEqual({ value: { version: 1, log: one } });
     });
 
     test("an HPA that is gone loses its events and all its decisions, and no other's", async () => {
-      const decision = { from: 0, scaleTo: 4, desiredReplicas: 4, events: [], steps: [] };
-      const decide = (key: string, index: number) =>
-        store.putDecision(cluster, key, { ...decision, at: at("12:00:00") + index }, signal);
+      const { bench, cluster, store } = shared;
+      const decide = (key: string, index: number) => store.putDecision(cluster, key, decision(index), signal);
       await Promise.all(["shop/a", "shop/a-b"].map((key) => put(key, 0, 1, one)));
       await decide("shop/a-b", 0);
       for (let index = 0; index < 260; index += 20)
         await Promise.all(Array.from({ length: 20 }, (_, more) => decide("shop/a", index + more)));
-      const rounds: boolean[] = [];
+      const rounds: boolean[] = [await store.deleteRecords(cluster, "shop/a", signal)];
+      const left = await bench.decisions(cluster, "shop/a");
+      // The latest go first.
+      expect(left.map((each) => each.at)).toEqual(Array.from({ length: left.length }, (_, i) => left.length - 1 - i));
       while (rounds.at(-1) !== true) rounds.push(await store.deleteRecords(cluster, "shop/a", signal));
       expect(rounds).toEqual([false, true]);
       expect(await shown()).toEqual(["shop/a-b: Bad x1"]);
-      expect(await store.decisions(cluster, "shop/a", { limit: 1 }, signal)).toEqual([]);
-      expect(await store.decisions(cluster, "shop/a-b", { limit: 500 }, signal)).toHaveLength(1);
+      expect(await bench.decisions(cluster, "shop/a")).toEqual([]);
+      expect(await bench.decisions(cluster, "shop/a-b")).toHaveLength(1);
       expect(await store.deleteRecords(cluster, "shop/a", signal)).toBe(true);
     }, 30_000);
 
     test("an item that cannot be read says why, and harms no other", async () => {
       await put("shop/a", 0, 1, one);
-      await server.client.send(
-        new PutItemCommand({ TableName: server.table, Item: { ...keyOf("shop/b"), version: { N: "1" } } }),
-      );
+      await shared.bench.breakEvents(shared.cluster, "shop/b");
+      await shared.bench.breakEvents(shared.cluster, "web/c");
       const why = "entries: expected a list, got nothing";
-      expect(await store.events({ cluster, from: "", to: null }, signal)).toEqual([
+      expect(await read({ to: "web/" })).toEqual([
         { key: "shop/a", events: [expect.objectContaining({ reason: "Bad" })] },
         { key: "shop/b", events: [], broken: why },
       ]);
-      const logs = await store.eventLogs(cluster, ["shop/a", "shop/b"], signal);
-      expect([...logs.keys()].sort()).toEqual(["shop/a", "shop/b"]);
-      expect(logs.get("shop/b")).toEqual({ broken: why });
+      const found = await logs(["shop/a", "shop/b"]);
+      expect([...found.keys()].sort()).toEqual(["shop/a", "shop/b"]);
+      expect(found.get("shop/b")).toEqual({ broken: why });
+    });
+
+    test("an item that cannot be read is written over at its version only", async () => {
+      await shared.bench.breakEvents(shared.cluster, "shop/b");
+      const broken = { broken: "entries: expected a list, got nothing" };
+      expect(await put("shop/b", 0, 5, one)).toEqual({ ok: false, current: broken });
+      expect(await put("shop/b", 3, 5, one)).toEqual({ ok: false, current: broken });
+      expect(await put("shop/b", 1, 5, one)).toEqual({ ok: true });
+      expect(await shown()).toEqual(["shop/b: Bad x1"]);
     });
 
     test("more logs than one batch all come", async () => {
       const keys = Array.from({ length: 130 }, (_, index) => `shop/${index}`);
       await Promise.all(keys.map((key) => put(key, 0, 1, one)));
-      const logs = await store.eventLogs(cluster, keys, signal);
-      expect([...logs.keys()].sort()).toEqual([...keys].sort());
+      expect([...(await logs(keys)).keys()].sort()).toEqual([...keys].sort());
     });
 
-    test("an item that the table's expiry took is written anew", async () => {
+    test("no logs are none", async () => {
+      expect(await logs([])).toEqual(new Map());
+    });
+
+    test("an item that the table's expiry took is written again", async () => {
       await put("shop/worker", 0, 1, one);
-      await server.client.send(new DeleteItemCommand({ TableName: server.table, Key: keyOf("shop/worker") }));
+      await shared.bench.deleteEvents(shared.cluster, "shop/worker");
       expect(await put("shop/worker", 1, 2, one)).toEqual({ ok: false, current: undefined });
       expect(await put("shop/worker", 0, 9, one)).toEqual({ ok: true });
     });
   });
 }
-
-const full: EventLog = {
-  entries: [
-    {
-      type: "Normal",
-      reason: "SuccessfulRescale",
-      message: "New size: 4",
-      name: "worker.a1",
-      firstTimestamp: at("11:00:00"),
-      count: 2,
-      seenAt: at("12:00:00"),
-      recorded: { count: 2, at: at("12:00:00") },
-    },
-    {
-      type: "Warning",
-      reason: "FailedGetScale",
-      message: "(combined from similar events): gone 10",
-      combined: true,
-      name: "worker.a2",
-      firstTimestamp: at("12:10:00"),
-      count: 5,
-      seenAt: at("12:21:00"),
-      recorded: { count: 3, at: at("12:20:00") },
-    },
-    {
-      type: "Warning",
-      reason: "FailedGetScale",
-      message: "dropped from the first on",
-      name: "worker.a3",
-      firstTimestamp: at("12:10:00"),
-      count: 5,
-      seenAt: at("12:21:00"),
-    },
-  ],
-  groups: [{ type: "Warning", reason: "FailedGetScale", messages: ["gone 2", "gone 3"], at: at("12:21:00") }],
-  buckets: { Warning: { tokens: 0.123456789012345, at: at("12:20:00") }, Normal: { tokens: 23, at: at("12:00:00") } },
-};
-
-const { log: one } = correlate(
-  emptyLog,
-  { type: "Warning", reason: "Bad", message: "thing", name: "worker.1" },
-  at("12:20:00"),
-);

@@ -1,16 +1,23 @@
 import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { tableDefinition } from "../../lib/table/items/keys";
 import { decisionsContract } from "../contract/decisions-contract";
+import { dynamodbBench } from "../contract/dynamodb-bench";
 import { entriesContract } from "../contract/entries-contract";
 import { eventsContract } from "../contract/events-contract";
 import type { StoreUnderTest } from "../contract/shared-server";
 import { storeContract } from "../contract/store-contract";
+import { tableContract } from "../contract/table-contract";
 import { startMoto } from "./servers/emulator";
 
-storeContract("moto's DynamoDB", setUp);
+storeContract("moto's DynamoDB", setUpBench);
+eventsContract("moto's DynamoDB", setUpBench);
+tableContract("moto's DynamoDB", setUp);
 decisionsContract("moto's DynamoDB", setUp);
 entriesContract("moto's DynamoDB", setUp);
-eventsContract("moto's DynamoDB", setUp);
+
+async function setUpBench() {
+  return dynamodbBench(await setUp());
+}
 
 async function setUp(): Promise<StoreUnderTest> {
   const moto = await startMoto();

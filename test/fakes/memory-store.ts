@@ -1,143 +1,222 @@
-import type { ClusterEntry, SourceEntry } from "../../lib/model/entries";
-import type { EpochMs } from "../../lib/k8s/time";
-import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
 import { shownEvents } from "../../lib/model/event-log";
-import type { Entry, ShardContents, Store, StoredEvents, Written } from "../../lib/model/ports";
+import { Fault, type FaultKind } from "../../lib/model/fault";
+import type { EpochMs } from "../../lib/k8s/time";
+import type { HpaEvents, ShardContents, StandingEvents, Store, StoredEvents, Written } from "../../lib/model/ports";
+import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
+import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
+import { byBytes, isTooLarge, stored } from "./stored";
+import { type Mishaps, type MishapSwitch, mishapSwitch } from "./wire";
 
-export type StoredDecision = DecisionRecord & { readonly cluster: string; readonly key: string };
-
-export interface MemoryStore extends Store {
-  readonly clusterEntries: Map<string, Entry<ClusterEntry>>;
-  readonly documents: Map<string, unknown>;
-  readonly stateItems: Map<string, State>;
-  readonly shardItems: Map<string, Shard>;
-  readonly sourceEntries: Entry<SourceEntry>[];
-  /** In order of recording; a second one of the same HPA and moment takes the place of the first. */
-  readonly decisions: StoredDecision[];
-  readonly eventItems: Map<string, StoredEvents>;
-  readonly broken: Record<string, string>;
+export interface MemoryStore extends Store, MemoryItems {
   /** How often each method was called. */
   readonly calls: Record<string, number>;
+  readonly mishaps: Mishaps;
 }
 
-/**
- * The Store port in memory, with the conditions that the table holds. Keys are "<cluster> <key>"; `now` is for what is shown of events.
- */
-export function memoryStore(now: () => EpochMs = () => 0): MemoryStore {
-  const clusterEntries = new Map<string, Entry<ClusterEntry>>();
-  const documents = new Map<string, unknown>();
-  const stateItems = new Map<string, State>();
-  const shardItems = new Map<string, Shard>();
-  const sourceEntries: Entry<SourceEntry>[] = [];
-  const decisions: StoredDecision[] = [];
-  const eventItems = new Map<string, StoredEvents>();
-  const broken: Record<string, string> = {};
-  const calls: Record<string, number> = {};
-  // As a table does: what is undefined is not stored.
-  const copy = <T>(value: T): T => (value === undefined ? value : (JSON.parse(JSON.stringify(value)) as T));
-  const shardKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">) => `${cluster}#${from}`;
-  const within = ({ from, to }: ShardRange, key: string) => key >= from && (to === null || key < to);
-  const inRange = <T>(items: Map<string, T>, range: ShardRange) =>
-    [...items]
-      .filter(([id]) => id.startsWith(`${range.cluster} `))
-      .map(([id, value]) => [id.slice(range.cluster.length + 1), value] as const)
-      .filter(([key]) => within(range, key))
-      .sort(([a], [b]) => (a < b ? -1 : 1));
+interface Options {
+  /** Those of another store, so that several callers share one table. */
+  readonly items?: MemoryItems;
+  /** Without it, a shard that cannot be read rejects the call. */
+  readonly onBrokenShard?: (message: string) => void;
+  readonly mishaps?: MishapSwitch;
+}
 
-  async function count<T>(name: string, answer: () => T): Promise<T> {
+/** Decisions that are deleted at a time. */
+const recordsPerDeletion = 249;
+
+/**
+ * The Store port in memory. test/contract/store-contract.ts holds it to what a table does: conditions, copies, key order, lost answers.
+ * `now` is for what is shown of events.
+ */
+export function memoryStore(
+  now: () => EpochMs = () => 0,
+  { items = memoryItems(), onBrokenShard, mishaps = mishapSwitch() }: Options = {},
+): MemoryStore {
+  const { clusterEntries, sourceEntries, documents, stateItems, shardItems, decisions, eventItems, broken } = items;
+  const calls: Record<string, number> = {};
+
+  const stateAt = (cluster: string, key: string) =>
+    place<State>(items, stateItems, { kind: "STATE", id: `${cluster} ${key}` });
+  const eventsAt = (cluster: string, key: string) =>
+    place<StoredEvents>(items, eventItems, { kind: "EVENTS", id: `${cluster} ${key}` });
+  const shardAt = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">) =>
+    place<Shard>(items, shardItems, { kind: "SHARD", id: `${cluster}#${from}` });
+
+  async function reached(name: string, signal: AbortSignal): Promise<void> {
     calls[name] = (calls[name] ?? 0) + 1;
+    // A signal that is missing is one that nobody will abort.
+    if ((signal as AbortSignal | undefined)?.aborted) throw new Fault("timeout", `${name}: the time was over before`);
     await Promise.resolve();
-    return copy(answer());
+  }
+
+  async function read<T>(name: string, signal: AbortSignal, answer: () => T): Promise<T> {
+    await reached(name, signal);
+    return answer();
+  }
+
+  /** `attempt` makes the write and says what came of it; `again` is what an attempt after the first finds instead. */
+  async function write<T>(
+    name: string,
+    signal: AbortSignal,
+    { attempt, again = (first) => first, unknown = "lost" }: Write<T>,
+  ): Promise<T> {
+    await reached(name, signal);
+    const befallen = mishaps.take();
+    if (befallen === undefined) return attempt();
+    if (befallen.mishap === "answerLost") return again(attempt());
+    if (befallen.mishap === "unanswered") attempt();
+    if (befallen.mishap === "late") befallen.hold(attempt);
+    throw new Fault(unknown, `${name}: not known whether the write was applied: no answer came`);
+  }
+
+  /** A deletion that is asked again finds nothing there, and takes that for its own doing. */
+  const orGone = (there: ReturnType<typeof stateAt> | ReturnType<typeof shardAt>) => (first: boolean) =>
+    first || there.read() === undefined;
+
+  function readableShards(keep: (shard: Pick<Shard, "cluster" | "from">) => boolean): readonly Shard[] {
+    const ids = [...broken.keys()].flatMap((id) => (id.startsWith("SHARD ") ? [id.slice("SHARD ".length)] : []));
+    return [...new Set([...ids, ...shardItems.keys()])].sort(byBytes).flatMap((id) => {
+      const [cluster = "", from = ""] = [id.slice(0, id.indexOf("#")), id.slice(id.indexOf("#") + 1)];
+      const shard = shardItems.get(id) ?? { cluster, from };
+      return keep(shard) ? readableShard(shard, onBrokenShard) : [];
+    });
+  }
+
+  function readableShard(of: Pick<Shard, "cluster" | "from">, onBroken?: (message: string) => void): readonly Shard[] {
+    const found = shardAt(of).read();
+    if (found === undefined) return [];
+    if ("value" in found) return [found.value];
+    const message = `SHARD ${of.cluster}#${of.from}: ${found.broken}: delete the item`;
+    if (onBroken === undefined) throw new Fault("badEntry", message);
+    onBroken(message);
+    return [];
   }
 
   return {
-    clusterEntries,
-    documents,
-    stateItems,
-    shardItems,
-    sourceEntries,
-    decisions,
-    eventItems,
-    broken,
+    ...items,
     calls,
-    clusters: () => count("clusters", () => [...clusterEntries.values()]),
-    shardsOf: (cluster) =>
-      count("shardsOf", () =>
-        [...shardItems.values()]
-          .filter((shard) => shard.cluster === cluster)
-          .sort((a, b) => (a.from < b.from ? -1 : 1)),
-      ),
-    shards: () => count("shards", () => [...shardItems.values()]),
-    shard: (range) => count("shard", () => shardItems.get(shardKey(range))),
-    createShard: (shard) =>
-      count("createShard", () => {
-        if (shardItems.has(shardKey(shard))) return false;
-        shardItems.set(shardKey(shard), copy(shard));
-        return true;
-      }),
-    replaceShard: (before, after) =>
-      count("replaceShard", () => {
-        if (shardItems.get(shardKey(before))?.version !== before.version) return false;
-        if (after === null) shardItems.delete(shardKey(before));
-        else shardItems.set(shardKey(after), copy(after));
-        return true;
-      }),
-    load: (range) =>
-      count("load", (): ShardContents => {
-        const missing = { key: range.cluster, invalid: `cluster ${range.cluster}: expected an entry, got none` };
+    mishaps,
+
+    clusters: (signal) =>
+      read("clusters", signal, () => [...clusterEntries.values()].sort((a, b) => byBytes(a.key, b.key)).map(stored)),
+    shards: (signal) => read("shards", signal, () => readableShards(() => true)),
+    shardsOf: (cluster, signal) => read("shardsOf", signal, () => readableShards((shard) => shard.cluster === cluster)),
+    shard: (range, signal) => read("shard", signal, () => readableShard(range)[0]),
+
+    createShard: (shard, signal) =>
+      write("createShard", signal, { attempt: () => shardAt(shard).put(shard, "nothing") }),
+    replaceShard: (before, after, signal) =>
+      after === null
+        ? write("replaceShard", signal, {
+            attempt: () => shardAt(before).delete(before.version),
+            again: orGone(shardAt(before)),
+          })
+        : write("replaceShard", signal, { attempt: () => shardAt(after).put(after, before.version) }),
+
+    load: (range, signal) =>
+      read("load", signal, (): ShardContents => {
+        const unreadable = inRange(broken, range, "STATE ");
         return {
-          cluster: clusterEntries.get(range.cluster) ?? missing,
-          sources: sourceEntries,
-          hpas: inRange(documents, range).map(([key, document]) => ({ key, document })),
-          states: Object.fromEntries(inRange(stateItems, range)),
-          brokenStates: broken,
+          cluster: stored(clusterEntries.get(range.cluster) ?? missingCluster(range.cluster)),
+          sources: inRange(sourceEntries, { ...range, from: "", to: null }).map(([, entry]) => stored(entry)),
+          hpas: inRange(documents, range).map(([key, entry]) => ({ key, document: stored(hpaDocument(key, entry)) })),
+          states: Object.fromEntries(
+            inRange(stateItems, range)
+              .filter(([key]) => !broken.has(`STATE ${range.cluster} ${key}`))
+              .map(([key, state]) => [key, stored(state)]),
+          ),
+          brokenStates: Object.fromEntries(unreadable.map(([key, { why }]) => [key, why])),
         };
       }),
-    document: (cluster, key) => count("document", () => documents.get(`${cluster} ${key}`)),
-    putState: (cluster, key, state) =>
-      count("putState", (): Written => {
-        const current = stateItems.get(`${cluster} ${key}`);
-        if ((current?.version ?? 0) !== state.version - 1) return { ok: false, current };
-        stateItems.set(`${cluster} ${key}`, copy(state));
-        return { ok: true };
+    document: (cluster, key, signal) =>
+      read("document", signal, () => {
+        const entry = documents.get(`${cluster} ${key}`);
+        return entry === undefined ? undefined : stored(hpaDocument(key, entry));
       }),
-    deleteState: (cluster, key, version) =>
-      count("deleteState", () => {
-        if (stateItems.get(`${cluster} ${key}`)?.version !== version) return false;
-        return stateItems.delete(`${cluster} ${key}`);
-      }),
-    putDecision: (cluster, key, record) =>
-      count("putDecision", () => {
-        const stands = decisions.findIndex((one) => one.cluster === cluster && one.key === key && one.at === record.at);
-        decisions.splice(stands === -1 ? decisions.length : stands, 1, { cluster, key, ...copy(record) });
-      }),
-    deleteRecords: (cluster, key) =>
-      count("deleteRecords", () => {
-        eventItems.delete(`${cluster} ${key}`);
-        const kept = decisions.filter((decision) => decision.cluster !== cluster || decision.key !== key);
-        decisions.splice(0, decisions.length, ...kept);
-        return true;
-      }),
-    events: (range) =>
-      count("events", () =>
-        inRange(eventItems, range).map(([key, { log }]) => ({ key, events: shownEvents(log, now()) })),
-      ),
-    eventLogs: async (cluster, keys) => {
-      const found = await count("eventLogs", () =>
-        keys.flatMap((key) => {
-          const value = eventItems.get(`${cluster} ${key}`);
-          return value === undefined ? [] : [{ key, value }];
-        }),
-      );
-      return new Map(found.map(({ key, value }) => [key, { value }]));
+
+    async putState(cluster, key, state, signal): Promise<Written> {
+      const there = stateAt(cluster, key);
+      const checked = sized(there, stored(state));
+      const expected = state.version === 1 ? "nothing" : state.version - 1;
+      if (await write("putState", signal, { attempt: () => there.put(checked, expected) })) return { ok: true };
+      const current = there.read();
+      if (current === undefined) return { ok: false, current: undefined };
+      if ("value" in current) return { ok: false, current: current.value };
+      throw new Fault("badEntry", `STATE ${cluster} ${key}: ${current.broken}: the item is kept as it is`);
     },
-    replaceEvents: ({ cluster, key }, before, after) =>
-      count("replaceEvents", () => {
-        const current = eventItems.get(`${cluster} ${key}`);
-        if ((current?.version ?? 0) !== before)
-          return { ok: false, current: current === undefined ? undefined : { value: current } } as const;
-        eventItems.set(`${cluster} ${key}`, copy(after));
-        return { ok: true } as const;
+    async deleteState(cluster, key, version, signal) {
+      const there = stateAt(cluster, key);
+      const again = orGone(there);
+      const isDone = await write("deleteState", signal, { attempt: () => there.delete(version), again });
+      return isDone || there.read() === undefined;
+    },
+
+    async putDecision(cluster, key, record, signal) {
+      const decision = { cluster, key, ...sized({ kind: "DECISION", id: `${cluster} ${key}` }, stored(record)) };
+      const attempt = () => {
+        const at = decisions.findIndex((one) => one.cluster === cluster && one.key === key && one.at === record.at);
+        decisions.splice(at === -1 ? decisions.length : at, 1, decision);
+      };
+      await write("putDecision", signal, { attempt, unknown: "timeout" });
+    },
+    deleteRecords: (cluster, key, signal) => {
+      const attempt = () => {
+        const deleted = latestDecisions(items, cluster, key).slice(0, recordsPerDeletion);
+        const kept = decisions.filter((decision) => !deleted.includes(decision));
+        decisions.splice(0, decisions.length, ...kept);
+        eventItems.delete(`${cluster} ${key}`);
+        broken.delete(`EVENTS ${cluster} ${key}`);
+        return deleted.length < recordsPerDeletion;
+      };
+      return write("deleteRecords", signal, { attempt, unknown: "timeout" });
+    },
+
+    events: (range, signal) =>
+      read("events", signal, () => {
+        const readable = inRange(eventItems, range).map(([key]) => key);
+        const unreadable = inRange(broken, range, "EVENTS ").map(([key]) => key);
+        return [...new Set([...readable, ...unreadable])].sort(byBytes).flatMap((key): readonly HpaEvents[] => {
+          const found = eventsAt(range.cluster, key).read();
+          if (found === undefined) return [];
+          if ("broken" in found) return [{ key, events: [], broken: found.broken }];
+          return [{ key, events: shownEvents(found.value.log, now()) }];
+        });
       }),
+    eventLogs: (cluster, keys, signal) =>
+      read("eventLogs", signal, () => {
+        const found = keys.map((key) => [key, eventsAt(cluster, key).read()] as const);
+        return new Map(found.filter((one): one is readonly [string, StandingEvents] => one[1] !== undefined));
+      }),
+    async replaceEvents({ cluster, key }, before, after, signal) {
+      const there = eventsAt(cluster, key);
+      const checked = sized(there, stored(after));
+      const attempt = () => there.put(checked, before === 0 ? "nothing" : before);
+      if (await write("replaceEvents", signal, { attempt })) return { ok: true };
+      return { ok: false, current: there.read() };
+    },
   };
+}
+
+interface Write<T> {
+  readonly attempt: () => T;
+  readonly again?: (first: T) => T;
+  readonly unknown?: FaultKind;
+}
+
+/** An HPA's decisions, latest first, as the table's keys order them. */
+export function latestDecisions({ decisions }: MemoryItems, cluster: string, key: string) {
+  return decisions.filter((one) => one.cluster === cluster && one.key === key).sort((a, b) => b.at - a.at);
+}
+
+function missingCluster(cluster: string) {
+  const expected = `an item with pk "CLUSTER#${cluster}" and sk "CLUSTER" in table "memory"`;
+  return { key: cluster, invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none` };
+}
+
+function sized<T extends DecisionRecord | State | StoredEvents>(
+  { kind, id }: { kind: string; id: string },
+  item: T,
+): T {
+  if (!isTooLarge(item)) return item;
+  throw new Fault("badEntry", `${kind} ${id}: expected at most the 409600 bytes that an item may have`);
 }

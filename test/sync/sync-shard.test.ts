@@ -210,7 +210,7 @@ describe("what goes wrong stays where it is", () => {
   test("state that cannot be read is left alone and halts its HPA, told once", async () => {
     const broken = fixture();
     broken.depth(50);
-    broken.store.broken["shop/orders"] = "version: expected a whole number, got text";
+    broken.store.broken.set("STATE prod shop/orders", { why: "version: expected a whole number, got text" });
     await broken.sync(1);
     await broken.sync(2);
     expect(broken.cluster.writes).toEqual([]);
@@ -334,7 +334,7 @@ describe("reads are shared", () => {
 
   test("an External metric with a SOURCE entry is read from there, its labels over the entry's parameters", async () => {
     const named = fixture({ spec: { ...queueSpec, metrics: [external("backlog", { queue: "mine" })] } });
-    named.store.sourceEntries.push({
+    named.store.sourceEntries.set("prod backlog", {
       key: "backlog",
       value: { name: "backlog", spec: { kind: "sqs", parameters: { queue: "default", region: "eu-west-1" } } },
     });
@@ -347,7 +347,7 @@ describe("reads are shared", () => {
 
   test("a bad SOURCE entry harms only the metrics that name it", async () => {
     const named = fixture({ spec: { ...queueSpec, metrics: [external("backlog", {})] } });
-    named.store.sourceEntries.push({ key: "backlog", invalid: "spec.kind: expected text, got 3" });
+    named.store.sourceEntries.set("prod backlog", { key: "backlog", invalid: "spec.kind: expected text, got 3" });
     await named.sync(1);
     expect(named.condition("ScalingActive")?.message).toContain(
       "unable to fetch metrics from source backlog: spec.kind: expected text, got 3",

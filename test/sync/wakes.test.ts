@@ -351,7 +351,7 @@ describe("what it knows", () => {
 
   test("a state that cannot be read halts its HPA", async () => {
     const day = fixture();
-    day.store.broken["shop/orders"] = "history: expected a map";
+    day.store.broken.set("STATE prod shop/orders", { why: "history: expected a map" });
     day.depth(50);
     expect(await day.wake(within(1))).toMatchObject({ outcome: "gone", scaled: 0 });
     expect(day.cluster.writes).toEqual([]);
@@ -362,7 +362,10 @@ describe("what it knows", () => {
     day.store.clusterEntries.delete("prod");
     expect(await day.wake(within(1))).toMatchObject({ hpas: 1, failed: 1 });
     expect(day.failures).toMatchObject([
-      { reason: "InvalidCluster", message: "cluster prod: expected an entry, got none" },
+      {
+        reason: "InvalidCluster",
+        message: `cluster "prod": expected an item with pk "CLUSTER#prod" and sk "CLUSTER" in table "memory", got none`,
+      },
     ]);
   });
 });

@@ -3,15 +3,22 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { decisionsContract } from "../contract/decisions-contract";
+import { dynamodbBench } from "../contract/dynamodb-bench";
 import { entriesContract } from "../contract/entries-contract";
 import { eventsContract } from "../contract/events-contract";
 import type { StoreUnderTest } from "../contract/shared-server";
 import { storeContract } from "../contract/store-contract";
+import { tableContract } from "../contract/table-contract";
 
-storeContract("dynalite on disk", setUp);
+storeContract("dynalite on disk", setUpBench);
+eventsContract("dynalite on disk", setUpBench);
+tableContract("dynalite on disk", setUp);
 decisionsContract("dynalite on disk", setUp);
 entriesContract("dynalite on disk", setUp);
-eventsContract("dynalite on disk", setUp);
+
+async function setUpBench() {
+  return dynamodbBench(await setUp());
+}
 
 async function setUp(): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), "ebb-table-"));
