@@ -1,10 +1,15 @@
 import { createMetricReadings } from "../../local/kubernetes/metric-readings";
 import { createMetricsApi } from "../../local/kubernetes/metrics-api";
+import { apiServerContract } from "../contract/api-server-contract";
 import { clusterContract } from "../contract/cluster-contract";
+import { apiServerBench, type ApiServerFixture } from "../contract/cluster/api-server";
 import { serveAggregatedApi } from "./servers/aggregated-api";
 import { startApiServer } from "./servers/api-server";
 
-clusterContract("a real kube-apiserver", async () => {
+clusterContract("a real kube-apiserver", async () => apiServerBench(await setUp()));
+apiServerContract("a real kube-apiserver", setUp);
+
+async function setUp(): Promise<ApiServerFixture> {
   const apiServer = await startApiServer();
   const metrics = createMetricReadings();
   const metricsApi = createMetricsApi(metrics, Date.now);
@@ -26,4 +31,4 @@ clusterContract("a real kube-apiserver", async () => {
       await apiServer.stop();
     },
   };
-});
+}

@@ -1,115 +1,212 @@
-import { Fault } from "../../lib/model/fault";
-import type { ExternalMetricValue, MetricValue, PodMetrics, Pod, Scale } from "../../lib/k8s/objects";
+import { Fault, type FaultKind } from "../../lib/model/fault";
+import type { ExternalMetricValue, Pod, Scale } from "../../lib/k8s/objects";
+import { matches, selectorFrom } from "../../lib/k8s/selector";
 import type { RecordedEvent } from "../../lib/model/event-log";
 import type { Cluster, SeenTarget, Target } from "../../lib/model/ports";
+import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/metric-readings";
+import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
+import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";
+import { type AnswerMishaps, answerSwitch, mishapSwitch, type Mishaps } from "./wire";
 
-export interface FakeCluster extends Cluster {
-  /** By "namespace/name" of the target. */
-  readonly scales: Map<string, { uid: string; replicas: number; resourceVersion: number; selector: string }>;
-  readonly external: Map<string, ExternalMetricValue[] | Fault>;
-  pods: Pod[];
-  podMetricsItems: PodMetrics[];
-  podsMetricItems: MetricValue[];
-  /** Of each event that was shown on a target, by name: as it was shown last. */
-  readonly shown: Map<string, { readonly target: SeenTarget; readonly event: RecordedEvent }>;
-  readonly calls: Record<string, number>;
-  /** Every scale write that took effect, in order. */
-  readonly writes: { readonly target: string; readonly from: number; readonly to: number }[];
-  /** The target's status changed: another resourceVersion, the same size. */
-  touch(target: string): void;
-  add(target: string, replicas: number): void;
+interface FakeScale {
+  uid: string;
+  replicas: number;
+  resourceVersion: number;
+  selector: string;
+  /** Absent: the status follows the spec at once, as with a quick controller. */
+  statusReplicas?: number;
 }
 
-/** A cluster in memory with the API server's rules for scales: not found, conflicts on a moved resourceVersion. */
+export interface FakeCluster extends Cluster {
+  /** By "namespace/name" for Deployments; other kinds begin with their resource ("statefulsets.apps shop/db"). */
+  readonly scales: Map<string, FakeScale>;
+  /** What an external metric answers in every namespace; comes before `metrics`. */
+  readonly external: Map<string, ExternalMetricValue[] | Fault>;
+  readonly metrics: MetricReadings;
+  pods: Pod[];
+  /** Of each event that was shown on a target, by "namespace/name of the Event": as it was shown last. */
+  readonly shown: Map<string, { readonly target: SeenTarget; readonly event: RecordedEvent }>;
+  readonly calls: Record<string, number>;
+  /** Every scale write that changed something, in order. */
+  readonly writes: { readonly target: string; readonly from: number; readonly to: number }[];
+  readonly mishaps: Mishaps & AnswerMishaps;
+  /** The target's status changed: another resourceVersion, the same size. */
+  touch(target: string): void;
+  add(target: string, replicas: number, more?: Partial<Pick<FakeScale, "selector" | "statusReplicas">>): void;
+  /** Serves another kind. */
+  define(kind: FakeKind): void;
+}
+
+/**
+ * A cluster in memory. test/contract/cluster-contract.ts holds it to what an API server does: kinds, conflicts on a moved resourceVersion,
+ * selectors, events, lost answers.
+ */
 export function fakeCluster(): FakeCluster {
   const scales: FakeCluster["scales"] = new Map();
   const external: FakeCluster["external"] = new Map();
   const calls: Record<string, number> = {};
   const writes: FakeCluster["writes"] = [];
   const shown: FakeCluster["shown"] = new Map();
+  const kinds = [...builtInKinds];
+  const metrics = createMetricReadings();
+  const served = fakeMetrics(metrics, kinds);
+  const mishaps = { ...mishapSwitch(), ...answerSwitch() };
   let version = 100;
 
-  const idOf = (target: Target) => `${target.namespace}/${target.name}`;
-  const called = async (name: string) => {
+  async function called(name: string, signal: AbortSignal, isWrite = false): Promise<void> {
     calls[name] = (calls[name] ?? 0) + 1;
+    if (signal.aborted) throw new Fault("timeout", `${name}: given up`, { cause: signal.reason });
     await Promise.resolve();
-  };
-  function find(target: Target) {
-    const found = scales.get(idOf(target));
-    if (found === undefined)
-      throw new Fault("notFound", `deployments.apps "${target.name}" not found`, { status: 404 });
-    return found;
+    const answer = mishaps.takeAnswer();
+    if (answer !== undefined) throw new Fault(kindOf(answer.status, isWrite), answer.message, answer);
   }
+
+  async function write<T>(attempt: () => T): Promise<T> {
+    await Promise.resolve();
+    const befallen = mishaps.take();
+    if (befallen === undefined) return attempt();
+    if (befallen.mishap === "late") befallen.hold(() => refusable(attempt));
+    else if (befallen.mishap !== "requestLost") refusable(attempt);
+    throw new Fault("lost", "the connection broke: not known whether it was done");
+  }
+
+  function find(target: Target): { readonly id: string; readonly found: FakeScale } {
+    const kind = findKind(kinds, target);
+    const id = idOf(kind, target);
+    if (!kind.hasScale)
+      throw new Fault("notFound", "the server could not find the requested resource", { status: 404 });
+    const found = scales.get(id);
+    if (found === undefined)
+      throw new Fault("notFound", `${qualified(kind)} "${target.name}" not found`, { status: 404 });
+    return { id, found };
+  }
+
   function asScale(target: Target): Scale {
-    const { uid, replicas, resourceVersion, selector } = find(target);
+    const { uid, replicas, resourceVersion, selector, statusReplicas = replicas } = find(target).found;
     return {
       metadata: { name: target.name, namespace: target.namespace, uid, resourceVersion: String(resourceVersion) },
       spec: { replicas },
-      status: { replicas, selector },
+      status: { replicas: statusReplicas, selector },
     };
+  }
+
+  function replace(target: Target, scale: Scale): Scale {
+    const { id, found } = find(target);
+    const { resourceVersion, uid = found.uid } = scale.metadata;
+    if (resourceVersion !== String(found.resourceVersion) || uid !== found.uid) {
+      const why = "the object has been modified; please apply your changes to the latest version and try again";
+      const what = `${qualified(findKind(kinds, target))} "${target.name}"`;
+      throw new Fault("conflict", `Operation cannot be fulfilled on ${what}: ${why}`, { status: 409 });
+    }
+    const to = scale.spec.replicas ?? 0;
+    if (to !== found.replicas) {
+      writes.push({ target: id, from: found.replicas, to });
+      found.replicas = to;
+      found.resourceVersion = ++version;
+    }
+    return asScale(target);
   }
 
   const cluster: FakeCluster = {
     scales,
     external,
+    metrics,
     shown,
     calls,
     writes,
+    mishaps,
     pods: [],
-    podMetricsItems: [],
-    podsMetricItems: [],
     touch(target) {
       const found = scales.get(target);
       if (found !== undefined) found.resourceVersion = ++version;
     },
-    add(target, replicas) {
+    add(target, replicas, more = {}) {
       const name = target.split("/")[1] ?? "";
-      scales.set(target, { uid: `uid-${++version}`, replicas, resourceVersion: version, selector: `app=${name}` });
+      const scale = { uid: `uid-${++version}`, replicas, resourceVersion: version, selector: `app=${name}` };
+      scales.set(target, { ...scale, ...more });
     },
-    async getScale(target) {
-      await called("getScale");
+    define: (kind) => void kinds.push(kind),
+    async getScale(target, signal) {
+      await called("getScale", signal);
       return asScale(target);
     },
-    async putScale(target, scale) {
-      await called("putScale");
-      const found = find(target);
-      if (scale.metadata.resourceVersion !== String(found.resourceVersion)) {
-        throw new Fault("conflict", `Operation cannot be fulfilled on deployments.apps "${target.name}"`, {
-          status: 409,
-        });
-      }
-      const to = scale.spec.replicas ?? 0;
-      writes.push({ target: idOf(target), from: found.replicas, to });
-      found.replicas = to;
-      found.resourceVersion = ++version;
-      return asScale(target);
+    async putScale(target, scale, signal) {
+      const { resourceVersion = "" } = scale.metadata;
+      if (resourceVersion === "") throw new Error(`a scale write of ${target.name} carries no resourceVersion`);
+      await called("putScale", signal, true);
+      return write(() => replace(target, scale));
     },
-    async listPods(namespace) {
-      await called("listPods");
-      return cluster.pods.filter((pod) => pod.metadata.namespace === namespace);
+    async listPods(namespace, selector, signal) {
+      await called("listPods", signal);
+      const selected = labelMatch(selector);
+      return cluster.pods
+        .filter(({ metadata }) => metadata.namespace === namespace && selected(metadata.labels))
+        .map((pod) => structuredClone(cutPod(pod)));
     },
-    async podMetrics() {
-      await called("podMetrics");
-      return cluster.podMetricsItems;
+    async podMetrics(namespace, selector, signal) {
+      await called("podMetrics", signal);
+      return served.podMetrics(namespace, selector, signal);
     },
-    async podsMetric() {
-      await called("podsMetric");
-      return cluster.podsMetricItems;
+    async podsMetric(query, signal) {
+      await called("podsMetric", signal);
+      return served.podsMetric(query, signal);
     },
-    async objectMetric() {
-      await called("objectMetric");
-      return [];
+    async objectMetric(query, signal) {
+      await called("objectMetric", signal);
+      return served.objectMetric(query, signal);
     },
-    async recordEvent(target, event) {
-      await called("recordEvent");
-      shown.set(event.name, { target, event });
+    async recordEvent(target, event, signal) {
+      await called("recordEvent", signal, true);
+      await write(() => {
+        const { kind, group } = findKind(kinds, target);
+        const id = `${target.namespace}/${target.name}${event.name.slice(event.name.lastIndexOf("."))}`;
+        const before = shown.get(id);
+        if (before === undefined) {
+          const apiVersion = group === "" ? "v1" : `${group}/v1`;
+          shown.set(id, structuredClone({ target: { ...target, apiVersion, kind }, event }));
+        } else if (event.count > 1) {
+          const { count, lastTimestamp, message } = event;
+          shown.set(id, { ...before, event: { ...before.event, count, lastTimestamp, message } });
+        }
+      });
     },
-    async externalMetric({ metric }) {
-      await called("externalMetric");
-      const answer = external.get(metric.name) ?? [];
+    async externalMetric(query, signal) {
+      await called("externalMetric", signal);
+      const answer = external.get(query.metric.name);
+      if (answer === undefined) return served.externalMetric(query, signal);
       if (answer instanceof Fault) throw answer;
-      return answer;
+      const selected = selectorFrom(query.metric.selector ?? {});
+      return structuredClone(answer.filter(({ metricLabels }) => matches(selected, metricLabels ?? {})));
     },
   };
   return cluster;
+}
+
+const idOf = (kind: FakeKind, { namespace, name }: Target): string =>
+  kind === deployments ? `${namespace}/${name}` : `${qualified(kind)} ${namespace}/${name}`;
+
+/** The server's refusal of a write whose answer nobody gets. */
+function refusable(attempt: () => unknown): void {
+  try {
+    attempt();
+  } catch (error) {
+    if (!(error instanceof Fault)) throw error;
+  }
+}
+
+const kindsByStatus: Readonly<Record<number, FaultKind>> = {
+  401: "unauthorized",
+  403: "forbidden",
+  404: "notFound",
+  409: "conflict",
+  429: "throttled",
+  502: "unreachable",
+  503: "unreachable",
+  504: "unreachable",
+};
+
+/** A gateway that gave up on a write does not know whether it was done. */
+function kindOf(status: number, isWrite: boolean): FaultKind {
+  if (isWrite && (status === 502 || status === 504)) return "lost";
+  return kindsByStatus[status] ?? "badAnswer";
 }

@@ -82,3 +82,27 @@ export function overWire<T extends object>(
     },
   });
 }
+
+/** An answer of the server's own, which it gives instead of doing what is asked. */
+export interface ServerAnswer {
+  readonly status: number;
+  /** As the API server says it, in a Status. */
+  readonly message: string;
+}
+
+export interface AnswerMishaps {
+  /** The next request, a read or a write, gets this answer and has no effect. */
+  nextAnswer(answer: ServerAnswer): void;
+}
+
+export function answerSwitch(): AnswerMishaps & { takeAnswer(): ServerAnswer | undefined } {
+  let next: ServerAnswer | undefined;
+  return {
+    nextAnswer: (answer) => (next = answer),
+    takeAnswer() {
+      const taken = next;
+      next = undefined;
+      return taken;
+    },
+  };
+}

@@ -1,8 +1,13 @@
 import { startSimulatedCluster } from "../../../local/kubernetes/cluster";
+import { apiServerContract } from "../../contract/api-server-contract";
 import { clusterContract } from "../../contract/cluster-contract";
+import { apiServerBench, type ApiServerFixture } from "../../contract/cluster/api-server";
 import { clientOf } from "./client";
 
-clusterContract("the simulated API server", async () => {
+clusterContract("the simulated API server", async () => apiServerBench(await setUp()));
+apiServerContract("the simulated API server", setUp);
+
+async function setUp(): Promise<ApiServerFixture> {
   const restricted = "contract-restricted";
   const cluster = await startSimulatedCluster({ controllers: false, users: [{ name: restricted, rules: [] }] });
   const call = clientOf(cluster);
@@ -17,4 +22,4 @@ clusterContract("the simulated API server", async () => {
       }),
     close: () => cluster.close(),
   };
-});
+}
