@@ -13,13 +13,15 @@
 export type Mishap = "answerLost" | "unanswered" | "requestLost" | "late";
 
 export interface Landing {
+  /** Whether a write has met the mishap. */
+  readonly hasBefallen: boolean;
   /** Lets a late write arrive. Resolves when the far end has handled it, whether or not its condition still held. */
   land(): Promise<void>;
 }
 
 export interface Mishaps {
-  /** Befalls the next write alone, with all its attempts. */
-  nextWrite(mishap: Mishap): Landing;
+  /** Befalls the next write alone, with all its attempts; or the one after `skip` writes that reach the far end unharmed. */
+  nextWrite(mishap: Mishap, options?: { readonly skip?: number }): Landing;
 }
 
 /** A write that is about to meet its mishap. */
@@ -36,11 +38,16 @@ export interface MishapSwitch extends Mishaps {
 
 export function mishapSwitch(): MishapSwitch {
   let next: Befallen | undefined;
+  let skips = 0;
   return {
-    nextWrite(mishap) {
+    nextWrite(mishap, { skip = 0 } = {}) {
       let arrive: (() => unknown) | undefined;
-      next = { mishap, hold: (held) => (arrive = held) };
+      const own: Befallen = { mishap, hold: (held) => (arrive = held) };
+      [next, skips] = [own, skip];
       return {
+        get hasBefallen() {
+          return next !== own;
+        },
         async land() {
           if (arrive === undefined) throw new Error(`no late write is under way: the mishap is "${mishap}"`);
           await arrive();
@@ -48,6 +55,7 @@ export function mishapSwitch(): MishapSwitch {
       };
     },
     take() {
+      if (skips-- > 0) return undefined;
       const taken = next;
       next = undefined;
       return taken;
