@@ -2,7 +2,7 @@ import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand } fro
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
 import { mishapSwitch } from "../fakes/wire";
-import { befallWrites } from "./dynamodb-mishaps";
+import { addMishaps } from "./dynamodb-mishaps";
 import type { StoreUnderTest } from "./shared-server";
 import type { StoreBench } from "./store/bench";
 
@@ -20,7 +20,7 @@ export function dynamodbBench(server: StoreUnderTest): StoreBench {
   const freshClient = (): DynamoDBClient => {
     const { region, endpoint, credentials, requestHandler } = client.config;
     const fresh = new DynamoDBClient({ region, credentials, requestHandler, ...(endpoint && { endpoint }) });
-    befallWrites(fresh, mishaps);
+    addMishaps(fresh, mishaps);
     return fresh;
   };
   const reading = openStore({ client, table, now: () => 0 });

@@ -1,33 +1,33 @@
 import { ConditionalCheckFailedException, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import type { Befallen, MishapSwitch } from "../fakes/wire";
+import type { MetMishap, MishapSwitch } from "../fakes/wire";
 
 const writes = ["PutItemCommand", "DeleteItemCommand", "BatchWriteItemCommand"];
 
-/** Lets the mishaps befall a client's writes, below the SDK's retries: each attempt passes here. */
-export function befallWrites(client: DynamoDBClient, mishaps: MishapSwitch): void {
+/** Lets the mishaps happen to a client's writes, below the SDK's retries: each attempt passes here. */
+export function addMishaps(client: DynamoDBClient, mishaps: MishapSwitch): void {
   let losesNextLook = false;
   client.middlewareStack.add(
     (next, context) => {
       const isWrite = writes.includes(String(context.commandName));
       let attempts = 0;
-      let befallen: Befallen | undefined;
+      let mishap: MetMishap | undefined;
       let losesLook = false;
       return async (args) => {
         attempts += 1;
         if (attempts === 1 && isWrite) {
-          befallen = mishaps.take();
-          losesNextLook = befallen?.mishap === "unanswered";
+          mishap = mishaps.take();
+          losesNextLook = mishap?.kind === "unanswered";
         }
         if (attempts === 1 && context.commandName === "GetItemCommand") {
           losesLook = losesNextLook;
           losesNextLook = false;
         }
         if (losesLook) throw lost();
-        if (befallen === undefined) return await next(args);
-        if (befallen.mishap === "answerLost" && attempts > 1) return await next(args);
+        if (mishap === undefined) return await next(args);
+        if (mishap.kind === "answerLost" && attempts > 1) return await next(args);
         if (attempts > 1) throw lost();
-        if (befallen.mishap === "late") befallen.hold(() => refusable(next(args)));
-        if (befallen.mishap === "answerLost" || befallen.mishap === "unanswered") await refusable(next(args));
+        if (mishap.kind === "late") mishap.hold(() => refusable(next(args)));
+        if (mishap.kind === "answerLost" || mishap.kind === "unanswered") await refusable(next(args));
         throw lost();
       };
     },

@@ -4,7 +4,8 @@ import type { Store } from "../../lib/model/ports";
 import { openStore } from "../../lib/table/store";
 import { countRequests, loseAnswers } from "./dynamodb-mishaps";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
-import { eventually, now } from "./store/bench";
+import { eventually } from "./eventually";
+import { now } from "./store/bench";
 import { clusterSpec, hpaSpec, oneEvent, shardOf, state, typeMeta, worker } from "./store/samples";
 
 /** What the Store relies on from DynamoDB alone: items as others write them, requests, retries; whichever server is behind it. */

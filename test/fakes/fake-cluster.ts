@@ -63,10 +63,10 @@ export function fakeCluster(): FakeCluster {
 
   async function write<T>(attempt: () => T): Promise<T> {
     await Promise.resolve();
-    const befallen = mishaps.take();
-    if (befallen === undefined) return attempt();
-    if (befallen.mishap === "late") befallen.hold(() => refusable(attempt));
-    else if (befallen.mishap !== "requestLost") refusable(attempt);
+    const mishap = mishaps.take();
+    if (mishap === undefined) return attempt();
+    if (mishap.kind === "late") mishap.hold(() => refusable(attempt));
+    else if (mishap.kind !== "requestLost") refusable(attempt);
     throw new Fault("lost", "the connection broke: not known whether it was done");
   }
 

@@ -61,11 +61,11 @@ export function memoryStore(
     { attempt, again = (first) => first, unknown = "lost" }: Write<T>,
   ): Promise<T> {
     await reached(name, signal);
-    const befallen = mishaps.take();
-    if (befallen === undefined) return attempt();
-    if (befallen.mishap === "answerLost") return again(attempt());
-    if (befallen.mishap === "unanswered") attempt();
-    if (befallen.mishap === "late") befallen.hold(attempt);
+    const mishap = mishaps.take();
+    if (mishap === undefined) return attempt();
+    if (mishap.kind === "answerLost") return again(attempt());
+    if (mishap.kind === "unanswered") attempt();
+    if (mishap.kind === "late") mishap.hold(attempt);
     throw new Fault(unknown, `${name}: not known whether the write was applied: no answer came`);
   }
 

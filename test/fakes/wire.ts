@@ -13,39 +13,39 @@
 export type Mishap = "answerLost" | "unanswered" | "requestLost" | "late";
 
 export interface Landing {
-  /** Whether a write has met the mishap. */
-  readonly hasBefallen: boolean;
+  /** Whether a write has met the mishap. Another `nextWrite` before that takes its place. */
+  readonly hasHappened: boolean;
   /** Lets a late write arrive. Resolves when the far end has handled it, whether or not its condition still held. */
   land(): Promise<void>;
 }
 
 export interface Mishaps {
-  /** Befalls the next write alone, with all its attempts; or the one after `skip` writes that reach the far end unharmed. */
+  /** Happens to the next write alone, with all its attempts; or the one after `skip` writes that reach the far end unharmed. */
   nextWrite(mishap: Mishap, options?: { readonly skip?: number }): Landing;
 }
 
 /** A write that is about to meet its mishap. */
-export interface Befallen {
-  readonly mishap: Mishap;
+export interface MetMishap {
+  readonly kind: Mishap;
   /** For "late": what `land` does. */
   hold(arrive: () => unknown): void;
 }
 
 export interface MishapSwitch extends Mishaps {
-  /** For the far end: what befalls the write that it is about to make. Asked once for each write. */
-  take(): Befallen | undefined;
+  /** For the far end: the mishap of the write that it is about to make. Asked once for each write. */
+  take(): MetMishap | undefined;
 }
 
 export function mishapSwitch(): MishapSwitch {
-  let next: Befallen | undefined;
+  let next: MetMishap | undefined;
   let skips = 0;
   return {
     nextWrite(mishap, { skip = 0 } = {}) {
       let arrive: (() => unknown) | undefined;
-      const own: Befallen = { mishap, hold: (held) => (arrive = held) };
+      const own: MetMishap = { kind: mishap, hold: (held) => (arrive = held) };
       [next, skips] = [own, skip];
       return {
-        get hasBefallen() {
+        get hasHappened() {
           return next !== own;
         },
         async land() {

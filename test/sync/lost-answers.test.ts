@@ -15,7 +15,7 @@ interface Case {
 /** A late write lands four seconds after the next slot, when that has been handled. */
 async function live({ end, mishap, slot, write }: Case) {
   const day = fixture();
-  let befallen = false;
+  let hasHappened = false;
   let late: (() => Promise<void>) | undefined;
   for (const [index, depth] of depths.entries()) {
     day.depth(depth);
@@ -27,18 +27,18 @@ async function live({ end, mishap, slot, write }: Case) {
       day.clock.now = slotAt(index + 1) + 4_000;
       await late?.();
       late = undefined;
-    } else if (landing.hasBefallen) {
-      befallen = true;
+    } else if (landing.hasHappened) {
+      hasHappened = true;
       if (mishap === "late") late = () => landing.land();
     } else {
-      return { day, befallen: false }; // fewer writes than that: a day like any other
+      return { day, hasHappened: false }; // fewer writes than that: a day like any other
     }
   }
-  return { day, befallen };
+  return { day, hasHappened };
 }
 
 describe("whichever write's answer is lost", () => {
-  let met = 0;
+  let happened = 0;
   const cases = (["store", "cluster"] as const).flatMap((end) =>
     (["answerLost", "unanswered", "requestLost", "late"] as const).flatMap((mishap) =>
       [0, 5, 8, 9, 13].flatMap((slot) =>
@@ -48,9 +48,9 @@ describe("whichever write's answer is lost", () => {
   );
 
   test.each(cases)("$end, $mishap, slot $slot, write $write: bounds, rate and ownership hold", async (one) => {
-    const { day, befallen } = await live(one);
-    if (!befallen) return;
-    met += 1;
+    const { day, hasHappened } = await live(one);
+    if (!hasHappened) return;
+    happened += 1;
     let previous = 1;
     for (const { from, to } of day.cluster.writes) {
       expect(to).toBeLessThanOrEqual(10);
@@ -64,7 +64,7 @@ describe("whichever write's answer is lost", () => {
     expect(day.state()?.intent).toBeUndefined();
   });
 
-  test("the cases do befall: most of these writes were made", () => {
-    expect(met).toBeGreaterThan(cases.length / 2);
+  test("the mishaps do happen: most of these writes were made", () => {
+    expect(happened).toBeGreaterThan(cases.length / 2);
   });
 });

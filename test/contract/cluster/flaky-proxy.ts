@@ -36,13 +36,13 @@ export async function startFlakyProxy(upstream: { endpoint: string; certificateA
     const refusal = mishaps.takeAnswer();
     if (refusal !== undefined) return refuse(response, refusal);
     const go = () => forward(incoming, incoming.url ?? "/", body);
-    const befallen = writes.includes(incoming.method ?? "") ? mishaps.take() : undefined;
-    if (befallen === undefined) {
+    const mishap = writes.includes(incoming.method ?? "") ? mishaps.take() : undefined;
+    if (mishap === undefined) {
       const paged = pageSize < Infinity && incoming.method === "GET" && /\/pods\?/.test(incoming.url ?? "");
       return send(response, await (paged ? page(incoming, pageSize, forward) : go()));
     }
-    if (befallen.mishap === "late") befallen.hold(go);
-    else if (befallen.mishap !== "requestLost") await go();
+    if (mishap.kind === "late") mishap.hold(go);
+    else if (mishap.kind !== "requestLost") await go();
     incoming.socket.destroy();
   }
 

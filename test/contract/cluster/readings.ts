@@ -1,3 +1,4 @@
+import { eventually } from "../eventually";
 import { type MetricsFixture, setUpMs, type SharedCluster, signal } from "./bench";
 
 /** Pods and metrics, as a decision reads them. */
@@ -68,8 +69,10 @@ export function readingsContract(shared: SharedCluster): void {
       const many = Array.from({ length: 25 }, (_, index) => `many-${String(index).padStart(2, "0")}`);
       for (const name of many) await shared.bench.createPod(name, { app: "many" });
       shared.bench.pageBy(10);
-      const found = await shared.cluster.listPods(namespace, "app=many", signal());
-      expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(many);
+      await eventually(async () => {
+        const found = await shared.cluster.listPods(namespace, "app=many", signal());
+        expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(many);
+      });
     }, 60_000);
   });
 

@@ -86,16 +86,3 @@ export function sharedBench(setUp: () => Promise<StoreBench>) {
 }
 
 export type SharedBench = ReturnType<typeof sharedBench>;
-
-/** An index that follows the table within moments. */
-export async function eventually(assertion: () => Promise<void>): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await assertion();
-      return;
-    } catch (error) {
-      if (attempt === 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
-}

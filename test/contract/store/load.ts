@@ -1,4 +1,5 @@
-import { eventually, type SharedBench } from "./bench";
+import { eventually } from "../eventually";
+import type { SharedBench } from "./bench";
 import { clusterSpec, hpaSpec, state, typeMeta, worker } from "./samples";
 
 /** Finding clusters, and reading what users and syncs wrote. */

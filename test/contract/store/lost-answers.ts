@@ -69,7 +69,7 @@ export function lostAnswersContract(shared: SharedBench): void {
   ];
 
   describe.each(kinds)("of %s", (_name, unknown, arrange) => {
-    const befall = async (mishap: Mishap) => {
+    const meet = async (mishap: Mishap) => {
       const { write, done, isThere } = await arrange();
       expect(await isThere()).toBe(false);
       const landing = shared.bench.mishaps.nextWrite(mishap);
@@ -78,18 +78,18 @@ export function lostAnswersContract(shared: SharedBench): void {
     };
 
     test("one answer is lost: the write finds that it was made", async () => {
-      const { outcome, done, isThere } = await befall("answerLost");
+      const { outcome, done, isThere } = await meet("answerLost");
       expect({ outcome, isThere: await isThere() }).toEqual({ outcome: done, isThere: true });
     });
 
     test(`no answer comes: ${unknown}, though the write was made`, async () => {
-      const { outcome, isThere } = await befall("unanswered");
+      const { outcome, isThere } = await meet("unanswered");
       expect(outcome).toMatchObject({ kind: unknown, retryable: true });
       expect(await isThere()).toBe(true);
     });
 
     test(`the request is lost: ${unknown}, and nothing was written; the same write can be made after it`, async () => {
-      const { outcome, write, done, isThere } = await befall("requestLost");
+      const { outcome, write, done, isThere } = await meet("requestLost");
       expect(outcome).toMatchObject({ kind: unknown, retryable: true });
       expect(await isThere()).toBe(false);
       expect(await write()).toEqual(done);
@@ -97,7 +97,7 @@ export function lostAnswersContract(shared: SharedBench): void {
     });
 
     test(`the request is late: ${unknown}, and the write is made when nobody waits for it any more`, async () => {
-      const { outcome, isThere, landing } = await befall("late");
+      const { outcome, isThere, landing } = await meet("late");
       expect(outcome).toMatchObject({ kind: unknown, retryable: true });
       expect(await isThere()).toBe(false);
       await landing.land();
