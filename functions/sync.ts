@@ -46,7 +46,7 @@ function recordsOf({ Records }: Partial<SQSEvent>): readonly SQSRecord[] {
 /** Made by the first invocation and kept for the process: clients, connections and tokens, nothing that decides. */
 let handle: ReturnType<typeof syncHandler> | undefined;
 
-export function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
+export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {
   handle ??= syncHandler(wireSync(process.env));
-  return handle(event, context) as Promise<SQSBatchResponse>;
+  return (await handle(event, context)) as SQSBatchResponse;
 }

@@ -27,7 +27,7 @@ function scheduledTime({ time }: Pick<ScheduledEvent, "time">): EpochMs {
 /** Made by the first invocation and kept for the process. */
 let handle: ReturnType<typeof tickHandler> | undefined;
 
-export function handler(event: ScheduledEvent, context: Context): Promise<unknown> {
+export async function handler(event: ScheduledEvent, context: Context): Promise<unknown> {
   handle ??= tickHandler(wireTick(process.env));
   return handle(event, context);
 }

@@ -30,7 +30,7 @@ function recordsOf({ Records }: Partial<DynamoDBStreamEvent>): readonly EntryRec
 /** Made by the first invocation and kept for the process. */
 let handle: ReturnType<typeof wakeHandler> | undefined;
 
-export function handler(event: DynamoDBStreamEvent, context: Context): Promise<unknown> {
+export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<unknown> {
   handle ??= wakeHandler(wireWake(process.env));
   return handle(event, context);
 }

@@ -5,6 +5,7 @@ import { build } from "esbuild";
 const shared = {
   bundle: true,
   platform: "node",
+  // The functions are deployed on Node 24, but the command and the tests run these bundles on every Node of "engines".
   target: "node20",
   format: "cjs",
   mainFields: ["module", "main"],

@@ -24,5 +24,8 @@ for (const part of parts) {
   if (!functions.includes(basename(part, ".js"))) continue; // what a function loads when it needs it
   if (typeof handler !== "function")
     throw new Error(`${part}: expected it to export a function handler, got ${typeof handler}`);
+  // nodejs24.x refuses a third parameter, the callback.
+  if (handler.length > 2)
+    throw new Error(`${part}: expected handler(event, context), got ${handler.length} parameters`);
 }
 console.log(`${parts.join(", ")} load on Node ${process.version}`);

@@ -62,9 +62,14 @@ test("what people read of a kind of metric source stays out", () => {
   expect(inputs.filter((input) => forPeople.test(input))).toEqual([]);
 });
 
-test.each(["tick", "wake", "sync"])("%s exports its handler", (name) => {
-  expect(lastLine(run(`console.log(JSON.stringify(typeof ${required(`${name}.js`)}.handler))`))).toBe("function");
-});
+test.each(["tick", "wake", "sync"])(
+  "%s exports an async handler of event and context: nodejs24.x calls no others",
+  (name) => {
+    const script = `const { handler } = ${required(`${name}.js`)};
+    console.log(JSON.stringify([typeof handler, handler.length, handler.constructor.name]))`;
+    expect(lastLine(run(script))).toEqual(["function", 2, "AsyncFunction"]);
+  },
+);
 
 test("sync answers a batch: a malformed message fails alone in the log and in the answer", () => {
   const event = { Records: [{ messageId: "m0", receiptHandle: "r0", body: "<html>" }] };
