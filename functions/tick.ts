@@ -1,5 +1,5 @@
 import middy from "@middy/core";
-import type { Context, ScheduledEvent } from "aws-lambda";
+import type { Context } from "aws-lambda";
 import { Fault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
 import { tick } from "../lib/sync/plan/tick";
@@ -7,9 +7,14 @@ import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { type TickWiring, wireTick } from "./wiring";
 
+/** The Input of the schedule in infra/schedule.yml. */
+export interface TickEvent {
+  readonly time: string;
+}
+
 /** Every minute: one message for each shard and each slot of the minute after the one that the event names. */
 export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
-  middy<ScheduledEvent>({ timeoutEarlyInMillis: 0 })
+  middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
     .handler(async (event, context) => {
       const scheduledAt = scheduledTime(event);
@@ -17,7 +22,7 @@ export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
     });
 
 /** The minute that the schedule meant, which a late or repeated delivery keeps. */
-function scheduledTime({ time }: Pick<ScheduledEvent, "time">): EpochMs {
+function scheduledTime({ time }: TickEvent): EpochMs {
   const at = typeof time === "string" ? Date.parse(time) : NaN;
   if (Number.isNaN(at))
     throw new Fault("badEntry", `event, field time: expected an instant, got ${JSON.stringify(time)}`);
@@ -27,7 +32,7 @@ function scheduledTime({ time }: Pick<ScheduledEvent, "time">): EpochMs {
 /** Made by the first invocation and kept for the process. */
 let handle: ReturnType<typeof tickHandler> | undefined;
 
-export async function handler(event: ScheduledEvent, context: Context): Promise<unknown> {
+export async function handler(event: TickEvent, context: Context): Promise<unknown> {
   handle ??= tickHandler(wireTick(process.env));
   return handle(event, context);
 }

@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { toItem } from "../../lib/table/items/attributes";
 import * as schema from "../../lib/table/items/keys";
 import { expiresAtAttribute, tableDefinition } from "../../lib/table/items/keys";
@@ -25,7 +27,7 @@ interface LambdaFunction {
   readonly handler: string;
   readonly role: unknown;
   readonly package: { readonly patterns: readonly string[] };
-  readonly events: readonly Record<string, Record<string, unknown>>[];
+  readonly events?: readonly Record<string, Record<string, unknown>>[];
 }
 
 const stack = readYaml<{
@@ -96,14 +98,14 @@ describe("functions", () => {
     expect(resourceOf("infra/roles.yml", roleName).Type).toBe("AWS::IAM::Role");
   });
 
-  test("tick runs every minute, and nothing but tick, a changed entry and the queue starts anything", () => {
-    const events = functions.map(([name, { events }]) => [name, events.map((event) => Object.keys(event))]);
+  test("nothing but the schedule, a changed entry and the queue starts anything", () => {
+    const events = functions.map(([name, { events }]) => [name, (events ?? []).map((event) => Object.keys(event))]);
     expect(events).toEqual([
-      ["tick", [["schedule"]]],
+      ["tick", []],
       ["wake", [["stream"]]],
       ["sync", [["sqs"]]],
     ]);
-    expect(stack.functions["tick"]?.events[0]?.["schedule"]).toMatchObject({ rate: "rate(1 minute)" });
+    expect(Object.keys(readYaml<Resources>("infra/schedule.yml").Resources)).toEqual(["TickSchedule"]);
   });
 
   test("every stage's parameters exist by default", () => {
@@ -113,8 +115,35 @@ describe("functions", () => {
   });
 });
 
+describe("the schedule", () => {
+  const { Type, Properties: schedule } = resourceOf("infra/schedule.yml", "TickSchedule");
+  const target = schedule["Target"] as {
+    readonly Arn: unknown;
+    readonly RoleArn: unknown;
+    readonly Input: string;
+    readonly RetryPolicy: unknown;
+  };
+
+  test("invokes tick at every full minute, under a role of its own", () => {
+    expect(Type).toBe("AWS::Scheduler::Schedule");
+    expect(schedule["ScheduleExpression"]).toBe("cron(* * * * ? *)");
+    expect(schedule["FlexibleTimeWindow"]).toEqual({ Mode: "OFF" });
+    expect(target.Arn).toEqual({ "Fn::GetAtt": "TickLambdaFunction.Arn" });
+    expect(target.RoleArn).toEqual({ "Fn::GetAtt": "ScheduleRole.Arn" });
+  });
+
+  test("gives tick the minute that is meant, in the field that tick reads", () => {
+    expect(JSON.parse(target.Input)).toEqual({ time: "<aws.scheduler.scheduled-time>" });
+  });
+
+  test("gives up a tick after two minutes, as the function does", () => {
+    expect(target.RetryPolicy).toMatchObject({ MaximumEventAgeInSeconds: 120 });
+    expect(stack.functions["tick"]).toMatchObject({ maximumEventAge: 120 });
+  });
+});
+
 describe("the table's stream", () => {
-  const stream = stack.functions["wake"]?.events[0]?.["stream"] as {
+  const stream = stack.functions["wake"]?.events?.[0]?.["stream"] as {
     readonly arn: unknown;
     readonly filterPatterns: readonly unknown[];
     readonly maximumRecordAgeInSeconds: number;
@@ -157,6 +186,8 @@ describe("roles", () => {
       .map((statement) => [role, statement.Sid, statement] as const),
   );
 
+  const actionsOf = (role: string) => statements.filter(([of]) => of === role).flatMap(([, , { Action }]) => Action);
+
   test.each(statements)("%s, %s: names its actions, and its resources where AWS lets it", (_role, _sid, statement) => {
     const actions = [statement.Action].flat();
     expect(statement.Effect).toBe("Allow");
@@ -165,8 +196,22 @@ describe("roles", () => {
     if (statement.Resource === "*") expect(actions).toEqual(["cloudwatch:GetMetricData"]);
   });
 
+  test("a grant on the table has a caller: sync may do what lib/table calls, and tick may do a part of that", () => {
+    const folder = join(__dirname, "../../lib/table");
+    const sources = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((file) => file.endsWith(".ts"));
+    const called = sources.flatMap((file) =>
+      [...readFileSync(join(folder, file), "utf8").matchAll(/new (\w+)Command\(/g)].map(
+        ([, name]) => `dynamodb:${name}`,
+      ),
+    );
+    const granted = (role: string) => actionsOf(role).filter((action) => action.startsWith("dynamodb:"));
+    expect(granted("SyncRole").sort()).toEqual([...new Set(called)].sort());
+    expect(called).toEqual(expect.arrayContaining(granted("TickRole")));
+    expect(granted("TickRole")).toContain("dynamodb:PutItem");
+  });
+
   test("no role may do what is another's: tick reads no secrets, sync sends no messages, wake reads the stream and sends", () => {
-    const actionsOf = (role: string) => statements.filter(([of]) => of === role).flatMap(([, , { Action }]) => Action);
+    expect(actionsOf("ScheduleRole")).toEqual(["lambda:InvokeFunction"]);
     expect(actionsOf("TickRole").filter((action) => /^(secretsmanager|ssm|sts|cloudwatch):/.test(action))).toEqual([]);
     expect(actionsOf("SyncRole")).not.toContain("sqs:SendMessage");
     const wakeMayAct = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map(
@@ -197,7 +242,7 @@ describe("alarms", () => {
 
 test("every file of infra is part of the stack", () => {
   expect(stack.resources).toEqual(
-    ["table.yml", "queues.yml", "roles.yml", "network.cjs", "alarms.yml", "outputs.yml"].map(
+    ["schedule.yml", "table.yml", "queues.yml", "roles.yml", "network.cjs", "alarms.yml", "outputs.yml"].map(
       (file) => `\${file(infra/${file})}`,
     ),
   );

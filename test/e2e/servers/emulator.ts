@@ -1,3 +1,4 @@
+import { dirname, join } from "node:path";
 import { startChild, type Child, type ChildCommand } from "./child";
 import { freePorts } from "./free-ports";
 import { installed } from "./installed";
@@ -29,8 +30,8 @@ export async function startMoto(): Promise<Emulator> {
 export async function startMinistack(more: Readonly<Record<string, string>> = {}): Promise<Emulator> {
   const [port = 0] = await freePorts(1);
   return start("ministack", port, {
-    command: installed().ministack,
-    args: [],
+    command: join(dirname(installed().ministack), "python3"),
+    args: [join(__dirname, "run-ministack.py")],
     // Its default is every interface of the machine, and more listeners than one.
     env: {
       BIND_HOST: "127.0.0.1",
