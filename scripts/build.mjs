@@ -1,6 +1,7 @@
 // Bundles what runs from dist/: `node scripts/build.mjs [functions] [ebb]`, or both.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { bundleCommand, bundleFunctions } from "./bundles.mjs";
+import { licencesOf } from "./licences.mjs";
 
 const parts = {
   async functions() {
@@ -8,19 +9,24 @@ const parts = {
     const metafile = await bundleFunctions("dist/functions");
     await mkdir("dist/meta", { recursive: true });
     await writeFile("dist/meta/functions.json", JSON.stringify(metafile));
+    return metafile;
   },
   async ebb() {
-    await bundleCommand("dist");
+    const metafile = await bundleCommand("dist");
     await chmod("dist/ebb.js", 0o755);
+    return metafile;
   },
 };
 
 const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 try {
+  const inputs = [];
   for (const part of asked) {
     if (!(part in parts)) throw new Error(`no such part: ${part}; there are ${Object.keys(parts).join(", ")}`);
-    await parts[part]();
+    inputs.push(...Object.keys((await parts[part]()).inputs));
   }
+  // Only a build of everything knows them all.
+  if (process.argv.length === 2) await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(inputs));
 } catch (error) {
   // What esbuild has to say it has said.
   if (!("errors" in error)) console.error(error.message);

@@ -1,4 +1,6 @@
 // How ebb is bundled: scripts/build.mjs writes these to dist/, and a test to a folder of its own.
+import { cp, readFile } from "node:fs/promises";
+import { join } from "node:path";
 import { build } from "esbuild";
 
 /** CJS starts faster than ESM on Lambda's Node; the packages' ESM sources shake better, so those are bundled. */
@@ -48,16 +50,35 @@ export async function bundleFunctions(outdir, moreEntries = {}) {
   return metafile;
 }
 
-/** The `ebb` command. */
+/**
+ * The embedded table is in the command's bundle, so that the command needs no node_modules. dynalite requires its actions by computed names
+ * without an extension, where esbuild looks for files of exactly that name.
+ */
+const embeddedTable = {
+  name: "embedded-table",
+  setup({ onLoad }) {
+    onLoad({ filter: /[\\/]dynalite[\\/]index\.js$/ }, async ({ path }) => {
+      const source = await readFile(path, "utf8");
+      const contents = source.replace(/require\('(\.\/\w+\/)' \+ action\)/g, "require('$1' + action + '.js')");
+      if (contents === source) throw new Error(`${path}: expected it to require its actions by computed names`);
+      return { contents };
+    });
+  },
+};
+
+/** Where classic-level's loader looks for its native parts: beside the file that it is in. */
+const nativeParts = "node_modules/classic-level/prebuilds";
+
+/** The `ebb` command: everything that it runs, native parts included. Not minified, so that a stack trace can be read. Gives esbuild's metafile. */
 export async function bundleCommand(outdir) {
-  await build({
+  const { metafile } = await build({
     ...shared,
     entryPoints: { ebb: "cli/ebb.ts", ...lazyEntries },
     outdir,
-    plugins: [lazyParts],
+    metafile: true,
+    plugins: [lazyParts, embeddedTable],
     banner: { js: "#!/usr/bin/env node" },
-    sourcemap: true,
-    // The embedded table's storage has native parts, which cannot be bundled; both are dependencies, so that node_modules has them.
-    external: ["dynalite", "classic-level"],
   });
+  await cp(nativeParts, join(outdir, "prebuilds"), { recursive: true, filter: (path) => !path.includes("android") });
+  return metafile;
 }

@@ -1,0 +1,84 @@
+import { execFileSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join, posix } from "node:path";
+import manifest from "../../package.json";
+
+/** What `npm pack` archives, from the dist/ that `npm ci` built. */
+const root = join(__dirname, "../..");
+const megabyte = 1e6;
+
+interface Archive {
+  readonly size: number;
+  readonly unpackedSize: number;
+  readonly files: readonly { readonly path: string }[];
+}
+
+let archive: Archive;
+let paths: readonly string[];
+
+beforeAll(() => {
+  const printed = execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+    cwd: root,
+    encoding: "utf8",
+  });
+  [archive] = JSON.parse(printed) as [Archive];
+  paths = archive.files.map(({ path }) => path);
+}, 60_000);
+
+test("holds what users run and read: no sources, no tests, no tools", () => {
+  const expected =
+    /^(dist|docs|examples|infra)\/|^(CHANGELOG|README|SECURITY)\.md$|^LICENSE$|^(package\.json|serverless\.yml)$/;
+  expect(paths.filter((path) => !expected.test(path))).toEqual([]);
+  expect(paths.filter((path) => /\.(ts|mjs|map|tgz)$|\.test\.|^dist\/(bench|how-to|meta)/.test(path))).toEqual([]);
+});
+
+test("is small", () => {
+  expect(archive.size).toBeLessThan(6 * megabyte);
+  expect(archive.unpackedSize).toBeLessThan(20 * megabyte);
+});
+
+test("needs nothing else: no dependencies, and no script runs when it is installed", () => {
+  expect(Object.keys(manifest)).not.toContain("dependencies");
+  expect(Object.keys(manifest.scripts)).not.toEqual(
+    expect.arrayContaining([expect.stringMatching(/^(pre|post)?install$/)]),
+  );
+});
+
+test("holds the command, what it loads late, and its native parts for each platform", () => {
+  expect(paths).toEqual(expect.arrayContaining([...new Set(Object.values(manifest.bin))]));
+  expect(paths).toEqual(expect.arrayContaining(["dist/kubeconfig-auth.js", "dist/ssm-client.js"]));
+  for (const platform of ["darwin-x64+arm64", "linux-arm64", "linux-x64", "win32-x64"])
+    expect(paths).toContainEqual(expect.stringContaining(`dist/prebuilds/${platform}/`));
+});
+
+test("holds every file that the stack names", () => {
+  const stack = readFileSync(join(root, "serverless.yml"), "utf8");
+  const named = [...stack.matchAll(/(?:file\(|- )((?:infra|dist)\/[\w./-]+)/g)].map(([, path]) => path);
+  expect(named).toEqual(expect.arrayContaining(["infra/schedule.yml", "dist/functions/tick.js"]));
+  expect(paths).toEqual(expect.arrayContaining(named));
+});
+
+test("every file that a page links to is there, but for recordings that the tests alone use", () => {
+  const pages = paths.filter((path) => path.endsWith(".md"));
+  const missing = pages.flatMap((page) =>
+    [...readFileSync(join(root, page), "utf8").matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)]
+      .map(([, link = ""]) => posix.join(dirname(page), link))
+      .filter(
+        (target) =>
+          !target.startsWith("test/vectors/") &&
+          !paths.some((path) => path === target || path.startsWith(`${target.replace(/\/$/, "")}/`)),
+      )
+      .map((target) => `${page} → ${target}`),
+  );
+  expect(missing).toEqual([]);
+});
+
+test("names the licence of every package in the bundles, and each lets everybody copy it", () => {
+  const file = join(root, "dist/THIRD-PARTY-LICENSES.txt");
+  expect(existsSync(file)).toBe(true);
+  const sections = readFileSync(file, "utf8").split(`\n${"-".repeat(100)}\n\n`);
+  const licences = sections.map((section) => section.split("\n", 1)[0] ?? "");
+  for (const name of ["@aws-sdk/client-dynamodb", "@middy/core", "classic-level", "commander", "dynalite"])
+    expect(licences).toContainEqual(expect.stringContaining(`${name} `));
+  expect(licences.filter((line) => !/: (MIT|MIT-0|ISC|0BSD|Apache-2\.0|BSD-[23]-Clause)$/.test(line))).toEqual([]);
+});
