@@ -6,7 +6,9 @@ import { promisify } from "node:util";
 import { CreateTableCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { toItem } from "../../lib/table/items/attributes";
 import { tableDefinition } from "../../lib/table/items/keys";
+import { version } from "../../package.json";
 import { startApiServer, type ApiServer } from "./servers/api-server";
+import { installAsKrew, packArchive } from "./servers/archive";
 import { awsClients, type AwsClients } from "./servers/aws";
 import { startMoto, type Emulator } from "./servers/emulator";
 import { installed } from "./servers/installed";
@@ -29,7 +31,8 @@ const hpas = ["orders", "web"].map((name, index) => ({
   },
 }));
 
-const bin = mkdtempSync(join(tmpdir(), "ebb-plugin-"));
+const folder = mkdtempSync(join(tmpdir(), "ebb-plugin-"));
+const bin = join(folder, "bin");
 let apiServer: ApiServer;
 let moto: Emulator;
 let aws: AwsClients;
@@ -45,14 +48,15 @@ beforeAll(async () => {
     ...(await Promise.all(hpas.map(create))),
   ];
   for (const item of items) await aws.dynamo.send(new PutItemCommand({ TableName: table, Item: toItem(item) }));
-  for (const name of ["kubectl-ebb", "kubectl_complete-ebb"])
-    symlinkSync(join(__dirname, "../../dist/ebb.js"), join(bin, name));
+  // krew links the plugin alone; its completion is linked by hand.
+  const plugin = installAsKrew(packArchive(folder), folder, bin);
+  symlinkSync(plugin, join(bin, "kubectl_complete-ebb"));
 });
 
 afterAll(async () => {
   aws.destroy();
   await Promise.all([apiServer.stop(), moto.stop()]);
-  rmSync(bin, { recursive: true });
+  rmSync(folder, { recursive: true });
 });
 
 /** Creates an HPA in the API server; the entry is the object as it serves it. */
@@ -80,6 +84,12 @@ test("kubectl ebb get hpa prints what kubectl get hpa prints", async () => {
   expect(ageless(await kubectl("ebb", "get", "hpa"))).toBe(ageless(await kubectl("get", "hpa")));
   expect(await kubectl("ebb", "get", "hpa", "-o", "yaml")).toBe(await kubectl("get", "hpa", "-o", "yaml"));
   expect(await kubectl("ebb", "describe", "hpa")).toBe(await kubectl("describe", "hpa"));
+});
+
+test("the packed archive, installed as krew does, is kubectl ebb", async () => {
+  expect(await kubectl("plugin", "list")).toContain(join(bin, "kubectl-ebb"));
+  expect(await kubectl("ebb", "--version")).toBe(`${version}\n`);
+  expect(await kubectl("ebb", "--help")).toContain("Usage: kubectl ebb ");
 });
 
 test("help and completion go by the plugin's name", async () => {
