@@ -51,8 +51,8 @@ export async function bundleFunctions(outdir, moreEntries = {}) {
 }
 
 /**
- * The embedded table is in the command's bundle, so that the command needs no node_modules. dynalite requires its actions by computed names
- * without an extension, where esbuild looks for files of exactly that name.
+ * The embedded table is in the command's bundle, so the command needs no node_modules. dynalite requires its actions by
+ * computed names without an extension, and esbuild looks for files of exactly that name.
  */
 const embeddedTable = {
   name: "embedded-table",
@@ -69,7 +69,7 @@ const embeddedTable = {
 /** Where classic-level's loader looks for its native parts: beside the file that it is in. */
 const nativeParts = "node_modules/classic-level/prebuilds";
 
-/** The `ebb` command: everything that it runs, native parts included. Not minified, so that a stack trace can be read. Gives esbuild's metafile. */
+/** The `ebb` command with its native parts; not minified, so that a stack trace can be read. Gives esbuild's metafile. */
 export async function bundleCommand(outdir) {
   const { metafile } = await build({
     ...shared,

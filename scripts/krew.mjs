@@ -1,4 +1,4 @@
-// Prints the krew manifest of a release: `npm run -s krew -- ARCHIVE URI`, with the archive of `npm pack` and the address it is published at.
+// Prints the krew manifest of a release: `npm run -s krew -- ARCHIVE URI`, for the archive of `npm pack` published at URI.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";

@@ -1,10 +1,10 @@
-// The licences of what is bundled: a bundle is a copy of its packages, and each of them asks that its notice goes with the copy.
+// The licences of what is bundled: a bundle is a copy of its packages, and each asks that its notice goes with the copy.
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 
 const isNotice = (path) => /^(licen[cs]e|copying|notice)(\.(md|txt))?$/i.test(basename(path));
 
-/** "node_modules/level/node_modules/x/index.js" → "node_modules/level/node_modules/x"; undefined for our own files. */
+/** "node_modules/a/node_modules/b/index.js" → "node_modules/a/node_modules/b"; undefined for our own files. */
 const packageOf = (input) => /^(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(input)?.[1];
 
 /** @param {readonly string[]} inputs of esbuild's metafile. @returns one text, a section for each package. */

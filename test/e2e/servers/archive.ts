@@ -35,7 +35,7 @@ export function krewManifest(archive: string): Manifest {
 }
 
 /**
- * What `kubectl krew install` does: checks the archive, unpacks it, keeps what the manifest lists and links the command into `bin`.
+ * What `kubectl krew install` does: checks the archive, unpacks it, keeps the listed files and links the command into `bin`.
  * @returns the linked command
  */
 export function installAsKrew(archive: string, folder: string, bin: string): string {
