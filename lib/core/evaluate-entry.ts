@@ -1,34 +1,36 @@
-import { isPaused, type Operations } from "../model/annotations";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
-import { setConditions } from "./conditions";
-import { adoptedZero, withoutEffect } from "./modifiers/dry-run";
-import { evaluate } from "./evaluate";
-import { pausedDecision, resumed, wasPaused } from "./modifiers/paused";
-import type { Decision, HpaEvent, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
+import type { Operations } from "../model/annotations";
+import type { Decision, Situation } from "../model/situation";
+import { evaluate } from "./evaluate";
+import { dryRun } from "./modifiers/dry-run";
+import type { Modifier, Unobserved } from "./modifiers/modifier";
+import { paused } from "./modifiers/paused";
+
+/** The outermost first: it prepares first, and amends last. */
+const modifiers: readonly Modifier[] = [paused, dryRun];
 
 /**
- * One sync's decision about an entry of ours: upstream's, unless its annotations pause it or make it a dry run. While it is paused neither
- * pods nor metrics are looked at, and the scale may be left out as an error.
+ * One sync's decision about an entry: upstream's, as its annotations modify it. While the entry is paused, neither pods nor
+ * metrics are used, and `situation.scale` may be an error.
  */
 export function evaluateEntry(situation: Situation, operations: Operations, now: EpochMs): Decision {
-  if (isPaused(operations, now)) return pausedDecision(situation, operations, now);
+  for (const { instead } of modifiers) {
+    const decision = instead?.(situation, operations, now);
+    if (decision !== undefined) return decision;
+  }
   const prepared = { ...situation, hpa: prepare(situation, operations, now) };
-  const decision = evaluate(prepared, now);
-  const operated = operations.dryRun ? withoutEffect(prepared, decision, now) : decision;
-  return wasPaused(situation.hpa) ? { ...operated, events: [resumedEvent, ...operated.events] } : operated;
+  const modified = { found: situation, prepared, operations, now };
+  return modifiers.reduceRight(
+    (decision, { amend }) => (amend === undefined ? decision : amend(decision, modified)),
+    evaluate(prepared, now),
+  );
 }
 
-/** The HPA as it is evaluated, with its status as operations have it: by this it is told what has to be observed. */
-export function prepare(
-  { hpa, scale, history }: Pick<Situation, "hpa" | "scale" | "history">,
-  { dryRun }: Operations,
-  now: EpochMs,
-): HorizontalPodAutoscaler {
-  const zero = dryRun ? adoptedZero({ hpa, scale, history }) : undefined;
-  const verdicts = [...(wasPaused(hpa) ? [resumed] : []), ...(zero === undefined ? [] : [zero])];
-  if (verdicts.length === 0) return hpa;
-  return { ...hpa, status: { ...hpa.status, conditions: setConditions(hpa.status?.conditions ?? [], verdicts, now) } };
+/** The HPA as the stages see it. It says what a sync has to observe. */
+export function prepare(known: Unobserved, operations: Operations, now: EpochMs): HorizontalPodAutoscaler {
+  return modifiers.reduce(
+    (hpa, { prepare: prepareOne }) => (prepareOne === undefined ? hpa : prepareOne({ ...known, hpa }, operations, now)),
+    known.hpa,
+  );
 }
-
-const resumedEvent: HpaEvent = { type: "Normal", reason: resumed.reason, message: "resumed" };

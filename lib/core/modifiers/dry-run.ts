@@ -1,71 +1,58 @@
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
-import { isTrue, setConditions, withFormer, type Verdict } from "../conditions";
+import { isTrue, type Verdict } from "../conditions";
 import { canReachZero, currentReplicas, minReplicas } from "../gate";
-import { noHistory } from "../history";
-import type { Decision, HpaEvent, Situation } from "../../model/situation";
-import type { EpochMs } from "../../k8s/time";
-import type { Step } from "../../model/step";
+import { undoScaling } from "../undo-scaling";
+import type { Decision } from "../../model/situation";
+import { withVerdict, type Modified, type Modifier, type Unobserved } from "./modifier";
 
 const DRY_RUN = "DryRun";
 const NOT_APPLIED = "not applied (dry run)";
 
-/**
- * `decision` as a dry run leaves it: recommended, explained and shown as desired, but not written, so that no scale event is counted and who
- * owns a zero stays as it was. A wish is an event once, however many syncs have it.
- */
-export function withoutEffect(situation: Situation, decision: Decision, now: EpochMs): Decision {
-  if (decision.scaleTo === null) return decision;
-  const before = situation.hpa.status ?? {};
-  const { scaleUpEvents, scaleDownEvents } = situation.history ?? noHistory;
-  const { lastScaleTime: _scaledNow, ...status } = decision.status;
-  const message = `the HPA controller would update the target scale to ${decision.scaleTo}; ${NOT_APPLIED}`;
-  const verdict: Verdict = { type: "AbleToScale", status: "True", reason: DRY_RUN, message };
-  const conditions = withFormer("ScaledToZero", before.conditions ?? [], decision.status.conditions ?? []);
-  const isNews = !wished(situation.hpa, decision.scaleTo);
-  const step: Step = {
-    stage: "decide",
-    replicas: status.currentReplicas ?? null,
-    limitedBy: DRY_RUN,
-    because: NOT_APPLIED,
-  };
-  return {
-    ...decision,
-    scaleTo: null,
-    status: {
-      ...status,
-      ...(before.lastScaleTime === undefined ? {} : { lastScaleTime: before.lastScaleTime }),
-      conditions: setConditions(conditions, [verdict], now),
+/** The HPA is decided and recorded, and its scale is never written. */
+export const dryRun: Modifier = {
+  prepare: (known, operations, now) => {
+    const zero = operations.dryRun ? adoptedZero(known) : undefined;
+    return zero === undefined ? known.hpa : withVerdict(known.hpa, zero, now);
+  },
+  amend: (decision, modified) => (modified.operations.dryRun ? withoutEffect(decision, modified) : decision),
+};
+
+/** The size stays the desired one. While the same size is wished again, no event repeats it. */
+function withoutEffect(decision: Decision, { prepared, now }: Modified): Decision {
+  const { scaleTo } = decision;
+  if (scaleTo === null) return decision;
+  const message = `the HPA controller would update the target scale to ${scaleTo}; ${NOT_APPLIED}`;
+  const isRepeated = wished(prepared.hpa) === scaleTo;
+  return undoScaling(
+    prepared,
+    decision,
+    {
+      verdict: { type: "AbleToScale", status: "True", reason: DRY_RUN, message },
+      because: NOT_APPLIED,
+      insteadOf: (rescaled) =>
+        isRepeated
+          ? undefined
+          : { type: "Normal", reason: "DryRunRescale", message: `${rescaled.message}; ${NOT_APPLIED}` },
     },
-    events: decision.events.flatMap((event) =>
-      event.reason === "SuccessfulRescale" ? (isNews ? [notApplied(event)] : []) : [event],
-    ),
-    history: { ...decision.history, scaleUpEvents, scaleDownEvents },
-    steps: [...decision.steps, step],
-  };
+    now,
+  );
 }
 
-function wished({ status }: HorizontalPodAutoscaler, size: number): boolean {
+/** The size that the last sync of a dry run wished; undefined: it wished none. */
+function wished({ status }: HorizontalPodAutoscaler): number | undefined {
   const able = status?.conditions?.find(({ type }) => type === "AbleToScale");
-  return able?.reason === DRY_RUN && status?.desiredReplicas === size;
-}
-
-function notApplied({ message }: HpaEvent): HpaEvent {
-  return { type: "Normal", reason: "DryRunRescale", message: `${message}; ${NOT_APPLIED}` };
+  return able?.reason === DRY_RUN ? status?.desiredReplicas : undefined;
 }
 
 /**
- * Whose zero it is, while another controller scales the target. One that it scaled to zero when our last recommendation was zero, too, is
- * taken for ours, as it would be had we written it: else the dry run, and whoever ends it, would wait at that zero for ever. Once the target
- * runs again nobody owns a zero. undefined: nothing changes.
+ * Who owns a zero while another controller scales the target. If the other controller scales to zero after our last recommendation was zero,
+ * the zero counts as ours, as if we had written it: otherwise the HPA would stay at zero for ever, during the dry run and after it. Once the
+ * target runs again, nobody owns a zero. undefined: nothing changes.
  *
- *     recommended  2 ─ 0 ─ 0 ─                   the other controller's window was shorter, or it came first:
+ *     recommended  2 ─ 0 ─ 0 ─                   the other controller's window was shorter, or it synced first:
  *     replicas     2 ─ 2 ─ 0 ─                   from here on the zero is ours to wake
  */
-export function adoptedZero({
-  hpa,
-  scale,
-  history,
-}: Pick<Situation, "hpa" | "scale" | "history">): Verdict | undefined {
+function adoptedZero({ hpa, scale, history }: Unobserved): Verdict | undefined {
   if ("error" in scale) return undefined;
   const { status } = hpa;
   const current = currentReplicas(scale);

@@ -1,4 +1,4 @@
-import { pausedAnnotation, pausedUntilAnnotation, type Operations } from "../../model/annotations";
+import { isPaused, pausedAnnotation, pausedUntilAnnotation, type Operations } from "../../model/annotations";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import { formatSeconds } from "../../k8s/time";
 import { setConditions, type Verdict } from "../conditions";
@@ -7,14 +7,23 @@ import { noHistory } from "../history";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { Step } from "../../model/step";
+import { withVerdict, type Modifier } from "./modifier";
 
 const PAUSED = "Paused";
 
+/** A paused HPA decides nothing. The first sync after a pause says that it is over. */
+export const paused: Modifier = {
+  instead: (found, operations, now) => (isPaused(operations, now) ? pausedDecision(found, operations, now) : undefined),
+  prepare: ({ hpa }, _operations, now) => (wasPaused(hpa) ? withVerdict(hpa, resumed, now) : hpa),
+  amend: (decision, { found }) =>
+    wasPaused(found.hpa) ? { ...decision, events: [resumedEvent, ...decision.events] } : decision,
+};
+
 /**
- * While it is paused an HPA decides nothing and reads no metric: no recommendation is made, which ends the open run, and what it asks for
- * stays as it was last. A scale that could be read is shown; one that could not is nobody's concern now.
+ * No recommendation is made, which ends the open run, and the desired size stays the last one. A scale that could be read is shown; one that
+ * could not does not matter.
  */
-export function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
+function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};
   const { generation } = hpa.metadata;
   const seen = "error" in scale ? {} : { currentReplicas: currentReplicas(scale) };
@@ -39,21 +48,23 @@ export function pausedDecision({ hpa, scale, history }: Situation, operations: O
   };
 }
 
-function describe({ paused }: Operations): string {
-  return typeof paused === "boolean"
+function describe({ paused: pause }: Operations): string {
+  return typeof pause === "boolean"
     ? `paused by the annotation ${pausedAnnotation}`
-    : `paused until ${formatSeconds(paused.until)} by the annotation ${pausedUntilAnnotation}`;
+    : `paused until ${formatSeconds(pause.until)} by the annotation ${pausedUntilAnnotation}`;
 }
 
-/** The condition alone remembers it. */
+/** Whether the last sync found it paused. Only the condition remembers that. */
 export function wasPaused({ status }: HorizontalPodAutoscaler): boolean {
   return status?.conditions?.find(({ type }) => type === "ScalingActive")?.reason === PAUSED;
 }
 
-/** After a pause: until a sync has read the metrics it is not known whether scaling is active. */
-export const resumed: Verdict = {
+/** Whether scaling is active is not known until a sync has read the metrics. */
+const resumed: Verdict = {
   type: "ScalingActive",
   status: "Unknown",
   reason: "Resumed",
   message: "resumed; no metric has been read since",
 };
+
+const resumedEvent: HpaEvent = { type: "Normal", reason: resumed.reason, message: "resumed" };
