@@ -5,7 +5,7 @@ import type { HpaEvent } from "../model/situation";
 import type { Step } from "../model/step";
 
 /** What all metrics together ask for. `statuses` has a slot for each metric, empty where it could not be read. */
-export type Proposal = Known | Unknown;
+export type Demand = KnownDemand | UnknownDemand;
 
 interface Combined {
   readonly statuses: readonly MetricStatus[];
@@ -14,14 +14,14 @@ interface Combined {
   readonly steps: readonly Step[];
 }
 
-export interface Known extends Combined {
+export interface KnownDemand extends Combined {
   readonly kind: "known";
   readonly replicas: number;
   /** The metric that asks for the most. */
   readonly name: string;
 }
 
-export interface Unknown extends Combined {
+interface UnknownDemand extends Combined {
   readonly kind: "unknown";
   readonly error: string;
 }
@@ -30,7 +30,7 @@ export interface Unknown extends Combined {
  * The highest wins. A metric that cannot be read could have asked for any size, so with one the others may raise the size or
  * keep it, never lower it. Upstream: computeReplicasForMetrics, horizontal.go.
  */
-export function combine(recommendations: readonly Recommendation[], currentReplicas: number): Proposal {
+export function combine(recommendations: readonly Recommendation[], currentReplicas: number): Demand {
   if (recommendations.length === 0) throw new Error("expected a defaulted HPA, got one without metrics");
   const { replicas, name } = highest(recommendations);
   const blind = recommendations.filter((recommendation) => recommendation.kind === "unavailable");

@@ -1,6 +1,7 @@
 import type { Condition, ConditionStatus } from "../k8s/objects";
 import { formatSeconds } from "../k8s/time";
 import type { EpochMs } from "../k8s/time";
+import type { Step } from "../model/step";
 
 /** What a stage says about the HPA. Types and reasons are upstream's, verbatim. */
 export interface Verdict {
@@ -8,6 +9,46 @@ export interface Verdict {
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;
+}
+
+/** Why a stage held the size back. Each is a condition's reason. */
+export type StageLimit = keyof typeof limitMessages;
+
+/** A step between the metrics and the answer. */
+export type StageStep = Extract<Step, { stage: "stabilize" | "limitRate" | "bounds" }> & {
+  readonly replicas: number;
+  readonly limitedBy?: StageLimit;
+};
+
+/** Upstream's words, verbatim. */
+export const limitMessages = {
+  ScaleUpStabilized: "recent recommendations were lower than current one, applying the lowest recent recommendation",
+  ScaleDownStabilized:
+    "recent recommendations were higher than current one, applying the highest recent recommendation",
+  ScaleUpLimit: "the desired replica count is increasing faster than the maximum scale rate",
+  ScaleDownLimit: "the desired replica count is decreasing faster than the maximum scale rate",
+  TooManyReplicas: "the desired replica count is more than the maximum replica count",
+  TooFewReplicas: "the desired replica count is less than the minimum replica count",
+};
+
+export const WITHIN_RANGE = "the desired count is within the acceptable range";
+
+/** What the stabilization says about the HPA: it can scale, also while the size is held. */
+export function ableToScale({ limitedBy }: StageStep): Verdict {
+  return limitedBy === undefined
+    ? verdict("AbleToScale", "True", "ReadyForNewScale", "recommended size matches current size")
+    : verdict("AbleToScale", "True", limitedBy, limitMessages[limitedBy]);
+}
+
+/** What the rate limit and the bounds say about the HPA. */
+export function scalingLimited({ limitedBy }: StageStep): Verdict {
+  return limitedBy === undefined
+    ? verdict("ScalingLimited", "False", "DesiredWithinRange", WITHIN_RANGE)
+    : verdict("ScalingLimited", "True", limitedBy, limitMessages[limitedBy]);
+}
+
+function verdict(type: Verdict["type"], status: ConditionStatus, reason: string, message: string): Verdict {
+  return { type, status, reason, message };
 }
 
 /**
@@ -34,18 +75,6 @@ function withVerdict(before: Condition | undefined, verdict: Verdict, now: Epoch
   return lastTransitionTime === undefined
     ? { type, status, reason, message }
     : { type, status, reason, message, lastTransitionTime };
-}
-
-/** `conditions`, with the one of this type as it was in `before`; without it where it was not. */
-export function withFormer(
-  type: Verdict["type"],
-  before: readonly Condition[],
-  conditions: readonly Condition[],
-): readonly Condition[] {
-  const former = before.find((condition) => condition.type === type);
-  return conditions.flatMap((condition) =>
-    condition.type === type ? (former === undefined ? [] : [former]) : [condition],
-  );
 }
 
 export function isTrue(conditions: readonly Condition[] | undefined, type: Verdict["type"]): boolean {

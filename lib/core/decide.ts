@@ -1,15 +1,15 @@
 import type { HpaStatus, MetricStatus } from "../k8s/hpa";
 import type { Scale } from "../k8s/objects";
 import { rescaled, setConditions, succeededGetScale, type Verdict } from "./conditions";
-import { BELOW_MIN, canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./gate";
+import { canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./gate";
 import { countRescale, noHistory } from "./history";
 import { formatSeconds } from "../k8s/time";
 import type { Decision, History, HpaEvent, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
-/** What the stages came to, before it becomes a status. */
-export interface Outcome {
+/** What the stages found, before it becomes a status. */
+export interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
   /** Why it rescales, as the event says it. */
@@ -44,76 +44,70 @@ export function decideAtGate(
   { gate, scale, history }: { readonly gate: ClosedGate; readonly scale: Scale; readonly history: History },
   now: EpochMs,
 ): Decision {
-  const isDisabled = gate.kind === "disabled";
-  const replicas = isDisabled ? 0 : gate.replicas;
-  const reason = isDisabled ? scalingDisabled.message : gate.reason;
-  const limitedBy = isDisabled ? scalingDisabled.reason : reason === BELOW_MIN ? "TooFewReplicas" : "TooManyReplicas";
+  const { kind, replicas, limitedBy, because: reason } = gate;
   const { hpa } = situation;
   const detail = { current: currentReplicas(scale), minReplicas: minReplicas(hpa), maxReplicas: hpa.spec.maxReplicas };
   const step: Step = { stage: "gate", replicas, limitedBy, because: reason, detail };
-  const verdicts = isDisabled ? [scalingDisabled] : [];
-  const outcome = { scale, replicas, reason, verdicts, statuses: [], events: [], history, recommendation: null };
-  return decide(situation, { ...outcome, steps: [step] }, now);
+  const inactive: Verdict = { type: "ScalingActive", status: "False", reason: limitedBy, message: reason };
+  const verdicts = kind === "disabled" ? [inactive] : [];
+  const findings = { scale, replicas, reason, verdicts, statuses: [], events: [], history, recommendation: null };
+  return decide(situation, { ...findings, steps: [step] }, now);
 }
 
-const scalingDisabled: Verdict = {
-  type: "ScalingActive",
-  status: "False",
-  reason: "ScalingDisabled",
-  message: "scaling is disabled since the replica count of the target is zero",
-};
-
-/** No size can be told: nothing is scaled, and status keeps the last answer. */
-export function hold(
+/** No stage knows a size: nothing is scaled, and status keeps the last answer. */
+export function withoutSize(
   situation: Situation,
-  outcome: Omit<Outcome, "replicas" | "reason" | "recommendation"> & { readonly error: string },
+  findings: Omit<Findings, "replicas" | "reason" | "recommendation"> & { readonly error: string },
   now: EpochMs,
 ): Decision {
   const desiredReplicas = situation.hpa.status?.desiredReplicas ?? 0;
-  const current = currentReplicas(outcome.scale);
-  const failed: HpaEvent = { type: "Warning", reason: "FailedComputeMetricsReplicas", message: outcome.error };
+  const current = currentReplicas(findings.scale);
+  const failed: HpaEvent = { type: "Warning", reason: "FailedComputeMetricsReplicas", message: findings.error };
   return {
     desiredReplicas,
     scaleTo: null,
-    status: statusAfter(situation, { ...outcome, desiredReplicas }, now),
-    events: [...outcome.events, failed],
-    history: outcome.history,
+    status: statusAfter(situation, { ...findings, desiredReplicas }, now),
+    events: [...findings.events, failed],
+    history: findings.history,
     recommendation: null,
-    steps: [...outcome.steps, { stage: "decide", replicas: current, limitedBy: failed.reason, because: outcome.error }],
+    steps: [
+      ...findings.steps,
+      { stage: "decide", replicas: current, limitedBy: failed.reason, because: findings.error },
+    ],
   };
 }
 
 /** The answer, with a scale write where the size differs. */
-export function decide(situation: Situation, outcome: Outcome, now: EpochMs): Decision {
-  const { scale, replicas, reason, history, recommendation } = outcome;
+export function decide(situation: Situation, findings: Findings, now: EpochMs): Decision {
+  const { scale, replicas, reason, history, recommendation } = findings;
   const current = currentReplicas(scale);
   if (replicas === current) {
     const because = `${current} replicas are right`;
     return {
       desiredReplicas: current,
       scaleTo: null,
-      status: statusAfter(situation, { ...outcome, desiredReplicas: current }, now),
-      events: outcome.events,
+      status: statusAfter(situation, { ...findings, desiredReplicas: current }, now),
+      events: findings.events,
       history,
       recommendation,
-      steps: [...outcome.steps, { stage: "decide", replicas: current, because }],
+      steps: [...findings.steps, { stage: "decide", replicas: current, because }],
     };
   }
   const { hpa } = situation;
   const scaledToZero = replicas === 0 && minReplicas(hpa) === 0 && canReachZero(hpa);
-  const verdicts = [...outcome.verdicts, ...rescaled(replicas, scaledToZero)];
+  const verdicts = [...findings.verdicts, ...rescaled(replicas, scaledToZero)];
   const message = `New size: ${replicas}; reason: ${reason}`;
   return {
     desiredReplicas: replicas,
     scaleTo: replicas,
     status: {
-      ...statusAfter(situation, { ...outcome, verdicts, desiredReplicas: replicas }, now),
+      ...statusAfter(situation, { ...findings, verdicts, desiredReplicas: replicas }, now),
       lastScaleTime: formatSeconds(now),
     },
-    events: [...outcome.events, { type: "Normal", reason: "SuccessfulRescale", message }],
+    events: [...findings.events, { type: "Normal", reason: "SuccessfulRescale", message }],
     history: countRescale(history, { from: current, to: replicas, at: now }, hpa.spec.behavior),
     recommendation,
-    steps: [...outcome.steps, { stage: "decide", replicas, because: `from ${current} to ${replicas}: ${reason}` }],
+    steps: [...findings.steps, { stage: "decide", replicas, because: `from ${current} to ${replicas}: ${reason}` }],
   };
 }
 
@@ -125,7 +119,7 @@ function statusAfter(
     desiredReplicas,
     statuses,
     verdicts,
-  }: Pick<Outcome, "scale" | "statuses" | "verdicts"> & { readonly desiredReplicas: number },
+  }: Pick<Findings, "scale" | "statuses" | "verdicts"> & { readonly desiredReplicas: number },
   now: EpochMs,
 ): HpaStatus {
   const { lastScaleTime, conditions = [] } = hpa.status ?? {};

@@ -1,6 +1,8 @@
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { Pod, Scale } from "../k8s/objects";
-import { combine, type Known } from "./combine";
-import { decide, decideAtGate, hold, withoutScale } from "./decide";
+import { combine, type KnownDemand } from "./combine";
+import { ableToScale, scalingLimited, type StageStep, type Verdict } from "./conditions";
+import { decide, decideAtGate, withoutScale, withoutSize } from "./decide";
 import { BELOW_MIN, checkGate, currentReplicas, minReplicas, targetScale } from "./gate";
 import { beginHistory, remember } from "./history";
 import { limitRate } from "./limit-rate";
@@ -8,10 +10,9 @@ import { recommend } from "./recommend/recommend";
 import type { Observed, Recommendation } from "./recommend/recommendation";
 import { tolerancesOf } from "./replica-math";
 import { namespaceOf, selectPods } from "./select-pods";
-import type { Decision, Situation } from "../model/situation";
+import type { Decision, History, Options, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 import { stabilize } from "./stabilize";
-import type { Step } from "../model/step";
 
 /**
  * One sync's decision, whole: Kubernetes' Horizontal Pod Autoscaler, as data in and data out.
@@ -28,31 +29,60 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
   if (gate.kind !== "open") return decideAtGate(situation, { gate, scale, history }, now);
 
   const selection = selectPods(situation, scale.status.selector);
-  if (selection.kind === "invalid") return hold(situation, { ...selection, scale, history }, now);
+  if (selection.kind === "invalid") return withoutSize(situation, { ...selection, scale, history }, now);
   const observed = observe(situation, scale, selection.pods, now);
-  const proposal = combine(recommendAll(situation, observed), current); // the highest wins; a blind metric never shrinks
-  if (proposal.kind === "unknown") return hold(situation, { ...proposal, scale, history }, now);
+  const demand = combine(recommendAll(situation, observed), current); // the highest wins; a blind metric never shrinks
+  if (demand.kind === "unknown") return withoutSize(situation, { ...demand, scale, history }, now);
 
-  const bounds = { current, min: minReplicas(hpa), max: hpa.spec.maxReplicas };
-  const { behavior } = hpa.spec;
-  const stabilized = stabilize({ proposed: proposal.replicas, current, history, behavior, options }, now);
-  const limited = limitRate({ wanted: stabilized.replicas, ...bounds, history, behavior }, now);
-  const floored = floorFromZero(limited.replicas, bounds);
+  const restrained = restrain(demand.replicas, { hpa, options, history, current }, now);
   return decide(
     situation,
     {
       scale,
-      replicas: floored.replicas,
-      reason: reasonOf(proposal, current) ?? floored.reason ?? "",
-      verdicts: [...proposal.verdicts, stabilized.verdict, limited.verdict],
-      statuses: proposal.statuses,
-      events: proposal.events,
-      history: remember(history, proposal.replicas, now, options),
-      recommendation: proposal.replicas,
-      steps: [...proposal.steps, stabilized.step, limited.step, ...floored.steps],
+      replicas: restrained.replicas,
+      reason: reasonOf(demand, current) ?? restrained.reason ?? "",
+      verdicts: [...demand.verdicts, ...restrained.verdicts],
+      statuses: demand.statuses,
+      events: demand.events,
+      history: remember(history, demand.replicas, now, options),
+      recommendation: demand.replicas,
+      steps: [...demand.steps, ...restrained.steps],
     },
     now,
   );
+}
+
+/** What holds back a recommendation. */
+export interface Restraints {
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly options: Options;
+  /** Without this sync's own recommendation. */
+  readonly history: History;
+  readonly current: number;
+}
+
+interface Restrained {
+  readonly replicas: number;
+  /** Why the target rescales even if no metric asks for it. */
+  readonly reason?: string;
+  readonly verdicts: readonly Verdict[];
+  readonly steps: readonly StageStep[];
+}
+
+/** The stages behind the metrics: stabilize, limit the rate, and leave our zero when minReplicas was raised. */
+export function restrain(proposed: number, { hpa, options, history, current }: Restraints, now: EpochMs): Restrained {
+  const { behavior, maxReplicas: max } = hpa.spec;
+  const min = minReplicas(hpa);
+  const stabilized = stabilize({ proposed, current, history, behavior, options }, now);
+  const limited = limitRate({ wanted: stabilized.replicas, current, min, max, history, behavior }, now);
+  const verdicts = [ableToScale(stabilized), scalingLimited(limited)];
+  if (current !== 0 || limited.replicas >= min) {
+    return { replicas: limited.replicas, verdicts, steps: [stabilized, limited] };
+  }
+  // The gate lets only our own zero through. It ends at once when minReplicas is raised, whatever the rate allows.
+  const detail = { minReplicas: min, maxReplicas: max };
+  const floored = { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN, detail } as const;
+  return { replicas: min, reason: BELOW_MIN, verdicts, steps: [stabilized, limited, floored] };
 }
 
 function observe({ hpa, options }: Situation, scale: Scale, pods: readonly Pod[], now: EpochMs): Observed {
@@ -60,26 +90,14 @@ function observe({ hpa, options }: Situation, scale: Scale, pods: readonly Pod[]
   return { namespace: namespaceOf(hpa), scale, pods, tolerances, options, now };
 }
 
-/** A metric without a response is one that was not read. */
 function recommendAll({ hpa, metrics }: Situation, observed: Observed): readonly Recommendation[] {
   return (hpa.spec.metrics ?? []).map((metric, index) =>
     recommend(metric, metrics[index] ?? { error: "it was not read" }, observed),
   );
 }
 
-/** Whose wish a change is, before anything limits it. undefined: no metric wants one. */
-function reasonOf({ replicas, name }: Pick<Known, "replicas" | "name">, current: number): string | undefined {
+/** Why the metrics alone would rescale the target; undefined: they would not. */
+function reasonOf({ replicas, name }: KnownDemand, current: number): string | undefined {
   if (replicas === current) return undefined;
   return replicas > current ? `${name} above target` : "All metrics below target";
-}
-
-/**
- * minReplicas raised while our zero lasts: whatever the rate allows, the size goes to the minimum. (At zero the gate is open
- * only for a zero of ours.)
- */
-function floorFromZero(replicas: number, { current, min, max }: Record<"current" | "min" | "max", number>) {
-  if (current !== 0 || replicas >= min) return { replicas, steps: [] };
-  const detail = { minReplicas: min, maxReplicas: max };
-  const step: Step = { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN, detail };
-  return { replicas: min, reason: BELOW_MIN, steps: [step] };
 }

@@ -14,10 +14,22 @@ export function targetScale({ hpa, scale }: Situation): Scale | { readonly error
 }
 
 /** Whether metrics decide at all. `disabled`: zero replicas that are not ours to wake; the bounds win without any metric. */
-export type Gate = { readonly kind: "open" } | ClosedGate;
+type Gate = { readonly kind: "open" } | ClosedGate;
 
-export type ClosedGate =
-  { readonly kind: "disabled" } | { readonly kind: "outOfBounds"; readonly replicas: number; readonly reason: string };
+/** The size that it leaves, what limits it, and why. */
+export interface ClosedGate {
+  readonly kind: "disabled" | "outOfBounds";
+  readonly replicas: number;
+  readonly limitedBy: "ScalingDisabled" | "TooFewReplicas" | "TooManyReplicas";
+  readonly because: string;
+}
+
+const disabled: ClosedGate = {
+  kind: "disabled",
+  replicas: 0,
+  limitedBy: "ScalingDisabled",
+  because: "scaling is disabled since the replica count of the target is zero",
+};
 
 export const BELOW_MIN = "Current number of replicas below Spec.MinReplicas";
 const ABOVE_MAX = "Current number of replicas above Spec.MaxReplicas";
@@ -28,15 +40,19 @@ export function checkGate(hpa: HorizontalPodAutoscaler, scale: Scale): Gate {
   const min = minReplicas(hpa);
   const max = hpa.spec.maxReplicas;
   if (current === 0) return checkZero(hpa, min);
-  if (current > max) return { kind: "outOfBounds", replicas: max, reason: ABOVE_MAX };
-  if (current < min) return { kind: "outOfBounds", replicas: min, reason: BELOW_MIN };
+  if (current > max) {
+    return { kind: "outOfBounds", replicas: max, limitedBy: "TooManyReplicas", because: ABOVE_MAX };
+  }
+  if (current < min) {
+    return { kind: "outOfBounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN };
+  }
   return { kind: "open" };
 }
 
 /** A zero that somebody else made stays: only the ScaledToZero condition says that it is ours. */
 function checkZero(hpa: HorizontalPodAutoscaler, min: number): Gate {
   const isOurs = isTrue(hpa.status?.conditions, "ScaledToZero");
-  return isOurs && (min !== 0 || canReachZero(hpa)) ? { kind: "open" } : { kind: "disabled" };
+  return isOurs && (min !== 0 || canReachZero(hpa)) ? { kind: "open" } : disabled;
 }
 
 /** Only Object and External metrics still say something when no pod runs. */

@@ -1,17 +1,11 @@
 import type { Behavior, ScalingPolicy, ScalingRules } from "../k8s/hpa";
-import type { Verdict } from "./conditions";
+import { WITHIN_RANGE, type StageStep } from "./conditions";
 import { ceilToInt32, MAX_INT32, MIN_INT32, truncToInt32 } from "./replica-math";
 import type { History, ScaleEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
-import type { BoundsDetail, RateDetail, Step } from "../model/step";
+import type { RateDetail } from "../model/step";
 
-export interface Limited {
-  readonly replicas: number;
-  readonly verdict: Verdict;
-  readonly step: Step;
-}
-
-export interface LimitInput {
+interface LimitInput {
   /** Stabilized. */
   readonly wanted: number;
   readonly current: number;
@@ -21,28 +15,14 @@ export interface LimitInput {
   readonly behavior: Behavior | undefined;
 }
 
-/** A bound that a size ran into: how far it may go, and what upstream calls it. */
-type Bound = { readonly replicas: number; readonly because: string } & (
-  | { readonly stage: "limitRate"; readonly reason: "ScaleUpLimit" | "ScaleDownLimit"; readonly detail: RateDetail }
-  | { readonly stage: "bounds"; readonly reason: "TooManyReplicas" | "TooFewReplicas"; readonly detail: BoundsDetail }
-);
-
-const messages = {
-  ScaleUpLimit: "the desired replica count is increasing faster than the maximum scale rate",
-  ScaleDownLimit: "the desired replica count is decreasing faster than the maximum scale rate",
-  TooManyReplicas: "the desired replica count is more than the maximum replica count",
-  TooFewReplicas: "the desired replica count is less than the minimum replica count",
-};
-
 /** How much of the wanted change may happen now: the rate, then minReplicas and maxReplicas. */
-export function limitRate(input: LimitInput, now: EpochMs): Limited {
-  const { wanted } = input;
+export function limitRate(input: LimitInput, now: EpochMs): StageStep {
   const bound = input.behavior === undefined ? defaultBound(input) : policyBound(input, input.behavior, now);
-  return bound === undefined ? within(wanted) : limitedBy(bound);
+  return bound ?? { stage: "limitRate", replicas: input.wanted, because: WITHIN_RANGE };
 }
 
 /** Without `behavior`: at most double, or 4 from less than 2. Upstream: convertDesiredReplicasWithRules, horizontal.go. */
-function defaultBound(input: LimitInput): Bound | undefined {
+function defaultBound(input: LimitInput): StageStep | undefined {
   const { wanted, current, min } = input;
   const rate = Math.max(2 * current, 4);
   const policy = "at most double, or 4";
@@ -53,7 +33,7 @@ function defaultBound(input: LimitInput): Bound | undefined {
 }
 
 /** Upstream: convertDesiredReplicasWithBehaviorRate, horizontal.go. */
-function policyBound(input: LimitInput, behavior: Behavior, now: EpochMs): Bound | undefined {
+function policyBound(input: LimitInput, behavior: Behavior, now: EpochMs): StageStep | undefined {
   const { wanted, current } = input;
   if (wanted > current) {
     const limit = scaleUpLimit(input, behavior.scaleUp ?? {}, now);
@@ -68,21 +48,21 @@ function policyBound(input: LimitInput, behavior: Behavior, now: EpochMs): Bound
   return undefined;
 }
 
-function highestAllowed({ min, max }: LimitInput, rate: Limit): Bound {
-  if (max > rate.replicas) return { ...rate, stage: "limitRate", reason: "ScaleUpLimit" };
+function highestAllowed({ min, max }: LimitInput, rate: Limit): StageStep {
+  if (max > rate.replicas) return { ...rate, stage: "limitRate", limitedBy: "ScaleUpLimit" };
   const because = `spec.maxReplicas is ${max}`;
   const detail = { minReplicas: min, maxReplicas: max };
-  return { stage: "bounds", replicas: max, reason: "TooManyReplicas", because, detail };
+  return { stage: "bounds", replicas: max, limitedBy: "TooManyReplicas", because, detail };
 }
 
-function lowestAllowed(input: LimitInput, rate: Limit): Bound {
-  return input.min < rate.replicas ? { ...rate, stage: "limitRate", reason: "ScaleDownLimit" } : tooFew(input);
+function lowestAllowed(input: LimitInput, rate: Limit): StageStep {
+  return input.min < rate.replicas ? { ...rate, stage: "limitRate", limitedBy: "ScaleDownLimit" } : tooFew(input);
 }
 
-function tooFew({ min, max }: LimitInput): Bound {
+function tooFew({ min, max }: LimitInput): StageStep {
   const because = `spec.minReplicas is ${min}`;
   const detail = { minReplicas: min, maxReplicas: max };
-  return { stage: "bounds", replicas: min, reason: "TooFewReplicas", because, detail };
+  return { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because, detail };
 }
 
 interface Limit {
@@ -172,15 +152,4 @@ function smallest(limits: readonly Limit[], current: number): Limit {
 function noPolicy(replicas: number, current: number): Limit {
   const detail = { policy: "none", periodSeconds: null, start: current, allowed: replicas, until: null };
   return { replicas, because: "there is no policy", detail };
-}
-
-function within(replicas: number): Limited {
-  const message = "the desired count is within the acceptable range";
-  const verdict: Verdict = { type: "ScalingLimited", status: "False", reason: "DesiredWithinRange", message };
-  return { replicas, verdict, step: { stage: "limitRate", replicas, because: message } };
-}
-
-function limitedBy({ reason, ...step }: Bound): Limited {
-  const verdict: Verdict = { type: "ScalingLimited", status: "True", reason, message: messages[reason] };
-  return { replicas: step.replicas, verdict, step: { ...step, limitedBy: reason } };
 }

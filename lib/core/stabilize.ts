@@ -1,16 +1,9 @@
 import type { Behavior } from "../k8s/hpa";
-import type { Verdict } from "./conditions";
+import { limitMessages, type StageStep } from "./conditions";
 import type { History, Options, Run } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
-import type { Step } from "../model/step";
 
-export interface Stabilized {
-  readonly replicas: number;
-  readonly verdict: Verdict;
-  readonly step: Step;
-}
-
-export interface StabilizeInput {
+interface StabilizeInput {
   readonly proposed: number;
   readonly current: number;
   /** Without this sync's own recommendation. */
@@ -20,7 +13,7 @@ export interface StabilizeInput {
 }
 
 /** Recent recommendations hold the size where a single one would make it swing. */
-export function stabilize(input: StabilizeInput, now: EpochMs): Stabilized {
+export function stabilize(input: StabilizeInput, now: EpochMs): StageStep {
   return input.behavior === undefined ? stabilizeDown(input, now) : stabilizeBoth(input, input.behavior, now);
 }
 
@@ -29,13 +22,13 @@ export function stabilize(input: StabilizeInput, now: EpochMs): Stabilized {
  * length holds none: upstream takes the time once more after it recorded a new HPA's first recommendation.
  * Upstream: stabilizeRecommendation, horizontal.go.
  */
-function stabilizeDown({ proposed, history, options }: StabilizeInput, now: EpochMs): Stabilized {
+function stabilizeDown({ proposed, history, options }: StabilizeInput, now: EpochMs): StageStep {
   const window = options.downscaleStabilizationSeconds;
   const cutoff = now - window * 1000;
   const held = window === 0 ? undefined : highestOf(history.recommendations.filter(({ at }) => at >= cutoff));
-  if (held === undefined || held.replicas <= proposed) return ready(proposed);
+  if (held === undefined || held.replicas <= proposed) return unheld(proposed);
   const then = Math.max(proposed, highestOf(after(held, history))?.replicas ?? proposed);
-  return heldBy(scaleDownStabilized, held, { replicas: held.replicas, then, window });
+  return heldBy("ScaleDownStabilized", held, { replicas: held.replicas, then, window });
 }
 
 /**
@@ -47,7 +40,7 @@ function stabilizeDown({ proposed, history, options }: StabilizeInput, now: Epoc
  *
  * Upstream: stabilizeRecommendationWithBehaviors, horizontal.go.
  */
-function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs): Stabilized {
+function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs): StageStep {
   const { proposed, current, history, options } = input;
   const upWindow = behavior.scaleUp?.stabilizationWindowSeconds ?? 0;
   const downWindow =
@@ -57,16 +50,16 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   const ceiling = Math.min(proposed, lowest?.replicas ?? proposed);
   const floor = Math.max(proposed, highest?.replicas ?? proposed);
   const replicas = Math.min(Math.max(current, ceiling), floor);
-  if (replicas === proposed) return ready(proposed);
+  if (replicas === proposed) return unheld(proposed);
   // A held growth is held by the lowest one, a held shrinking by the highest.
   if (proposed >= current) {
     const next = lowestOf(after(lowest, history))?.replicas ?? proposed;
     const then = Math.max(current, Math.min(proposed, next));
-    return heldBy(scaleUpStabilized, lowest, { replicas, then, window: upWindow });
+    return heldBy("ScaleUpStabilized", lowest, { replicas, then, window: upWindow });
   }
   const next = highestOf(after(highest, history))?.replicas ?? proposed;
   const then = Math.min(current, Math.max(proposed, next));
-  return heldBy(scaleDownStabilized, highest, { replicas, then, window: downWindow });
+  return heldBy("ScaleDownStabilized", highest, { replicas, then, window: downWindow });
 }
 
 /** What still stands in a window when `run` has left it. */
@@ -89,40 +82,17 @@ function lowestOf(runs: readonly Run[]): Run | undefined {
   );
 }
 
-const scaleUpStabilized: Verdict = {
-  type: "AbleToScale",
-  status: "True",
-  reason: "ScaleUpStabilized",
-  message: "recent recommendations were lower than current one, applying the lowest recent recommendation",
-};
-
-const scaleDownStabilized: Verdict = {
-  type: "AbleToScale",
-  status: "True",
-  reason: "ScaleDownStabilized",
-  message: "recent recommendations were higher than current one, applying the highest recent recommendation",
-};
-
-const readyForNewScale: Verdict = {
-  type: "AbleToScale",
-  status: "True",
-  reason: "ReadyForNewScale",
-  message: "recommended size matches current size",
-};
-
-function ready(replicas: number): Stabilized {
-  const because = "no recent recommendation says otherwise";
-  return { replicas, verdict: readyForNewScale, step: { stage: "stabilize", replicas, because } };
+function unheld(replicas: number): StageStep {
+  return { stage: "stabilize", replicas, because: "no recent recommendation says otherwise" };
 }
 
 function heldBy(
-  verdict: Verdict,
+  limitedBy: "ScaleUpStabilized" | "ScaleDownStabilized",
   run: Run | undefined,
   { replicas, then, window }: { readonly replicas: number; readonly then: number; readonly window: number },
-): Stabilized {
+): StageStep {
   const held = { heldBy: run?.replicas ?? null, heldSince: run?.since ?? null, lastSeen: run?.at ?? null };
   const until = run === undefined ? null : run.at + window * 1000;
   const detail = { window, ...held, until, then };
-  const because = verdict.message;
-  return { replicas, verdict, step: { stage: "stabilize", replicas, limitedBy: verdict.reason, because, detail } };
+  return { stage: "stabilize", replicas, limitedBy, because: limitMessages[limitedBy], detail };
 }

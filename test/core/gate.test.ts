@@ -7,10 +7,25 @@ const notScaledToZero: HpaStatus = {
   conditions: [{ type: "ScaledToZero", status: "False", reason: "NotScaledToZero", message: "" }],
 };
 
-const disabled = { kind: "disabled" };
+const disabled = {
+  kind: "disabled",
+  replicas: 0,
+  limitedBy: "ScalingDisabled",
+  because: "scaling is disabled since the replica count of the target is zero",
+};
 const open = { kind: "open" };
-const above = { kind: "outOfBounds", replicas: 10, reason: "Current number of replicas above Spec.MaxReplicas" };
-const below = { kind: "outOfBounds", replicas: 3, reason: "Current number of replicas below Spec.MinReplicas" };
+const above = {
+  kind: "outOfBounds",
+  replicas: 10,
+  limitedBy: "TooManyReplicas",
+  because: "Current number of replicas above Spec.MaxReplicas",
+};
+const below = {
+  kind: "outOfBounds",
+  replicas: 3,
+  limitedBy: "TooFewReplicas",
+  because: "Current number of replicas below Spec.MinReplicas",
+};
 
 test.each<[string, number, Partial<HpaSpec>, HpaStatus | undefined, object]>([
   ["zero that a human made", 0, { minReplicas: 0 }, undefined, disabled],

@@ -1,4 +1,5 @@
 import type { Behavior, ScalingPolicy } from "../../lib/k8s/hpa";
+import { scalingLimited } from "../../lib/core/conditions";
 import { limitRate } from "../../lib/core/limit-rate";
 import type { ScaleEvent } from "../../lib/model/situation";
 import { at, noon, nothingSoFar } from "./build";
@@ -284,10 +285,11 @@ test.each<Row>([
   const history = { ...nothingSoFar, scaleUpEvents: ups, scaleDownEvents: downs };
   const limited = limitRate({ wanted, current, min, max, history, behavior }, noon);
   const isLimited = reason !== "DesiredWithinRange";
-  expect(limited.verdict).toMatchObject({ type: "ScalingLimited", status: isLimited ? "True" : "False", reason });
-  expect(limited).toMatchObject({ replicas, step: { replicas, because } });
-  expect(limited.step.limitedBy).toBe(isLimited ? reason : undefined);
-  expect(limited.step.stage).toBe(reason.startsWith("Too") ? "bounds" : "limitRate");
+  const status = isLimited ? "True" : "False";
+  expect(scalingLimited(limited)).toMatchObject({ type: "ScalingLimited", status, reason });
+  expect(limited).toMatchObject({ replicas, because });
+  expect(limited.limitedBy).toBe(isLimited ? reason : undefined);
+  expect(limited.stage).toBe(reason.startsWith("Too") ? "bounds" : "limitRate");
 });
 
 test.each([
@@ -302,7 +304,7 @@ test.each([
   ["TooFewReplicas", down("Max", pods(9)), 0, "the desired replica count is less than the minimum replica count"],
 ])("%s says it in upstream's words", (reason, behavior, wanted, message) => {
   const input = { wanted, current: 5, min: 1, max: 10, history: nothingSoFar, behavior };
-  expect(limitRate(input, noon).verdict).toMatchObject({ reason, message });
+  expect(scalingLimited(limitRate(input, noon))).toMatchObject({ reason, message });
 });
 
 describe("a scale of which nobody knows when it took effect: announced two minutes ago, found 59 s ago", () => {
@@ -321,7 +323,7 @@ describe("a scale of which nobody knows when it took effect: announced two minut
   test("until a period after it was found, and no longer", () => {
     const input = { wanted: 20, current: 10, min: 1, max: 100, behavior: up("Max", pods(4)) };
     const history = { ...nothingSoFar, scaleUpEvents: [found] };
-    expect(limitRate({ ...input, history }, noon).step.detail).toMatchObject({ start: 7, until: at(1) });
+    expect(limitRate({ ...input, history }, noon).detail).toMatchObject({ start: 7, until: at(1) });
     expect(limitRate({ ...input, history }, at(1))).toMatchObject({ replicas: 14 });
   });
 });
@@ -378,14 +380,15 @@ describe("when the rate allows more", () => {
     ],
   ])("%s", (...[_, behavior, current, wanted, { ups = [], downs = [] }, detail]) => {
     const history = { ...nothingSoFar, scaleUpEvents: ups, scaleDownEvents: downs };
-    const { step } = limitRate({ wanted, current, min: 0, max: 100, history, behavior }, noon);
+    const step = limitRate({ wanted, current, min: 0, max: 100, history, behavior }, noon);
     expect(step.detail).toEqual(detail);
   });
 
   test("and then it does", () => {
     const given = { wanted: 20, current: 5, min: 0, max: 100, behavior: up("Max", pods(4)) };
     const history = { ...nothingSoFar, scaleUpEvents: events([1, -40], [2, -10]) };
-    const { replicas, step } = limitRate({ ...given, history }, noon);
+    const step = limitRate({ ...given, history }, noon);
+    const { replicas } = step;
     const until = step.stage === "limitRate" ? (step.detail?.until ?? 0) : 0;
     expect(limitRate({ ...given, history }, until - 1).replicas).toBe(replicas);
     expect(limitRate({ ...given, history }, until).replicas).toBe(replicas + 1);

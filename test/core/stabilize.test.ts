@@ -1,5 +1,6 @@
 import type { Behavior } from "../../lib/k8s/hpa";
 import type { Run } from "../../lib/model/situation";
+import { ableToScale } from "../../lib/core/conditions";
 import { stabilize } from "../../lib/core/stabilize";
 import { at, noon, nothingSoFar, options } from "./build";
 
@@ -61,12 +62,9 @@ test.each<Row>([
 ])("%s", (...[_, behavior, current, proposed, recommendations, replicas, reason]) => {
   const history = { ...nothingSoFar, recommendations };
   const stabilized = stabilize({ proposed, current, history, behavior, options }, noon);
-  expect(stabilized).toMatchObject({
-    replicas,
-    verdict: { type: "AbleToScale", status: "True", reason },
-    step: { stage: "stabilize", replicas },
-  });
-  expect(stabilized.step.limitedBy).toBe(reason === "ReadyForNewScale" ? undefined : reason);
+  expect(stabilized).toMatchObject({ stage: "stabilize", replicas });
+  expect(ableToScale(stabilized)).toMatchObject({ type: "AbleToScale", status: "True", reason });
+  expect(stabilized.limitedBy).toBe(reason === "ReadyForNewScale" ? undefined : reason);
 });
 
 test("a window of no length holds nothing, not even what was recommended this moment", () => {
@@ -105,7 +103,8 @@ test.each<[string, Behavior | undefined, number, readonly Run[], object]>([
   ],
 ])("%s, the step shows the recommendation that holds it", (...[_, behavior, proposed, recommendations, detail]) => {
   const history = { ...nothingSoFar, recommendations };
-  const { step, verdict } = stabilize({ proposed, current: 5, history, behavior, options }, noon);
+  const step = stabilize({ proposed, current: 5, history, behavior, options }, noon);
+  const verdict = ableToScale(step);
   expect(step).toEqual({
     stage: "stabilize",
     replicas: step.replicas,

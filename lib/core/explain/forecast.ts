@@ -1,10 +1,8 @@
 import type { HorizontalPodAutoscaler, ScalingRules } from "../../k8s/hpa";
-import { minReplicas } from "../gate";
+import { restrain } from "../evaluate";
 import { countRescale, remember } from "../history";
-import { limitRate } from "../limit-rate";
 import type { History, Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import { stabilize } from "../stabilize";
 
 /** What is known right after a sync. */
 export interface Outlook {
@@ -55,19 +53,11 @@ export function forecast(outlook: Outlook): readonly Move[] {
 
 function firstMove(outlook: Outlook): Move | undefined {
   for (const at of turningPoints(outlook)) {
-    const to = sizeAt(outlook, at);
-    if (to !== outlook.replicas) return { at, from: outlook.replicas, to };
+    const { replicas: from, proposed } = outlook;
+    const { replicas: to } = restrain(proposed, { ...outlook, current: from }, at);
+    if (to !== from) return { at, from, to };
   }
   return undefined;
-}
-
-/** evaluate's stages behind the metrics. */
-function sizeAt({ hpa, options, history, replicas: current, proposed }: Outlook, at: EpochMs): number {
-  const { behavior, maxReplicas: max } = hpa.spec;
-  const min = minReplicas(hpa);
-  const wanted = stabilize({ proposed, current, history, behavior, options }, at).replicas;
-  const limited = limitRate({ wanted, current, min, max, history, behavior }, at).replicas;
-  return current === 0 ? Math.max(limited, min) : limited;
 }
 
 /** The next sync, and every later moment at which a window or a period lets go of something; in order. */

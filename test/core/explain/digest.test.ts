@@ -91,7 +91,7 @@ test("'until' is true of every recorded hold: one millisecond before it holds, t
       options,
     };
     const holder = (at: number) => {
-      const { step } = stabilize(given, at);
+      const step = stabilize(given, at);
       return step.stage === "stabilize" ? (step.detail?.lastSeen ?? null) : null;
     };
     // Without `behavior` the window's first moment counts.
