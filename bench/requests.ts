@@ -11,7 +11,7 @@ import { openStore } from "../lib/table/store";
 import { putCluster, putHpa } from "../local/entries";
 import { realClock } from "../local/clock";
 import { startSimulatedCluster } from "../local/kubernetes/cluster";
-import { deployments } from "../local/kubernetes/resources";
+import { deployments } from "../local/kubernetes/resources/kinds";
 import { seededRandom } from "../local/random";
 import { createAccount } from "../local/sqs/account";
 import { startSqsServer } from "../local/sqs/server";

@@ -1,9 +1,9 @@
-import type { Fields } from "../kubernetes/object";
-import type { Api } from "../kubernetes/api";
-import type { Resource } from "../kubernetes/resources";
-import { customResourceDefinitions, deployments } from "../kubernetes/resources";
-import type { Registry } from "../kubernetes/registry";
-import type { Store } from "../kubernetes/store";
+import type { Fields } from "../kubernetes/resources/object";
+import type { Api } from "../kubernetes/operations/api";
+import type { Resource } from "../kubernetes/resources/kinds";
+import { customResourceDefinitions, deployments } from "../kubernetes/resources/kinds";
+import type { Registry } from "../kubernetes/resources/registry";
+import type { Store } from "../kubernetes/resources/store";
 
 export const demoNamespace = "default";
 

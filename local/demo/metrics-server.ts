@@ -1,9 +1,9 @@
 import type { Clock } from "../clock";
 import { isConditionTrue } from "../kubernetes/controllers/machinery";
 import type { SimulatedCluster } from "../kubernetes/cluster";
-import type { KubernetesObject } from "../kubernetes/object";
-import { listAt, textAt, timestamp } from "../kubernetes/object";
-import { pods } from "../kubernetes/resources";
+import type { KubernetesObject } from "../kubernetes/resources/object";
+import { listAt, textAt, timestamp } from "../kubernetes/resources/object";
+import { pods } from "../kubernetes/resources/kinds";
 import type { Random } from "../random";
 
 /** All pods with this label share a demand for CPU, in millicores, that changes with time. */

@@ -6,7 +6,7 @@ import type { DemoWorkload } from "./demo-workloads";
 import type { ClusterSnapshot, SimulatedCluster } from "../kubernetes/cluster";
 import { startSimulatedCluster } from "../kubernetes/cluster";
 import type { RunPod } from "../kubernetes/controllers/pod-lifecycle";
-import { listAt } from "../kubernetes/object";
+import { listAt } from "../kubernetes/resources/object";
 import type { Bursts } from "./load";
 import { startLoad } from "./load";
 import { startMetricsServer, wave } from "./metrics-server";

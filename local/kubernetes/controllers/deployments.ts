@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { Api } from "../api";
-import type { Fields, KubernetesObject } from "../object";
-import { fieldAt, isFields, numberAt, timestamp, withField } from "../object";
-import { deployments, replicaSets } from "../resources";
+import type { Api } from "../operations/api";
+import type { Fields, KubernetesObject } from "../resources/object";
+import { fieldAt, isFields, numberAt, timestamp, withField } from "../resources/object";
+import { deployments, replicaSets } from "../resources/kinds";
 import type { ControllerParts } from "./start";
 import { dependentsOf, ownedBy, setCondition, splitKey } from "./machinery";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "../../clock";
 import type { Random } from "../../random";
-import type { KubernetesObject } from "../object";
-import { timestamp } from "../object";
-import { events } from "../resources";
-import type { Store } from "../store";
+import type { KubernetesObject } from "../resources/object";
+import { timestamp } from "../resources/object";
+import { events } from "../resources/kinds";
+import type { Store } from "../resources/store";
 
 /** Writes the Events that `kubectl describe` lists under an object. */
 export type RecordEvent = (

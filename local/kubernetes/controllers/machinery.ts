@@ -1,8 +1,8 @@
 import type { Clock } from "../../clock";
-import { type Fields, type KubernetesObject, type OwnerReference, isFields } from "../object";
-import type { Registry } from "../registry";
-import { type Resource, builtIn, groupVersion, namespaces } from "../resources";
-import type { Store } from "../store";
+import { type Fields, type KubernetesObject, type OwnerReference, isFields } from "../resources/object";
+import type { Registry } from "../resources/registry";
+import { type Resource, builtIn, groupVersion, namespaces } from "../resources/kinds";
+import type { Store } from "../resources/store";
 
 interface Condition {
   readonly type: string;

@@ -1,10 +1,10 @@
 import type { Clock } from "../../clock";
 import type { Random } from "../../random";
-import type { Api } from "../api";
-import type { KubernetesObject } from "../object";
-import { listAt, numberAt, textAt, timestamp, withField } from "../object";
-import { pods } from "../resources";
-import type { Store } from "../store";
+import type { Api } from "../operations/api";
+import type { KubernetesObject } from "../resources/object";
+import { listAt, numberAt, textAt, timestamp, withField } from "../resources/object";
+import { pods } from "../resources/kinds";
+import type { Store } from "../resources/store";
 import { isConditionTrue, setCondition } from "./machinery";
 import type { RecordEvent } from "./event-recorder";
 

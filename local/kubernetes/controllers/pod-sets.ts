@@ -1,7 +1,7 @@
-import type { Fields, KubernetesObject } from "../object";
-import { fieldAt, isFields, numberAt, withField } from "../object";
-import type { Resource } from "../resources";
-import { pods, statefulSets } from "../resources";
+import type { Fields, KubernetesObject } from "../resources/object";
+import { fieldAt, isFields, numberAt, withField } from "../resources/object";
+import type { Resource } from "../resources/kinds";
+import { pods, statefulSets } from "../resources/kinds";
 import { isConditionTrue, dependentsOf, ownedBy, splitKey } from "./machinery";
 import type { ControllerParts } from "./start";
 

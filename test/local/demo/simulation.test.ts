@@ -1,7 +1,7 @@
 import { GetQueueAttributesCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { manualClock } from "../../../local/clock";
 import { isConditionTrue } from "../../../local/kubernetes/controllers/machinery";
-import { deployments, pods } from "../../../local/kubernetes/resources";
+import { deployments, pods } from "../../../local/kubernetes/resources/kinds";
 import type { Simulation, SimulationOptions } from "../../../local/demo/simulation";
 import { startSimulation } from "../../../local/demo/simulation";
 import { clientOf } from "../kubernetes/client";

@@ -1,5 +1,5 @@
-import { applyPatch } from "../../../local/kubernetes/patch";
-import { StatusError } from "../../../local/kubernetes/status";
+import { applyPatch } from "../../../local/kubernetes/operations/patch";
+import { StatusError } from "../../../local/kubernetes/resources/status";
 
 const object = { spec: { replicas: 2, containers: [{ name: "a", image: "1" }, { name: "b" }], args: ["x"] }, keep: 1 };
 const of = (kind: string): string => `application/${kind}+json`;

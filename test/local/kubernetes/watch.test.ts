@@ -3,7 +3,7 @@ import { Agent, request } from "node:https";
 import { createInterface } from "node:readline";
 import type { SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { startSimulatedCluster } from "../../../local/kubernetes/cluster";
-import { deployments } from "../../../local/kubernetes/resources";
+import { deployments } from "../../../local/kubernetes/resources/kinds";
 import { clientOf, deployment } from "./client";
 
 const path = "/apis/apps/v1/namespaces/default/deployments";

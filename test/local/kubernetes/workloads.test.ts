@@ -4,10 +4,10 @@ import type { SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { startSimulatedCluster } from "../../../local/kubernetes/cluster";
 import type { PodProcess } from "../../../local/kubernetes/controllers/pod-lifecycle";
 import { isConditionTrue } from "../../../local/kubernetes/controllers/machinery";
-import type { KubernetesObject } from "../../../local/kubernetes/object";
-import { numberAt, textAt } from "../../../local/kubernetes/object";
-import type { Resource } from "../../../local/kubernetes/resources";
-import * as kinds from "../../../local/kubernetes/resources";
+import type { KubernetesObject } from "../../../local/kubernetes/resources/object";
+import { numberAt, textAt } from "../../../local/kubernetes/resources/object";
+import type { Resource } from "../../../local/kubernetes/resources/kinds";
+import * as kinds from "../../../local/kubernetes/resources/kinds";
 import { deployment } from "./client";
 
 // Every step of a pod lasts exactly a second, so that a story's moments are literal.

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
-import { StatusError, badRequest, internalError, unsupportedMediaType } from "./status";
+import { StatusError, badRequest, internalError, unsupportedMediaType } from "../resources/status";
 
 /** A request of the Kubernetes API, taken apart (apiserver's RequestInfo). */
 export interface ResourceRequest {

@@ -1,19 +1,19 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Clock } from "../clock";
-import type { Api, Target } from "./api";
-import type { KubernetesObject } from "./object";
-import { fieldAt, textAt } from "./object";
-import type { ResourceRequest } from "./http";
-import { isTrue, readBody, sendJson } from "./http";
-import type { Resource } from "./resources";
-import { groupVersion } from "./resources";
-import { parseFieldSelector, parseLabelSelector } from "./selectors";
-import { methodNotAllowed, notFound, unknownResource } from "./status";
-import type { Store } from "./store";
+import type { Clock } from "../../clock";
+import type { Api, Target } from "../operations/api";
+import type { KubernetesObject } from "../resources/object";
+import { fieldAt, textAt } from "../resources/object";
+import type { ResourceRequest } from "./requests";
+import { isTrue, readBody, sendJson } from "./requests";
+import type { Resource } from "../resources/kinds";
+import { groupVersion } from "../resources/kinds";
+import { parseFieldSelector, parseLabelSelector } from "../resources/selectors";
+import { methodNotAllowed, notFound, unknownResource } from "../resources/status";
+import type { Store } from "../resources/store";
 import { tableOf } from "./tables";
 import { startWatch } from "./watch";
-import type { DeleteOptions } from "./writing";
-import { requireVersion } from "./writing";
+import type { DeleteOptions } from "../operations/writing";
+import { requireVersion } from "../operations/writing";
 
 export interface ResourceCall {
   readonly info: ResourceRequest;

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
-import type { KubernetesObject } from "./object";
-import type { Change, ChangeType, Store } from "./store";
-import type { Resource } from "./resources";
-import { StatusError } from "./status";
+import type { KubernetesObject } from "../resources/object";
+import type { Change, ChangeType, Store } from "../resources/store";
+import type { Resource } from "../resources/kinds";
+import { StatusError } from "../resources/status";
 
 export interface WatchQuery {
   readonly resource: Resource;

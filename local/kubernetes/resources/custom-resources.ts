@@ -1,7 +1,7 @@
 import type { Fields, KubernetesObject } from "./object";
 import { fieldAt, isFields, listAt, textAt } from "./object";
-import type { PrinterColumn, Resource } from "./resources";
-import { customScale } from "./resources";
+import type { PrinterColumn, Resource } from "./kinds";
+import { customScale } from "./kinds";
 import type { FieldError } from "./status";
 import { invalid } from "./status";
 

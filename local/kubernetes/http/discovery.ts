@@ -1,4 +1,4 @@
-import { type Resource, groupVersion } from "./resources";
+import { type Resource, groupVersion } from "../resources/kinds";
 
 /** Just enough OpenAPI for kubectl to leave the checking of fields to the server: that PATCH takes `fieldValidation`. */
 export function openApiIndex(resources: readonly Resource[]): unknown {

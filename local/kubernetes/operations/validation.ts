@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import type { KubernetesObject } from "./object";
-import { fieldAt, isFields, listAt } from "./object";
-import type { Resource, ScaleRule } from "./resources";
-import { deployments, pods, replicaSets, statefulSets } from "./resources";
-import type { LabelMatch } from "./selectors";
-import { formatSelector, parseLabelSelector } from "./selectors";
-import type { FieldError } from "./status";
-import { badRequest, invalid } from "./status";
+import type { KubernetesObject } from "../resources/object";
+import { fieldAt, isFields, listAt } from "../resources/object";
+import type { Resource, ScaleRule } from "../resources/kinds";
+import { deployments, pods, replicaSets, statefulSets } from "../resources/kinds";
+import type { LabelMatch } from "../resources/selectors";
+import { formatSelector, parseLabelSelector } from "../resources/selectors";
+import type { FieldError } from "../resources/status";
+import { badRequest, invalid } from "../resources/status";
 
 const notNegative = "must be greater than or equal to 0";
 const subdomain =

@@ -2,11 +2,11 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Server } from "node:https";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
-import type { Clock } from "../clock";
+import type { Clock } from "../../clock";
 import type { User } from "./access";
 import { anonymous, authorize, authorizePath, isAccessReview, reviewOwnAccess } from "./access";
-import type { Api } from "./api";
-import type { Authority } from "./certificates";
+import type { Api } from "../operations/api";
+import type { Authority } from "../certificates";
 import type { ServedGroup } from "./discovery";
 import {
   aggregated,
@@ -20,13 +20,13 @@ import {
   openApiIndex,
   openApiV2,
 } from "./discovery";
-import type { MetricsApi } from "./metrics-api";
-import type { Registry } from "./registry";
-import { parseResourcePath, readBody, sendFailure, sendJson, sendText, sendUnknownPath } from "./http";
+import type { MetricsApi } from "../metrics/metrics-api";
+import type { Registry } from "../resources/registry";
+import { parseResourcePath, readBody, sendFailure, sendJson, sendText, sendUnknownPath } from "./requests";
 import { createResourceHandler } from "./resource-handler";
-import { builtIn } from "./resources";
-import { methodNotAllowed, unauthorized, unknownResource } from "./status";
-import type { Store } from "./store";
+import { builtIn } from "../resources/kinds";
+import { methodNotAllowed, unauthorized, unknownResource } from "../resources/status";
+import type { Store } from "../resources/store";
 
 export interface ApiServerParts {
   readonly api: Api;

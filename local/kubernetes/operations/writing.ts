@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
 import { withDefaults } from "./defaults";
-import type { KubernetesObject } from "./object";
-import { fieldAt, textAt } from "./object";
-import type { Resource } from "./resources";
-import { pods } from "./resources";
-import { badRequest, conflict, invalid, modified } from "./status";
+import type { KubernetesObject } from "../resources/object";
+import { fieldAt, textAt } from "../resources/object";
+import type { Resource } from "../resources/kinds";
+import { pods } from "../resources/kinds";
+import { badRequest, conflict, invalid, modified } from "../resources/status";
 
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number;

@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { ServedGroup } from "./discovery";
-import { apiGroup, apiResourceList } from "./discovery";
-import type { ExternalReading, MetricReadings, ObjectReading, PodUsage } from "./metric-readings";
-import { timestamp } from "./object";
-import type { ResourceRequest } from "./http";
-import { parseResourcePath, sendFailure, sendJson, sendUnknownPath } from "./http";
-import { parseLabelSelector } from "./selectors";
-import { methodNotAllowed, notFound, StatusError } from "./status";
+import type { ServedGroup } from "../http/discovery";
+import { apiGroup, apiResourceList } from "../http/discovery";
+import type { ExternalReading, MetricReadings, ObjectReading, PodUsage } from "./readings";
+import { timestamp } from "../resources/object";
+import type { ResourceRequest } from "../http/requests";
+import { parseResourcePath, sendFailure, sendJson, sendUnknownPath } from "../http/requests";
+import { parseLabelSelector } from "../resources/selectors";
+import { methodNotAllowed, notFound, StatusError } from "../resources/status";
 
 /**
  * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given readings:

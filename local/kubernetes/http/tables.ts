@@ -1,6 +1,6 @@
-import type { KubernetesObject } from "./object";
-import { fieldAt, isFields, listAt, numberAt, textAt } from "./object";
-import type { Resource } from "./resources";
+import type { KubernetesObject } from "../resources/object";
+import { fieldAt, isFields, listAt, numberAt, textAt } from "../resources/object";
+import type { Resource } from "../resources/kinds";
 import {
   customResourceDefinitions,
   deployments,
@@ -10,8 +10,8 @@ import {
   replicaSets,
   replicationControllers,
   statefulSets,
-} from "./resources";
-import { formatSelector } from "./selectors";
+} from "../resources/kinds";
+import { formatSelector } from "../resources/selectors";
 
 interface Column {
   readonly name: string;

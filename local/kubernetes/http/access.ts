@@ -1,6 +1,6 @@
-import type { ResourceRequest } from "./http";
-import { fieldAt, isFields, textAt } from "./object";
-import { StatusError, type Subject, forbidden } from "./status";
+import type { ResourceRequest } from "./requests";
+import { fieldAt, isFields, textAt } from "../resources/object";
+import { StatusError, type Subject, forbidden } from "../resources/status";
 
 /** A rule as in a ClusterRole; "*" stands for all. `namespaces` narrows it as a RoleBinding would. */
 export interface Rule {

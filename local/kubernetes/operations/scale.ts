@@ -1,7 +1,7 @@
-import type { KubernetesObject } from "./object";
-import { fieldAt, numberAt, textAt, withField } from "./object";
-import type { Resource, ScaleRule } from "./resources";
-import { internalError } from "./status";
+import type { KubernetesObject } from "../resources/object";
+import { fieldAt, numberAt, textAt, withField } from "../resources/object";
+import type { Resource, ScaleRule } from "../resources/kinds";
+import { internalError } from "../resources/status";
 import { validateScale } from "./validation";
 import { checkPlace, requireUid } from "./writing";
 

@@ -1,6 +1,6 @@
-import type { Fields } from "./object";
-import { isFields } from "./object";
-import { badRequest, StatusError, unsupportedMediaType } from "./status";
+import type { Fields } from "../resources/object";
+import { isFields } from "../resources/object";
+import { badRequest, StatusError, unsupportedMediaType } from "../resources/status";
 
 const mediaTypes = {
   json: "application/json-patch+json",

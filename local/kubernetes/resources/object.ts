@@ -1,5 +1,5 @@
-import type { Random } from "../random";
-import { type Resource, groupVersion } from "./resources";
+import type { Random } from "../../random";
+import { type Resource, groupVersion } from "./kinds";
 import { badRequest } from "./status";
 
 /** Objects as the API server holds them: JSON, of which only the metadata has a fixed form. Held objects are never changed in place. */

@@ -1,7 +1,7 @@
 import { definedResources } from "./custom-resources";
 import type { KubernetesObject } from "./object";
-import type { Resource } from "./resources";
-import { builtIn } from "./resources";
+import type { Resource } from "./kinds";
+import { builtIn } from "./kinds";
 
 /** The kinds that are served: the built-in ones and those that definitions brought. */
 export interface Registry {

@@ -1,7 +1,7 @@
-import type { Fields, KubernetesObject } from "./object";
-import { fieldAt, isFields, listAt, textAt, withField } from "./object";
-import type { Resource } from "./resources";
-import { deployments, namespaces, pods, replicaSets, replicationControllers, statefulSets } from "./resources";
+import type { Fields, KubernetesObject } from "../resources/object";
+import { fieldAt, isFields, listAt, textAt, withField } from "../resources/object";
+import type { Resource } from "../resources/kinds";
+import { deployments, namespaces, pods, replicaSets, replicationControllers, statefulSets } from "../resources/kinds";
 
 /** What the API server fills in where a document is silent (pkg/apis/apps/v1/defaults.go and core/v1), as far as clients see it. */
 export function withDefaults(resource: Resource, object: KubernetesObject): KubernetesObject {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { KubernetesObject } from "./object";
-import type { Resource } from "./resources";
+import type { Resource } from "./kinds";
 
 export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
