@@ -5,7 +5,7 @@ import type { HpaEvent } from "../model/situation";
 import type { Step } from "../model/step";
 
 /** What all metrics together ask for. `statuses` has a slot for each metric, empty where it could not be read. */
-export type Demand = KnownDemand | UnknownDemand;
+type Demand = KnownDemand | UnknownDemand;
 
 interface Combined {
   readonly statuses: readonly MetricStatus[];

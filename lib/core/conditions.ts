@@ -12,7 +12,7 @@ export interface Verdict {
 }
 
 /** Why a stage held the size back. Each is a condition's reason. */
-export type StageLimit = keyof typeof limitMessages;
+type StageLimit = keyof typeof limitMessages;
 
 /** A step between the metrics and the answer. */
 export type StageStep = Extract<Step, { stage: "stabilize" | "limitRate" | "bounds" }> & {

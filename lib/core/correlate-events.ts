@@ -31,7 +31,7 @@ export interface NamedEvent extends HpaEvent {
   readonly combined?: true;
 }
 
-export interface Correlated {
+interface Correlated {
   readonly log: EventLog;
   /** The event as it is to be shown from now on; absent: it was dropped as spam. */
   readonly recorded?: RecordedEvent;

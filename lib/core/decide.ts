@@ -9,7 +9,7 @@ import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
 /** What the stages found, before it becomes a status. */
-export interface Findings {
+interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
   /** Why it rescales, as the event says it. */

@@ -53,7 +53,7 @@ export function evaluate(situation: Situation, now: EpochMs): Decision {
 }
 
 /** What holds back a recommendation. */
-export interface Restraints {
+interface Restraints {
   readonly hpa: HorizontalPodAutoscaler;
   readonly options: Options;
   /** Without this sync's own recommendation. */

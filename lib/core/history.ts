@@ -57,7 +57,7 @@ function withoutIrrelevant(runs: readonly Run[], now: EpochMs, options: Options)
   return kept.reverse();
 }
 
-export interface Rescale {
+interface Scaling {
   readonly from: number;
   readonly to: number;
   readonly at: EpochMs;
@@ -71,7 +71,7 @@ export interface Rescale {
  */
 export function countRescale(
   history: History,
-  { from, to, at, foundAt }: Rescale,
+  { from, to, at, foundAt }: Scaling,
   behavior: Behavior | undefined,
 ): History {
   if (behavior === undefined) return history;

@@ -1,10 +1,9 @@
-import { approximateFloat, parseQuantity } from "../k8s/quantity";
+import { MAX_INT64, approximateFloat, parseQuantity } from "../k8s/quantity";
 import type { Behavior, Quantity } from "../k8s/hpa";
 import type { Options } from "../model/situation";
 
 export const MAX_INT32 = 2_147_483_647;
 export const MIN_INT32 = -2_147_483_648;
-export const MAX_INT64 = (1n << 63n) - 1n;
 
 /** How far the usage ratio may be from 1 without a change of size, in each direction. */
 export interface Tolerances {
@@ -25,7 +24,7 @@ function asFloat(quantity: Quantity | undefined): number | undefined {
 }
 
 /** Both ends count as within: 1.1 is within 0.1. NaN (0 against 0) is not. */
-export function isWithin(ratio: number, { down, up }: Tolerances): boolean {
+export function isTolerated(ratio: number, { down, up }: Tolerances): boolean {
   return 1 - down <= ratio && ratio <= 1 + up;
 }
 
@@ -55,11 +54,11 @@ export function ceilToInt64(value: number): bigint {
 }
 
 /** A Go int64 after an addition or a multiplication: it wraps. */
-export function int64(value: bigint): bigint {
+export function wrapInt64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
 
 /** A name's own value in a map that came from outside, where "constructor" is a name like any other. */
-export function quantityOf(map: Readonly<Record<string, Quantity>> | undefined, name: string): Quantity | undefined {
+export function ownQuantity(map: Readonly<Record<string, Quantity>> | undefined, name: string): Quantity | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }

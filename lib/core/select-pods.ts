@@ -5,13 +5,13 @@ import type { HpaEvent, Situation } from "../model/situation";
 import type { Step } from "../model/step";
 import type { Verdict } from "./conditions";
 
-export type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
+type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
 
 /** Hundreds of HPAs of a namespace are each held against the selectors of all others: every text is parsed once. */
 const parsed = new Map<string, ParsedSelector>();
 const REMEMBERED = 10_000;
 
-export function parsedSelector(text: string): ParsedSelector {
+export function cachedSelector(text: string): ParsedSelector {
   const known = parsed.get(text);
   if (known !== undefined) return known;
   if (parsed.size >= REMEMBERED) parsed.clear();
@@ -29,7 +29,7 @@ function tryParse(text: string): ParsedSelector {
 }
 
 /** The target's pods; or why they cannot be told, as the HPA's condition and event say it. */
-export type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;
+type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;
 
 interface Invalid {
   readonly kind: "invalid";
@@ -46,7 +46,7 @@ export function selectPods(situation: Situation, selector: string | undefined): 
     const message = "the HPA target's scale is missing a selector";
     return invalid("SelectorRequired", "selector is required", { reason: "InvalidSelector", message });
   }
-  const parsed = parsedSelector(selector);
+  const parsed = cachedSelector(selector);
   if ("error" in parsed) {
     return invalid(
       "InvalidSelector",
@@ -87,7 +87,7 @@ function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): rea
 
 /** An HPA whose own selector is empty or unreadable controls nothing: upstream registers a selector only once it is read. */
 function selectsAny(selector: string, pods: readonly Pod[]): boolean {
-  const parsed = selector === "" ? undefined : parsedSelector(selector);
+  const parsed = selector === "" ? undefined : cachedSelector(selector);
   if (parsed === undefined || "error" in parsed) return false;
   return pods.some(({ metadata }) => matches(parsed.selector, metadata.labels ?? {}));
 }

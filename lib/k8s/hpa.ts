@@ -12,9 +12,8 @@ export type HorizontalPodAutoscaler = Frozen<Static<typeof schema.HorizontalPodA
 export type HpaSpec = Frozen<Static<typeof schema.HpaSpec>>;
 export type HpaStatus = Frozen<Static<typeof schema.HpaStatus>>;
 
-/** `type` is one of MetricSourceType once validated; a string because the table holds what a user wrote. */
+/** `type` is a string, because the table holds what a user wrote. Validation accepts the five types of upstream. */
 export type MetricSpec = Frozen<Static<typeof metrics.MetricSpec>>;
-export type MetricSourceType = "ContainerResource" | "External" | "Object" | "Pods" | "Resource";
 export type CrossVersionObjectReference = Frozen<Static<typeof metrics.CrossVersionObjectReference>>;
 export type MetricTarget = Frozen<Static<typeof metrics.MetricTarget>>;
 export type MetricIdentifier = Frozen<Static<typeof metrics.MetricIdentifier>>;

@@ -1,7 +1,9 @@
 /** resource.Quantity: a fixed-point number with a suffix ("100m", "1Gi", "5e-2"), read, compared and printed as upstream does. */
+export { MAX_INT64 } from "./quantity/decimal";
+export type { QuantityFormat } from "./quantity/decimal";
 export { approximateFloat, signOf } from "./quantity/format-quantity";
 export { canonicalQuantity, formatMilli } from "./quantity/format-quantity";
 export { milliValue, parseMilli } from "./quantity/format-quantity";
 export { parseQuantity } from "./quantity/parse-quantity";
-export type { ParsedQuantity, QuantityFormat } from "./quantity/parse-quantity";
+export type { ParsedQuantity } from "./quantity/parse-quantity";
 export { QuantityError } from "./quantity/parse-quantity";

@@ -40,7 +40,7 @@ export interface RateLimited {
   readonly until: EpochMs | null;
 }
 
-export interface Bounded {
+interface Bounded {
   readonly by: "minReplicas" | "maxReplicas";
   readonly replicas: number;
 }

@@ -1,7 +1,7 @@
 import type { MetricIdentifier, MetricSpec, Quantity } from "../../k8s/hpa";
 import { SelectorError, formatSelector, selectorFrom } from "../../k8s/selector";
 import type { MetricDetail, Step } from "../../model/step";
-import { type Tolerances, isWithin } from "../replica-math";
+import { type Tolerances, isTolerated } from "../replica-math";
 
 /** A metric as a person would name it: "cpu", "cpu of container app", "hits of Ingress/main", "sqs(queue=orders)". */
 export function metricLabel({ type, resource, containerResource, pods, object, external }: MetricSpec): string {
@@ -41,7 +41,7 @@ export interface MetricReading {
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
-export interface ReadingContext {
+interface ReadingContext {
   /** undefined: the spec has other metrics than the decision had. */
   readonly spec: MetricSpec | undefined;
   /** The size that was found; null: the scale was not read. */
@@ -59,10 +59,10 @@ export function readingOf(step: MetricStep, { spec, from, tolerances }: ReadingC
     return { metric, asksFor: replicas, notes: [], failure };
   }
   const { ratio } = detail;
-  const isTolerated = ratio !== null && isWithin(ratio, tolerances);
-  const isSoftened = replicas === from && !isTolerated && fillsIn(detail);
+  const isOnTarget = ratio !== null && isTolerated(ratio, tolerances);
+  const isSoftened = replicas === from && !isOnTarget && fillsIn(detail);
   const notes = [
-    ...(isTolerated ? ["within tolerance"] : []),
+    ...(isOnTarget ? ["within tolerance"] : []),
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),
     ...podNotes(detail),
   ];

@@ -1,9 +1,9 @@
 import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
-import { formatMilli, parseMilli } from "../../k8s/quantity";
+import { MAX_INT64, formatMilli, parseMilli } from "../../k8s/quantity";
 import { formatGoLabelSelector } from "../../k8s/selector";
-import { int64, MAX_INT64 } from "../replica-math";
-import { fetchedItems, metricIdentifier, selectorProblem } from "./recommendation";
+import { wrapInt64 } from "../replica-math";
+import { fetchedItems, shownMetric, selectorProblem } from "./recommendation";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
 
@@ -80,7 +80,7 @@ function readValues({ metric }: Source, response: MetricResponse, namespace: str
 function sumPerPod(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {
-    sum = int64(sum + value);
+    sum = wrapInt64(sum + value);
     if (sum < 0n) return MAX_INT64;
   }
   return sum;
@@ -91,7 +91,7 @@ function sumCapped(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {
     if (value > 0n && sum > MAX_INT64 - value) return MAX_INT64;
-    sum = int64(sum + value);
+    sum = wrapInt64(sum + value);
   }
   return sum;
 }
@@ -101,5 +101,5 @@ function nameOf({ metric }: Source): string {
 }
 
 function statusOf({ metric }: Source, current: MetricValueStatus): MetricStatus {
-  return { type: "External", external: { metric: metricIdentifier(metric), current } };
+  return { type: "External", external: { metric: shownMetric(metric), current } };
 }

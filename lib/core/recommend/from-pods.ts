@@ -1,6 +1,6 @@
 import type { Pod } from "../../k8s/objects";
 import { currentReplicas } from "../gate";
-import { ceilToInt32, int64, isWithin } from "../replica-math";
+import { ceilToInt32, wrapInt64, isTolerated } from "../replica-math";
 import { type PodGroups, type Sample, type Samples, groupPods } from "./group-pods";
 import type { Observed, Result } from "./recommendation";
 
@@ -11,7 +11,7 @@ export interface Usage {
 }
 
 /** Pods without a usable sample of their own, and what each kind is taken to use. */
-export interface Refill {
+interface Refill {
   readonly full: readonly Pod[];
   readonly idle: readonly Pod[];
 }
@@ -37,7 +37,7 @@ export function replicasFromPods(
   const current = currentReplicas(scale);
   const growsWithUnready = groups.unready.length > 0 && ratio > 1;
   if (!growsWithUnready && groups.missing.length === 0) {
-    if (isWithin(ratio, tolerances)) return { replicas: current, because: "the usage ratio is within tolerance" };
+    if (isTolerated(ratio, tolerances)) return { replicas: current, because: "the usage ratio is within tolerance" };
     const replicas = ceilToInt32(ratio * groups.ready.length);
     return { replicas, because: `usage ratio ${ratio} × ${groups.ready.length} ready pods` };
   }
@@ -46,7 +46,7 @@ export function replicasFromPods(
     full: ratio < 1 ? groups.missing : [],
     idle: [...(ratio > 1 ? groups.missing : []), ...(growsWithUnready ? groups.unready : [])],
   });
-  if (isWithin(softened.ratio, tolerances)) {
+  if (isTolerated(softened.ratio, tolerances)) {
     return {
       replicas: current,
       because: "with missing and unready pods filled in, the usage ratio is within tolerance",
@@ -90,13 +90,13 @@ export function recommendAverage(
   const usable = usableSamples(samples, groups);
   if (usable.length === 0) return { error: "did not receive metrics for targeted pods (pods might be unready)" };
 
-  const sum = usable.reduce((total, { milli }) => int64(total + milli), 0n);
+  const sum = usable.reduce((total, { milli }) => wrapInt64(total + milli), 0n);
   const { average, ...usage } = against(sum, usable.length, target);
   const proposal = replicasFromPods(
     usage,
     groups,
     ({ full, idle }) =>
-      against(int64(sum + target * BigInt(full.length)), usable.length + full.length + idle.length, target),
+      against(wrapInt64(sum + target * BigInt(full.length)), usable.length + full.length + idle.length, target),
     observed,
   );
   return { value: { ...proposal, ratio: usage.ratio, average, groups } };

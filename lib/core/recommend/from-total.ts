@@ -1,9 +1,10 @@
 import type { Pod } from "../../k8s/objects";
+import { MAX_INT64 } from "../../k8s/quantity";
 import { currentReplicas } from "../gate";
-import { ceilToInt32, ceilToInt64, isWithin, MAX_INT64 } from "../replica-math";
+import { ceilToInt32, ceilToInt64, isTolerated } from "../replica-math";
 import type { Observed, Result } from "./recommendation";
 
-export interface FromTotal {
+interface FromTotal {
   readonly replicas: number;
   /** null where nothing runs that the total could be spread over. */
   readonly ratio: number | null;
@@ -21,7 +22,7 @@ export function replicasFromValue(total: bigint, target: bigint, observed: Obser
   if (current === 0) {
     return { value: { replicas: ceilToInt32(ratio), ratio, because: `usage ratio ${ratio}, from zero` } };
   }
-  if (isWithin(ratio, observed.tolerances)) {
+  if (isTolerated(ratio, observed.tolerances)) {
     return { value: { replicas: current, ratio, because: "the usage ratio is within tolerance" } };
   }
   if (observed.pods.length === 0) {
@@ -38,7 +39,7 @@ function isRunningAndReady({ status }: Pod): boolean {
   return status?.phase === "Running" && status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 }
 
-export interface FromTotalPerPod extends FromTotal {
+interface FromTotalPerPod extends FromTotal {
   /** The total a pod, rounded up: what status shows. */
   readonly average: bigint;
 }
@@ -51,7 +52,7 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
   const running = observed.scale.status.replicas;
   const ratio = Number(total) / (Number(target) * running);
   const average = averageOver(total, running);
-  if (isWithin(ratio, observed.tolerances)) {
+  if (isTolerated(ratio, observed.tolerances)) {
     return { replicas: running, ratio, average, because: "the usage ratio is within tolerance" };
   }
   const replicas = ceilToInt32(Number(total) / Number(target));

@@ -1,7 +1,7 @@
 import type { MetricValue, Pod, PodMetrics } from "../../k8s/objects";
 import { parseMilli } from "../../k8s/quantity";
 import { parseDuration, parseInstant } from "../../k8s/time";
-import { int64, quantityOf } from "../replica-math";
+import { wrapInt64, ownQuantity } from "../replica-math";
 import type { Observed } from "./recommendation";
 
 /** One pod's value, with the moment and the span it was measured over, as the API wrote them. */
@@ -23,8 +23,8 @@ export function podSamples(items: readonly PodMetrics[], resource: string): Samp
   for (const { metadata, containers, timestamp, window } of items) {
     let milli: bigint | undefined = containers.length === 0 ? undefined : 0n;
     for (const { usage } of containers) {
-      const quantity = quantityOf(usage, resource);
-      milli = milli === undefined || quantity === undefined ? undefined : int64(milli + parseMilli(quantity));
+      const quantity = ownQuantity(usage, resource);
+      milli = milli === undefined || quantity === undefined ? undefined : wrapInt64(milli + parseMilli(quantity));
     }
     if (milli !== undefined) samples.set(metadata.name, { milli, timestamp, window });
   }
@@ -35,7 +35,7 @@ export function podSamples(items: readonly PodMetrics[], resource: string): Samp
 export function containerSamples(items: readonly PodMetrics[], resource: string, container: string): Samples {
   const samples = new Map<string, Sample>();
   for (const { metadata, containers, timestamp, window } of items) {
-    const quantity = quantityOf(containers.find(({ name }) => name === container)?.usage, resource);
+    const quantity = ownQuantity(containers.find(({ name }) => name === container)?.usage, resource);
     if (quantity !== undefined) samples.set(metadata.name, { milli: parseMilli(quantity), timestamp, window });
   }
   return samples;

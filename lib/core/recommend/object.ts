@@ -2,7 +2,7 @@ import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa"
 import type { MetricResponse, MetricValue } from "../../k8s/objects";
 import { formatMilli, parseMilli } from "../../k8s/quantity";
 import { formatGoLabelSelector } from "../../k8s/selector";
-import { fetchedItem, metricIdentifier, objectReference, selectorProblem } from "./recommendation";
+import { fetchedItem, shownMetric, objectReference, selectorProblem } from "./recommendation";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
 
@@ -73,6 +73,6 @@ function readTotal(source: Source, response: MetricResponse, namespace: string):
 }
 
 function statusOf(source: Source, current: MetricValueStatus): MetricStatus {
-  const metric = metricIdentifier(source.metric);
+  const metric = shownMetric(source.metric);
   return { type: "Object", object: { metric, current, describedObject: objectReference(source.describedObject) } };
 }

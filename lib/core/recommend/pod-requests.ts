@@ -1,6 +1,6 @@
 import { parseMilli } from "../../k8s/quantity";
 import type { Container, Pod } from "../../k8s/objects";
-import { int64, quantityOf } from "../replica-math";
+import { wrapInt64, ownQuantity } from "../replica-math";
 import type { Result } from "./recommendation";
 
 /** Resources that a pod may request as a whole. Upstream: component-helpers resource/helpers.go. */
@@ -37,9 +37,9 @@ function podRequest(pod: Pod, resource: string, container: string): Result<bigin
  * is missing. Upstream: PodRequests.
  */
 function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
-  const own = podLevel(resource) ? quantityOf(pod.spec?.resources?.requests, resource) : undefined;
+  const own = podLevel(resource) ? ownQuantity(pod.spec?.resources?.requests, resource) : undefined;
   const requested = own === undefined ? aggregateRequest(pod, resource) : parseMilli(own);
-  const request = plus(requested, quantityOf(pod.spec?.overhead, resource));
+  const request = plus(requested, ownQuantity(pod.spec?.overhead, resource));
   if (request !== undefined) return { value: request };
   return { error: `missing pod-level request for ${resource} in Pod ${pod.metadata.name}` };
 }
@@ -53,9 +53,9 @@ function aggregateRequest(pod: Pod, resource: string): bigint | undefined {
   let sidecars = 0n;
   let starting: bigint | undefined;
   for (const { resources } of pod.spec?.containers ?? [])
-    running = plus(running, quantityOf(resources?.requests, resource));
+    running = plus(running, ownQuantity(resources?.requests, resource));
   for (const container of pod.spec?.initContainers ?? []) {
-    const request = quantityOf(container.resources?.requests, resource);
+    const request = ownQuantity(container.resources?.requests, resource);
     if (request === undefined) continue;
     if (isSidecar(container)) {
       running = plus(running, request);
@@ -68,7 +68,7 @@ function aggregateRequest(pod: Pod, resource: string): bigint | undefined {
 }
 
 function plus(sum: bigint | undefined, request: string | number | undefined): bigint | undefined {
-  return request === undefined ? sum : int64((sum ?? 0n) + parseMilli(request));
+  return request === undefined ? sum : wrapInt64((sum ?? 0n) + parseMilli(request));
 }
 
 /** Containers and sidecars; the named container ends the search. Upstream: calculatePodRequestsFromContainers. */
@@ -76,12 +76,12 @@ function containersRequest(pod: Pod, resource: string, wanted: string): Result<b
   let sum = 0n;
   for (const container of runningContainers(pod)) {
     if (wanted !== "" && container.name !== wanted) continue;
-    const request = quantityOf(container.resources?.requests, resource);
+    const request = ownQuantity(container.resources?.requests, resource);
     if (request === undefined) {
       const error = `missing request for ${resource} in container ${container.name} of Pod ${pod.metadata.name}`;
       return { error };
     }
-    sum = int64(sum + parseMilli(request));
+    sum = wrapInt64(sum + parseMilli(request));
     if (wanted !== "") return { value: sum };
   }
   return wanted === "" ? { value: sum } : { error: `container ${wanted} not found in Pod ${pod.metadata.name}` };

@@ -2,7 +2,7 @@ import type { MetricSpec } from "../../k8s/hpa";
 import type { MetricResponse, MetricValue } from "../../k8s/objects";
 import { formatMilli, parseMilli } from "../../k8s/quantity";
 import { recommendAverage, type AverageValue } from "./from-pods";
-import { fetchedItems, metricIdentifier, selectorProblem } from "./recommendation";
+import { fetchedItems, shownMetric, selectorProblem } from "./recommendation";
 import { counts, customSamples } from "./group-pods";
 import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
 
@@ -22,7 +22,7 @@ export function recommendPods(metric: MetricSpec, response: MetricResponse, obse
     replicas,
     because,
     name: `pods metric ${source.metric.name}`,
-    status: { type: "Pods", pods: { metric: metricIdentifier(source.metric), current: { averageValue } } },
+    status: { type: "Pods", pods: { metric: shownMetric(source.metric), current: { averageValue } } },
     detail: { ratio, averageValue, target: String(source.target.averageValue), ...counts(groups) },
   };
 }

@@ -20,7 +20,7 @@ export interface Observed {
 /** What one metric asks for, or why it cannot be told: an expected outcome, never a number like -1. */
 export type Recommendation = Proposal | Unavailable;
 
-export interface Proposal {
+interface Proposal {
   readonly kind: "proposal";
   readonly replicas: number;
   /** As conditions and events name the metric: "cpu resource utilization (percentage of request)". */
@@ -70,7 +70,7 @@ function fetchError({ error, from }: { readonly error: string; readonly from?: s
 }
 
 /** As status shows it: what is empty in the spec is left out, as the API leaves it out. */
-export function metricIdentifier({ name, selector }: MetricIdentifier): MetricIdentifier {
+export function shownMetric({ name, selector }: MetricIdentifier): MetricIdentifier {
   return selector === undefined ? { name } : { name, selector: withoutEmpty(selector) };
 }
 

@@ -2,7 +2,7 @@ import type { MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "
 import type { MetricResponse, Pod, PodMetrics } from "../../k8s/objects";
 import { formatMilli, parseMilli } from "../../k8s/quantity";
 import type { MetricDetail } from "../../model/step";
-import { int64 } from "../replica-math";
+import { wrapInt64 } from "../replica-math";
 import { type FromPods, type Usage, recommendAverage, replicasFromPods, usableSamples } from "./from-pods";
 import { type PodGroups, type Samples, containerSamples, counts, groupPods, podSamples } from "./group-pods";
 import { podRequests } from "./pod-requests";
@@ -17,7 +17,7 @@ export interface Utilization extends FromPods {
   readonly groups: PodGroups;
 }
 
-export interface UtilizationTarget {
+interface UtilizationTarget {
   readonly resource: string;
   /** "": the whole pod. */
   readonly container: string;
@@ -25,11 +25,7 @@ export interface UtilizationTarget {
 }
 
 /** What the pods use of what they request, in percent. Upstream: GetResourceReplicas, replica_calculator.go. */
-export function recommendUtilization(
-  samples: Samples,
-  target: UtilizationTarget,
-  observed: Observed,
-): Result<Utilization> {
+function recommendUtilization(samples: Samples, target: UtilizationTarget, observed: Observed): Result<Utilization> {
   if (observed.pods.length === 0) return { error: "no pods returned by selector while calculating replica count" };
   const groups = groupPods(samples, target.resource, observed);
   const sampled = usableSamples(samples, groups).length;
@@ -48,9 +44,9 @@ export function recommendUtilization(
     { ratio: percent / target.percent, pods: sampled },
     groups,
     ({ full, idle }): Usage => {
-      const filledIn = total(full, (pod) => int64(requestOf(pod) * fullPercent) / 100n);
-      const allRequested = int64(requested + total(full, requestOf) + total(idle, requestOf));
-      const ratio = percentOf(int64(used + filledIn), allRequested) / target.percent;
+      const filledIn = total(full, (pod) => wrapInt64(requestOf(pod) * fullPercent) / 100n);
+      const allRequested = wrapInt64(requested + total(full, requestOf) + total(idle, requestOf));
+      const ratio = percentOf(wrapInt64(used + filledIn), allRequested) / target.percent;
       return { ratio, pods: sampled + full.length + idle.length };
     },
     observed,
@@ -60,12 +56,12 @@ export function recommendUtilization(
 }
 
 function total(pods: readonly Pod[], milli: (pod: Pod) => bigint): bigint {
-  return pods.reduce((sum, pod) => int64(sum + milli(pod)), 0n);
+  return pods.reduce((sum, pod) => wrapInt64(sum + milli(pod)), 0n);
 }
 
 /** Cut to whole percent before any comparison: 50.9 % against 50 % is on target. Upstream: GetResourceUtilizationRatio. */
 function percentOf(used: bigint, requested: bigint): number {
-  return Number(BigInt.asIntN(32, int64(used * 100n) / requested));
+  return Number(BigInt.asIntN(32, wrapInt64(used * 100n) / requested));
 }
 
 interface Source {

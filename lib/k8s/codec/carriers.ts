@@ -1,7 +1,7 @@
 import type { HpaSpec, HpaStatus } from "../hpa";
 import type { ObjectMeta } from "../objects";
-import { v1Metric } from "./decode-v1-metric";
-import { v1MetricStatus } from "./decode-v1-metric-status";
+import { decodeV1Metric } from "./decode-v1-metric";
+import { decodeV1MetricStatus } from "./decode-v1-metric-status";
 import { behavior } from "./decode-v2";
 import { type Decoder, decodeConditions, isRecord, list, omitEmpty } from "./decoder";
 
@@ -31,9 +31,9 @@ export function withoutCarriers(annotations: Annotations | undefined): Annotatio
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-const decodeMetrics = list(v1Metric("ignored"));
+const decodeMetrics = list(decodeV1Metric("ignored"));
 const decodeBehavior = omitEmpty(behavior("ignored"));
-const decodeCurrentMetrics = list(v1MetricStatus);
+const decodeCurrentMetrics = list(decodeV1MetricStatus);
 
 interface Parts {
   readonly spec: HpaSpec;

@@ -5,12 +5,12 @@ import { unsupported } from "../validate/field-error";
 import { type Carrier, readCarriers, withoutCarriers } from "./carriers";
 import { decodeV1Spec, decodeV1Status, decodeV2beta1Spec, decodeV2beta1Status } from "./decode-v1";
 import { decodeSpec, decodeStatus, decodeV2beta2Spec } from "./decode-v2";
-import { type Decoder, type Place, child, decodeMeta, optional } from "./decoder";
+import { type Decoder, type DocumentPlace, child, decodeMeta, optional } from "./decoder";
 
 export const KIND = "HorizontalPodAutoscaler";
 
 /** Every version that a Kubernetes release ever served; the three betas and alphas are gone since 1.26 at the latest. */
-export const apiVersions = [
+const apiVersions = [
   "autoscaling/v1",
   "autoscaling/v2",
   "autoscaling/v2alpha1",
@@ -18,7 +18,7 @@ export const apiVersions = [
   "autoscaling/v2beta2",
 ] as const;
 
-export type ApiVersion = (typeof apiVersions)[number];
+type ApiVersion = (typeof apiVersions)[number];
 
 /**
  * Which version of the kind a document says it is, or what is wrong with that. `assumeKind`: where nothing but an autoscaler
@@ -68,7 +68,7 @@ const forms: Readonly<Record<ApiVersion, Form>> = {
 export function decodeHpa(
   document: Readonly<Record<string, unknown>>,
   version: ApiVersion,
-  place: Place,
+  place: DocumentPlace,
 ): HorizontalPodAutoscaler {
   const form = forms[version];
   const metadata = decodeMeta(document["metadata"], child(place, "metadata"));

@@ -95,7 +95,7 @@ const decode = object<V1MetricStatus>(
 );
 
 /** Reads such a status as the v2 status that it stands for. */
-export const v1MetricStatus: Decoder<MetricStatus> = (value, place) => {
+export const decodeV1MetricStatus: Decoder<MetricStatus> = (value, place) => {
   const { type, object, pods, resource, containerResource, external } = decode(value, place);
   return {
     type,

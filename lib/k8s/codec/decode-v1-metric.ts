@@ -98,7 +98,7 @@ function decodeFields(unknown: "problem" | "ignored") {
 }
 
 /** Reads such a metric as the v2 metric that it stands for. */
-export function v1Metric(unknown: "problem" | "ignored"): Decoder<MetricSpec> {
+export function decodeV1Metric(unknown: "problem" | "ignored"): Decoder<MetricSpec> {
   const decode = decodeFields(unknown);
   return (value, place) => fromV1(decode(value, place));
 }

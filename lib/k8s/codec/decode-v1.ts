@@ -1,6 +1,6 @@
 import type { HpaSpec, HpaStatus, MetricSpec, MetricStatus } from "../hpa";
-import { v1Metric } from "./decode-v1-metric";
-import { v1MetricStatus } from "./decode-v1-metric-status";
+import { decodeV1Metric } from "./decode-v1-metric";
+import { decodeV1MetricStatus } from "./decode-v1-metric-status";
 import { bounds, reference, statusFields } from "./decode-v2";
 import { type Decoder, int32, int64, list, object, optional, optionalString } from "./decoder";
 
@@ -58,9 +58,12 @@ export const decodeV1Status: Decoder<HpaStatus> = (value, place) => {
 
 /** autoscaling/v2beta1, and v2alpha1 as which it began. Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25. */
 
-export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior">>({ ...bounds, metrics: list(v1Metric("problem")) });
+export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior">>({
+  ...bounds,
+  metrics: list(decodeV1Metric("problem")),
+});
 
 export const decodeV2beta1Status = object<HpaStatus>(
-  { ...statusFields, currentMetrics: list(v1MetricStatus) },
+  { ...statusFields, currentMetrics: list(decodeV1MetricStatus) },
   "ignored",
 );

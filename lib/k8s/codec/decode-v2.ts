@@ -48,7 +48,7 @@ export const labelSelector = object<LabelSelector>({
   ),
 });
 
-export const metricIdentifier = object<MetricIdentifier>({ name: string, selector: optional(labelSelector) });
+const metricIdentifier = object<MetricIdentifier>({ name: string, selector: optional(labelSelector) });
 
 const target = object<MetricTarget>({
   type: string,

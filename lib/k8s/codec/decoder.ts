@@ -4,7 +4,7 @@ import type { Condition, ConditionStatus, ObjectMeta } from "../objects";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 
 /** Where a value stands in its document, and the place where problems are gathered. `path` is empty for the document itself. */
-export interface Place {
+export interface DocumentPlace {
   readonly path: string;
   readonly problems: string[];
 }
@@ -13,16 +13,16 @@ export interface Place {
  * Reads one JSON value. Absent and null are one thing, as for the API server. A value of the wrong type is noted at its place, and
  * reading goes on with the type's zero value: a document with problems is never used.
  */
-export type Decoder<T> = (value: unknown, place: Place) => T;
+export type Decoder<T> = (value: unknown, place: DocumentPlace) => T;
 
 /** A decoder for every field of T. */
-export type Fields<T> = { readonly [Name in keyof T]-?: Decoder<T[Name]> };
+type FieldDecoders<T> = { readonly [Name in keyof T]-?: Decoder<T[Name]> };
 
-export function note(place: Place, value: unknown, expected: string): void {
+export function note(place: DocumentPlace, value: unknown, expected: string): void {
   place.problems.push(`${place.path || "document"}: Invalid value: ${show(value)}: expected ${expected}`);
 }
 
-export function child(place: Place, name: string): Place {
+export function child(place: DocumentPlace, name: string): DocumentPlace {
   return { path: place.path === "" ? name : `${place.path}.${name}`, problems: place.problems };
 }
 
@@ -104,7 +104,10 @@ export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | un
  * An object with these fields. What is undefined is left out. `unknown: "problem"` notes any other field in the API server's words
  * (a mistyped name would otherwise be a setting that silently does nothing); "ignored" leaves it out.
  */
-export function object<T extends object>(fields: Fields<T>, unknown: "problem" | "ignored" = "problem"): Decoder<T> {
+export function object<T extends object>(
+  fields: FieldDecoders<T>,
+  unknown: "problem" | "ignored" = "problem",
+): Decoder<T> {
   const decoders = Object.entries<Decoder<unknown>>(fields);
   const names = new Set(decoders.map(([name]) => name));
   return (value, place) => {
@@ -119,7 +122,11 @@ export function object<T extends object>(fields: Fields<T>, unknown: "problem" |
   };
 }
 
-function noteUnknown(record: Readonly<Record<string, unknown>>, names: ReadonlySet<string>, place: Place): void {
+function noteUnknown(
+  record: Readonly<Record<string, unknown>>,
+  names: ReadonlySet<string>,
+  place: DocumentPlace,
+): void {
   for (const name of Object.keys(record)) {
     if (!names.has(name))
       place.problems.push(`strict decoding error: unknown field ${goQuote(child(place, name).path)}`);

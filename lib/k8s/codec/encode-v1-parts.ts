@@ -12,7 +12,7 @@ import type { LabelSelector } from "../objects";
 
 /** The pieces that metrics and their statuses share, with their fields in the order in which Go's structs have them. */
 
-export function reference({ kind, name, apiVersion }: CrossVersionObjectReference): CrossVersionObjectReference {
+export function v1Reference({ kind, name, apiVersion }: CrossVersionObjectReference): CrossVersionObjectReference {
   return { kind, name, ...(apiVersion === undefined || apiVersion === "" ? {} : { apiVersion }) };
 }
 
@@ -38,7 +38,7 @@ export function quantityOrZero(quantity: Quantity | undefined): string {
   return String(quantity ?? "0");
 }
 
-export function quantityText(quantity: Quantity | undefined): string | undefined {
+function canonicalText(quantity: Quantity | undefined): string | undefined {
   return quantity === undefined ? undefined : String(quantity);
 }
 
@@ -47,7 +47,7 @@ export function sorted(map: Readonly<Record<string, string>>): Readonly<Record<s
 }
 
 /** An object of the fields that are set, in this order. */
-export function present<T extends object>(fields: { readonly [Name in keyof T]-?: T[Name] | undefined }): T {
+export function withoutUndefined<T extends object>(fields: { readonly [Name in keyof T]-?: T[Name] | undefined }): T {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
@@ -65,7 +65,7 @@ function rules(given: ScalingRules | undefined): object | null {
     Policies:
       policies?.map(({ type, value, periodSeconds }) => ({ Type: type, Value: value, PeriodSeconds: periodSeconds })) ??
       null,
-    Tolerance: quantityText(tolerance) ?? null,
+    Tolerance: canonicalText(tolerance) ?? null,
   };
 }
 
@@ -77,11 +77,11 @@ export function v1MetricSpec({ type, object, pods, resource, containerResource, 
   return {
     type,
     object: object && {
-      target: reference(object.describedObject),
+      target: v1Reference(object.describedObject),
       metricName: object.metric.name,
       targetValue: quantityOrZero(object.target.value),
       selector: selector(object.metric.selector),
-      averageValue: quantityText(object.target.averageValue),
+      averageValue: canonicalText(object.target.averageValue),
     },
     pods: pods && {
       metricName: pods.metric.name,
@@ -96,14 +96,14 @@ export function v1MetricSpec({ type, object, pods, resource, containerResource, 
     external: external && {
       metricName: external.metric.name,
       metricSelector: selector(external.metric.selector),
-      targetValue: quantityText(external.target.value),
-      targetAverageValue: quantityText(external.target.averageValue),
+      targetValue: canonicalText(external.target.value),
+      targetAverageValue: canonicalText(external.target.averageValue),
     },
   };
 }
 
 function resourceTarget(name: string, { averageUtilization, averageValue }: MetricTarget): object {
-  return { name, targetAverageUtilization: averageUtilization, targetAverageValue: quantityText(averageValue) };
+  return { name, targetAverageUtilization: averageUtilization, targetAverageValue: canonicalText(averageValue) };
 }
 
 /**
@@ -114,7 +114,7 @@ export function v1MetricStatus({ type, object, pods, resource, containerResource
   return {
     type,
     object: object && {
-      target: reference(object.describedObject),
+      target: v1Reference(object.describedObject),
       metricName: object.metric.name,
       currentValue: quantityOrZero(object.current.value),
       selector: selector(object.metric.selector),

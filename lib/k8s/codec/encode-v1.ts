@@ -2,10 +2,10 @@ import { carrier, withoutCarriers } from "./carriers";
 import { goJson } from "../go-text";
 import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HpaStatus, MetricSpec } from "../hpa";
 import type { Condition, ObjectMeta } from "../objects";
-import { v1Behavior, v1MetricSpec, v1MetricStatus, present, reference, sorted } from "./encode-v1-parts";
+import { v1Behavior, v1MetricSpec, v1MetricStatus, withoutUndefined, v1Reference, sorted } from "./encode-v1-parts";
 
 /** autoscaling/v1 HorizontalPodAutoscaler as the API server serves it. What v1 has no field for is JSON in annotations. */
-export interface HorizontalPodAutoscalerV1 {
+interface HorizontalPodAutoscalerV1 {
   readonly kind: "HorizontalPodAutoscaler";
   readonly apiVersion: "autoscaling/v1";
   readonly metadata: ObjectMeta;
@@ -36,8 +36,8 @@ export function toV1(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscalerV1 {
     kind: "HorizontalPodAutoscaler",
     apiVersion: "autoscaling/v1",
     metadata: withAnnotations(hpa.metadata, { ...withoutCarriers(hpa.metadata.annotations), ...carried(hpa) }),
-    spec: present<HorizontalPodAutoscalerV1["spec"]>({
-      scaleTargetRef: reference(scaleTargetRef),
+    spec: withoutUndefined<HorizontalPodAutoscalerV1["spec"]>({
+      scaleTargetRef: v1Reference(scaleTargetRef),
       minReplicas,
       maxReplicas,
       targetCPUUtilizationPercentage: cpu,
@@ -76,7 +76,7 @@ function v1Status(status: HpaStatus): HorizontalPodAutoscalerV1["status"] {
       type === "Resource" && resource?.name === "cpu" ? resource.current.averageUtilization : undefined,
     )
     .findLast((utilization) => utilization !== undefined);
-  return present<HorizontalPodAutoscalerV1["status"]>({
+  return withoutUndefined<HorizontalPodAutoscalerV1["status"]>({
     observedGeneration,
     lastScaleTime,
     currentReplicas,
@@ -89,7 +89,7 @@ function v1Status(status: HpaStatus): HorizontalPodAutoscalerV1["status"] {
 function withAnnotations(metadata: ObjectMeta, annotations: Readonly<Record<string, string>>): ObjectMeta {
   const { name, generateName, namespace, uid, resourceVersion, generation, ...others } = metadata;
   const { creationTimestamp, deletionTimestamp, labels = {}, annotations: _, ...rest } = others;
-  return present<ObjectMeta>({
+  return withoutUndefined<ObjectMeta>({
     name,
     generateName,
     namespace,

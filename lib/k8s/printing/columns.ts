@@ -3,7 +3,7 @@ export function escapeTerminal(text: string): string {
   return text.replaceAll("\x1b", "^[").replaceAll("\r", "\\r");
 }
 
-export interface Alignment {
+interface Alignment {
   /** The least width of a column, padding included. */
   readonly minWidth: number;
   /** Spaces between a column's longest cell and the next column. */

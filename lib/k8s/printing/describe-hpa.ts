@@ -15,7 +15,7 @@ import { averageOf, percent, quantityText, targetPercent, valueOf } from "./get-
 import { type PrintedEvent, describeEvents } from "./print-events";
 
 /** One line under `Metrics:`, its two cells separated by a tab. Upstream: describeHorizontalPodAutoscalerV2 of kubectl. */
-export function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): string {
+function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): string {
   const { type, external, object, pods, resource, containerResource } = metric;
   if (type === "External" && external) {
     const current = status?.external?.current;

@@ -5,7 +5,7 @@ import { ageOf } from "./human-duration";
 const SHOWN = 2;
 
 /** The TARGETS column: current/target of the first two metrics. Upstream: formatHPAMetrics, pkg/printers/internalversion. */
-export function formatTargets(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
+function formatTargets(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (metrics.length === 0) return "<none>";
   const shown = metrics.slice(0, SHOWN).map((metric, index) => formatMetric(metric, statuses[index]));
   const hidden = metrics.length - shown.length;

@@ -13,10 +13,10 @@ export interface PrintedEvent {
   readonly source?: string;
 }
 
-export const EVENT_SOURCE = "horizontal-pod-autoscaler";
+const EVENT_SOURCE = "horizontal-pod-autoscaler";
 
 /** An event among those of several objects. `object` is "<kind>/<name>" in lower case, `name` the event's own. */
-export interface ListedEvent extends PrintedEvent {
+interface ListedEvent extends PrintedEvent {
   readonly object: string;
   readonly name: string;
 }

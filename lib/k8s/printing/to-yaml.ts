@@ -3,7 +3,7 @@ import { byteLength } from "../go-text";
 import { foldLines, yamlNumber, yamlString } from "./yaml-scalar";
 
 /** The order of a map's keys in Go's YAML: letters after all else, runs of digits by their value ("a2" before "a10"). Upstream: keyList.Less, sorter.go. */
-export function compareKeys(a: string, b: string): number {
+function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
   return isLess(Array.from(a), Array.from(b)) ? -1 : 1;
 }

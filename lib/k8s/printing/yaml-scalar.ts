@@ -5,7 +5,7 @@ const WIDTH = 80;
 const FIRST_MARK = 0x10000;
 
 /** A space at which a line may be broken; the next one is indented by so many spaces. */
-export function foldMark(indent: number): string {
+function foldMark(indent: number): string {
   return String.fromCodePoint(FIRST_MARK + indent);
 }
 
@@ -37,7 +37,7 @@ const words = new Set(
  * Whether a plain text would be read as something else than text: a word of YAML 1.1, a number, a moment, or a number to base 60.
  * Upstream: resolve of resolve.go and isBase60Float of encode.go.
  */
-export function resolvesToOther(text: string): boolean {
+function resolvesToOther(text: string): boolean {
   if (words.has(text)) return true;
   if (/^\.[0-9]+(?:[eE][-+]?[0-9]+)?$/.test(text)) return Number.isFinite(Number(text));
   if (!/^[-+0-9]/.test(text)) return false;

@@ -1,5 +1,3 @@
-import type { QuantityFormat } from "./parse-quantity";
-
 /** Exact arithmetic on `unscaled × 10^exponent`, with guards: an exponent of a billion must not build a number of a billion digits. */
 
 export const MAX_INT64 = (1n << 63n) - 1n;
@@ -50,8 +48,10 @@ export function removeFactors(value: bigint, factor: bigint): { readonly rest: b
   return { rest, times };
 }
 
-/** A suffix stands for base^exponent. */
-export interface Scale {
+export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+
+/** What a suffix multiplies by: base^exponent. */
+export interface Suffix {
   readonly base: 2 | 10;
   readonly exponent: number;
   readonly format: QuantityFormat;
@@ -75,7 +75,7 @@ const binary: readonly string[] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimalByExponent: ReadonlyMap<number, string> = new Map([...decimal].map(([suffix, power]) => [power, suffix]));
 
 /** undefined: not a suffix. */
-export function readSuffix(suffix: string): Scale | undefined {
+export function readSuffix(suffix: string): Suffix | undefined {
   const power = decimal.get(suffix);
   if (power !== undefined) return { base: 10, exponent: power, format: "DecimalSI" };
   const kilos = binary.indexOf(suffix);
@@ -84,7 +84,7 @@ export function readSuffix(suffix: string): Scale | undefined {
 }
 
 /** "e3", "E-3": upstream reads an int64 and keeps its low 32 bits. */
-function readExponent(suffix: string): Scale | undefined {
+function readExponent(suffix: string): Suffix | undefined {
   if (!/^[eE][-+]?[0-9]+$/.test(suffix)) return undefined;
   const power = BigInt(suffix.slice(suffix[1] === "+" ? 2 : 1));
   if (BigInt.asIntN(64, power) !== power) return undefined;

@@ -1,4 +1,12 @@
-import { MAX_INT64, type Scale, digitsOf, divideAwayFromZero, fitsInt64, readSuffix } from "./decimal";
+import {
+  MAX_INT64,
+  type QuantityFormat,
+  type Suffix,
+  digitsOf,
+  divideAwayFromZero,
+  fitsInt64,
+  readSuffix,
+} from "./decimal";
 
 /** A text that is no quantity, with upstream's words (apimachinery pkg/api/resource: ErrFormatWrong, ErrNumeric, ErrSuffix). */
 export class QuantityError extends Error {
@@ -8,12 +16,9 @@ export class QuantityError extends Error {
   }
 }
 
-export const FORMAT_WRONG =
-  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
-export const NUMERIC_WRONG = "unable to parse numeric part of quantity";
-export const SUFFIX_WRONG = "unable to parse quantity's suffix";
-
-export type QuantityFormat = "DecimalSI" | "BinarySI" | "DecimalExponent";
+const FORMAT_WRONG = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
+const NUMERIC_WRONG = "unable to parse numeric part of quantity";
+const SUFFIX_WRONG = "unable to parse quantity's suffix";
 
 /**
  * A quantity as upstream's decoder leaves it: `unscaled × 10^exponent`, exact.
@@ -29,7 +34,7 @@ export interface ParsedQuantity {
 }
 
 /** The parts of a quantity's text. `integer` has no leading zeros, yet is "0" rather than empty. */
-export interface ScannedQuantity {
+interface ScannedQuantity {
   readonly negative: boolean;
   readonly integer: string;
   readonly fraction: string;
@@ -41,7 +46,7 @@ export interface ScannedQuantity {
 const suffixLetters = "eEinumkKMGTP";
 
 /** Splits by index, not by regular expression: adjacent runs of digits would make one backtrack. */
-export function scanQuantity(text: string): ScannedQuantity {
+function scanQuantity(text: string): ScannedQuantity {
   if (text === "") throw new QuantityError(FORMAT_WRONG);
   const start = text[0] === "-" || text[0] === "+" ? 1 : 0;
   const integerEnd = skipDigits(text, start);
@@ -109,7 +114,7 @@ function withoutSpaces(text: string): string {
 }
 
 /** What fits an int64 with at most 18 digits, unrounded. undefined: does not. */
-function readSmall(text: string, scanned: ScannedQuantity, scale: Scale): ParsedQuantity | undefined {
+function readSmall(text: string, scanned: ScannedQuantity, scale: Suffix): ParsedQuantity | undefined {
   const { integer, fraction, negative } = scanned;
   if (significantRoom(scanned, scale) < 0) return undefined;
   const exponent = (scale.base === 10 ? scale.exponent : 0) - fraction.length;
@@ -123,7 +128,7 @@ function readSmall(text: string, scanned: ScannedQuantity, scale: Scale): Parsed
 }
 
 /** How many digits upstream thinks it has to spare in its int64 path; negative sends the number to the exact path. */
-function significantRoom({ integer, fraction }: ScannedQuantity, { base, exponent }: Scale): number {
+function significantRoom({ integer, fraction }: ScannedQuantity, { base, exponent }: Suffix): number {
   if (base === 10) return 18 - integer.length - fraction.length;
   return fraction === "" ? 15 - integer.length - Math.trunc((exponent * 3) / 10) - 1 : -1;
 }
@@ -135,7 +140,7 @@ function isPrintedAsWritten(digits: string, written: bigint, quantity: { exponen
 }
 
 /** Any number of digits, rounded away from zero to nano; a BinarySI one capped at int64, and decimal when below one. */
-function readLarge(scanned: ScannedQuantity, scale: Scale): ParsedQuantity {
+function readLarge(scanned: ScannedQuantity, scale: Suffix): ParsedQuantity {
   if (!scanned.hasDigits) throw new QuantityError(NUMERIC_WRONG);
   const digits = BigInt(scanned.integer + scanned.fraction);
   const amount = scale.base === 10 ? digits : digits << BigInt(scale.exponent);

@@ -1,7 +1,7 @@
 import { type Operator, type Requirement, type Selector, SelectorError, checkKey, newRequirement } from "./requirement";
 
 /** What a token is: one of the literals, a word, or the end. */
-export type TokenKind = "identifier" | "in" | "notin" | "end" | "(" | ")" | "," | "!" | "=" | "==" | "!=" | ">" | "<";
+type TokenKind = "identifier" | "in" | "notin" | "end" | "(" | ")" | "," | "!" | "=" | "==" | "!=" | ">" | "<";
 
 export interface Token {
   readonly kind: TokenKind;
@@ -11,7 +11,7 @@ export interface Token {
 const symbols = new Set<string>([")", ",", "!", "==", "=", ">", "<", "!=", "("]);
 
 /** Splits a selector's text. The last token is always the end. */
-export function scanSelector(text: string): Token[] {
+function scanSelector(text: string): Token[] {
   const tokens: Token[] = [];
   // Upstream reads a NUL as the end of the text.
   const nul = text.indexOf("\0");

@@ -6,7 +6,7 @@ import type { HorizontalPodAutoscaler } from "../hpa";
 import { validateMeta } from "./validate-meta";
 import { validateSpec } from "./validate-spec";
 
-export interface ValidateOptions {
+interface ValidateOptions {
   /** Where nothing but an autoscaler can stand (an entry of the table): apiVersion and kind may be absent, other fields are ignored. */
   readonly assumeKind?: boolean;
   /** What an absent or empty metadata.namespace means, as the namespace of a request does; "default" if not given. */

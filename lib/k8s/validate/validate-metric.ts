@@ -5,7 +5,7 @@ import { forbidden, invalid, invalidName, required, unsupported } from "./field-
 import { validateReference } from "./validate-meta";
 
 /** What holds for a target whatever its metric is. Upstream: validateMetricTarget. */
-export function validateTarget(field: string, target: MetricTarget): string[] {
+function validateTarget(field: string, target: MetricTarget): string[] {
   const { type, averageUtilization } = target;
   return [
     ...(type === "" ? [required(`${field}.type`, "must specify a metric target type")] : []),

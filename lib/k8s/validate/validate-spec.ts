@@ -8,7 +8,7 @@ const MAX_WINDOW_SECONDS = 3600;
 const MAX_PERIOD_SECONDS = 1800;
 
 /** Upstream: validateBehavior. */
-export function validateBehavior(field: string, { scaleUp, scaleDown }: Behavior): string[] {
+function validateBehavior(field: string, { scaleUp, scaleDown }: Behavior): string[] {
   return [
     ...(scaleUp === undefined ? [] : validateRules(`${field}.scaleUp`, scaleUp)),
     ...(scaleDown === undefined ? [] : validateRules(`${field}.scaleDown`, scaleDown)),
