@@ -6,7 +6,7 @@ export interface Clock {
   after(ms: number, task: () => void): () => void;
 }
 
-export interface RealClock extends Clock {
+interface RealClock extends Clock {
   /** Cancels everything that is still to come, and takes no more. */
   close(): void;
 }

@@ -5,12 +5,12 @@ import type { QueueMessage } from "../lib/model/messages";
 const deliveries = 3;
 const redeliverAfterMs = 1_000;
 
-export interface InProcessQueue extends SlotQueue {
+interface InProcessQueue extends SlotQueue {
   /** Drops what waits and resolves when what is being handled has come to its end. */
   close(): Promise<void>;
 }
 
-export interface QueueEvents {
+interface QueueEvents {
   readonly handle: (message: QueueMessage) => Promise<unknown>;
   /** A message that failed on every delivery. */
   readonly onDead: (message: QueueMessage, error: unknown) => void;

@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** How a running ebb on this machine can be reached by another command: `ebb get` looks into the table that `ebb start` holds. */
-export interface RunFile {
+interface RunFile {
   readonly pid: number;
   readonly endpoint: string;
   readonly table: string;

@@ -3,7 +3,7 @@ import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
 /** The part of Powertools' Logger and Metrics that is used here. */
-export interface Outputs {
+interface Outputs {
   readonly logger: Pick<Logger, "info" | "warn" | "error" | "appendKeys">;
   readonly metrics: Pick<Metrics, "addMetric" | "hasStoredMetrics" | "publishStoredMetrics">;
 }

@@ -1,20 +1,19 @@
-import type { Fields } from "../kubernetes/resources/object";
+import type { JsonObject } from "../kubernetes/resources/object";
 import type { Api } from "../kubernetes/operations/api";
-import type { Resource } from "../kubernetes/resources/kinds";
+import type { ResourceKind } from "../kubernetes/resources/kinds";
 import { customResourceDefinitions, deployments } from "../kubernetes/resources/kinds";
 import type { Registry } from "../kubernetes/resources/registry";
-import type { Store } from "../kubernetes/resources/store";
+import type { ObjectStore } from "../kubernetes/resources/store";
 
 export const demoNamespace = "default";
 
 /** Two queue consumers, one of them of a custom kind, and a web server that is busy in waves. */
-export const demoWorkloads = ["orders", "invoices", "web"] as const;
-export type DemoWorkload = (typeof demoWorkloads)[number];
+export type DemoWorkload = "orders" | "invoices" | "web";
 
 export const workersKind = "workers.demo.ebb.dev";
 
 /** A pod with QUEUE_NAME in its environment drains that queue, SERVICE_MILLISECONDS for each message. */
-const consumerTemplate = (labels: Record<string, string>, queue: string, serviceMs: number): Fields => ({
+const consumerTemplate = (labels: Record<string, string>, queue: string, serviceMs: number): JsonObject => ({
   metadata: { labels },
   spec: {
     terminationGracePeriodSeconds: 30,
@@ -32,7 +31,7 @@ const consumerTemplate = (labels: Record<string, string>, queue: string, service
   },
 });
 
-const webTemplate: Fields = {
+const webTemplate: JsonObject = {
   metadata: { labels: { app: "web" } },
   spec: {
     containers: [
@@ -41,7 +40,7 @@ const webTemplate: Fields = {
   },
 };
 
-const workerDefinition: Fields = {
+const workerDefinition: JsonObject = {
   metadata: { name: workersKind },
   spec: {
     group: "demo.ebb.dev",
@@ -72,23 +71,27 @@ const workerDefinition: Fields = {
   },
 };
 
-/** Creates what of the demo's workloads does not stand yet. */
+/** Creates the demo's workloads that do not exist yet. */
 export function createDemoWorkloads(
-  { api, store, registry }: { readonly api: Api; readonly store: Store; readonly registry: Registry },
+  { api, store, registry }: { readonly api: Api; readonly store: ObjectStore; readonly registry: Registry },
   replicas: Readonly<Record<DemoWorkload, number>>,
 ): void {
-  const create = (resource: Resource, namespace: string, document: Fields & { metadata: { name: string } }): void => {
+  const create = (
+    resource: ResourceKind,
+    namespace: string,
+    document: JsonObject & { metadata: { name: string } },
+  ): void => {
     if (store.get(resource, namespace, document.metadata.name) !== undefined) return;
     api.create({ resource, namespace }, document);
   };
-  const deployment = (name: "orders" | "web", template: Fields) => ({
+  const deployment = (name: "orders" | "web", template: JsonObject) => ({
     metadata: { name, labels: { app: name } },
     spec: { replicas: replicas[name], selector: { matchLabels: { app: name } }, template },
   });
 
   create(deployments, demoNamespace, deployment("orders", consumerTemplate({ app: "orders" }, "orders", 1_200)));
   create(deployments, demoNamespace, deployment("web", webTemplate));
-  create(customResourceDefinitions, "", workerDefinition as Fields & { metadata: { name: string } });
+  create(customResourceDefinitions, "", workerDefinition as JsonObject & { metadata: { name: string } });
   const workers = registry.find("demo.ebb.dev", "v1", "workers");
   if (workers === undefined) throw new Error(`${workersKind} is defined but not served`);
   create(workers, demoNamespace, {

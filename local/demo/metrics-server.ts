@@ -7,7 +7,7 @@ import { pods } from "../kubernetes/resources/kinds";
 import type { Random } from "../random";
 
 /** All pods with this label share a demand for CPU, in millicores, that changes with time. */
-export interface CpuDemand {
+interface CpuDemand {
   readonly app: string;
   readonly millicoresAt: (now: number) => number;
 }

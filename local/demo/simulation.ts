@@ -11,7 +11,7 @@ import type { Bursts } from "./load";
 import { startLoad } from "./load";
 import { startMetricsServer, wave } from "./metrics-server";
 import { seededRandom } from "../random";
-import type { Account, AccountSnapshot } from "../sqs/account";
+import type { QueueAccount, AccountSnapshot } from "../sqs/account";
 import { createAccount } from "../sqs/account";
 import type { SqsServer } from "../sqs/server";
 import { startSqsServer } from "../sqs/server";
@@ -34,7 +34,7 @@ export interface SimulationSnapshot {
   readonly sqs: AccountSnapshot;
 }
 
-export interface MessageCounts {
+interface MessageCounts {
   readonly sent: number;
   readonly processed: number;
   /** Still in the queue, in flight or delayed. */
@@ -43,7 +43,7 @@ export interface MessageCounts {
 
 export interface Simulation {
   readonly cluster: SimulatedCluster;
-  readonly sqs: Pick<SqsServer, "endpoint" | "queueUrl"> & { readonly region: string; readonly account: Account };
+  readonly sqs: Pick<SqsServer, "endpoint" | "queueUrl"> & { readonly region: string; readonly account: QueueAccount };
   /** Where the workloads stand. */
   readonly namespace: string;
   summary(): Readonly<Record<string, MessageCounts>>;

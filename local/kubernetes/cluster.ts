@@ -21,10 +21,10 @@ import type { KubernetesObject } from "./resources/object";
 import type { Registry } from "./resources/registry";
 import { createRegistry } from "./resources/registry";
 import { customResourceDefinitions, groupVersion, namespaces } from "./resources/kinds";
-import type { Store } from "./resources/store";
-import { createStore } from "./resources/store";
+import type { ObjectStore } from "./resources/store";
+import { createObjectStore } from "./resources/store";
 
-export interface SimulatedClusterOptions {
+interface SimulatedClusterOptions {
   /** 0, the default: any free one. */
   readonly port?: number;
   readonly clock?: Clock;
@@ -62,7 +62,7 @@ export interface SimulatedCluster {
   kubeconfig(namespace?: string): string;
   /** The objects, without the way over the wire. */
   readonly api: Api;
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly registry: Registry;
   readonly metrics: MetricReadings;
   snapshot(): ClusterSnapshot;
@@ -73,7 +73,7 @@ export interface SimulatedCluster {
 export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
   const ownClock = realClock();
   const clock = options.clock ?? ownClock;
-  const [store, registry, metrics] = [createStore(), createRegistry(), createMetricReadings()];
+  const [store, registry, metrics] = [createObjectStore(), createRegistry(), createMetricReadings()];
   restore(options.snapshot, store, registry);
   // A restored cluster must not draw the names and UIDs of its former life again.
   const random = seededRandom((options.seed ?? 1) + store.resourceVersion());
@@ -144,7 +144,7 @@ function usersOf(options: SimulatedClusterOptions): User[] {
   ];
 }
 
-function restore(snapshot: ClusterSnapshot | undefined, store: Store, registry: Registry): void {
+function restore(snapshot: ClusterSnapshot | undefined, store: ObjectStore, registry: Registry): void {
   const isDefinition = ({ kind }: KubernetesObject): boolean => kind === customResourceDefinitions.kind;
   const objects = snapshot?.objects ?? [];
   objects.filter(isDefinition).forEach((definition) => registry.define(definition));

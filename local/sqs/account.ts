@@ -5,7 +5,7 @@ import type { Message, Queue } from "./queue";
 import { createQueue } from "./queue";
 
 /** The queues of one account in one region. */
-export interface Account {
+export interface QueueAccount {
   readonly id: string;
   readonly region: string;
   create(name: string, attributes?: Readonly<Record<string, string>>): Queue;
@@ -28,7 +28,7 @@ export function createAccount(parts: {
   readonly clock: Clock;
   readonly random: Random;
   readonly snapshot?: AccountSnapshot;
-}): Account {
+}): QueueAccount {
   const { clock, random } = parts;
   const id = "000000000000";
   const region = "us-east-1";

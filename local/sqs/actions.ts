@@ -1,16 +1,16 @@
-import type { Account } from "./account";
+import type { QueueAccount } from "./account";
 import { digestAttributes, digestBody } from "./digest";
 import { invalidAttributeName, invalidBatch, invalidParameter, missingParameter, SqsError } from "./errors";
 import type { Message, MessageAttributes, Queue } from "./queue";
 
-export type Input = Readonly<Record<string, unknown>>;
+export type ActionInput = Readonly<Record<string, unknown>>;
 
 /** What an action answers with: at once, or when a long poll is over. The signal ends a poll whose caller is gone. */
 type Action = (call: Call) => unknown;
 
 interface Call {
-  readonly account: Account;
-  readonly input: Input;
+  readonly account: QueueAccount;
+  readonly input: ActionInput;
   /** "http://127.0.0.1:9324" */
   readonly endpoint: string;
   readonly signal: AbortSignal;
@@ -50,7 +50,7 @@ function textOf({ input }: Pick<Call, "input">, name: string): string {
   return value;
 }
 
-function numberOf(input: Input, name: string, range: readonly [number, number]): number | undefined {
+function numberOf(input: ActionInput, name: string, range: readonly [number, number]): number | undefined {
   const value = input[name];
   if (value === undefined) return undefined;
   const number = Number(value);
@@ -64,7 +64,7 @@ const queueOf = (call: Call): Queue => call.account.find(textOf(call, "QueueUrl"
 
 const queueUrl = ({ endpoint, account }: Call, { name }: Queue): string => `${endpoint}/${account.id}/${name}`;
 
-function attributesOf(input: Input): Record<string, string> {
+function attributesOf(input: ActionInput): Record<string, string> {
   const attributes = (input["Attributes"] ?? {}) as Readonly<Record<string, unknown>>;
   const settable = [
     ...["DelaySeconds", "MaximumMessageSize", "MessageRetentionPeriod", "Policy", "ReceiveMessageWaitTimeSeconds"],
@@ -101,7 +101,7 @@ function queueAttributes(call: Call): unknown {
 /** 1 MiB, body and attributes together. */
 const maxMessageBytes = 1_048_576;
 
-function send(queue: Queue, input: Input): unknown {
+function send(queue: Queue, input: ActionInput): unknown {
   const body = textOf({ input }, "MessageBody");
   if (Buffer.byteLength(body) > maxMessageBytes) {
     throw invalidParameter(
@@ -119,8 +119,8 @@ function send(queue: Queue, input: Input): unknown {
   };
 }
 
-function batch(call: Call, each: (entry: Input) => unknown): unknown {
-  const entries = (call.input["Entries"] ?? []) as readonly Input[];
+function batch(call: Call, each: (entry: ActionInput) => unknown): unknown {
+  const entries = (call.input["Entries"] ?? []) as readonly ActionInput[];
   if (entries.length === 0) throw invalidBatch("Empty", 0);
   if (entries.length > 10) throw invalidBatch("TooMany", entries.length);
   if (new Set(entries.map(({ Id }) => Id)).size < entries.length) throw invalidBatch("NotDistinct", entries.length);
@@ -158,7 +158,7 @@ async function receive(call: Call): Promise<unknown> {
   return messages.length === 0 ? {} : { Messages: messages.map((message) => messageOf(message, input, call.account)) };
 }
 
-function messageOf(message: Message, input: Input, account: Account): unknown {
+function messageOf(message: Message, input: ActionInput, account: QueueAccount): unknown {
   const names = [input["MessageSystemAttributeNames"], input["AttributeNames"]].flat().map(String);
   const system: Readonly<Record<string, string>> = {
     SenderId: account.id,
@@ -180,7 +180,7 @@ function messageOf(message: Message, input: Input, account: Account): unknown {
   };
 }
 
-function changeVisibility(queue: Queue, input: Input): void {
+function changeVisibility(queue: Queue, input: ActionInput): void {
   const seconds = numberOf(input, "VisibilityTimeout", [0, 43_200]);
   if (seconds === undefined) throw missingParameter("VisibilityTimeout");
   queue.changeVisibility(textOf({ input }, "ReceiptHandle"), seconds);

@@ -17,20 +17,20 @@ export interface Message {
 
 export type MessageAttributes = Readonly<Record<string, MessageAttribute>>;
 
-export interface MessageAttribute {
+interface MessageAttribute {
   readonly DataType: string;
   readonly StringValue?: string;
   /** In base64. */
   readonly BinaryValue?: string;
 }
 
-export interface QueueCounts {
+interface QueueCounts {
   readonly visible: number;
   readonly inFlight: number;
   readonly delayed: number;
 }
 
-export interface ReceiveOptions {
+interface ReceiveOptions {
   readonly max: number;
   readonly visibilityTimeoutSeconds?: number;
   readonly waitMs: number;

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Account } from "./account";
-import type { Input } from "./actions";
+import type { QueueAccount } from "./account";
+import type { ActionInput } from "./actions";
 import { actions } from "./actions";
 import { SqsError, unknownOperation } from "./errors";
 
@@ -15,7 +15,7 @@ export interface SqsServer {
 }
 
 /** The SQS API (AWS JSON 1.0) over an account's queues, on loopback. Signatures are not checked: any credentials do. */
-export async function startSqsServer(account: Account, port = 0): Promise<SqsServer> {
+export async function startSqsServer(account: QueueAccount, port = 0): Promise<SqsServer> {
   let endpoint = "";
   const server = createServer((request, response) => {
     const gone = new AbortController();
@@ -37,7 +37,7 @@ export async function startSqsServer(account: Account, port = 0): Promise<SqsSer
 }
 
 interface Call {
-  readonly account: Account;
+  readonly account: QueueAccount;
   readonly endpoint: string;
   readonly request: IncomingMessage;
   readonly signal: AbortSignal;
@@ -51,12 +51,12 @@ async function answer({ account, endpoint, request, signal }: Call): Promise<unk
   return action({ account, input, endpoint, signal });
 }
 
-async function readInput(request: IncomingMessage): Promise<Input> {
+async function readInput(request: IncomingMessage): Promise<ActionInput> {
   const chunks: Buffer[] = [];
   for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
   const text = Buffer.concat(chunks).toString("utf8");
   try {
-    return (text === "" ? {} : JSON.parse(text)) as Input;
+    return (text === "" ? {} : JSON.parse(text)) as ActionInput;
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : "";
     throw new SqsError("com.amazon.coral.service#SerializationException", "MalformedInput", message);

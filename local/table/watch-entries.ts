@@ -8,7 +8,7 @@ import { hpaPrefix } from "../../lib/table/items/keys";
 import { type Table, getItem } from "../../lib/table/reads";
 
 /** The keys of the items that a request to the DynamoDB API writes or deletes. None for a request that only reads. */
-export function writtenKeys(target: unknown, body: string): readonly Item[] {
+function writtenKeys(target: unknown, body: string): readonly Item[] {
   const action = typeof target === "string" ? target.split(".").at(-1) : undefined;
   if (action === undefined || !/^(Put|Update|Delete|BatchWrite)Item$/.test(action)) return [];
   const { Item, Key, RequestItems } = JSON.parse(body) as Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type { Api } from "../operations/api";
-import type { Fields, KubernetesObject } from "../resources/object";
-import { fieldAt, isFields, numberAt, timestamp, withField } from "../resources/object";
+import type { JsonObject, KubernetesObject } from "../resources/object";
+import { fieldAt, numberAt, timestamp, withField, objectAt } from "../resources/object";
 import { deployments, replicaSets } from "../resources/kinds";
 import type { ControllerParts } from "./start";
 import { dependentsOf, ownedBy, setCondition, splitKey } from "./machinery";
@@ -48,26 +48,21 @@ const withGenerationOf = (set: KubernetesObject): KubernetesObject =>
 function createReplicaSet(api: Api, deployment: KubernetesObject, given: { hash: string; replicas: number }): void {
   const { name, namespace = "" } = deployment.metadata;
   const hashLabel = { "pod-template-hash": given.hash };
-  const template = fieldAt(deployment, "spec.template") as Fields;
-  const labels = { ...fieldsAt(template, "metadata.labels"), ...hashLabel };
-  const selector = fieldAt(deployment, "spec.selector") as Fields;
+  const template = fieldAt(deployment, "spec.template") as JsonObject;
+  const labels = { ...objectAt(template, "metadata.labels"), ...hashLabel };
+  const selector = fieldAt(deployment, "spec.selector") as JsonObject;
   api.create(
     { resource: replicaSets, namespace },
     {
       metadata: { name: `${name}-${given.hash}`, labels, ownerReferences: [ownedBy(deployment)] },
       spec: {
         replicas: given.replicas,
-        selector: withField(selector, "matchLabels", { ...fieldsAt(selector, "matchLabels"), ...hashLabel }),
+        selector: withField(selector, "matchLabels", { ...objectAt(selector, "matchLabels"), ...hashLabel }),
         template: withField(template, "metadata.labels", labels),
       },
     },
   );
 }
-
-const fieldsAt = (object: unknown, path: string): Fields => {
-  const value = fieldAt(object, path);
-  return isFields(value) ? value : {};
-};
 
 function withStatus(
   deployment: KubernetesObject,

@@ -3,7 +3,7 @@ import type { Random } from "../../random";
 import type { KubernetesObject } from "../resources/object";
 import { timestamp } from "../resources/object";
 import { events } from "../resources/kinds";
-import type { Store } from "../resources/store";
+import type { ObjectStore } from "../resources/store";
 
 /** Writes the Events that `kubectl describe` lists under an object. */
 export type RecordEvent = (
@@ -14,7 +14,7 @@ export type RecordEvent = (
 /** The real server keeps events an hour; here so many of the latest. */
 const keptEvents = 200;
 
-export function createEventRecorder(parts: { store: Store; clock: Clock; random: Random }): RecordEvent {
+export function createEventRecorder(parts: { store: ObjectStore; clock: Clock; random: Random }): RecordEvent {
   const { store, clock, random } = parts;
   return (object, { reason, message, component }) => {
     const { name, namespace = "default", uid, resourceVersion } = object.metadata;

@@ -1,8 +1,8 @@
 import type { Clock } from "../../clock";
-import { type Fields, type KubernetesObject, type OwnerReference, isFields } from "../resources/object";
+import { type JsonObject, type KubernetesObject, type OwnerReference, isJsonObject } from "../resources/object";
 import type { Registry } from "../resources/registry";
-import { type Resource, builtIn, groupVersion, namespaces } from "../resources/kinds";
-import type { Store } from "../resources/store";
+import { type ResourceKind, namespaces } from "../resources/kinds";
+import type { ObjectStore } from "../resources/store";
 
 interface Condition {
   readonly type: string;
@@ -12,19 +12,19 @@ interface Condition {
 }
 
 /** The list with one condition set; its lastTransitionTime moves with its status alone. */
-export function setCondition(conditions: unknown, at: string, condition: Condition): Fields[] {
-  const list = Array.isArray(conditions) ? conditions.filter(isFields) : [];
+export function setCondition(conditions: unknown, at: string, condition: Condition): JsonObject[] {
+  const list = Array.isArray(conditions) ? conditions.filter(isJsonObject) : [];
   const before = list.find(({ type }) => type === condition.type);
   const lastTransitionTime = before?.["status"] === condition.status ? before["lastTransitionTime"] : at;
   const next = { ...condition, lastTransitionTime };
   return before === undefined ? [...list, next] : list.map((each) => (each === before ? next : each));
 }
 
-export function isConditionTrue(object: { readonly status?: Fields }, type: string): boolean {
+export function isConditionTrue(object: { readonly status?: JsonObject }, type: string): boolean {
   const conditions = object.status?.["conditions"];
   return (
     Array.isArray(conditions) &&
-    conditions.filter(isFields).some((condition) => condition["type"] === type && condition["status"] === "True")
+    conditions.filter(isJsonObject).some((condition) => condition["type"] === type && condition["status"] === "True")
   );
 }
 
@@ -59,7 +59,7 @@ export function ownedBy(owner: KubernetesObject): OwnerReference {
   return { apiVersion, kind, name: metadata.name, uid: metadata.uid, controller: true, blockOwnerDeletion: true };
 }
 
-export function dependentsOf(store: Store, resource: Resource, owner: KubernetesObject): KubernetesObject[] {
+export function dependentsOf(store: ObjectStore, resource: ResourceKind, owner: KubernetesObject): KubernetesObject[] {
   return store
     .list(resource, owner.metadata.namespace ?? "")
     .filter((object) => controllerOf(object)?.uid === owner.metadata.uid);
@@ -67,9 +67,9 @@ export function dependentsOf(store: Store, resource: Resource, owner: Kubernetes
 
 /** Deletes what a deleted object owned, and all that stood in a deleted namespace. */
 export function collectGarbage(parts: {
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly registry: Registry;
-  readonly remove: (resource: Resource, object: KubernetesObject) => void;
+  readonly remove: (resource: ResourceKind, object: KubernetesObject) => void;
 }): () => void {
   const { store, registry, remove } = parts;
   return store.subscribe(({ type, resource, object }) => {
@@ -80,11 +80,4 @@ export function collectGarbage(parts: {
       for (const orphan of orphans) remove(kind, orphan);
     }
   });
-}
-
-/** The kind of an owner among those served. */
-export function resourceOfOwner(registry: Registry, reference: OwnerReference): Resource | undefined {
-  return [...builtIn, ...registry.all()].find(
-    (resource) => resource.kind === reference.kind && groupVersion(resource) === reference.apiVersion,
-  );
 }

@@ -4,7 +4,7 @@ import type { Api } from "../operations/api";
 import type { KubernetesObject } from "../resources/object";
 import { listAt, numberAt, textAt, timestamp, withField } from "../resources/object";
 import { pods } from "../resources/kinds";
-import type { Store } from "../resources/store";
+import type { ObjectStore } from "../resources/store";
 import { isConditionTrue, setCondition } from "./machinery";
 import type { RecordEvent } from "./event-recorder";
 
@@ -37,7 +37,7 @@ export const defaultTiming: PodTiming = {
 type Step = "schedule" | "start" | "ready" | "run" | "stop" | "none";
 
 interface Parts {
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly api: Api;
   readonly clock: Clock;
   readonly random: Random;

@@ -1,13 +1,13 @@
-import type { Fields, KubernetesObject } from "../resources/object";
-import { fieldAt, isFields, numberAt, withField } from "../resources/object";
-import type { Resource } from "../resources/kinds";
+import type { JsonObject, KubernetesObject } from "../resources/object";
+import { fieldAt, isJsonObject, numberAt, withField } from "../resources/object";
+import type { ResourceKind } from "../resources/kinds";
 import { pods, statefulSets } from "../resources/kinds";
 import { isConditionTrue, dependentsOf, ownedBy, splitKey } from "./machinery";
 import type { ControllerParts } from "./start";
 
 /** A kind whose objects keep as many pods of one template as they are told: ReplicaSets, StatefulSets, custom ones. */
 export interface PodSetKind {
-  readonly resource: Resource;
+  readonly resource: ResourceKind;
   /** Its selector in string form as it stands in `status.selector`, for kinds that keep it there. */
   readonly statusSelector?: (object: KubernetesObject) => string;
 }
@@ -74,11 +74,11 @@ function adjustOrdered(
 function createPod({ api, recordEvent }: ControllerParts, object: KubernetesObject, name: string): void {
   const template = fieldAt(object, "spec.template");
   const metadata = fieldAt(template, "metadata");
-  const pod = { ...(isFields(template) ? template : {}), kind: "Pod", apiVersion: "v1" };
+  const pod = { ...(isJsonObject(template) ? template : {}), kind: "Pod", apiVersion: "v1" };
   const { namespace = "" } = object.metadata;
   api.create(
     { resource: pods, namespace },
-    { ...pod, metadata: { ...(isFields(metadata) ? metadata : {}), name, ownerReferences: [ownedBy(object)] } },
+    { ...pod, metadata: { ...(isJsonObject(metadata) ? metadata : {}), name, ownerReferences: [ownedBy(object)] } },
   );
   const component = `${object.kind.toLowerCase()}-controller`;
   recordEvent(object, { reason: "SuccessfulCreate", message: `Created pod: ${name}`, component });
@@ -93,7 +93,7 @@ function deletePod({ api, recordEvent }: ControllerParts, object: KubernetesObje
 
 function withStatus(kind: PodSetKind, object: KubernetesObject, active: readonly KubernetesObject[]): KubernetesObject {
   const ready = active.filter(isReady).length;
-  const status: Fields = {
+  const status: JsonObject = {
     replicas: active.length,
     ...(ready > 0 && { readyReplicas: ready, availableReplicas: ready }),
     observedGeneration: object.metadata.generation,

@@ -3,10 +3,10 @@ import type { Random } from "../../random";
 import type { Api } from "../operations/api";
 import type { KubernetesObject } from "../resources/object";
 import type { Registry } from "../resources/registry";
-import type { Resource } from "../resources/kinds";
+import type { ResourceKind } from "../resources/kinds";
 import { deployments, pods, replicaSets, replicationControllers, statefulSets } from "../resources/kinds";
 import { StatusError } from "../resources/status";
-import type { Change, Store } from "../resources/store";
+import type { Change, ObjectStore } from "../resources/store";
 import { reconcileDeployment } from "./deployments";
 import type { RecordEvent } from "./event-recorder";
 import { createEventRecorder } from "./event-recorder";
@@ -17,7 +17,7 @@ import type { PodSetKind } from "./pod-sets";
 import { reconcilePodSet } from "./pod-sets";
 
 export interface ControllerParts {
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly api: Api;
   readonly registry: Registry;
   readonly clock: Clock;
@@ -25,7 +25,7 @@ export interface ControllerParts {
   readonly recordEvent: RecordEvent;
 }
 
-export interface ControllerOptions {
+interface WorkloadOptions {
   readonly runPod: RunPod;
   readonly timing: PodTiming;
   /** Custom kinds, besides the built-in ones, that keep pods: "workers.demo.ebb.dev". Their status says `selector`. */
@@ -33,7 +33,7 @@ export interface ControllerOptions {
 }
 
 /** kube-controller-manager, scheduler and nodes, as far as an autoscaler sees them. The answer stops them. */
-export function startControllers(given: Omit<ControllerParts, "recordEvent">, options: ControllerOptions): () => void {
+export function startControllers(given: Omit<ControllerParts, "recordEvent">, options: WorkloadOptions): () => void {
   const parts: ControllerParts = { ...given, recordEvent: createEventRecorder(given) };
   const { store, api, registry, clock } = parts;
 
@@ -47,7 +47,7 @@ export function startControllers(given: Omit<ControllerParts, "recordEvent">, op
     const key = objectKey.join("|");
     recordingRefusals(parts, { resource: kind.resource, key }, () => reconcilePodSet(parts, kind, key));
   });
-  const consider = (resource: Resource, object: KubernetesObject): void => {
+  const consider = (resource: ResourceKind, object: KubernetesObject): void => {
     if (resource === deployments) enqueueDeployment(keyOf(object));
     else if (podSetKind(registry, options, resource.kind)) enqueuePodSet(`${resource.kind}|${keyOf(object)}`);
   };
@@ -78,7 +78,7 @@ export function startControllers(given: Omit<ControllerParts, "recordEvent">, op
 // What the API server refuses (a template that is no pod, a name that is taken) is told where upstream tells it.
 function recordingRefusals(
   { store, recordEvent }: ControllerParts,
-  { resource, key }: { readonly resource: Resource; readonly key: string },
+  { resource, key }: { readonly resource: ResourceKind; readonly key: string },
   reconcile: () => void,
 ): void {
   try {
@@ -94,7 +94,7 @@ function recordingRefusals(
 
 const builtInPodSets = [replicaSets, replicationControllers, statefulSets];
 
-function podSetKind(registry: Registry, options: ControllerOptions, kind: string): PodSetKind | undefined {
+function podSetKind(registry: Registry, options: WorkloadOptions, kind: string): PodSetKind | undefined {
   const builtIn = builtInPodSets.find((resource) => resource.kind === kind);
   if (builtIn !== undefined) return { resource: builtIn };
   const resource = registry

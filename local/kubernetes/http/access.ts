@@ -1,6 +1,6 @@
 import type { ResourceRequest } from "./requests";
-import { fieldAt, isFields, textAt } from "../resources/object";
-import { StatusError, type Subject, forbidden } from "../resources/status";
+import { fieldAt, isJsonObject, textAt } from "../resources/object";
+import { StatusError, type StatusSubject, forbiddenError } from "../resources/status";
 
 /** A rule as in a ClusterRole; "*" stands for all. `namespaces` narrows it as a RoleBinding would. */
 export interface Rule {
@@ -26,7 +26,7 @@ export const anonymous: User = { name: "system:anonymous", token: "", rules: [] 
 /** What is asked for. */
 export interface Attributes {
   readonly verb: string;
-  readonly subject: Pick<Subject, "group" | "plural">;
+  readonly subject: Pick<StatusSubject, "group" | "plural">;
   readonly subresource?: string | undefined;
   readonly namespace: string;
   readonly name: string;
@@ -52,7 +52,7 @@ export function authorize(user: User, attributes: Attributes): void {
   const { verb, subject, subresource, namespace, name } = attributes;
   const resource = subresource === undefined ? subject.plural : `${subject.plural}/${subresource}`;
   const where = namespace === "" ? "at the cluster scope" : `in the namespace "${namespace}"`;
-  throw forbidden(
+  throw forbiddenError(
     subject,
     name,
     `User "${user.name}" cannot ${verb} resource "${resource}" in API group "${subject.group}" ${where}`,
@@ -86,7 +86,7 @@ export function reviewOwnAccess(user: User, body: unknown): unknown {
     name: text("name"),
   });
   return {
-    ...(isFields(body) ? body : {}),
+    ...(isJsonObject(body) ? body : {}),
     spec: fieldAt(body, "spec"),
     metadata: {},
     status: { allowed, ...(allowed && { reason: "RBAC: allowed" }) },

@@ -14,7 +14,7 @@ import {
   apiGroup,
   apiGroupList,
   apiResourceList,
-  apiVersions,
+  apiVersionList,
   servedGroups,
   openApiDocument,
   openApiIndex,
@@ -26,11 +26,11 @@ import { parseResourcePath, readBody, sendFailure, sendJson, sendText, sendUnkno
 import { createResourceHandler } from "./resource-handler";
 import { builtIn } from "../resources/kinds";
 import { methodNotAllowed, unauthorized, unknownResource } from "../resources/status";
-import type { Store } from "../resources/store";
+import type { ObjectStore } from "../resources/store";
 
-export interface ApiServerParts {
+interface ApiServerParts {
   readonly api: Api;
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly registry: Registry;
   readonly metrics: MetricsApi;
   readonly clock: Clock;
@@ -139,7 +139,7 @@ function discovery(path: string, request: IncomingMessage, groups: readonly Serv
   if (root === "api" && rest.length === 0) {
     return wantsAggregated
       ? aggregated(groups.filter(({ name }) => name === ""))
-      : apiVersions(request.headers.host ?? "localhost");
+      : apiVersionList(request.headers.host ?? "localhost");
   }
   if (root === "apis" && rest.length === 0) {
     return wantsAggregated ? aggregated(groups.filter(({ name }) => name !== "")) : apiGroupList(groups);

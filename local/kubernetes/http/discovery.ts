@@ -1,14 +1,14 @@
-import { type Resource, groupVersion } from "../resources/kinds";
+import { type ResourceKind, groupVersion } from "../resources/kinds";
 
 /** Just enough OpenAPI for kubectl to leave the checking of fields to the server: that PATCH takes `fieldValidation`. */
-export function openApiIndex(resources: readonly Resource[]): unknown {
+export function openApiIndex(resources: readonly ResourceKind[]): unknown {
   const versions = [...new Set(resources.map(pathOf))];
   return {
     paths: Object.fromEntries(versions.map((path) => [path, { serverRelativeURL: `/openapi/v3/${path}?hash=1` }])),
   };
 }
 
-export function openApiDocument(resources: readonly Resource[], path: string): unknown {
+export function openApiDocument(resources: readonly ResourceKind[], path: string): unknown {
   const paths = resources
     .filter((resource) => pathOf(resource) === path)
     .map((resource) => {
@@ -24,10 +24,10 @@ export function openApiV2(): unknown {
 
 const version = "v1.36.3";
 
-const pathOf = (resource: Resource): string =>
+const pathOf = (resource: ResourceKind): string =>
   resource.group === "" ? `api/${resource.version}` : `apis/${groupVersion(resource)}`;
 
-function patchOperation({ group, version, kind }: Resource): unknown {
+function patchOperation({ group, version, kind }: ResourceKind): unknown {
   const parameters = ["dryRun", "fieldManager", "fieldValidation", "force"].map((name) => ({ name, in: "query" }));
   return { parameters, "x-kubernetes-action": "patch", "x-kubernetes-group-version-kind": { group, version, kind } };
 }
@@ -35,11 +35,11 @@ function patchOperation({ group, version, kind }: Resource): unknown {
 /** A group, its versions (preferred first) and what each serves. */
 export interface ServedGroup {
   readonly name: string;
-  readonly versions: readonly { readonly version: string; readonly resources: readonly ServedResource[] }[];
+  readonly versions: readonly { readonly version: string; readonly resources: readonly ApiResource[] }[];
 }
 
 /** One line of an APIResourceList; a subresource's name is "deployments/scale". */
-export interface ServedResource {
+interface ApiResource {
   readonly name: string;
   readonly singularName: string;
   readonly namespaced: boolean;
@@ -54,7 +54,7 @@ export interface ServedResource {
 const allVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 const partVerbs = ["get", "patch", "update"];
 
-export function servedGroups(resources: readonly Resource[]): ServedGroup[] {
+export function servedGroups(resources: readonly ResourceKind[]): ServedGroup[] {
   const names = [...new Set(resources.map(({ group }) => group))];
   return names.map((name) => {
     const inGroup = resources.filter(({ group }) => group === name);
@@ -69,7 +69,7 @@ export function servedGroups(resources: readonly Resource[]): ServedGroup[] {
   });
 }
 
-function servedResources(resource: Resource): ServedResource[] {
+function servedResources(resource: ResourceKind): ApiResource[] {
   const { plural, singular, namespaced, kind, shortNames, categories } = resource;
   const own = { singularName: "", namespaced, verbs: partVerbs };
   const scale = { ...own, name: `${plural}/scale`, kind: "Scale", group: "autoscaling", version: "v1" };
@@ -92,7 +92,7 @@ function servedResources(resource: Resource): ServedResource[] {
 
 const qualifiedVersion = (group: string, version: string): string => (group === "" ? version : `${group}/${version}`);
 
-export function apiVersions(address: string): unknown {
+export function apiVersionList(address: string): unknown {
   const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress: address }];
   return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
 }
@@ -112,7 +112,7 @@ function groupDocument({ name, versions }: ServedGroup) {
   return { name, versions: documents, preferredVersion: documents[0] };
 }
 
-export function apiResourceList(group: string, version: string, resources: readonly ServedResource[]): unknown {
+export function apiResourceList(group: string, version: string, resources: readonly ApiResource[]): unknown {
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion: qualifiedVersion(group, version), resources };
 }
 
@@ -135,8 +135,8 @@ export function aggregated(groups: readonly ServedGroup[]): unknown {
   };
 }
 
-function aggregatedResources(group: string, version: string, resources: readonly ServedResource[]): unknown[] {
-  const kindOf = (resource: ServedResource) => ({
+function aggregatedResources(group: string, version: string, resources: readonly ApiResource[]): unknown[] {
+  const kindOf = (resource: ApiResource) => ({
     group: resource.group ?? group,
     version: resource.version ?? version,
     kind: resource.kind,
@@ -166,7 +166,7 @@ function aggregatedResources(group: string, version: string, resources: readonly
 }
 
 // "pods/queue_depth" of the custom metrics API stands alone: no resource "pods" is beside it.
-function isSubresource(name: string, resources: readonly ServedResource[]): boolean {
+function isSubresource(name: string, resources: readonly ApiResource[]): boolean {
   const parent = name.split("/")[0];
   return name.includes("/") && resources.some((resource) => resource.name === parent);
 }

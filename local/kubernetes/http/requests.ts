@@ -13,7 +13,7 @@ export interface ResourceRequest {
   readonly subresource: string | undefined;
 }
 
-export type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
+type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
 /** The resource that a path names; undefined for a path that is none (discovery, /version). */
 export function parseResourcePath(method: string, url: URL): ResourceRequest | undefined {
@@ -37,7 +37,7 @@ function verbOf(method: string, query: URLSearchParams, named: boolean): Verb {
   switch (method) {
     case "GET":
     case "HEAD":
-      if (isTrue(query.get("watch"))) return "watch";
+      if (isSet(query.get("watch"))) return "watch";
       return named ? "get" : "list";
     case "POST":
       return "create";
@@ -50,7 +50,7 @@ function verbOf(method: string, query: URLSearchParams, named: boolean): Verb {
   }
 }
 
-export function isTrue(parameter: string | null): boolean {
+export function isSet(parameter: string | null): boolean {
   return parameter === "true" || parameter === "1";
 }
 

@@ -1,30 +1,30 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Clock } from "../../clock";
-import type { Api, Target } from "../operations/api";
+import type { Api, ObjectTarget } from "../operations/api";
 import type { KubernetesObject } from "../resources/object";
 import { fieldAt, textAt } from "../resources/object";
 import type { ResourceRequest } from "./requests";
-import { isTrue, readBody, sendJson } from "./requests";
-import type { Resource } from "../resources/kinds";
+import { isSet, readBody, sendJson } from "./requests";
+import type { ResourceKind } from "../resources/kinds";
 import { groupVersion } from "../resources/kinds";
 import { parseFieldSelector, parseLabelSelector } from "../resources/selectors";
-import { methodNotAllowed, notFound, unknownResource } from "../resources/status";
-import type { Store } from "../resources/store";
+import { methodNotAllowed, notFoundError, unknownResource } from "../resources/status";
+import type { ObjectStore } from "../resources/store";
 import { tableOf } from "./tables";
 import { startWatch } from "./watch";
-import type { DeleteOptions } from "../operations/writing";
+import type { ObjectDeleteOptions } from "../operations/writing";
 import { requireVersion } from "../operations/writing";
 
-export interface ResourceCall {
+interface ResourceCall {
   readonly info: ResourceRequest;
-  readonly resource: Resource;
+  readonly resource: ResourceKind;
   readonly url: URL;
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /** Answers one request for objects of a kind; rejects with a StatusError. */
-export function createResourceHandler(parts: { api: Api; store: Store; clock: Clock }) {
+export function createResourceHandler(parts: { api: Api; store: ObjectStore; clock: Clock }) {
   const { api, store, clock } = parts;
 
   return async function handle(call: ResourceCall): Promise<void> {
@@ -66,12 +66,12 @@ export function createResourceHandler(parts: { api: Api; store: Store; clock: Cl
   };
 }
 
-function targetOf({ namespace, name, subresource }: ResourceRequest, resource: Resource): Target {
+function targetOf({ namespace, name, subresource }: ResourceRequest, resource: ResourceKind): ObjectTarget {
   const place = { resource, namespace: resource.namespaced ? namespace : "", name };
   if (subresource === undefined) return place;
   if (subresource === "scale" && resource.scale !== undefined) return { ...place, subresource };
   if (subresource === "status" && resource.hasStatus) return { ...place, subresource };
-  throw resource.custom === undefined ? unknownResource() : notFound(resource, name);
+  throw resource.custom === undefined ? unknownResource() : notFoundError(resource, name);
 }
 
 interface ObjectList {
@@ -87,7 +87,7 @@ function matcherOf({ url }: ResourceCall): (object: KubernetesObject) => boolean
   return (object) => labels(object.metadata.labels) && fields(object);
 }
 
-function list(call: ResourceCall, store: Store): ObjectList {
+function list(call: ResourceCall, store: ObjectStore): ObjectList {
   const { resource, info } = call;
   const apiVersion = groupVersion(resource);
   return {
@@ -123,7 +123,7 @@ function inAcceptedForm({ request, resource, info, url }: ResourceCall, object: 
 /** Unless the client says less: the real server picks between 30 and 60 minutes. */
 const watchSeconds = 30 * 60;
 
-function watch(call: ResourceCall, store: Store, clock: Clock): void {
+function watch(call: ResourceCall, store: ObjectStore, clock: Clock): void {
   const { resource, info, url, request, response } = call;
   const query = url.searchParams;
   const wholeObjects = query.get("includeObject") === "Object";
@@ -136,8 +136,8 @@ function watch(call: ResourceCall, store: Store, clock: Clock): void {
       namespace: resource.namespaced ? info.namespace : "",
       matches: (object) => matches(object) && fields(object),
       resourceVersion: query.get("resourceVersion") ?? "",
-      bookmarks: isTrue(query.get("allowWatchBookmarks")),
-      sendInitialEvents: isTrue(query.get("sendInitialEvents")),
+      bookmarks: isSet(query.get("allowWatchBookmarks")),
+      sendInitialEvents: isSet(query.get("sendInitialEvents")),
       timeoutMs: Number(query.get("timeoutSeconds") ?? watchSeconds) * 1_000,
       show: (object, first) =>
         acceptsTable(request)
@@ -148,7 +148,7 @@ function watch(call: ResourceCall, store: Store, clock: Clock): void {
   );
 }
 
-function deleteOptions(body: unknown, query: URLSearchParams): DeleteOptions {
+function deleteOptions(body: unknown, query: URLSearchParams): ObjectDeleteOptions {
   const inQuery = query.get("gracePeriodSeconds");
   const grace = inQuery === null ? fieldAt(body, "gracePeriodSeconds") : Number(inQuery);
   const uid = textAt(body, "preconditions.uid");

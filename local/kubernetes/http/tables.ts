@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "../resources/object";
-import { fieldAt, isFields, listAt, numberAt, textAt } from "../resources/object";
-import type { Resource } from "../resources/kinds";
+import { fieldAt, isJsonObject, listAt, numberAt, textAt } from "../resources/object";
+import type { ResourceKind } from "../resources/kinds";
 import {
   customResourceDefinitions,
   deployments,
@@ -11,7 +11,7 @@ import {
   replicationControllers,
   statefulSets,
 } from "../resources/kinds";
-import { formatSelector } from "../resources/selectors";
+import { selectorText } from "../resources/selectors";
 
 interface Column {
   readonly name: string;
@@ -24,7 +24,7 @@ interface Column {
 
 /** meta.k8s.io/v1 Table: the columns that kubectl prints. `definitions` false: rows alone, as a watch sends after its first event. */
 export function tableOf(
-  resource: Resource,
+  resource: ResourceKind,
   objects: readonly KubernetesObject[],
   options: { readonly now: number; readonly definitions: boolean; readonly wholeObjects: boolean },
 ): Record<string, unknown> {
@@ -84,8 +84,8 @@ const selectorColumn: Column = {
   priority: 1,
   cell: (object) => {
     const selector = fieldAt(object, "spec.selector");
-    const structured = isFields(selector) && ("matchLabels" in selector || "matchExpressions" in selector);
-    return formatSelector(structured ? selector : { matchLabels: selector });
+    const structured = isJsonObject(selector) && ("matchLabels" in selector || "matchExpressions" in selector);
+    return selectorText(structured ? selector : { matchLabels: selector });
   },
 };
 const templateColumns = [fromTemplate("Containers", "name"), fromTemplate("Images", "image")];
@@ -99,7 +99,7 @@ const replicaSetColumns = [
   selectorColumn,
 ];
 
-const columnsByResource = new Map<Resource, readonly Column[]>([
+const columnsByResource = new Map<ResourceKind, readonly Column[]>([
   [namespaces, [nameColumn, { name: "Status", cell: (object) => textAt(object, "status.phase") ?? "" }, ageColumn]],
   [pods, podColumns()],
   [events, eventColumns()],
@@ -124,7 +124,7 @@ const columnsByResource = new Map<Resource, readonly Column[]>([
   ],
 ]);
 
-function columnsOf(resource: Resource): readonly Column[] {
+function columnsOf(resource: ResourceKind): readonly Column[] {
   const known = columnsByResource.get(resource);
   if (known !== undefined) return known;
   const own = (resource.custom?.printerColumns ?? []).map(({ name, type, jsonPath, priority }): Column => ({

@@ -1,11 +1,11 @@
 import type { ServerResponse } from "node:http";
 import type { KubernetesObject } from "../resources/object";
-import type { Change, ChangeType, Store } from "../resources/store";
-import type { Resource } from "../resources/kinds";
+import type { Change, ChangeType, ObjectStore } from "../resources/store";
+import type { ResourceKind } from "../resources/kinds";
 import { StatusError } from "../resources/status";
 
-export interface WatchQuery {
-  readonly resource: Resource;
+interface WatchQuery {
+  readonly resource: ResourceKind;
   readonly namespace: string;
   readonly matches: (object: KubernetesObject) => boolean;
   /** "" and "0": begin with everything that stands; else with what happened after it. */
@@ -19,7 +19,7 @@ export interface WatchQuery {
 }
 
 /** Streams changes as JSON lines until the client goes, the time is over, or the server closes. */
-export function startWatch(store: Store, query: WatchQuery, response: ServerResponse): void {
+export function startWatch(store: ObjectStore, query: WatchQuery, response: ServerResponse): void {
   const { resource, namespace, matches } = query;
   const fromNow = query.sendInitialEvents || query.resourceVersion === "" || query.resourceVersion === "0";
   const missed = fromNow ? [] : store.since(Number(query.resourceVersion));
@@ -63,7 +63,7 @@ function typeSeen(change: Change, { resource, namespace, matches }: WatchQuery):
   return before ? "DELETED" : undefined;
 }
 
-function bookmark({ resource }: WatchQuery, store: Store, annotations: Record<string, string>): unknown {
+function bookmark({ resource }: WatchQuery, store: ObjectStore, annotations: Record<string, string>): unknown {
   return {
     kind: resource.kind,
     apiVersion: resource.group === "" ? resource.version : `${resource.group}/${resource.version}`,

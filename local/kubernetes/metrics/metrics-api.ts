@@ -6,7 +6,7 @@ import { timestamp } from "../resources/object";
 import type { ResourceRequest } from "../http/requests";
 import { parseResourcePath, sendFailure, sendJson, sendUnknownPath } from "../http/requests";
 import { parseLabelSelector } from "../resources/selectors";
-import { methodNotAllowed, notFound, StatusError } from "../resources/status";
+import { methodNotAllowed, notFoundError, StatusError } from "../resources/status";
 
 /**
  * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given readings:
@@ -98,13 +98,13 @@ interface Query {
 }
 
 function podMetrics(usages: readonly PodUsage[], { info, url, now }: Query): unknown {
-  if (info.plural !== "pods") throw notFound({ group: info.group, plural: info.plural, kind: "" }, info.name);
+  if (info.plural !== "pods") throw notFoundError({ group: info.group, plural: info.plural, kind: "" }, info.name);
   const here = usages.filter(({ namespace }) => info.namespace === "" || namespace === info.namespace);
   const apiVersion = `${info.group}/v1beta1`;
   if (info.name !== "") {
     const usage = here.find(({ name }) => name === info.name);
     const subject = { group: info.group, plural: "podmetrics", kind: "PodMetrics" };
-    if (usage === undefined) throw notFound(subject, `${info.namespace}/${info.name}`);
+    if (usage === undefined) throw notFoundError(subject, `${info.namespace}/${info.name}`);
     return { kind: "PodMetrics", apiVersion, ...podMetricsOf(usage, now) };
   }
   const matches = parseLabelSelector(url.searchParams.get("labelSelector") ?? "");

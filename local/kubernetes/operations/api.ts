@@ -1,64 +1,65 @@
 import type { Clock } from "../../clock";
 import type { Random } from "../../random";
 import { establish } from "../resources/custom-resources";
-import { withDefaults } from "./defaults";
-import { decode, fieldsOf, withName, numberAt, textAt, timestamp, withField } from "../resources/object";
+import { withServerDefaults } from "./defaults";
+import { jsonObjectOf, numberAt, textAt, timestamp, withField } from "../resources/object";
+import { decode, withName } from "./decode";
 import type { KubernetesObject } from "../resources/object";
 import { applyPatch } from "./patch";
 import type { Registry } from "../resources/registry";
 import { customResourceDefinitions, groupVersion, namespaces, pods } from "../resources/kinds";
 import { scaleOf, withScale } from "./scale";
 import type { Status } from "../resources/status";
-import { alreadyExists, badRequest, notFound, success } from "../resources/status";
-import type { Store } from "../resources/store";
+import { alreadyExists, badRequest, notFoundError, success } from "../resources/status";
+import type { ObjectStore } from "../resources/store";
 import { validate } from "./validation";
-import type { DeleteOptions, Part } from "./writing";
+import type { ObjectDeleteOptions, Part } from "./writing";
 import { checkPlace, checkPreconditions, gracePeriod, merge, withGeneration } from "./writing";
 
 /** One object, or its part, that a request is about. */
-export interface Target extends Part {
+export interface ObjectTarget extends Part {
   readonly namespace: string;
   readonly name: string;
 }
 
 /** The verbs of the API server over the store. Every one throws a StatusError as the real server answers it. */
 export interface Api {
-  get(target: Target): KubernetesObject;
-  create(place: Omit<Target, "name">, body: unknown, dryRun?: boolean): KubernetesObject;
-  update(target: Target, body: unknown, dryRun?: boolean): KubernetesObject;
-  patch(target: Target, patch: unknown, mediaType: string, dryRun?: boolean): KubernetesObject;
-  delete(target: Target, options?: DeleteOptions): KubernetesObject | Status;
+  get(target: ObjectTarget): KubernetesObject;
+  create(place: Omit<ObjectTarget, "name">, body: unknown, dryRun?: boolean): KubernetesObject;
+  update(target: ObjectTarget, body: unknown, dryRun?: boolean): KubernetesObject;
+  patch(target: ObjectTarget, patch: unknown, mediaType: string, dryRun?: boolean): KubernetesObject;
+  delete(target: ObjectTarget, options?: ObjectDeleteOptions): KubernetesObject | Status;
 }
 
 interface Parts {
-  readonly store: Store;
+  readonly store: ObjectStore;
   readonly registry: Registry;
   readonly clock: Clock;
   readonly random: Random;
 }
 
 export function createApi({ store, registry, clock, random }: Parts): Api {
-  const current = ({ resource, namespace, name }: Target): KubernetesObject => {
+  const current = ({ resource, namespace, name }: ObjectTarget): KubernetesObject => {
     const object = store.get(resource, namespace, name);
-    if (object === undefined) throw notFound(resource, name);
+    if (object === undefined) throw notFoundError(resource, name);
     // Whatever version an object was written in, it is served in the one that is asked for.
     return { ...object, apiVersion: groupVersion(resource) };
   };
-  const scaleRuleOf = ({ resource, name }: Target) => {
-    if (resource.scale === undefined) throw notFound(resource, name);
+  const scaleRuleOf = ({ resource, name }: ObjectTarget) => {
+    if (resource.scale === undefined) throw notFoundError(resource, name);
     return resource.scale;
   };
-  const shown = (target: Target, object: KubernetesObject): KubernetesObject =>
+  const shown = (target: ObjectTarget, object: KubernetesObject): KubernetesObject =>
     target.subresource === "scale" ? scaleOf(target.resource, scaleRuleOf(target), object) : object;
 
   // A patch may give a custom object the replicas that it does not have yet; reading its scale would fail.
-  const patchedScale = (target: Target, object: KubernetesObject): KubernetesObject => {
+  const patchedScale = (target: ObjectTarget, object: KubernetesObject): KubernetesObject => {
     const rule = scaleRuleOf(target);
     const hasReplicas = numberAt(object, rule.specReplicasPath) !== undefined;
     return scaleOf(target.resource, rule, hasReplicas ? object : withField(object, rule.specReplicasPath, 0));
   };
 
-  const write = (target: Target, next: KubernetesObject, dryRun: boolean): KubernetesObject => {
+  const write = (target: ObjectTarget, next: KubernetesObject, dryRun: boolean): KubernetesObject => {
     const before = current(target);
     const merged = { ...merge(target, before, next), apiVersion: groupVersion(target.resource) };
     validate(target.resource, merged, before);
@@ -93,7 +94,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
         throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
       }
       const { status: _status, ...rest } = named;
-      const object: KubernetesObject = withDefaults(resource, {
+      const object: KubernetesObject = withServerDefaults(resource, {
         ...(resource.hasStatus ? rest : named),
         metadata: {
           ...metadata,
@@ -106,7 +107,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
       });
       validate(resource, object, undefined);
       if (resource.namespaced && store.get(namespaces, "", namespace) === undefined) {
-        throw notFound(namespaces, namespace);
+        throw notFoundError(namespaces, namespace);
       }
       if (store.get(resource, namespace, object.metadata.name)) throw alreadyExists(resource, object.metadata.name);
       if (resource !== customResourceDefinitions) return dryRun ? object : store.put(resource, object);
@@ -124,7 +125,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
       const patched = applyPatch(base, patch, mediaType, target.resource.custom !== undefined);
       // A patch without a resourceVersion of its own applies to whatever stands now.
       const version = textAt(patch, "metadata.resourceVersion");
-      const next = { ...patched, metadata: { ...fieldsOf(patched["metadata"]), resourceVersion: version ?? "" } };
+      const next = { ...patched, metadata: { ...jsonObjectOf(patched["metadata"]), resourceVersion: version ?? "" } };
       if (target.subresource === "scale") return update(target, next, dryRun);
       return write(target, decode(target.resource, next), dryRun);
     },

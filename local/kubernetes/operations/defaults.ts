@@ -1,10 +1,10 @@
-import type { Fields, KubernetesObject } from "../resources/object";
-import { fieldAt, isFields, listAt, textAt, withField } from "../resources/object";
-import type { Resource } from "../resources/kinds";
+import type { JsonObject, KubernetesObject } from "../resources/object";
+import { fieldAt, isJsonObject, listAt, textAt, withField } from "../resources/object";
+import type { ResourceKind } from "../resources/kinds";
 import { deployments, namespaces, pods, replicaSets, replicationControllers, statefulSets } from "../resources/kinds";
 
 /** What the API server fills in where a document is silent (pkg/apis/apps/v1/defaults.go and core/v1), as far as clients see it. */
-export function withDefaults(resource: Resource, object: KubernetesObject): KubernetesObject {
+export function withServerDefaults(resource: ResourceKind, object: KubernetesObject): KubernetesObject {
   switch (resource) {
     case deployments:
       return withSpec(withStatus(object, {}), {
@@ -36,33 +36,33 @@ export function withDefaults(resource: Resource, object: KubernetesObject): Kube
   }
 }
 
-function withStatus(object: KubernetesObject, status: Fields): KubernetesObject {
+function withStatus(object: KubernetesObject, status: JsonObject): KubernetesObject {
   return object.status === undefined ? { ...object, status } : object;
 }
 
-function withSpec(object: KubernetesObject, defaults: Fields): KubernetesObject {
-  const spec: Fields = { ...defaults, ...object.spec };
+function withSpec(object: KubernetesObject, defaults: JsonObject): KubernetesObject {
+  const spec: JsonObject = { ...defaults, ...object.spec };
   const template = spec["template"];
   const result = { ...object, spec };
-  return isFields(template) && isFields(template["spec"])
+  return isJsonObject(template) && isJsonObject(template["spec"])
     ? withField(result, "spec.template.spec", podSpecDefaults(template["spec"]))
     : result;
 }
 
 function templateLabels(object: KubernetesObject): unknown {
-  const metadata = isFields(object.spec?.["template"]) ? object.spec["template"]["metadata"] : undefined;
-  return (isFields(metadata) ? metadata["labels"] : undefined) ?? {};
+  const metadata = isJsonObject(object.spec?.["template"]) ? object.spec["template"]["metadata"] : undefined;
+  return (isJsonObject(metadata) ? metadata["labels"] : undefined) ?? {};
 }
 
 // Guaranteed (requests that equal limits) is not told apart: nothing here asks for it.
 function qosClass(pod: KubernetesObject): string {
   const asksForAnything = listAt(pod, "spec.containers").some((container) =>
-    ["requests", "limits"].some((kind) => isFields(fieldAt(container, `resources.${kind}`))),
+    ["requests", "limits"].some((kind) => isJsonObject(fieldAt(container, `resources.${kind}`))),
   );
   return asksForAnything ? "Burstable" : "BestEffort";
 }
 
-function podSpecDefaults(spec: Fields): Fields {
+function podSpecDefaults(spec: JsonObject): JsonObject {
   return {
     restartPolicy: "Always",
     terminationGracePeriodSeconds: 30,

@@ -1,5 +1,5 @@
-import type { Fields } from "../resources/object";
-import { isFields } from "../resources/object";
+import type { JsonObject } from "../resources/object";
+import { isJsonObject } from "../resources/object";
 import { badRequest, StatusError, unsupportedMediaType } from "../resources/status";
 
 const mediaTypes = {
@@ -9,22 +9,22 @@ const mediaTypes = {
 };
 
 /** The object with a client's patch applied, by the patch's media type. Custom kinds know no strategic merge, as on the real server. */
-export function applyPatch(object: Fields, patch: unknown, mediaType: string, custom: boolean): Fields {
+export function applyPatch(object: JsonObject, patch: unknown, mediaType: string, custom: boolean): JsonObject {
   if (mediaType === mediaTypes.json) return applyJsonPatch(object, patch);
-  if (mediaType === mediaTypes.merge && isFields(patch)) return mergePatch(object, patch);
-  if (mediaType === mediaTypes.strategic && !custom && isFields(patch)) return strategicMerge(object, patch);
+  if (mediaType === mediaTypes.merge && isJsonObject(patch)) return mergePatch(object, patch);
+  if (mediaType === mediaTypes.strategic && !custom && isJsonObject(patch)) return strategicMerge(object, patch);
   if (custom) throw unsupportedMediaType([mediaTypes.json, mediaTypes.merge]);
   throw new StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
 /** RFC 7386: null deletes, objects merge, all else replaces. */
-export function mergePatch(target: Fields, patch: Fields): Fields {
+export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   // A Map, so that a key "__proto__" is a key like any other.
   const merged = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(patch)) {
     const current = merged.get(key);
     if (value === null) merged.delete(key);
-    else if (isFields(value)) merged.set(key, mergePatch(isFields(current) ? current : {}, value));
+    else if (isJsonObject(value)) merged.set(key, mergePatch(isJsonObject(current) ? current : {}, value));
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
@@ -43,7 +43,7 @@ const mergeKeys: Readonly<Record<string, string>> = {
 };
 
 /** The patch that kubectl apply sends for built-in kinds: lists merge by key, `$patch` and `$retainKeys` are directives. */
-export function strategicMerge(target: Fields, patch: Fields): Fields {
+function strategicMerge(target: JsonObject, patch: JsonObject): JsonObject {
   if (patch["$patch"] === "replace") return withoutDirectives(patch);
   const retained = patch["$retainKeys"];
   const kept = Object.entries(target).filter(([key]) => !Array.isArray(retained) || retained.includes(key));
@@ -52,22 +52,22 @@ export function strategicMerge(target: Fields, patch: Fields): Fields {
     const current = merged.get(key);
     const mergeKey = mergeKeys[key];
     if (value === null) merged.delete(key);
-    else if (isFields(value)) merged.set(key, strategicMerge(isFields(current) ? current : {}, value));
+    else if (isJsonObject(value)) merged.set(key, strategicMerge(isJsonObject(current) ? current : {}, value));
     else if (Array.isArray(value) && mergeKey !== undefined) merged.set(key, mergeList(current, value, mergeKey));
     else merged.set(key, value);
   }
   return Object.fromEntries(merged);
 }
 
-function withoutDirectives(patch: Fields): Fields {
+function withoutDirectives(patch: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(patch).filter(([key]) => !key.startsWith("$")));
 }
 
 function mergeList(current: unknown, patch: readonly unknown[], mergeKey: string): unknown[] {
-  const items: Fields[] = Array.isArray(current) ? current.filter(isFields) : [];
-  let merged = patch.some((item) => isFields(item) && item["$patch"] === "replace") ? [] : items;
-  for (const item of patch.filter(isFields)) {
-    const isSame = (other: Fields): boolean => other[mergeKey] === item[mergeKey];
+  const items: JsonObject[] = Array.isArray(current) ? current.filter(isJsonObject) : [];
+  let merged = patch.some((item) => isJsonObject(item) && item["$patch"] === "replace") ? [] : items;
+  for (const item of patch.filter(isJsonObject)) {
+    const isSame = (other: JsonObject): boolean => other[mergeKey] === item[mergeKey];
     if (item["$patch"] === "delete") merged = merged.filter((other) => !isSame(other));
     else if (item["$patch"] === "replace") continue;
     else if (!merged.some(isSame)) merged = [...merged, withoutDirectives(item)];
@@ -77,22 +77,22 @@ function mergeList(current: unknown, patch: readonly unknown[], mergeKey: string
 }
 
 /** RFC 6902, the operations that clients of a cluster send: add, replace, remove, test. */
-export function applyJsonPatch(object: Fields, patch: unknown): Fields {
+function applyJsonPatch(object: JsonObject, patch: unknown): JsonObject {
   if (!Array.isArray(patch)) throw badRequest("error decoding patch: expected a list of operations");
   const result = structuredClone(object);
   for (const operation of patch as unknown[]) applyOperation(result, operation);
   return result;
 }
 
-function applyOperation(root: Fields, operation: unknown): void {
-  if (!isFields(operation) || typeof operation["path"] !== "string") {
+function applyOperation(root: JsonObject, operation: unknown): void {
+  if (!isJsonObject(operation) || typeof operation["path"] !== "string") {
     throw badRequest("error decoding patch: an operation needs op and path");
   }
   const keys = operation["path"].split("/").slice(1);
   const names = keys.map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"));
   const last = names.pop() ?? "";
   const parent = names.reduce<unknown>((value, name) => memberOf(value, name), root);
-  if (!isFields(parent) && !Array.isArray(parent)) {
+  if (!isJsonObject(parent) && !Array.isArray(parent)) {
     throw badRequest(`the path ${operation["path"]} of the patch does not exist`);
   }
   switch (operation["op"]) {
@@ -116,10 +116,10 @@ function applyOperation(root: Fields, operation: unknown): void {
 
 function memberOf(value: unknown, name: string): unknown {
   if (Array.isArray(value)) return value[Number(name)] as unknown;
-  return isFields(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+  return isJsonObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
 }
 
-function setMember(parent: Fields | unknown[], name: string, value: unknown, insert: boolean): void {
+function setMember(parent: JsonObject | unknown[], name: string, value: unknown, insert: boolean): void {
   if (!Array.isArray(parent)) {
     Object.defineProperty(parent, name, { value, writable: true, enumerable: true, configurable: true });
   } else if (insert) parent.splice(name === "-" ? parent.length : Number(name), 0, value);

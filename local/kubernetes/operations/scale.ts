@@ -1,12 +1,12 @@
 import type { KubernetesObject } from "../resources/object";
 import { fieldAt, numberAt, textAt, withField } from "../resources/object";
-import type { Resource, ScaleRule } from "../resources/kinds";
+import type { ResourceKind, ScaleRule } from "../resources/kinds";
 import { internalError } from "../resources/status";
 import { validateScale } from "./validation";
 import { checkPlace, requireUid } from "./writing";
 
 /** autoscaling/v1 Scale of an object. It carries the object's own uid and resourceVersion. */
-export function scaleOf(resource: Resource, rule: ScaleRule, object: KubernetesObject): KubernetesObject {
+export function scaleOf(resource: ResourceKind, rule: ScaleRule, object: KubernetesObject): KubernetesObject {
   const replicas = numberAt(object, rule.specReplicasPath);
   if (replicas === undefined && resource.custom) {
     throw internalError(`the spec replicas field "${rule.specReplicasPath}" does not exist`);
@@ -44,7 +44,7 @@ export function withScale(target: ScaleTarget, scale: unknown): KubernetesObject
 }
 
 interface ScaleTarget {
-  readonly resource: Resource;
+  readonly resource: ResourceKind;
   readonly rule: ScaleRule;
   readonly object: KubernetesObject;
 }

@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { KubernetesObject } from "../resources/object";
-import { fieldAt, isFields, listAt } from "../resources/object";
-import type { Resource, ScaleRule } from "../resources/kinds";
+import { fieldAt, isJsonObject, listAt } from "../resources/object";
+import type { ResourceKind, ScaleRule } from "../resources/kinds";
 import { deployments, pods, replicaSets, statefulSets } from "../resources/kinds";
 import type { LabelMatch } from "../resources/selectors";
-import { formatSelector, parseLabelSelector } from "../resources/selectors";
+import { selectorText, parseLabelSelector } from "../resources/selectors";
 import type { FieldError } from "../resources/status";
-import { badRequest, invalid } from "../resources/status";
+import { badRequest, invalidError } from "../resources/status";
 
 const notNegative = "must be greater than or equal to 0";
 const subdomain =
@@ -14,7 +14,7 @@ const subdomain =
   "an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
 /** Rejects with 400 where a value's type is wrong, with 422 where the value is. */
-export function validate(resource: Resource, object: KubernetesObject, before: KubernetesObject | undefined): void {
+export function validate(resource: ResourceKind, object: KubernetesObject, before: KubernetesObject | undefined): void {
   checkReplicasType(resource, object);
   const errors = [
     ...nameErrors(object),
@@ -22,7 +22,7 @@ export function validate(resource: Resource, object: KubernetesObject, before: K
     ...(selects(resource) ? selectorErrors(object, before) : []),
     ...(resource === pods && listAt(object, "spec.containers").length === 0 ? [required("spec.containers")] : []),
   ];
-  if (errors.length > 0) throw invalid(resource, object.metadata.name, errors);
+  if (errors.length > 0) throw invalidError(resource, object.metadata.name, errors);
 }
 
 const required = (field: string, detail?: string): FieldError => ({
@@ -31,9 +31,9 @@ const required = (field: string, detail?: string): FieldError => ({
   ...(detail !== undefined && { detail }),
 });
 
-const selects = (resource: Resource): boolean => [deployments, replicaSets, statefulSets].includes(resource);
+const selects = (resource: ResourceKind): boolean => [deployments, replicaSets, statefulSets].includes(resource);
 
-function checkReplicasType(resource: Resource, object: KubernetesObject): void {
+function checkReplicasType(resource: ResourceKind, object: KubernetesObject): void {
   const replicas = fieldAt(object, "spec.replicas");
   if (resource.scale === undefined || resource.custom || replicas === undefined || Number.isInteger(replicas)) return;
   throw badRequest(
@@ -49,7 +49,7 @@ function nameErrors({ metadata }: KubernetesObject): FieldError[] {
   return [{ field: "metadata.name", type: "Invalid", value: metadata.name, detail: subdomain }];
 }
 
-function replicasErrors(resource: Resource, object: KubernetesObject): FieldError[] {
+function replicasErrors(resource: ResourceKind, object: KubernetesObject): FieldError[] {
   const replicas = fieldAt(object, "spec.replicas");
   if (resource.scale === undefined || resource.custom || typeof replicas !== "number" || replicas >= 0) return [];
   return [{ field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative }];
@@ -60,12 +60,12 @@ function selectorErrors(object: KubernetesObject, before: KubernetesObject | und
   const mismatch = "`selector` does not match template `labels`";
   const labels = fieldAt(object, field) ?? null;
   const selector = fieldAt(object, "spec.selector");
-  if (!isFields(selector)) {
+  if (!isJsonObject(selector)) {
     return [required("spec.selector"), { field, type: "Invalid", value: labels, detail: mismatch }];
   }
   const errors: FieldError[] = [];
-  const matches: LabelMatch = parseLabelSelector(formatSelector(selector));
-  if (!matches(isFields(labels) ? (labels as Record<string, string>) : undefined)) {
+  const matches: LabelMatch = parseLabelSelector(selectorText(selector));
+  if (!matches(isJsonObject(labels) ? (labels as Record<string, string>) : undefined)) {
     errors.push({ field, type: "Invalid", value: labels, detail: mismatch });
   }
   if (before !== undefined && !isDeepStrictEqual(fieldAt(before, "spec.selector"), selector)) {
@@ -76,7 +76,7 @@ function selectorErrors(object: KubernetesObject, before: KubernetesObject | und
 
 /** What PUT and PATCH of a scale may say; a custom kind names its own field where the built-in ones name the Scale's. */
 export function validateScale(
-  resource: Resource,
+  resource: ResourceKind,
   rule: ScaleRule,
   { name, replicas }: { readonly name: string; readonly replicas: unknown },
 ): void {
@@ -89,9 +89,9 @@ export function validateScale(
   if (typeof replicas !== "number" || replicas >= 0) return;
   if (resource.custom !== undefined) {
     const detail = "should be a non-negative integer";
-    throw invalid(resource, name, [{ field: rule.specReplicasPath, type: "Invalid", value: replicas, detail }]);
+    throw invalidError(resource, name, [{ field: rule.specReplicasPath, type: "Invalid", value: replicas, detail }]);
   }
-  throw invalid({ group: "autoscaling", kind: "Scale" }, name, [
+  throw invalidError({ group: "autoscaling", kind: "Scale" }, name, [
     { field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative },
   ]);
 }

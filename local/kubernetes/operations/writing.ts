@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
-import { withDefaults } from "./defaults";
+import { withServerDefaults } from "./defaults";
 import type { KubernetesObject } from "../resources/object";
 import { fieldAt, textAt } from "../resources/object";
-import type { Resource } from "../resources/kinds";
+import type { ResourceKind } from "../resources/kinds";
 import { pods } from "../resources/kinds";
-import { badRequest, conflict, invalid, modified } from "../resources/status";
+import { badRequest, conflictError, invalidError, modified } from "../resources/status";
 
-export interface DeleteOptions {
+export interface ObjectDeleteOptions {
   readonly gracePeriodSeconds?: number;
   readonly uid?: string;
   readonly resourceVersion?: string;
@@ -14,7 +14,7 @@ export interface DeleteOptions {
 
 /** The part of an object that a request writes: all of it, or a subresource. */
 export interface Part {
-  readonly resource: Resource;
+  readonly resource: ResourceKind;
   readonly subresource?: "status" | "scale";
 }
 
@@ -42,12 +42,12 @@ export function merge(
   };
   const { status: _ignored, ...rest } = next;
   const kept = resource.hasStatus ? { ...rest, ...(before.status !== undefined && { status: before.status }) } : next;
-  return withDefaults(resource, { ...kept, metadata: { ...next.metadata, ...fixed } });
+  return withServerDefaults(resource, { ...kept, metadata: { ...next.metadata, ...fixed } });
 }
 
 // Built-in kinds count changes of their spec; custom ones those of everything but metadata (and status, where it is a subresource).
 export function withGeneration(
-  resource: Resource,
+  resource: ResourceKind,
   before: KubernetesObject,
   after: KubernetesObject,
 ): KubernetesObject {
@@ -58,19 +58,23 @@ export function withGeneration(
   return { ...after, metadata: { ...after.metadata, generation: before.metadata.generation + 1 } };
 }
 
-export function checkPreconditions(resource: Resource, { metadata }: KubernetesObject, options: DeleteOptions): void {
+export function checkPreconditions(
+  resource: ResourceKind,
+  { metadata }: KubernetesObject,
+  options: ObjectDeleteOptions,
+): void {
   if (options.uid !== undefined && options.uid !== metadata.uid) {
     const because = `the UID in the precondition (${options.uid}) does not match the UID in record (${metadata.uid}). The object might have been deleted and then recreated`;
-    throw conflict(resource, metadata.name, because);
+    throw conflictError(resource, metadata.name, because);
   }
   if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
     const because = `the ResourceVersion in the precondition (${options.resourceVersion}) does not match the ResourceVersion in record (${metadata.resourceVersion}). The object might have been modified`;
-    throw conflict(resource, metadata.name, because);
+    throw conflictError(resource, metadata.name, because);
   }
 }
 
 // Only pods that a node has taken up end slowly; the node then deletes them for good.
-export function gracePeriod(resource: Resource, object: KubernetesObject, options: DeleteOptions): number {
+export function gracePeriod(resource: ResourceKind, object: KubernetesObject, options: ObjectDeleteOptions): number {
   const phase = textAt(object, "status.phase");
   if (resource !== pods || textAt(object, "spec.nodeName") === undefined) return 0;
   if (phase === "Succeeded" || phase === "Failed") return 0;
@@ -79,14 +83,14 @@ export function gracePeriod(resource: Resource, object: KubernetesObject, option
 }
 
 /** A write that names a UID means that object and no namesake of it. */
-export function requireUid(resource: Resource, { metadata }: KubernetesObject, uid: string): void {
+export function requireUid(resource: ResourceKind, { metadata }: KubernetesObject, uid: string): void {
   if (uid === metadata.uid) return;
   const kind = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`;
   const key = ["/registry", kind, metadata.namespace, metadata.name].filter((part) => part !== undefined).join("/");
   const because =
     `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ` +
     `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`;
-  throw conflict(resource, metadata.name, because);
+  throw conflictError(resource, metadata.name, because);
 }
 
 /** A body names the object that its URL names. */
@@ -107,9 +111,9 @@ export function checkPlace(
 }
 
 /** Custom objects are never written blindly: a PUT has to say which version it replaces. */
-export function requireVersion(resource: Resource, body: unknown, name: string): void {
+export function requireVersion(resource: ResourceKind, body: unknown, name: string): void {
   if (resource.custom === undefined || (textAt(body, "metadata.resourceVersion") ?? "") !== "") return;
-  throw invalid({ group: resource.group, kind: resource.plural }, name, [
+  throw invalidError({ group: resource.group, kind: resource.plural }, name, [
     { field: "metadata.resourceVersion", type: "Invalid", value: 0, detail: "must be specified for an update" },
   ]);
 }

@@ -1,12 +1,12 @@
-import type { Fields, KubernetesObject } from "./object";
-import { fieldAt, isFields, listAt, textAt } from "./object";
-import type { PrinterColumn, Resource } from "./kinds";
+import type { JsonObject, KubernetesObject } from "./object";
+import { fieldAt, isJsonObject, listAt, textAt, objectAt } from "./object";
+import type { PrinterColumn, ResourceKind } from "./kinds";
 import { customScale } from "./kinds";
 import type { FieldError } from "./status";
-import { invalid } from "./status";
+import { invalidError } from "./status";
 
 /** The kinds that a CustomResourceDefinition makes served: one for each served version. */
-export function definedResources(definition: KubernetesObject): Resource[] {
+export function definedResources(definition: KubernetesObject): ResourceKind[] {
   const names = definition.spec?.["names"];
   const group = textAt(definition, "spec.group") ?? "";
   return listAt(definition, "spec.versions")
@@ -23,23 +23,18 @@ export function definedResources(definition: KubernetesObject): Resource[] {
         categories: textsAt(names, "categories"),
         namespaced: textAt(definition, "spec.scope") !== "Cluster",
         hasStatus: fieldAt(version, "subresources.status") !== undefined,
-        ...(isFields(scale) && { scale: scaleRule(scale) }),
+        ...(isJsonObject(scale) && { scale: scaleRule(scale) }),
         custom: { printerColumns: printerColumns(version) },
       };
     });
 }
-
-const fieldsAt = (object: unknown, path: string): Fields => {
-  const value = fieldAt(object, path);
-  return isFields(value) ? value : {};
-};
 
 const textsAt = (object: unknown, path: string): string[] => {
   const value = fieldAt(object, path);
   return Array.isArray(value) ? value.map(String) : [];
 };
 
-function scaleRule(scale: Fields) {
+function scaleRule(scale: JsonObject) {
   return customScale({
     spec: textAt(scale, "specReplicasPath") ?? "",
     status: textAt(scale, "statusReplicasPath") ?? "",
@@ -47,7 +42,7 @@ function scaleRule(scale: Fields) {
   });
 }
 
-function printerColumns(version: Fields): PrinterColumn[] {
+function printerColumns(version: JsonObject): PrinterColumn[] {
   return listAt(version, "additionalPrinterColumns").map((column) => ({
     name: String(column["name"]),
     type: String(column["type"]),
@@ -60,7 +55,7 @@ function printerColumns(version: Fields): PrinterColumn[] {
 export function establish(definition: KubernetesObject, at: string): KubernetesObject {
   const errors = definitionErrors(definition);
   const subject = { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition" };
-  if (errors.length > 0) throw invalid(subject, definition.metadata.name, errors);
+  if (errors.length > 0) throw invalidError(subject, definition.metadata.name, errors);
   const condition = (type: string, reason: string, message: string) => ({
     type,
     status: "True",
@@ -69,7 +64,7 @@ export function establish(definition: KubernetesObject, at: string): KubernetesO
     message,
   });
   const storage = listAt(definition, "spec.versions").filter((version) => version["storage"] === true);
-  const names = { listKind: `${textAt(definition, "spec.names.kind")}List`, ...fieldsAt(definition, "spec.names") };
+  const names = { listKind: `${textAt(definition, "spec.names.kind")}List`, ...objectAt(definition, "spec.names") };
   const named = { singular: (textAt(definition, "spec.names.kind") ?? "").toLowerCase(), ...names };
   return {
     ...definition,

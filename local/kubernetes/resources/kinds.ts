@@ -1,6 +1,6 @@
 import type { KubernetesObject } from "./object";
 import { fieldAt, textAt } from "./object";
-import { formatSelector } from "./selectors";
+import { selectorText } from "./selectors";
 
 /** How a kind's scale subresource maps onto its object. */
 export interface ScaleRule {
@@ -11,7 +11,7 @@ export interface ScaleRule {
 }
 
 /** One served kind. */
-export interface Resource {
+export interface ResourceKind {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -34,10 +34,10 @@ export interface PrinterColumn {
 }
 
 const replicas = { specReplicasPath: ".spec.replicas", statusReplicasPath: ".status.replicas" };
-const structured: ScaleRule = { ...replicas, selector: (object) => formatSelector(fieldAt(object, "spec.selector")) };
+const structured: ScaleRule = { ...replicas, selector: (object) => selectorText(fieldAt(object, "spec.selector")) };
 const plainMap: ScaleRule = {
   ...replicas,
-  selector: (object) => formatSelector({ matchLabels: fieldAt(object, "spec.selector") }),
+  selector: (object) => selectorText({ matchLabels: fieldAt(object, "spec.selector") }),
 };
 
 export function customScale(paths: { spec: string; status: string; selector: string | undefined }): ScaleRule {
@@ -51,42 +51,42 @@ export function customScale(paths: { spec: string; status: string; selector: str
 const core = { group: "", version: "v1", namespaced: true, hasStatus: true, shortNames: [], categories: [] };
 const apps = { ...core, group: "apps", categories: ["all"], scale: structured };
 
-export const namespaces: Resource = {
+export const namespaces: ResourceKind = {
   ...core,
   ...{ kind: "Namespace", plural: "namespaces", singular: "namespace", shortNames: ["ns"], namespaced: false },
 };
-export const pods: Resource = {
+export const pods: ResourceKind = {
   ...core,
   ...{ kind: "Pod", plural: "pods", singular: "pod", shortNames: ["po"], categories: ["all"] },
 };
-export const events: Resource = {
+export const events: ResourceKind = {
   ...core,
   ...{ kind: "Event", plural: "events", singular: "event", shortNames: ["ev"], hasStatus: false },
 };
-export const replicationControllers: Resource = {
+export const replicationControllers: ResourceKind = {
   ...core,
   ...{ kind: "ReplicationController", plural: "replicationcontrollers", singular: "replicationcontroller" },
   ...{ shortNames: ["rc"], categories: ["all"], scale: plainMap },
 };
-export const deployments: Resource = {
+export const deployments: ResourceKind = {
   ...apps,
   ...{ kind: "Deployment", plural: "deployments", singular: "deployment", shortNames: ["deploy"] },
 };
-export const replicaSets: Resource = {
+export const replicaSets: ResourceKind = {
   ...apps,
   ...{ kind: "ReplicaSet", plural: "replicasets", singular: "replicaset", shortNames: ["rs"] },
 };
-export const statefulSets: Resource = {
+export const statefulSets: ResourceKind = {
   ...apps,
   ...{ kind: "StatefulSet", plural: "statefulsets", singular: "statefulset", shortNames: ["sts"] },
 };
-export const customResourceDefinitions: Resource = {
+export const customResourceDefinitions: ResourceKind = {
   ...core,
   ...{ group: "apiextensions.k8s.io", kind: "CustomResourceDefinition", plural: "customresourcedefinitions" },
   ...{ singular: "customresourcedefinition", shortNames: ["crd", "crds"], namespaced: false },
 };
 
-export const builtIn: readonly Resource[] = [
+export const builtIn: readonly ResourceKind[] = [
   namespaces,
   pods,
   events,
@@ -97,6 +97,6 @@ export const builtIn: readonly Resource[] = [
   customResourceDefinitions,
 ];
 
-export function groupVersion({ group, version }: Pick<Resource, "group" | "version">): string {
+export function groupVersion({ group, version }: Pick<ResourceKind, "group" | "version">): string {
   return group === "" ? version : `${group}/${version}`;
 }

@@ -1,9 +1,5 @@
-import type { Random } from "../../random";
-import { type Resource, groupVersion } from "./kinds";
-import { badRequest } from "./status";
-
-/** Objects as the API server holds them: JSON, of which only the metadata has a fixed form. Held objects are never changed in place. */
-export type Fields = Record<string, unknown>;
+/** Objects as the API server holds them: JSON in which only the metadata has a fixed form. They are never changed in place. */
+export type JsonObject = Record<string, unknown>;
 
 export interface OwnerReference {
   apiVersion: string;
@@ -14,7 +10,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean;
 }
 
-export interface Metadata extends Fields {
+export interface Metadata extends JsonObject {
   name: string;
   namespace?: string;
   uid: string;
@@ -29,15 +25,15 @@ export interface Metadata extends Fields {
   finalizers?: string[];
 }
 
-export interface KubernetesObject extends Fields {
+export interface KubernetesObject extends JsonObject {
   apiVersion: string;
   kind: string;
   metadata: Metadata;
-  spec?: Fields;
-  status?: Fields;
+  spec?: JsonObject;
+  status?: JsonObject;
 }
 
-export function isFields(value: unknown): value is Fields {
+export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
@@ -47,7 +43,7 @@ const segments = (path: string): string[] => path.split(".").filter((segment) =>
 export function fieldAt(object: unknown, path: string): unknown {
   let value = object;
   for (const segment of segments(path)) {
-    if (!isFields(value) || !Object.hasOwn(value, segment)) return undefined;
+    if (!isJsonObject(value) || !Object.hasOwn(value, segment)) return undefined;
     value = value[segment];
   }
   return value;
@@ -63,20 +59,25 @@ export function textAt(object: unknown, path: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
+/** The object at a path; empty where there is none. */
+export function objectAt(object: unknown, path: string): JsonObject {
+  return jsonObjectOf(fieldAt(object, path));
+}
+
 /** A list of objects; empty where there is none. */
-export function listAt(object: unknown, path: string): Fields[] {
+export function listAt(object: unknown, path: string): JsonObject[] {
   const value = fieldAt(object, path);
-  return Array.isArray(value) ? value.filter(isFields) : [];
+  return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
 /** A copy in which only the way to `path` is new. */
-export function withField<T extends Fields>(object: T, path: string, value: unknown): T {
+export function withField<T extends JsonObject>(object: T, path: string, value: unknown): T {
   const [first, ...rest] = segments(path);
   if (first === undefined) return object;
   const inner = object[first];
   return {
     ...object,
-    [first]: rest.length === 0 ? value : withField(isFields(inner) ? inner : {}, rest.join("."), value),
+    [first]: rest.length === 0 ? value : withField(isJsonObject(inner) ? inner : {}, rest.join("."), value),
   };
 }
 
@@ -85,37 +86,4 @@ export function timestamp(now: number): string {
   return new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
 }
 
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {});
-
-/** A request's body as an object of the kind that its URL names. */
-export function decode(resource: Resource, body: unknown): KubernetesObject {
-  if (!isFields(body)) {
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${resource.kind}): couldn't get version/kind; json parse error: ` +
-        `expected an object (${Buffer.from(JSON.stringify(body ?? ""))
-          .toString("hex")
-          .slice(0, 60)})`,
-    );
-  }
-  const { apiVersion, kind } = fieldsOf(body);
-  const expected = groupVersion(resource);
-  if ((apiVersion ?? expected) !== expected || (kind ?? resource.kind) !== resource.kind) {
-    throw badRequest(
-      `the API version in the data (${String(apiVersion)}, Kind=${String(kind)}) does not match the expected API version ` +
-        `(${expected}, Kind=${resource.kind})`,
-    );
-  }
-  const metadata = fieldsOf(body["metadata"]);
-  return {
-    ...body,
-    apiVersion: expected,
-    kind: resource.kind,
-    metadata: { ...metadata, name: textAt(body, "metadata.name") ?? "" } as KubernetesObject["metadata"],
-  };
-}
-
-export function withName(object: KubernetesObject, random: Random): KubernetesObject {
-  const prefix = textAt(object, "metadata.generateName");
-  if (object.metadata.name !== "" || prefix === undefined) return object;
-  return { ...object, metadata: { ...object.metadata, name: prefix + random.suffix(5) } };
-}
+export const jsonObjectOf = (value: unknown): JsonObject => (isJsonObject(value) ? value : {});

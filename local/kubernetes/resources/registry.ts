@@ -1,19 +1,19 @@
 import { definedResources } from "./custom-resources";
 import type { KubernetesObject } from "./object";
-import type { Resource } from "./kinds";
+import type { ResourceKind } from "./kinds";
 import { builtIn } from "./kinds";
 
 /** The kinds that are served: the built-in ones and those that definitions brought. */
 export interface Registry {
-  all(): readonly Resource[];
-  find(group: string, version: string, plural: string): Resource | undefined;
+  all(): readonly ResourceKind[];
+  find(group: string, version: string, plural: string): ResourceKind | undefined;
   define(definition: KubernetesObject): void;
   forget(definition: KubernetesObject): void;
 }
 
 export function createRegistry(): Registry {
-  const custom = new Map<string, readonly Resource[]>();
-  const all = (): readonly Resource[] => [...builtIn, ...[...custom.values()].flat()];
+  const custom = new Map<string, readonly ResourceKind[]>();
+  const all = (): readonly ResourceKind[] => [...builtIn, ...[...custom.values()].flat()];
   return {
     all,
     find: (group, version, plural) =>

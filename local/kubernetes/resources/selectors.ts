@@ -1,4 +1,4 @@
-import { fieldAt, isFields, listAt } from "./object";
+import { fieldAt, isJsonObject, listAt } from "./object";
 import { badRequest } from "./status";
 
 export type Labels = Readonly<Record<string, string>>;
@@ -43,9 +43,9 @@ function parseRequirement(text: string): (labels: Labels) => boolean {
 }
 
 /** A structured selector in string form, in the order in which the API server prints it: by key. */
-export function formatSelector(selector: unknown): string {
+export function selectorText(selector: unknown): string {
   const matchLabels = fieldAt(selector, "matchLabels");
-  const equal = isFields(matchLabels)
+  const equal = isJsonObject(matchLabels)
     ? Object.entries(matchLabels).map(([key, value]) => ({ key, text: `${key}=${String(value)}` }))
     : [];
   const expressions = listAt(selector, "matchExpressions").map((expression) => ({

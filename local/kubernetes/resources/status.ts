@@ -25,7 +25,7 @@ interface Cause {
 }
 
 /** What an error is about. */
-export interface Subject {
+export interface StatusSubject {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
@@ -52,38 +52,42 @@ export class StatusError extends Error {
 }
 
 /** "deployments.apps"; "pods" in the core group. */
-export function qualified({ group, plural }: Pick<Subject, "group" | "plural">): string {
+export function qualified({ group, plural }: Pick<StatusSubject, "group" | "plural">): string {
   return group === "" ? plural : `${plural}.${group}`;
 }
 
-const about = ({ group, plural }: Pick<Subject, "group" | "plural">, name: string): StatusDetails => ({
+const about = ({ group, plural }: Pick<StatusSubject, "group" | "plural">, name: string): StatusDetails => ({
   ...(name !== "" && { name }),
   ...(group !== "" && { group }),
   kind: plural,
 });
 
-export function notFound(subject: Subject, name: string): StatusError {
+export function notFoundError(subject: StatusSubject, name: string): StatusError {
   return new StatusError(404, "NotFound", `${qualified(subject)} "${name}" not found`, about(subject, name));
 }
 
-export function alreadyExists(subject: Subject, name: string): StatusError {
+export function alreadyExists(subject: StatusSubject, name: string): StatusError {
   return new StatusError(409, "AlreadyExists", `${qualified(subject)} "${name}" already exists`, about(subject, name));
 }
 
-export function conflict(subject: Subject, name: string, because: string): StatusError {
+export function conflictError(subject: StatusSubject, name: string, because: string): StatusError {
   const message = `Operation cannot be fulfilled on ${qualified(subject)} "${name}": ${because}`;
   return new StatusError(409, "Conflict", message, about(subject, name));
 }
 
-export function modified(subject: Subject, name: string): StatusError {
-  return conflict(
+export function modified(subject: StatusSubject, name: string): StatusError {
+  return conflictError(
     subject,
     name,
     "the object has been modified; please apply your changes to the latest version and try again",
   );
 }
 
-export function forbidden(subject: Pick<Subject, "group" | "plural">, name: string, because: string): StatusError {
+export function forbiddenError(
+  subject: Pick<StatusSubject, "group" | "plural">,
+  name: string,
+  because: string,
+): StatusError {
   const what = name === "" ? qualified(subject) : `${qualified(subject)} "${name}"`;
   return new StatusError(403, "Forbidden", `${what} is forbidden: ${because}`, about(subject, name));
 }
@@ -133,7 +137,11 @@ const fieldMessage = (error: FieldError): string =>
     ...(error.detail === undefined ? [] : [error.detail]),
   ].join(": ");
 
-export function invalid(subject: Pick<Subject, "group" | "kind">, name: string, errors: readonly FieldError[]) {
+export function invalidError(
+  subject: Pick<StatusSubject, "group" | "kind">,
+  name: string,
+  errors: readonly FieldError[],
+) {
   const kind = subject.group === "" ? subject.kind : `${subject.kind}.${subject.group}`;
   const causes = errors.map((error) => ({
     reason: `FieldValue${error.type}`,
@@ -150,7 +158,7 @@ export function invalid(subject: Pick<Subject, "group" | "kind">, name: string, 
   });
 }
 
-export function success(subject: Subject, name: string, uid: string): Status {
+export function success(subject: StatusSubject, name: string, uid: string): Status {
   return {
     kind: "Status",
     apiVersion: "v1",

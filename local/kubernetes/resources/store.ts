@@ -1,12 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import type { KubernetesObject } from "./object";
-import type { Resource } from "./kinds";
+import type { ResourceKind } from "./kinds";
 
 export type ChangeType = "ADDED" | "MODIFIED" | "DELETED";
 
 export interface Change {
   readonly type: ChangeType;
-  readonly resource: Resource;
+  readonly resource: ResourceKind;
   readonly object: KubernetesObject;
   /** The object before it was modified or deleted. */
   readonly before?: KubernetesObject;
@@ -14,36 +14,36 @@ export interface Change {
 }
 
 /** What etcd is to the API server: objects by kind and name, one growing version over all of them, and who watches. */
-export interface Store {
-  get(resource: Resource, namespace: string, name: string): KubernetesObject | undefined;
+export interface ObjectStore {
+  get(resource: ResourceKind, namespace: string, name: string): KubernetesObject | undefined;
   /** In order of namespace and name; all namespaces when `namespace` is "". */
-  list(resource: Resource, namespace: string): KubernetesObject[];
+  list(resource: ResourceKind, namespace: string): KubernetesObject[];
   /** Keeps it under a new resourceVersion; as it was, version and all, when nothing in it changed. */
-  put(resource: Resource, object: KubernetesObject): KubernetesObject;
-  remove(resource: Resource, object: KubernetesObject): KubernetesObject;
+  put(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
+  remove(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   resourceVersion(): number;
   /** Changes after `resourceVersion`, oldest first; undefined when some of them are forgotten. */
   since(resourceVersion: number): readonly Change[] | undefined;
   /** Called at once with every change; the answer ends it. */
   subscribe(listener: (change: Change) => void): () => void;
   /** Starts again from what a snapshot held. */
-  restore(resource: Resource, object: KubernetesObject): void;
+  restore(resource: ResourceKind, object: KubernetesObject): void;
 }
 
 /** At least so many changes are kept for watches that resume; the real server keeps a few minutes. */
 const rememberedChanges = 2_000;
 
-const kindKey = ({ group, plural }: Resource): string => `${plural}.${group}`;
+const kindKey = ({ group, plural }: ResourceKind): string => `${plural}.${group}`;
 const objectKey = (namespace: string, name: string): string => `${namespace}/${name}`;
 
-export function createStore(): Store {
+export function createObjectStore(): ObjectStore {
   const kinds = new Map<string, Map<string, KubernetesObject>>();
   const listeners = new Set<(change: Change) => void>();
   let changes: Change[] = [];
   let version = 1;
   let forgottenUntil = 0;
 
-  const objectsOf = (resource: Resource): Map<string, KubernetesObject> => {
+  const objectsOf = (resource: ResourceKind): Map<string, KubernetesObject> => {
     const key = kindKey(resource);
     const objects = kinds.get(key) ?? new Map<string, KubernetesObject>();
     kinds.set(key, objects);

@@ -6,7 +6,7 @@ import type { PodProcess } from "../../../local/kubernetes/controllers/pod-lifec
 import { isConditionTrue } from "../../../local/kubernetes/controllers/machinery";
 import type { KubernetesObject } from "../../../local/kubernetes/resources/object";
 import { numberAt, textAt } from "../../../local/kubernetes/resources/object";
-import type { Resource } from "../../../local/kubernetes/resources/kinds";
+import type { ResourceKind } from "../../../local/kubernetes/resources/kinds";
 import * as kinds from "../../../local/kubernetes/resources/kinds";
 import { deployment } from "./client";
 
@@ -45,11 +45,11 @@ const phases = (): string[] =>
     if (pod.metadata.deletionTimestamp !== undefined) return "Terminating";
     return isConditionTrue(pod, "Ready") ? "Ready" : (textAt(pod, "status.phase") ?? "");
   });
-const scale = (resource: Resource, name: string, replicas: number): void => {
+const scale = (resource: ResourceKind, name: string, replicas: number): void => {
   const target = { resource, namespace, name, subresource: "scale" } as const;
   cluster.api.update(target, { metadata: { name }, spec: { replicas } });
 };
-const statusOf = (resource: Resource, name: string, field: string): number | undefined =>
+const statusOf = (resource: ResourceKind, name: string, field: string): number | undefined =>
   numberAt(cluster.api.get({ resource, namespace, name }), `status.${field}`);
 
 test("a Deployment's pods are Pending, Running, Ready, and end gracefully", () => {
