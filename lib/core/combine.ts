@@ -4,7 +4,9 @@ import type { Recommendation, Unavailable } from "./recommend/recommendation";
 import type { HpaEvent } from "../model/situation";
 import type { Step } from "../model/step";
 
-/** What all metrics together ask for. `statuses` has a slot for each metric, empty where it could not be read. */
+/**
+ * What all metrics together ask for. `statuses` has an entry for each metric, empty if the metric could not be read.
+ */
 type Demand = KnownDemand | UnknownDemand;
 
 interface Combined {
@@ -27,8 +29,9 @@ interface UnknownDemand extends Combined {
 }
 
 /**
- * The highest wins. A metric that cannot be read could have asked for any size, so with one the others may raise the size or
- * keep it, never lower it. Upstream: computeReplicasForMetrics, horizontal.go.
+ * The highest wins. A metric that cannot be read could ask for any size. With such a metric, the others may raise or
+ * keep the size, never lower it.
+ * Upstream: computeReplicasForMetrics, horizontal.go.
  */
 export function combine(recommendations: readonly Recommendation[], currentReplicas: number): Demand {
   if (recommendations.length === 0) throw new Error("expected a defaulted HPA, got one without metrics");
@@ -50,7 +53,7 @@ export function combine(recommendations: readonly Recommendation[], currentRepli
   return {
     kind: "known",
     ...shared,
-    // Below zero is none: a metric may well be negative.
+    // A negative metric asks for less than zero replicas.
     replicas: Math.max(0, replicas),
     name,
     verdicts: [validMetricFound(name)],
@@ -58,7 +61,7 @@ export function combine(recommendations: readonly Recommendation[], currentRepli
   };
 }
 
-/** Among equals the first wins, among zeros the last: upstream takes a zero for "none yet". */
+/** Among equals the first wins. Among zeros the last wins, because upstream reads a zero as "none yet". */
 function highest(recommendations: readonly Recommendation[]): { readonly replicas: number; readonly name: string } {
   let best = { replicas: 0, name: "" };
   for (const one of recommendations) {

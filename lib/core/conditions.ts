@@ -11,7 +11,7 @@ export interface Verdict {
   readonly message: string;
 }
 
-/** Why a stage held the size back. Each is a condition's reason. */
+/** Why a stage held the size back: a condition's reason. */
 type StageLimit = keyof typeof limitMessages;
 
 /** A step between the metrics and the answer. */
@@ -33,7 +33,7 @@ export const limitMessages = {
 
 export const WITHIN_RANGE = "the desired count is within the acceptable range";
 
-/** What the stabilization says about the HPA: it can scale, also while the size is held. */
+/** What stabilizing says about the HPA: it is able to scale, even while its size is held. */
 export function ableToScale({ limitedBy }: StageStep): Verdict {
   return limitedBy === undefined
     ? verdict("AbleToScale", "True", "ReadyForNewScale", "recommended size matches current size")
@@ -52,8 +52,9 @@ function verdict(type: Verdict["type"], status: ConditionStatus, reason: string,
 }
 
 /**
- * `conditions` with the verdicts set, in order. A type that was not there goes to the end; lastTransitionTime moves only when
- * the status does, even where a later verdict moves it back. Upstream: setConditionInList, horizontal.go.
+ * `conditions` with the verdicts set, in order. A new type goes to the end. lastTransitionTime moves only with the
+ * status, also if a later verdict moves it back.
+ * Upstream: setConditionInList, horizontal.go.
  */
 export function setConditions(
   conditions: readonly Condition[],
@@ -90,7 +91,7 @@ export function succeededGetScale(): Verdict {
   };
 }
 
-/** After a scale write that took effect. Upstream sets ScaledToZero on every one, so that it is never stale. */
+/** After a scale write that took effect. Upstream sets ScaledToZero on each of them, so that it is never stale. */
 export function rescaled(to: number, scaledToZero: boolean): readonly Verdict[] {
   return [
     {

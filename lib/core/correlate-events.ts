@@ -11,21 +11,23 @@ import {
 import type { HpaEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
-/** The tenth message of one type and reason, none more than an interval after the one before, makes one event of them. */
+/** Ten messages of one type and reason, each within the interval after the one before, become one event. */
 const combinedFrom = 10;
 const combineIntervalMs = 600_000;
 
-/** One more event in 300 s. Upstream keeps the rate as a float32. */
+/** One more event every 300 s. Upstream keeps the rate as a float32. */
 const tokensPerSecond = Math.fround(1 / 300);
 
-/** Upstream's caches hold 4,096 for all objects; here they are one item of the table for one HPA: mostly 1 KB, never more than 200. */
+/**
+ * Upstream's caches hold 4,096 entries for all objects. Here each HPA has one table item: usually 1 KB, at most 200 KB.
+ */
 const maxEntries = 64;
 const maxGroups = 8;
 
 /** The longest note that the events.k8s.io API accepts. */
 const maxMessageBytes = 1024;
 
-/** An occurrence. Its name becomes the event's where it is the first of its kind. */
+/** One occurrence of an event. If it is the first of its kind, the event takes its name. */
 export interface NamedEvent extends HpaEvent {
   readonly name: string;
   readonly combined?: true;
@@ -33,14 +35,15 @@ export interface NamedEvent extends HpaEvent {
 
 interface Correlated {
   readonly log: EventLog;
-  /** The event as it is to be shown from now on; absent: it was dropped as spam. */
+  /** The event as it is shown from now on. Absent: dropped as spam. */
   readonly recorded?: RecordedEvent;
 }
 
 /**
- * One more occurrence of an event, as upstream's controller would record it. One that is dropped still counts: the next that is not shows the
- * whole sum. Upstream: EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go; where that takes any of ten messages out of a
- * group, this takes the one that was seen longest ago.
+ * Records one more occurrence of an event, as upstream's controller does. A dropped one still counts: the next that is
+ * shown has the whole sum.
+ * Upstream: EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go. It takes an arbitrary message out
+ * of a group of ten; this takes the one seen longest ago.
  */
 export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Correlated {
   const { entries, groups, buckets } = forget(log, now);
@@ -61,7 +64,7 @@ export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Co
   return bucket === undefined ? { log: next } : { log: next, recorded: recorded(entry, now) };
 }
 
-/** Without what can neither be shown nor decide anything. */
+/** Drops what is too old to be shown or to decide anything. */
 function forget({ entries, groups, buckets }: EventLog, now: EpochMs): EventLog {
   const isRecent = (at: EpochMs) => now - at < forgottenAfterMs;
   return {
@@ -71,7 +74,7 @@ function forget({ entries, groups, buckets }: EventLog, now: EpochMs): EventLog 
   };
 }
 
-/** Its group with this message in it, as the last one seen. Upstream: EventAggregator.EventAggregate. */
+/** The event's group with this message as the last one seen. Upstream: EventAggregator.EventAggregate. */
 function joined(groups: readonly EventGroup[], event: HpaEvent, now: EpochMs): EventGroup {
   const { type, reason, message } = event;
   const known = groups.find((group) => isAlike(group, event));
@@ -84,7 +87,7 @@ function combine(event: NamedEvent): NamedEvent {
   return { ...event, message: `(combined from similar events): ${event.message}`, combined: true };
 }
 
-/** Its entry, counted up. Upstream: eventLogger.eventObserve. */
+/** The event's entry, counted up. Upstream: eventLogger.eventObserve. */
 function observed(entries: readonly EventEntry[], event: NamedEvent, now: EpochMs): EventEntry {
   const known = entries.find((entry) => isSame(entry, event));
   if (known === undefined) return { ...event, firstTimestamp: now, count: 1, seenAt: now };
@@ -92,8 +95,9 @@ function observed(entries: readonly EventEntry[], event: NamedEvent, now: EpochM
 }
 
 /**
- * The bucket with a token less; undefined when none is left. Upstream: EventSourceObjectSpamFilter.Filter, and the arithmetic of
- * golang.org/x/time/rate: what is missing by less than it gains in a nanosecond is not missing, and a clock that went back gains nothing.
+ * The bucket with one token less; undefined: none is left.
+ * Upstream: EventSourceObjectSpamFilter.Filter, with the arithmetic of golang.org/x/time/rate: the bucket may lack as
+ * much as it gains in a nanosecond, and gains nothing from a clock that went back.
  */
 function spend(bucket: TokenBucket | undefined, now: EpochMs): TokenBucket | undefined {
   const { tokens, at } = bucket ?? { tokens: burst, at: now };

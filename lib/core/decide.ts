@@ -12,7 +12,7 @@ import type { Step } from "../model/step";
 interface Findings {
   readonly scale: Scale;
   readonly replicas: number;
-  /** Why it rescales, as the event says it. */
+  /** Why the target rescales, in the words of the event. */
   readonly reason: string;
   readonly verdicts: readonly Verdict[];
   readonly statuses: readonly MetricStatus[];
@@ -22,7 +22,7 @@ interface Findings {
   readonly steps: readonly Step[];
 }
 
-/** The target's scale is not known: its condition says so and all else stays. */
+/** The target's scale is unknown. Its condition says so; everything else stays. */
 export function withoutScale({ hpa, history }: Situation, error: string, now: EpochMs): Decision {
   const message = `the HPA controller was unable to get the target's current scale: ${error}`;
   const verdict: Verdict = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
@@ -38,7 +38,7 @@ export function withoutScale({ hpa, history }: Situation, error: string, now: Ep
   };
 }
 
-/** Metrics do not decide: the target stays at a zero that is not ours, or goes to the bound that it is beyond. */
+/** The metrics do not decide. The target stays at a zero that is not ours, or goes to the bound that it exceeds. */
 export function decideAtGate(
   situation: Situation,
   { gate, scale, history }: { readonly gate: ClosedGate; readonly scale: Scale; readonly history: History },
@@ -54,7 +54,7 @@ export function decideAtGate(
   return decide(situation, { ...findings, steps: [step] }, now);
 }
 
-/** No stage knows a size: nothing is scaled, and status keeps the last answer. */
+/** No stage knows a size. Nothing is scaled, and status keeps the last answer. */
 export function withoutSize(
   situation: Situation,
   findings: Omit<Findings, "replicas" | "reason" | "recommendation"> & { readonly error: string },
@@ -77,7 +77,7 @@ export function withoutSize(
   };
 }
 
-/** The answer, with a scale write where the size differs. */
+/** The answer, with a scale write if the size changes. */
 export function decide(situation: Situation, findings: Findings, now: EpochMs): Decision {
   const { scale, replicas, reason, history, recommendation } = findings;
   const current = currentReplicas(scale);
@@ -111,7 +111,7 @@ export function decide(situation: Situation, findings: Findings, now: EpochMs): 
   };
 }
 
-/** Rebuilt whole, so that nothing of an older metric stays. Upstream: setStatus, horizontal.go. */
+/** Built from scratch, so that nothing of an older metric stays. Upstream: setStatus, horizontal.go. */
 function statusAfter(
   { hpa }: Situation,
   {

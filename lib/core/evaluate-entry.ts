@@ -7,12 +7,12 @@ import { dryRun } from "./modifiers/dry-run";
 import type { Modifier, Unobserved } from "./modifiers/modifier";
 import { paused } from "./modifiers/paused";
 
-/** The outermost first: it prepares first, and amends last. */
+/** The outermost first: it prepares first and amends last. */
 const modifiers: readonly Modifier[] = [paused, dryRun];
 
 /**
- * One sync's decision about an entry: upstream's, as its annotations modify it. While the entry is paused, neither pods nor
- * metrics are used, and `situation.scale` may be an error.
+ * One sync's decision about an entry: upstream's, modified by the entry's annotations. A paused entry uses neither pods
+ * nor metrics, and `situation.scale` may be an error.
  */
 export function evaluateEntry(situation: Situation, operations: Operations, now: EpochMs): Decision {
   for (const { instead } of modifiers) {
@@ -27,7 +27,7 @@ export function evaluateEntry(situation: Situation, operations: Operations, now:
   );
 }
 
-/** The HPA as the stages see it. It says what a sync has to observe. */
+/** The HPA as the stages see it. A sync observes what this HPA needs. */
 export function prepare(known: Unobserved, operations: Operations, now: EpochMs): HorizontalPodAutoscaler {
   return modifiers.reduce(
     (hpa, { prepare: prepareOne }) => (prepareOne === undefined ? hpa : prepareOne({ ...known, hpa }, operations, now)),

@@ -15,7 +15,7 @@ import type { EpochMs } from "../k8s/time";
 import { stabilize } from "./stabilize";
 
 /**
- * One sync's decision, whole: Kubernetes' Horizontal Pod Autoscaler, as data in and data out.
+ * One sync's whole decision: Kubernetes' Horizontal Pod Autoscaler, data in and data out.
  * Upstream: reconcileAutoscaler, pkg/controller/podautoscaler/horizontal.go.
  */
 export function evaluate(situation: Situation, now: EpochMs): Decision {
@@ -63,13 +63,13 @@ interface Restraints {
 
 interface Restrained {
   readonly replicas: number;
-  /** Why the target rescales even if no metric asks for it. */
+  /** Why the target rescales if no metric asks for it. */
   readonly reason?: string;
   readonly verdicts: readonly Verdict[];
   readonly steps: readonly StageStep[];
 }
 
-/** The stages behind the metrics: stabilize, limit the rate, and leave our zero when minReplicas was raised. */
+/** The stages behind the metrics: stabilize, limit the rate, and leave our own zero if minReplicas was raised. */
 export function restrain(proposed: number, { hpa, options, history, current }: Restraints, now: EpochMs): Restrained {
   const { behavior, maxReplicas: max } = hpa.spec;
   const min = minReplicas(hpa);
@@ -79,7 +79,7 @@ export function restrain(proposed: number, { hpa, options, history, current }: R
   if (current !== 0 || limited.replicas >= min) {
     return { replicas: limited.replicas, verdicts, steps: [stabilized, limited] };
   }
-  // The gate lets only our own zero through. It ends at once when minReplicas is raised, whatever the rate allows.
+  // The gate lets only our own zero through. Raising minReplicas ends that zero at once, at any rate limit.
   const detail = { minReplicas: min, maxReplicas: max };
   const floored = { stage: "bounds", replicas: min, limitedBy: "TooFewReplicas", because: BELOW_MIN, detail } as const;
   return { replicas: min, reason: BELOW_MIN, verdicts, steps: [stabilized, limited, floored] };
@@ -96,7 +96,7 @@ function recommendAll({ hpa, metrics }: Situation, observed: Observed): readonly
   );
 }
 
-/** Why the metrics alone would rescale the target; undefined: they would not. */
+/** Why the metrics alone would rescale the target. undefined: they would not. */
 function reasonOf({ replicas, name }: KnownDemand, current: number): string | undefined {
   if (replicas === current) return undefined;
   return replicas > current ? `${name} above target` : "All metrics below target";

@@ -4,7 +4,7 @@ import type { Situation } from "../model/situation";
 import { isTrue } from "./conditions";
 
 /**
- * The target's scale, or why there is none. A malformed apiVersion names no target, whatever was read.
+ * The target's scale, or why it is unknown. A malformed apiVersion names no target.
  * Upstream: reconcileAutoscaler, horizontal.go, and ParseGroupVersion, apimachinery pkg/runtime/schema.
  */
 export function targetScale({ hpa, scale }: Situation): Scale | { readonly error: string } {
@@ -13,7 +13,10 @@ export function targetScale({ hpa, scale }: Situation): Scale | { readonly error
   return scale;
 }
 
-/** Whether metrics decide at all. `disabled`: zero replicas that are not ours to wake; the bounds win without any metric. */
+/**
+ * Whether the metrics decide. `disabled`: the target is at a zero that is not ours. `outOfBounds`: it goes to the
+ * bound.
+ */
 type Gate = { readonly kind: "open" } | ClosedGate;
 
 /** The size that it leaves, what limits it, and why. */
@@ -49,23 +52,26 @@ export function checkGate(hpa: HorizontalPodAutoscaler, scale: Scale): Gate {
   return { kind: "open" };
 }
 
-/** A zero that somebody else made stays: only the ScaledToZero condition says that it is ours. */
+/** A zero that someone else made stays. Only the ScaledToZero condition shows that a zero is ours. */
 function checkZero(hpa: HorizontalPodAutoscaler, min: number): Gate {
   const isOurs = isTrue(hpa.status?.conditions, "ScaledToZero");
   return isOurs && (min !== 0 || canReachZero(hpa)) ? { kind: "open" } : disabled;
 }
 
-/** Only Object and External metrics still say something when no pod runs. */
+/** Only Object and External metrics can be read while no pod runs. */
 export function canReachZero(hpa: HorizontalPodAutoscaler): boolean {
   return (hpa.spec.metrics ?? []).some(({ type }) => type === "Object" || type === "External");
 }
 
-/** Whether a sync of this HPA reads metrics at all. */
+/** Whether a sync of this HPA reads metrics. */
 export function needsMetrics(hpa: HorizontalPodAutoscaler, scale: Scale): boolean {
   return checkGate(hpa, scale).kind === "open";
 }
 
-/** Whether this metric's calculation reads the target's pods. A total (Value) is spread over the ready ones, except from zero. */
+/**
+ * Whether this metric's calculation reads the target's pods. A total (Value) is spread over the ready pods, except from
+ * zero.
+ */
 export function needsPods(metric: MetricSpec, scale: Scale): boolean {
   const isFromZero = currentReplicas(scale) === 0;
   switch (metric.type) {
@@ -82,7 +88,7 @@ export function needsPods(metric: MetricSpec, scale: Scale): boolean {
   }
 }
 
-/** The size that was asked for, not the one that runs; the API leaves out 0. */
+/** The requested size, not the running one. The API leaves out 0. */
 export function currentReplicas(scale: Scale): number {
   return scale.spec.replicas ?? 0;
 }

@@ -2,14 +2,15 @@ import type { Behavior, ScalingRules } from "../k8s/hpa";
 import type { History, Options, Run, ScaleEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 
-/** The longest window that validation lets a user set. */
+/** The longest window that validation accepts. */
 const LONGEST_WINDOW_SECONDS = 3600;
 
 export const noHistory: History = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
 
 /**
- * Where upstream remembers nothing (a new HPA, a restarted controller) the current size is the first recommendation: nothing
- * scales down below it for one window. Upstream: recordInitialRecommendation, horizontal.go.
+ * Without a history (a new HPA, or upstream's controller after a restart) the current size is the first recommendation.
+ * For one window, nothing scales down below it.
+ * Upstream: recordInitialRecommendation, horizontal.go.
  */
 export function beginHistory(history: History | null, currentReplicas: number, now: EpochMs): History {
   if (history !== null && history.recommendations.length > 0) return history;
@@ -18,26 +19,26 @@ export function beginHistory(history: History | null, currentReplicas: number, n
 }
 
 /**
- * Adds this sync's recommendation: the last run grows when it says the same, else a new one begins. What no window can see or
- * prefer any more is left out. Upstream keeps an entry for each sync and reuses expired ones; both decide alike.
+ * Adds this sync's recommendation: it extends the last run, or begins a new one. Runs that no window needs are dropped.
+ * Upstream keeps an entry for each sync and reuses expired ones; both decide alike.
  */
 export function remember(history: History, replicas: number, now: EpochMs, options: Options): History {
   const runs = inOrder(history.recommendations);
   const last = runs.at(-1);
   const latest =
     last?.replicas === replicas ? { ...last, at: Math.max(last.at, now) } : { replicas, since: now, at: now };
-  // The shorter form of a run that grew goes with all that says no more.
+  // If a run grew, its shorter form is in the list, too, and is dropped as irrelevant.
   return { ...history, recommendations: withoutIrrelevant(inOrder([...runs, latest]), now, options) };
 }
 
-/** Oldest sighting first. A clock that went backwards, or a history from elsewhere, can be out of order. */
+/** Oldest sighting first. After a clock went back, or in a history from elsewhere, runs can be out of order. */
 function inOrder(runs: readonly Run[]): readonly Run[] {
   return [...runs].sort((a, b) => a.at - b.at);
 }
 
 /**
- * Every window reaches from some cutoff to now, so it that holds a run holds all later ones, too. A run decides nothing when a
- * later one is at least as high (no maximum needs it) and a later one is at least as low (no minimum does):
+ * Every window ends now, so a window that holds a run holds all later runs, too. A run decides nothing if one later run
+ * is at least as high (no maximum needs it) and one is at least as low (no minimum needs it):
  *
  *     replicas   5 ── 3 ── 8 ── 4        3 is kept: the lowest of every window that reaches it;
  *                ✗                       5 is not: 8 is higher, 3 and 4 are lower, and both are later.
@@ -65,9 +66,10 @@ interface Scaling {
 }
 
 /**
- * Counts a scale write in the rate limits. The list keeps upstream's slots: an event beyond its own direction's longest period
- * stays until the next one of that direction takes its place, because the other direction's policies may look further back.
- * Without `behavior` nothing is counted. Upstream: storeScaleEvent, horizontal.go.
+ * Counts a scale write in the rate limits. Without `behavior`, nothing is counted. As upstream does, an event that
+ * outlived its own direction's longest period stays until a new event of that direction replaces it: the other
+ * direction's policies may look back further.
+ * Upstream: storeScaleEvent, horizontal.go.
  */
 export function countRescale(
   history: History,
@@ -81,7 +83,7 @@ export function countRescale(
     : { ...history, scaleDownEvents: store(history.scaleDownEvents, event, behavior.scaleDown) };
 }
 
-/** Where the rules are not known, none is taken for outdated. */
+/** Without rules, no event counts as outdated. */
 function store(
   events: readonly ScaleEvent[],
   event: ScaleEvent,

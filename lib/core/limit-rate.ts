@@ -6,7 +6,7 @@ import type { EpochMs } from "../k8s/time";
 import type { RateDetail } from "../model/step";
 
 interface LimitInput {
-  /** Stabilized. */
+  /** The stabilized size. */
   readonly wanted: number;
   readonly current: number;
   readonly min: number;
@@ -15,13 +15,16 @@ interface LimitInput {
   readonly behavior: Behavior | undefined;
 }
 
-/** How much of the wanted change may happen now: the rate, then minReplicas and maxReplicas. */
+/** How much of the wanted change may happen now: first the rate, then minReplicas and maxReplicas. */
 export function limitRate(input: LimitInput, now: EpochMs): StageStep {
   const bound = input.behavior === undefined ? defaultBound(input) : policyBound(input, input.behavior, now);
   return bound ?? { stage: "limitRate", replicas: input.wanted, because: WITHIN_RANGE };
 }
 
-/** Without `behavior`: at most double, or 4 from less than 2. Upstream: convertDesiredReplicasWithRules, horizontal.go. */
+/**
+ * Without `behavior`: at most double the size, or 4 from less than 2.
+ * Upstream: convertDesiredReplicasWithRules, horizontal.go.
+ */
 function defaultBound(input: LimitInput): StageStep | undefined {
   const { wanted, current, min } = input;
   const rate = Math.max(2 * current, 4);
@@ -71,7 +74,10 @@ interface Limit {
   readonly detail: RateDetail;
 }
 
-/** Upstream: calculateScaleUpLimitWithScalingRules. Percent rounds up, in floats: 100 and 10 % are 110.00000000000001, so 111. */
+/**
+ * Upstream: calculateScaleUpLimitWithScalingRules. Percent rounds up, in floats: 100 + 10 % is 110.00000000000001, so
+ * 111.
+ */
 function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleUp", input.current);
   const limits = policyLimits(countLong(input, "scaleUpEvents"), rules, now, ({ type, value }, start) =>
@@ -80,7 +86,7 @@ function scaleUpLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Lim
   return rules.selectPolicy === "Min" ? smallest(limits, input.current) : largest(limits, input.current);
 }
 
-/** Upstream: calculateScaleDownLimitWithBehaviors. The largest change is the smallest size, and the other way round. */
+/** Upstream: calculateScaleDownLimitWithBehaviors. The largest change gives the smallest size. */
 function scaleDownLimit(input: LimitInput, rules: ScalingRules, now: EpochMs): Limit {
   if (rules.selectPolicy === "Disabled") return disabled("scaleDown", input.current);
   const limits = policyLimits(countLong(input, "scaleDownEvents"), rules, now, ({ type, value }, start) =>
@@ -96,9 +102,9 @@ function disabled(direction: string, current: number): Limit {
 }
 
 /**
- * Of a scale that was found, nobody knows when it took effect. What was done in the direction that is limited counts from the last moment
- * that is possible, and what is given back for the other direction from the first one: so a limit may hold a moment longer, and is never
- * exceeded. Upstream's controller knows of each scale, since it forgets all when it dies.
+ * Nobody knows when a found scale took effect. In the limited direction it counts from the last possible moment, in the
+ * other direction from the first. So a limit may hold a little longer, and is never exceeded. Upstream's controller has
+ * no such events: it forgets all of them when it dies.
  */
 function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEvents"): LimitInput {
   const events = input.history[direction].map(({ change, at, foundAt = at }) => ({ change, at: foundAt }));
@@ -106,8 +112,8 @@ function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEve
 }
 
 /**
- * One limit for each policy, counted from the size at the start of its period: what was added since is taken off, what was
- * removed is put back. Additions wrap like Go's int32: a policy of 2147483647 pods allows none.
+ * One limit for each policy, from the size at the start of its period: additions since then are subtracted, and
+ * removals are added again. Sums wrap like Go's int32: a policy of 2147483647 pods allows none.
  */
 function policyLimits(
   { current, history }: LimitInput,
@@ -131,7 +137,7 @@ function policyLimits(
   });
 }
 
-/** `none` where no event counts. */
+/** `none` if no event counts. */
 function firstSince(events: readonly ScaleEvent[], since: EpochMs, none: EpochMs): EpochMs {
   return events.reduce((first, { at }) => (at > since && at < first ? at : first), none);
 }
@@ -140,7 +146,7 @@ function changeSince(events: readonly ScaleEvent[], since: EpochMs): number {
   return events.reduce((sum, { change, at }) => (at > since ? sum + change : sum), 0);
 }
 
-/** Of no policies upstream takes the int32 at the far end: a rate of none where it is the limit, no limit where it is not. */
+/** With no policies, upstream uses the int32 limit: selectPolicy Max then allows no change, and Min any change. */
 function largest(limits: readonly Limit[], current: number): Limit {
   return limits.reduce((best, limit) => (limit.replicas > best.replicas ? limit : best), noPolicy(MIN_INT32, current));
 }

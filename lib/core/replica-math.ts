@@ -11,7 +11,7 @@ export interface Tolerances {
   readonly up: number;
 }
 
-/** The HPA's own tolerance for a direction, else the cluster's. Upstream: tolerancesForHpa, horizontal.go. */
+/** The HPA's own tolerance for a direction, or the cluster's. Upstream: tolerancesForHpa, horizontal.go. */
 export function tolerancesOf(behavior: Behavior | undefined, { tolerance }: Options): Tolerances {
   return {
     down: asFloat(behavior?.scaleDown?.tolerance) ?? tolerance,
@@ -29,14 +29,14 @@ export function isTolerated(ratio: number, { down, up }: Tolerances): boolean {
 }
 
 /**
- * Rounds up to an int32. Go leaves a float that does not fit to the processor: amd64 answers -2147483648, which upstream then
- * reads as "scale down"; arm64 saturates, and so does this. NaN is 0.
+ * Rounds up to an int32; NaN is 0. For a float that does not fit, Go's answer depends on the processor. amd64 gives
+ * -2147483648, which upstream reads as "scale down". arm64 saturates, and so does this.
  */
 export function ceilToInt32(value: number): number {
   return saturateInt32(Math.ceil(value));
 }
 
-/** Cuts the fraction off; saturates as ceilToInt32 does. */
+/** Cuts off the fraction, and saturates like ceilToInt32. */
 export function truncToInt32(value: number): number {
   return saturateInt32(Math.trunc(value));
 }
@@ -46,19 +46,19 @@ function saturateInt32(value: number): number {
   return Math.min(MAX_INT32, Math.max(MIN_INT32, value)) + 0;
 }
 
-/** Rounds up to an int64, saturated; NaN is 0. */
+/** Rounds up to an int64 and saturates; NaN is 0. */
 export function ceilToInt64(value: number): bigint {
   if (Number.isNaN(value)) return 0n;
   if (value >= 2 ** 63) return MAX_INT64;
   return value < -(2 ** 63) ? -(1n << 63n) : BigInt(Math.ceil(value));
 }
 
-/** A Go int64 after an addition or a multiplication: it wraps. */
+/** Wraps like a Go int64 after an addition or a multiplication. */
 export function wrapInt64(value: bigint): bigint {
   return BigInt.asIntN(64, value);
 }
 
-/** A name's own value in a map that came from outside, where "constructor" is a name like any other. */
+/** Only a map's own entry: a resource may have the name of an inherited property ("constructor"). */
 export function ownQuantity(map: Readonly<Record<string, Quantity>> | undefined, name: string): Quantity | undefined {
   return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }

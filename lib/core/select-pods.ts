@@ -7,7 +7,7 @@ import type { Verdict } from "./conditions";
 
 type ParsedSelector = { readonly selector: Selector } | { readonly error: string };
 
-/** Hundreds of HPAs of a namespace are each held against the selectors of all others: every text is parsed once. */
+/** Each of a namespace's HPAs is compared with the selectors of all others, so each text is parsed once. */
 const parsed = new Map<string, ParsedSelector>();
 const REMEMBERED = 10_000;
 
@@ -28,7 +28,7 @@ function tryParse(text: string): ParsedSelector {
   }
 }
 
-/** The target's pods; or why they cannot be told, as the HPA's condition and event say it. */
+/** The target's pods, or why they are unknown, in the words of the HPA's condition and event. */
 type Selection = { readonly kind: "selected"; readonly pods: readonly Pod[] } | Invalid;
 
 interface Invalid {
@@ -75,7 +75,9 @@ function invalid(reason: string, error: string, shown = { reason, message: error
   };
 }
 
-/** Every HPA whose selector matches any of the pods, this one included, sorted; upstream's order is that of a Go map. */
+/**
+ * All HPAs whose selector matches any of the pods, including this one, sorted. Upstream's order is that of a Go map.
+ */
 function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): readonly string[] {
   if (pods.length === 0) return [];
   const namespace = namespaceOf(hpa);
@@ -85,7 +87,9 @@ function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): rea
   return [hpa.metadata.name, ...others.map(({ name }) => name)].sort().map((name) => `${namespace}/${name}`);
 }
 
-/** An HPA whose own selector is empty or unreadable controls nothing: upstream registers a selector only once it is read. */
+/**
+ * An HPA with an empty or unreadable selector controls nothing: upstream registers a selector only after reading it.
+ */
 function selectsAny(selector: string, pods: readonly Pod[]): boolean {
   const parsed = selector === "" ? undefined : cachedSelector(selector);
   if (parsed === undefined || "error" in parsed) return false;

@@ -11,19 +11,19 @@ import type { Intent, State } from "../model/state";
 /**
  * Closes an open intent by what the cluster shows now:
  *
- *     resourceVersion still the intent's   the write may yet land: it stays open, neither counted nor dropped
+ *     resourceVersion still the intent's   the write may still land: the intent stays open, neither counted nor dropped
  *     replicas are the intent's `to`       applied: counted, from the moment of the intent, and as found now
  *     anything else                        not applied: taken back
  *
- * `behavior`, where it is known, lets the event take the place of an outdated one, as upstream keeps them; without it the event
- * is added. Versions are the caller's.
+ * With `behavior`, the event replaces an outdated one, as upstream does; without it, the event is added. The caller
+ * sets the version.
  */
 export function settleIntent(state: State, scale: Scale, now: EpochMs, behavior?: Behavior): State {
   const { intent, ...settled } = state;
   if (intent === undefined) return state;
   if (scale.metadata.resourceVersion === intent.resourceVersion) return state;
   if (currentReplicas(scale) !== intent.to) return settled;
-  // Who announced it may have been ahead of our clock.
+  // The clock of the run that announced it may have been ahead of ours.
   return applied(settled, { ...intent, foundAt: Math.max(now, intent.at) }, behavior);
 }
 
@@ -45,7 +45,7 @@ function applied(state: Omit<State, "intent">, intent: Found, behavior: Behavior
   };
 }
 
-/** The state may already have been written with the event in it, if only its answer was lost. */
+/** If only the answer of an earlier write was lost, the state already has the event. */
 function counted(history: History, intent: Found, behavior: Behavior = {}): History {
   const { from, to, at } = intent;
   const events = to > from ? history.scaleUpEvents : history.scaleDownEvents;

@@ -12,14 +12,14 @@ interface StabilizeInput {
   readonly options: Options;
 }
 
-/** Recent recommendations hold the size where a single one would make it swing. */
+/** Recent recommendations hold the size, so that a single one does not make it swing. */
 export function stabilize(input: StabilizeInput, now: EpochMs): StageStep {
   return input.behavior === undefined ? stabilizeDown(input, now) : stabilizeBoth(input, input.behavior, now);
 }
 
 /**
- * Without `behavior`: the highest recommendation of the cluster's downscale window, whose first moment counts. A window of no
- * length holds none: upstream takes the time once more after it recorded a new HPA's first recommendation.
+ * Without `behavior`: the highest recommendation of the cluster's downscale window. The window's first moment counts. A
+ * window of length 0 holds nothing: upstream reads the clock again after it records a new HPA's first recommendation.
  * Upstream: stabilizeRecommendation, horizontal.go.
  */
 function stabilizeDown({ proposed, history, options }: StabilizeInput, now: EpochMs): StageStep {
@@ -32,8 +32,8 @@ function stabilizeDown({ proposed, history, options }: StabilizeInput, now: Epoc
 }
 
 /**
- * With `behavior` each direction has its window, whose first moment does not count: the size moves no further up than the
- * lowest recommendation of the one, and no further down than the highest of the other.
+ * With `behavior`, each direction has a window. The window's first moment does not count. The size does not rise above
+ * the lowest recommendation of one window, or fall below the highest of the other.
  *
  *      ├────────── scaleDown window: not below its highest ──────────┤
  *                               ├─ scaleUp window: not above its lowest ─┤ now
@@ -51,7 +51,7 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   const floor = Math.max(proposed, highest?.replicas ?? proposed);
   const replicas = Math.min(Math.max(current, ceiling), floor);
   if (replicas === proposed) return unheld(proposed);
-  // A held growth is held by the lowest one, a held shrinking by the highest.
+  // The lowest recommendation holds growth, the highest holds shrinking.
   if (proposed >= current) {
     const next = lowestOf(after(lowest, history))?.replicas ?? proposed;
     const then = Math.max(current, Math.min(proposed, next));
@@ -62,12 +62,12 @@ function stabilizeBoth(input: StabilizeInput, behavior: Behavior, now: EpochMs):
   return heldBy("ScaleDownStabilized", highest, { replicas, then, window: downWindow });
 }
 
-/** What still stands in a window when `run` has left it. */
+/** What is still in a window after `run` left it. */
 function after(run: Run | undefined, { recommendations }: History): readonly Run[] {
   return run === undefined ? recommendations : recommendations.filter(({ at }) => at > run.at);
 }
 
-/** Among equals the last one, which stays in a window the longest. */
+/** Among equals the last, which stays in a window the longest. */
 function highestOf(runs: readonly Run[]): Run | undefined {
   return runs.reduce<Run | undefined>(
     (best, run) => (best !== undefined && best.replicas > run.replicas ? best : run),

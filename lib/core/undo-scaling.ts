@@ -8,13 +8,13 @@ interface Undoing {
   /** Why the scale was not written. */
   readonly verdict: Verdict;
   readonly because: string;
-  /** What is emitted instead of the event that says "New size: 4; reason: …"; undefined: nothing. */
+  /** The event instead of the one that says "New size: 4; reason: …". undefined: none. */
   readonly insteadOf: (rescaled: HpaEvent) => HpaEvent | undefined;
 }
 
 /**
- * `decision` without its scale write: no scale event is counted, and the time of the last scaling and the owner of a zero stay as they were.
- * The recommendation and the desired size stay those of the decision.
+ * `decision` without its scale write. No scale event is counted; the time of the last scaling and the owner of a zero
+ * stay as they were. The recommendation and desiredReplicas stay those of the decision.
  */
 export function undoScaling(
   { hpa, history }: Situation,

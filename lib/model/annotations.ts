@@ -2,14 +2,14 @@ import { InstantError, parseInstant } from "../k8s/time";
 import type { ObjectMeta } from "../k8s/objects";
 import { invalid } from "../k8s/validate/field-error";
 
-/** What a deployment says of an entry beyond the HPA API. Values are text, as all annotations are. */
+/** What a deployment says about an entry beyond the HPA API. All annotation values are text. */
 
 export const pausedAnnotation = "ebb.dev/paused";
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
 export const dryRunAnnotation = "ebb.dev/dry-run";
 export const clusterAnnotation = "ebb.dev/cluster";
 
-/** What each means, and the values that it takes: docs/configuration.md tells it in these words. */
+/** What each annotation means, and the values it takes. docs/configuration.md is generated from this. */
 export const annotationHelp = [
   {
     name: pausedAnnotation,
@@ -37,17 +37,23 @@ export const annotationHelp = [
   },
 ] as const;
 
-/** Set by operations (pause, resume, dry-run) and not by whoever writes the document: a document that does not name them keeps them. */
+/**
+ * Set by operations (pause, resume, dry-run), not by the author of a document. A document that does not name them keeps
+ * them.
+ */
 export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];
 
-/** How an entry is to be operated, whatever it specifies. */
+/** How an entry is operated, independent of its spec. */
 export interface Operations {
-  /** `until`: milliseconds since the epoch, past or to come; `true`: until somebody resumes it. */
+  /** `until`: milliseconds since the epoch, past or future. `true`: until someone resumes it. */
   readonly paused: boolean | { readonly until: number };
   readonly dryRun: boolean;
 }
 
-/** The operations that annotations ask for, or one error for each that is malformed, naming it as `metadata.annotations[<name>]`. */
+/**
+ * The operations that the annotations ask for, or one error for each malformed annotation, with the path
+ * `metadata.annotations[<name>]`.
+ */
 export function readOperations({
   annotations = {},
 }: Pick<ObjectMeta, "annotations">): Operations | { readonly errors: readonly string[] } {
@@ -60,7 +66,7 @@ export function readOperations({
   return { paused: isHeld ? { until: until.value } : paused.value, dryRun: dryRun.value };
 }
 
-/** A pause ends at its moment: at `until` itself the entry is synced again. */
+/** A pause ends at `until`: a sync at that moment is not paused. */
 export function isPaused({ paused }: Operations, now: number): boolean {
   return typeof paused === "boolean" ? paused : now < paused.until;
 }

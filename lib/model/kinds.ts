@@ -3,11 +3,10 @@ export type EntryKind = "Cluster" | "HorizontalPodAutoscaler" | "MetricSource";
 
 export interface KindNames {
   readonly apiVersion: string;
-  /** As kubectl prints an object: `<singular>/<name>`. */
+  /** In kubectl's output: `<singular>/<name>`. */
   readonly singular: string;
-  /** As kubectl says that there is none: `<plural> "<name>" not found`. */
+  /** In kubectl's errors: `<plural> "<name>" not found`. */
   readonly plural: string;
-  /** Whether its objects live in a namespace. */
   readonly namespaced: boolean;
 }
 

@@ -1,7 +1,7 @@
 import type { ControllerOptions } from "./entries";
 import type { Options } from "./situation";
 
-/** kube-controller-manager's --horizontal-pod-autoscaler-* flags, as they stand when nobody sets them. */
+/** The defaults of kube-controller-manager's --horizontal-pod-autoscaler-* flags. */
 export const defaultOptions: Options = {
   tolerance: 0.1,
   downscaleStabilizationSeconds: 300,
@@ -16,7 +16,7 @@ export function syncPeriodMs(options: ControllerOptions | undefined): number {
   return options?.syncPeriodSeconds === undefined ? defaultSyncPeriodMs : options.syncPeriodSeconds * 1000;
 }
 
-/** The cluster's controller options, with upstream's defaults for those not given. */
+/** The cluster's controller options, with upstream's defaults for those that are not given. */
 export function decisionOptions({ syncPeriodSeconds: _, mirrorEvents: __, ...given }: ControllerOptions = {}): Options {
   return { ...defaultOptions, ...given };
 }

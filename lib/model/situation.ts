@@ -3,19 +3,19 @@ import type { EpochMs } from "../k8s/time";
 import type { MetricResponse, Pod, Scale } from "../k8s/objects";
 import type { Step } from "./step";
 
-/** Everything a decision is made from: data only, in the form in which the Kubernetes API serves it. */
+/** Everything that a decision is made from: only data, in the form of the Kubernetes API. */
 export interface Situation {
-  /** Defaulted and valid (lib/api). `status` is what the last sync left. */
+  /** Defaulted and valid (lib/k8s). `status` is what the last sync left. */
   readonly hpa: HorizontalPodAutoscaler;
   readonly scale: Scale | { readonly error: string };
-  /** Pods of the namespace; the scale's selector is applied here, not by the caller. */
+  /** Pods of the namespace. The decision applies the scale's selector, not the caller. */
   readonly pods: readonly Pod[];
-  /** One response for each entry of spec.metrics, in order. Not looked at when `needsMetrics` says none are needed. */
+  /** One response for each entry of spec.metrics, in order. Not used if `needsMetrics` is false. */
   readonly metrics: readonly MetricResponse[];
   /** null: never synced before. */
   readonly history: History | null;
   readonly options: Options;
-  /** Other HPAs that are known in the namespace, with the selector of their target. */
+  /** The other known HPAs of the namespace, with the selectors of their targets. */
   readonly otherHpas: readonly { readonly namespace: string; readonly name: string; readonly selector: string }[];
 }
 
@@ -27,8 +27,8 @@ export interface Options {
 }
 
 /**
- * One recommendation that stayed the same from `since` to `at` (its last sighting). Upstream keeps one entry for each sync; only the
- * last sighting ever counts in a window, so a run decides exactly as the list does.
+ * One recommendation that stayed the same from `since` to `at`, when it was last seen. Upstream keeps one entry for
+ * each sync. Only the last sighting counts in a window, so a run decides exactly as the list does.
  */
 export interface Run {
   readonly replicas: number;
@@ -37,8 +37,8 @@ export interface Run {
 }
 
 /**
- * `change` is the number of replicas added or removed, always positive. `foundAt`: whoever wrote the scale did not tell of it; it took effect at
- * a moment that nobody knows, between `at`, when it was announced, and `foundAt`, when it was found.
+ * `change` is the number of replicas added or removed, always positive. With `foundAt`, the writer of the scale did not
+ * report it: it took effect between `at`, when it was announced, and `foundAt`, when it was found.
  */
 export interface ScaleEvent {
   readonly change: number;
@@ -65,12 +65,12 @@ export interface Decision {
   readonly desiredReplicas: number;
   /** What to write to the scale; null: nothing. */
   readonly scaleTo: number | null;
-  /** The complete new status, on the assumption that the scale write (if any) succeeds. */
+  /** The complete new status, if the scale write (if any) succeeds. */
   readonly status: HpaStatus;
   readonly events: readonly HpaEvent[];
-  /** On the same assumption: with the scale event of this decision in it. */
+  /** If the scale write succeeds: includes the scale event of this decision. */
   readonly history: History;
-  /** This sync's recommendation (before stabilizing); null when it yields none, which ends the open run. */
+  /** This sync's recommendation, before stabilizing. null: none, which ends the open run. */
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
 }

@@ -2,37 +2,38 @@ import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
-/** The part of Powertools' Logger and Metrics that is used here. */
+/** The part of Powertools' Logger and Metrics that ebb uses. */
 interface Outputs {
   readonly logger: Pick<Logger, "info" | "warn" | "error" | "appendKeys">;
   readonly metrics: Pick<Metrics, "addMetric" | "hasStoredMetrics" | "publishStoredMetrics">;
 }
 
-/** The shell's reporter, and what the functions themselves have to tell. Nothing here throws. */
+/** What the sync and the functions report. Nothing here throws. */
 export interface Telemetry {
   scaled(line: ScaledLine): void;
   failed(line: FailureLine): void;
   recovered(line: Pick<FailureLine, "cluster" | "key">): void;
   synced(counts: SyncCounts): void;
   ticked(counts: TickCounts): void;
-  /** Every line until the next call carries this request id. */
+  /** Every later line carries this request id, until the next call. */
   started(requestId: string): void;
-  /** A queue message that is left in the queue, to be tried again or to end in the dead-letter queue. */
+  /** A message that stays in the queue, to be retried or to end in the dead-letter queue. */
   messageFailed(error: unknown, message: { readonly messageId: string; readonly body: string }): void;
   /** An invocation that fails as a whole. */
   invocationFailed(error: unknown): void;
-  /** Something that went wrong beside the work, without failing it. */
+  /** Something beside the work went wrong, and the work goes on. */
   warned(message: string, error?: unknown): void;
-  /** Writes the invocation's metrics, as one line. */
+  /** Writes the invocation's metrics in one line. */
   flush(): void;
 }
 
 /**
- * Structured logs and embedded metrics (EMF) on standard output. POWERTOOLS_* is honoured; unset, service and namespace are "ebb".
- * Metrics have the one dimension `service`: their number, and with it their price, does not grow with clusters or HPAs.
+ * Structured logs and embedded metrics (EMF) on standard output. POWERTOOLS_* is honoured; by default, service and
+ * namespace are "ebb". Metrics have one dimension, `service`, so their number and their price do not grow with clusters
+ * or HPAs.
  */
 export function openReporter({ logger, metrics }: Outputs = openOutputs()): Telemetry {
-  /** Powertools throws on what CloudWatch would refuse; a count is never worth a sync. */
+  /** Powertools throws on values that CloudWatch would refuse. A metric must not fail a sync. */
   function guarded(what: string, write: () => void): void {
     try {
       write();
@@ -62,7 +63,8 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
     },
     synced({ outcome, hpas, scaled, failed, behind, lagMs, durationMs }) {
       if (outcome === "late") return count({ LateSlots: 1 });
-      // "done", "gone", "fenced" and "overtaken" are what at-least-once delivery looks like: nothing was synced, and nothing is wrong.
+      // "done", "gone", "fenced" and "overtaken" are normal with at-least-once delivery: nothing was synced, and
+      // nothing is wrong.
       if (outcome !== "synced") return;
       count({ HpasSynced: hpas, Scalings: scaled, Failures: failed, HpasBehind: behind });
       count({ SyncLag: lagMs, SyncDuration: durationMs }, MetricUnit.Milliseconds);
@@ -95,7 +97,7 @@ function openOutputs(): Outputs {
   return { logger: new Logger({ serviceName }), metrics: new Metrics({ serviceName, namespace }) };
 }
 
-/** Powertools' formatter writes an Error with its chain of causes and its own fields (a Fault's kind, status, retryable). */
+/** Powertools' formatter writes an Error with its causes and its own fields (a Fault's kind, status, retryable). */
 function errorOf(error: unknown): Error {
   return error instanceof Error ? error : new Error(`expected an Error to be thrown, got ${String(error)}`);
 }

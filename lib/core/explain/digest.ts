@@ -6,12 +6,12 @@ import type { Explained } from "../../model/state";
 import type { Step } from "../../model/step";
 import { readingOf, type MetricReading } from "./metric-reading";
 
-/** What a decision came to, as data: which numbers came in, what they asked for, and what held the size back. */
+/** A decision as data: what was read, what the metrics asked for, and what held the size back. */
 export interface Digest {
   readonly metrics: readonly MetricReading[];
-  /** What the metrics ask for together; null: it cannot be told, or nobody asked them. */
+  /** What the metrics together ask for. null: they cannot be read, or were not read. */
   readonly proposed: number | null;
-  /** What stood between the proposal and the answer, in the order of the stages. */
+  /** What held the size back, in the order of the stages. */
   readonly holds: readonly Hold[];
   /** Why no metric decided, or why the decision was not carried out. */
   readonly obstacle?: Obstacle;
@@ -19,7 +19,7 @@ export interface Digest {
 
 export type Hold = Stabilized | RateLimited | Bounded;
 
-/** A recent recommendation that was lower (`up`) or higher (`down`) counts until it leaves the window. */
+/** A lower (`up`) or higher (`down`) recent recommendation holds the size until it leaves the window. */
 export interface Stabilized {
   readonly by: "stabilization";
   readonly direction: "up" | "down";
@@ -36,7 +36,7 @@ export interface RateLimited {
   readonly replicas: number;
   /** "Pods 4 in 15 s", "at most double, or 4". */
   readonly policy: string;
-  /** When it allows more; null: at the next sync, or never. */
+  /** When the policy allows more. null: at the next sync, or never. */
   readonly until: EpochMs | null;
 }
 
@@ -45,15 +45,15 @@ interface Bounded {
   readonly replicas: number;
 }
 
-/** `reason` is the condition's. */
+/** `reason` is a condition's reason. */
 export interface Obstacle {
   readonly reason: string;
   readonly message: string;
 }
 
 /**
- * Reads a decision's steps. `hpa` and `options` are those it was made from: they name the metrics and say what is within tolerance. Without an
- * HPA the metrics have the names that were recorded.
+ * Reads the steps of a decision. `hpa` and `options` are those of the decision: they give the metrics' names and the
+ * tolerance. Without an HPA, the recorded names are used.
  */
 export function digest(
   { from, steps }: Pick<Explained, "from" | "steps">,
@@ -62,7 +62,7 @@ export function digest(
   const metricSteps = steps.filter((step) => step.stage === "metric");
   const combined = steps.find(({ stage }) => stage === "combine");
   const specs = hpa?.spec.metrics ?? [];
-  // The spec may have changed since.
+  // The spec may have changed since then.
   const describesSpec = metricSteps.length === specs.length;
   const tolerances = tolerancesOf(hpa?.spec.behavior, options);
   const metrics = metricSteps.map((step, index) =>
@@ -95,8 +95,8 @@ function holdOf(step: Step): readonly Hold[] {
 }
 
 /**
- * The last step speaks for what went wrong with the whole decision. A closed gate and a selector that does not do precede it; of a blind
- * metric the readings tell.
+ * The step that explains why nothing was scaled. A closed gate or a bad selector is an early step. If the whole
+ * decision failed, that is the last step. Unreadable metrics explain themselves in their readings.
  */
 function obstacleIn(steps: readonly Step[], combined: Step | undefined): Obstacle | undefined {
   const last = steps.at(-1);

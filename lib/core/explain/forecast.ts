@@ -8,30 +8,30 @@ import type { EpochMs } from "../../k8s/time";
 export interface Outlook {
   readonly hpa: HorizontalPodAutoscaler;
   readonly options: Options;
-  /** With the sync's own recommendation and scale event in it. */
+  /** Includes the sync's own recommendation and scale event. */
   readonly history: History;
   /** The size that the sync left. */
   readonly replicas: number;
   /** What the metrics asked for, before anything held it back. */
   readonly proposed: number;
-  /** When the target was last synced, and how long after that the next sync is. */
+  /** When the target was last synced, and the time from there to the next sync. */
   readonly at: EpochMs;
   readonly periodMs: number;
 }
 
-/** `at` is the first moment at which a sync comes to it; the sync itself is up to a period later. */
+/** `at` is the first moment at which a sync would make this move. The sync itself is up to a period later. */
 export interface Move {
   readonly at: EpochMs;
   readonly from: number;
   readonly to: number;
 }
 
-/** More than any policy needs to get from one bound to the other in the hour that a window may last. */
+/** More than any policy needs from one bound to the other within an hour, the longest window. */
 const mostMoves = 500;
 
 /**
- * What happens next for as long as the metrics go on asking for the same: the stages that decide are run at every moment at which one of
- * them can come to another answer, which is when a recommendation leaves its window or a scale event its policy's period.
+ * What happens next while the metrics ask for the same size. The stages run at every moment at which their answer can
+ * change: when a recommendation leaves its window, or a scale event leaves its policy's period.
  *
  *     7 ──── 5 ──── 3 (now)      the windows of 7 and of 5 end one after the other: two moves
  *     └─ window ─┘→5
@@ -60,13 +60,13 @@ function firstMove(outlook: Outlook): Move | undefined {
   return undefined;
 }
 
-/** The next sync, and every later moment at which a window or a period lets go of something; in order. */
+/** The next sync, and every later moment at which a window or a period ends, in order. */
 function turningPoints({ hpa, options, history, at, periodMs }: Outlook): readonly EpochMs[] {
   const next = at + periodMs;
   const { behavior } = hpa.spec;
   const down = behavior?.scaleDown?.stabilizationWindowSeconds ?? options.downscaleStabilizationSeconds;
   const up = behavior?.scaleUp?.stabilizationWindowSeconds ?? 0;
-  // Without `behavior` the window's first moment counts: it lets go a millisecond later.
+  // Without `behavior`, the window's first moment counts, so the window ends a millisecond later.
   const last = behavior === undefined ? 1 : 0;
   const released = history.recommendations.flatMap((run) => [run.at + up * 1000, run.at + down * 1000 + last]);
   const periods = [...periodsOf(behavior?.scaleUp), ...periodsOf(behavior?.scaleDown)];

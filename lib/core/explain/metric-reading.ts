@@ -20,7 +20,7 @@ function named({ name, selector }: MetricIdentifier): string {
     const text = formatSelector(selectorFrom(selector));
     return text === "" ? name : `${name}(${text})`;
   } catch (error) {
-    // The parameters of a metric source of ours need not be labels: a queue's URL is none.
+    // The parameters of a metric source need not be valid labels: a queue's URL is not.
     if (!(error instanceof SelectorError)) throw error;
     return `${name}(${Object.entries(selector.matchLabels ?? {})
       .map(([label, value]) => `${label}=${value}`)
@@ -31,11 +31,11 @@ function named({ name, selector }: MetricIdentifier): string {
 /** What one metric said, for a person. */
 export interface MetricReading {
   readonly metric: string;
-  /** "60 in all, 20 a pod (target 20 a pod)"; absent where nothing could be read. */
+  /** "60 in all, 20 a pod (target 20 a pod)". Absent if nothing could be read. */
   readonly read?: string;
-  /** null: it cannot be told. */
+  /** null: unknown. */
   readonly asksFor: number | null;
-  /** What else bears on the number: "within tolerance", pods that do not count. */
+  /** What else affects the number: "within tolerance", pods that do not count. */
   readonly notes: readonly string[];
   /** Why it could not be read. */
   readonly failure?: { readonly reason: string; readonly message: string };
@@ -77,7 +77,7 @@ function amounts({ averageUtilization, averageValue, value, target, ratio }: Met
   return `${[...total, ...average].join(", ")} (target ${plain(target)}${ratio === null ? " a pod" : ""})`;
 }
 
-/** Thousandths are for machines: "11250m" is 11.25. */
+/** People read "11250m" more easily as 11.25. */
 function plain(quantity: Quantity): string {
   const text = String(quantity);
   return /^-?\d+m$/.test(text) ? String(Number(text.slice(0, -1)) / 1000) : text;
@@ -87,7 +87,7 @@ function fillsIn({ missing = 0, unready = 0 }: MetricDetail): boolean {
   return missing !== 0 || unready !== 0;
 }
 
-/** Pods whose own number did not count, where there are any. */
+/** The numbers of pods whose own value did not count. */
 function podNotes({ missing = 0, unready = 0, ignored = 0 }: MetricDetail): readonly string[] {
   const kinds = [
     [missing, "without a sample"],

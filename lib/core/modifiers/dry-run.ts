@@ -17,7 +17,7 @@ export const dryRun: Modifier = {
   amend: (decision, modified) => (modified.operations.dryRun ? withoutEffect(decision, modified) : decision),
 };
 
-/** The size stays the desired one. While the same size is wished again, no event repeats it. */
+/** desiredReplicas stays the wished size. While the wish stays the same, no event repeats it. */
 function withoutEffect(decision: Decision, { prepared, now }: Modified): Decision {
   const { scaleTo } = decision;
   if (scaleTo === null) return decision;
@@ -38,16 +38,16 @@ function withoutEffect(decision: Decision, { prepared, now }: Modified): Decisio
   );
 }
 
-/** The size that the last sync of a dry run wished; undefined: it wished none. */
+/** The size that a dry run wished at the last sync. undefined: none. */
 function wished({ status }: HorizontalPodAutoscaler): number | undefined {
   const able = status?.conditions?.find(({ type }) => type === "AbleToScale");
   return able?.reason === DRY_RUN ? status?.desiredReplicas : undefined;
 }
 
 /**
- * Who owns a zero while another controller scales the target. If the other controller scales to zero after our last recommendation was zero,
- * the zero counts as ours, as if we had written it: otherwise the HPA would stay at zero for ever, during the dry run and after it. Once the
- * target runs again, nobody owns a zero. undefined: nothing changes.
+ * Who owns a zero while another controller scales the target. A zero counts as ours if our last recommendation was
+ * zero, as if we had written it. Otherwise the HPA would stay at zero for good, during the dry run and after it. When
+ * the target runs again, nobody owns a zero. undefined: nothing changes.
  *
  *     recommended  2 ─ 0 ─ 0 ─                   the other controller's window was shorter, or it synced first:
  *     replicas     2 ─ 2 ─ 0 ─                   from here on the zero is ours to wake

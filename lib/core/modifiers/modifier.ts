@@ -7,7 +7,7 @@ import type { Decision, Situation } from "../../model/situation";
 /** What is known before pods and metrics are observed. */
 export type Unobserved = Pick<Situation, "hpa" | "scale" | "history">;
 
-/** The situation as it was found, and with the HPA as the modifiers prepared it. */
+/** The situation as it was found, and the same with the HPA that the modifiers prepared. */
 export interface Modified {
   readonly found: Situation;
   readonly prepared: Situation;
@@ -15,17 +15,17 @@ export interface Modified {
   readonly now: EpochMs;
 }
 
-/** How one operation changes a decision. Each part is pure, and may be absent. */
+/** How one operation changes a decision. Each part is pure and optional. */
 export interface Modifier {
-  /** The decision without any stage; undefined: the stages decide. */
+  /** The decision without any stage. undefined: the stages decide. */
   readonly instead?: (found: Situation, operations: Operations, now: EpochMs) => Decision | undefined;
-  /** The HPA as the stages see it. The sync asks this, too, to know what to observe. */
+  /** The HPA as the stages see it. The sync also asks this to know what to observe. */
   readonly prepare?: (known: Unobserved, operations: Operations, now: EpochMs) => HorizontalPodAutoscaler;
   /** The stages' decision as the operation leaves it. */
   readonly amend?: (decision: Decision, modified: Modified) => Decision;
 }
 
-/** The HPA as if its last sync had said this, too. */
+/** The HPA as if its last sync had also said this. */
 export function withVerdict(hpa: HorizontalPodAutoscaler, verdict: Verdict, now: EpochMs): HorizontalPodAutoscaler {
   return { ...hpa, status: { ...hpa.status, conditions: setConditions(hpa.status?.conditions ?? [], [verdict], now) } };
 }

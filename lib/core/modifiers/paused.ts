@@ -20,8 +20,8 @@ export const paused: Modifier = {
 };
 
 /**
- * No recommendation is made, which ends the open run, and the desired size stays the last one. A scale that could be read is shown; one that
- * could not does not matter.
+ * No recommendation is made, which ends the open run. desiredReplicas keeps its last value. currentReplicas is shown if
+ * the scale could be read.
  */
 function pausedDecision({ hpa, scale, history }: Situation, operations: Operations, now: EpochMs): Decision {
   const before = hpa.status ?? {};
@@ -59,7 +59,7 @@ export function wasPaused({ status }: HorizontalPodAutoscaler): boolean {
   return status?.conditions?.find(({ type }) => type === "ScalingActive")?.reason === PAUSED;
 }
 
-/** Whether scaling is active is not known until a sync has read the metrics. */
+/** Until a sync reads the metrics, nobody knows whether scaling is active. */
 const resumed: Verdict = {
   type: "ScalingActive",
   status: "Unknown",

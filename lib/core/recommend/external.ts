@@ -9,7 +9,10 @@ import { unavailable, type Observed, type Recommendation, type Result } from "./
 
 type Source = NonNullable<MetricSpec["external"]>;
 
-/** A metric from outside the cluster. averageValue wins where both are given. Upstream: computeStatusForExternalMetric. */
+/**
+ * A metric from outside the cluster. If both targets are given, averageValue wins. Upstream:
+ * computeStatusForExternalMetric.
+ */
 export function recommendExternal(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const source = metric.external as Source;
   const { value, averageValue } = source.target;
@@ -67,7 +70,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
 }
 
 function readValues({ metric }: Source, response: MetricResponse, namespace: string): Result<readonly bigint[]> {
-  // To a metric source of ours the labels are parameters: a queue's URL is one, though no label of a Kubernetes object.
+  // For one of our metric sources, labels are parameters, and need not be valid labels: a queue's URL is not.
   const problem = response.from === undefined ? selectorProblem(metric.selector) : undefined;
   if (problem !== undefined) return { error: problem };
   const items = fetchedItems<ExternalMetricValue>(response, "external");
@@ -76,7 +79,9 @@ function readValues({ metric }: Source, response: MetricResponse, namespace: str
   return { error: `unable to get external metric ${path}: ${items.error}` };
 }
 
-/** Upstream takes a sum below zero for an overflow, even where a metric is really negative: it then counts as the largest. */
+/**
+ * Upstream reads a negative sum as an overflow, also if the metric really is negative. It then counts as the largest.
+ */
 function sumPerPod(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {
@@ -86,7 +91,7 @@ function sumPerPod(values: readonly bigint[]): bigint {
   return sum;
 }
 
-/** Stops at the largest int64. */
+/** Saturates at the largest int64. */
 function sumCapped(values: readonly bigint[]): bigint {
   let sum = 0n;
   for (const value of values) {

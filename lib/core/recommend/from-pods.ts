@@ -4,13 +4,13 @@ import { ceilToInt32, wrapInt64, isTolerated } from "../replica-math";
 import { type PodGroups, type Sample, type Samples, groupPods } from "./group-pods";
 import type { Observed, Result } from "./recommendation";
 
-/** How the pods' use stands against the target, over `pods` of them. */
+/** The pods' usage in relation to the target, over `pods` pods. */
 export interface Usage {
   readonly ratio: number;
   readonly pods: number;
 }
 
-/** Pods without a usable sample of their own, and what each kind is taken to use. */
+/** Pods without a usable sample, and whether each counts as full or as idle. */
 interface Refill {
   readonly full: readonly Pod[];
   readonly idle: readonly Pod[];
@@ -22,9 +22,9 @@ export interface FromPods {
 }
 
 /**
- * The size at which pods like these would be on target. Pods without a sample are filled in so that they soften the change:
- * missing ones count as full when it shrinks and as idle when it grows, unready ones as idle when it grows. When that would
- * turn the change around, nothing changes. `refilled` measures again with what is filled in.
+ * The size at which pods like these would be on target. Pods without a sample are filled in to soften the change:
+ * missing pods count as full when the size shrinks and as idle when it grows, unready pods as idle when it grows. If
+ * that would reverse the change, nothing changes. `refilled` measures again with the filled-in pods.
  * Upstream: GetResourceReplicas and calcPlainMetricReplicas, replica_calculator.go.
  */
 export function replicasFromPods(
@@ -66,19 +66,21 @@ function turnsAround(before: number, after: number): boolean {
   return (before < 1 && after > 1) || (before > 1 && after < 1);
 }
 
-/** The number of pods with samples can differ so much from the replicas that a ratio above 1 yields fewer of them. */
+/** There can be far fewer pods with samples than replicas, so that a ratio above 1 gives fewer pods. */
 function contradicts(ratio: number, replicas: number, current: number): boolean {
   return (ratio < 1 && replicas > current) || (ratio > 1 && replicas < current);
 }
 
 export interface AverageValue extends FromPods {
   readonly ratio: number;
-  /** Thousandths a pod, before anything is filled in. */
+  /** Thousandths for each pod, before any pod is filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }
 
-/** The average use of the pods against a target amount. Upstream: calcPlainMetricReplicas, replica_calculator.go. */
+/**
+ * The average usage of the pods against a target quantity. Upstream: calcPlainMetricReplicas, replica_calculator.go.
+ */
 export function recommendAverage(
   samples: Samples,
   resource: string,
@@ -102,7 +104,10 @@ export function recommendAverage(
   return { value: { ...proposal, ratio: usage.ratio, average, groups } };
 }
 
-/** All but those of ignored and unready pods; with those of pods that the selector does not match, as upstream counts them. */
+/**
+ * All samples except those of ignored and unready pods. Samples of pods that the selector does not match count, as
+ * upstream does.
+ */
 export function usableSamples(samples: Samples, { unready, ignored }: PodGroups): readonly Sample[] {
   if (unready.length === 0 && ignored.length === 0) return [...samples.values()];
   const left = new Map(samples);
@@ -110,7 +115,7 @@ export function usableSamples(samples: Samples, { unready, ignored }: PodGroups)
   return [...left.values()];
 }
 
-/** Upstream: GetMetricUsageRatio. The average is cut to a whole thousandth before it is compared. */
+/** Upstream: GetMetricUsageRatio. The average is cut to whole thousandths before the comparison. */
 function against(sum: bigint, pods: number, target: bigint): Usage & { readonly average: bigint } {
   const average = sum / BigInt(pods);
   return { ratio: Number(average) / Number(target), pods, average };

@@ -6,15 +6,15 @@ import type { Observed, Result } from "./recommendation";
 
 interface FromTotal {
   readonly replicas: number;
-  /** null where nothing runs that the total could be spread over. */
+  /** null: no pod runs that the total could be spread over. */
   readonly ratio: number | null;
   readonly because: string;
   readonly readyPods?: number;
 }
 
 /**
- * Value: a total against its target, spread over the ready pods. From zero there are none: the ratio itself is the size, and
- * no tolerance keeps it there. Upstream: getUsageRatioReplicaCount, replica_calculator.go.
+ * Value: a total against its target, spread over the ready pods. At zero no pod is ready: the ratio itself is the size,
+ * without any tolerance. Upstream: getUsageRatioReplicaCount, replica_calculator.go.
  */
 export function replicasFromValue(total: bigint, target: bigint, observed: Observed): Result<FromTotal> {
   const ratio = Number(total) / Number(target);
@@ -34,19 +34,20 @@ export function replicasFromValue(total: bigint, target: bigint, observed: Obser
   return { value: { replicas: ceilToInt32(ratio * readyPods), ratio, readyPods, because } };
 }
 
-/** Terminating pods still count here. */
+/** Terminating pods still count. */
 function isRunningAndReady({ status }: Pod): boolean {
   return status?.phase === "Running" && status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 }
 
 interface FromTotalPerPod extends FromTotal {
-  /** The total a pod, rounded up: what status shows. */
+  /** The total for each pod, rounded up: what status shows. */
   readonly average: bigint;
 }
 
 /**
- * AverageValue: as many pods as the total has shares. Compared with the pods that run (status.replicas), which it also returns
- * when within tolerance; with none running every ratio is out of it. Upstream: GetExternalPerPodMetricReplicas.
+ * AverageValue: the total divided by the target of one pod. The tolerance compares with the running pods
+ * (status.replicas), which are the answer within it. With none running, no ratio is within tolerance.
+ * Upstream: GetExternalPerPodMetricReplicas.
  */
 export function replicasFromTotalPerPod(total: bigint, target: bigint, observed: Observed): FromTotalPerPod {
   const running = observed.scale.status.replicas;
@@ -64,7 +65,7 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
   };
 }
 
-/** Over no pods it is 0, as 1.37 mends it. */
+/** With no running pods it is 0, as in 1.37, which fixes this. */
 function averageOver(total: bigint, running: number): bigint {
   if (Number(total) >= 2 ** 63) return MAX_INT64;
   return running === 0 ? 0n : ceilToInt64(Number(total) / running);

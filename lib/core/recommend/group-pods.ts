@@ -4,7 +4,7 @@ import { parseDuration, parseInstant } from "../../k8s/time";
 import { wrapInt64, ownQuantity } from "../replica-math";
 import type { Observed } from "./recommendation";
 
-/** One pod's value, with the moment and the span it was measured over, as the API wrote them. */
+/** One pod's value, with its time and window as the API wrote them. */
 export interface Sample {
   readonly milli: bigint;
   readonly timestamp: string;
@@ -12,12 +12,12 @@ export interface Sample {
   readonly window: string | number;
 }
 
-/** By pod name. A pod whose sample says nothing about the resource is not in it, and counts as missing. */
+/** By pod name. A pod without a sample of the resource is not in the map, and counts as missing. */
 export type Samples = ReadonlyMap<string, Sample>;
 
 const DEFAULT_WINDOW_SECONDS = 60;
 
-/** The whole pod's use: of all containers, each of which has to know the resource. Upstream: getPodMetrics. */
+/** The whole pod's usage: the sum over its containers, if all of them have the resource. Upstream: getPodMetrics. */
 export function podSamples(items: readonly PodMetrics[], resource: string): Samples {
   const samples = new Map<string, Sample>();
   for (const { metadata, containers, timestamp, window } of items) {
@@ -31,7 +31,7 @@ export function podSamples(items: readonly PodMetrics[], resource: string): Samp
   return samples;
 }
 
-/** One container's use. Upstream: getContainerMetrics. */
+/** One container's usage. Upstream: getContainerMetrics. */
 export function containerSamples(items: readonly PodMetrics[], resource: string, container: string): Samples {
   const samples = new Map<string, Sample>();
   for (const { metadata, containers, timestamp, window } of items) {
@@ -41,7 +41,7 @@ export function containerSamples(items: readonly PodMetrics[], resource: string,
   return samples;
 }
 
-/** A metric that pods have of their own. Upstream: GetRawMetric. */
+/** A metric that each pod has. Upstream: GetRawMetric. */
 export function customSamples(items: readonly MetricValue[]): Samples {
   const samples = new Map<string, Sample>();
   for (const { describedObject, timestamp, value, windowSeconds } of items) {
@@ -53,15 +53,14 @@ export function customSamples(items: readonly MetricValue[]): Samples {
 
 export interface PodGroups {
   readonly ready: readonly Pod[];
-  /** Not yet doing work: their samples say nothing about it. */
+  /** Not working yet: their samples say nothing about the load. */
   readonly unready: readonly Pod[];
-  /** Doing work, but without a sample. */
+  /** Working, but without a sample. */
   readonly missing: readonly Pod[];
-  /** On their way out. */
+  /** Terminating or failed. */
   readonly ignored: readonly Pod[];
 }
 
-/** How many of each, for whoever wants to see. */
 export function counts({ ready, unready, missing, ignored }: PodGroups) {
   return { ready: ready.length, unready: unready.length, missing: missing.length, ignored: ignored.length };
 }
@@ -73,7 +72,7 @@ export function groupPods(samples: Samples, resource: string, observed: Observed
   return groups;
 }
 
-/** 1.37 ignores Succeeded pods as well; 1.36, which the recorded decisions come from, does not. */
+/** 1.37 also ignores Succeeded pods. 1.36, which the recorded decisions come from, does not. */
 function groupOf(pod: Pod, sample: Sample | undefined, resource: string, observed: Observed): keyof PodGroups {
   const phase = pod.status?.phase;
   if (pod.metadata.deletionTimestamp !== undefined || phase === "Failed") return "ignored";
@@ -83,8 +82,8 @@ function groupOf(pod: Pod, sample: Sample | undefined, resource: string, observe
 }
 
 /**
- * Starting takes CPU that says nothing about load. Within the initialization period a sample counts once the pod has been ready
- * for a whole window; after it, only a pod that never became ready is left out.
+ * A starting pod takes CPU that says nothing about the load. Within the initialization period, a sample counts if its
+ * whole window is after the pod became ready. Later, only a pod that never became ready is left out.
  *
  *     startTime ──── readiness delay ─────── cpu initialization period ────► now
  *                     (30 s)                          (5 m)
@@ -100,7 +99,7 @@ function isStarting({ status }: Pod, sample: Sample, { options, now }: Observed)
   return isNotReady && startedAt + options.initialReadinessDelaySeconds * 1000 > changedAt(condition);
 }
 
-/** Go's zero time, long before any start, where the API has none. */
+/** If the API has none, Go's zero time, long before any start. */
 function changedAt({ lastTransitionTime }: { readonly lastTransitionTime?: string }): number {
   return lastTransitionTime === undefined ? -Infinity : parseInstant(lastTransitionTime);
 }

@@ -8,7 +8,9 @@ import { unavailable, type Observed, type Recommendation, type Result } from "./
 
 type Source = NonNullable<MetricSpec["object"]>;
 
-/** A metric that describes one object. Its target's type decides here. Upstream: computeStatusForObjectMetric, horizontal.go. */
+/**
+ * A metric that describes one object. The target's type decides. Upstream: computeStatusForObjectMetric, horizontal.go.
+ */
 export function recommendObject(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const source = metric.object as Source;
   const problem = selectorProblem(source.metric.selector);
@@ -42,7 +44,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
   };
 }
 
-/** Upstream names it as it names an External metric. */
+/** Upstream gives it the name of an External metric. */
 function fromAverage(source: Source, target: bigint, response: MetricResponse, observed: Observed): Recommendation {
   const { name, selector } = source.metric;
   const total = readTotal(source, response, observed.namespace);
@@ -64,7 +66,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
   };
 }
 
-/** The order of the words in its error is upstream's. */
+/** The odd order of words in its error is upstream's. */
 function readTotal(source: Source, response: MetricResponse, namespace: string): Result<bigint> {
   const item = fetchedItem<MetricValue>(response, "custom");
   if ("value" in item) return { value: parseMilli(item.value.value) };

@@ -3,12 +3,13 @@ import type { Container, Pod } from "../../k8s/objects";
 import { wrapInt64, ownQuantity } from "../replica-math";
 import type { Result } from "./recommendation";
 
-/** Resources that a pod may request as a whole. Upstream: component-helpers resource/helpers.go. */
+/** Resources that a whole pod may request. Upstream: component-helpers resource/helpers.go. */
 const podLevel = (resource: string) => resource === "cpu" || resource === "memory" || resource.startsWith("hugepages-");
 
 /**
- * What each pod requests of a resource, in thousandths by pod name; in one container, or ("") in all that keep running. One pod
- * without a request makes the whole metric unavailable, even if it is Pending or Failed. Upstream: calculateRequests.
+ * What each pod requests of a resource, in thousandths, by pod name: in one container, or in all running ones ("" as
+ * container). One pod without a request makes the whole metric unavailable, even if the pod is Pending or Failed.
+ * Upstream: calculateRequests.
  */
 export function podRequests(
   pods: readonly Pod[],
@@ -33,8 +34,8 @@ function podRequest(pod: Pod, resource: string, container: string): Result<bigin
 }
 
 /**
- * The pod's own request, else what its containers add up to; plus what running a pod costs. A resource that none of them names
- * is missing. Upstream: PodRequests.
+ * The pod's own request, or the sum of its containers, plus the overhead of running a pod. If none of them names the
+ * resource, the request is missing. Upstream: PodRequests.
  */
 function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
   const own = podLevel(resource) ? ownQuantity(pod.spec?.resources?.requests, resource) : undefined;
@@ -45,7 +46,8 @@ function wholePodRequest(pod: Pod, resource: string): Result<bigint> {
 }
 
 /**
- * The most that the pod holds at once: all running containers, or one init container with the sidecars started before it.
+ * The most that the pod holds at once: all running containers, or one init container with the sidecars that started
+ * before it.
  * Upstream: AggregateContainerRequests.
  */
 function aggregateRequest(pod: Pod, resource: string): bigint | undefined {
@@ -71,7 +73,7 @@ function plus(sum: bigint | undefined, request: string | number | undefined): bi
   return request === undefined ? sum : wrapInt64((sum ?? 0n) + parseMilli(request));
 }
 
-/** Containers and sidecars; the named container ends the search. Upstream: calculatePodRequestsFromContainers. */
+/** Containers and sidecars. A named container ends the search. Upstream: calculatePodRequestsFromContainers. */
 function containersRequest(pod: Pod, resource: string, wanted: string): Result<bigint> {
   let sum = 0n;
   for (const container of runningContainers(pod)) {

@@ -8,7 +8,7 @@ import { unavailable, type Observed, type Recommendation, type Result } from "./
 
 type Source = NonNullable<MetricSpec["pods"]>;
 
-/** A metric that each pod has of its own. Upstream: computeStatusForPodsMetric, horizontal.go. */
+/** A metric that each pod has. Upstream: computeStatusForPodsMetric, horizontal.go. */
 export function recommendPods(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const source = metric.pods as Source;
   const result = propose(source, response, observed);
@@ -31,7 +31,7 @@ function propose(source: Source, response: MetricResponse, observed: Observed): 
   const { name, selector } = source.metric;
   const problem = selectorProblem(selector);
   if (problem !== undefined) return { error: problem };
-  // Upstream's validation never lets this through, and its controller would crash on it.
+  // Upstream's validation refuses this, and its controller would crash on it.
   if (source.target.averageValue === undefined) {
     return { error: "invalid pods metric source: no average value target was set" };
   }

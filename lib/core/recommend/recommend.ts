@@ -20,8 +20,8 @@ const byType: ReadonlyMap<string, Recommend> = new Map([
 ]);
 
 /**
- * The size that one metric asks for. A response whose numbers or times cannot be read is an error of the API that gave it, as
- * upstream's client has it: unknown, never a number. Upstream: computeReplicasForMetric, horizontal.go.
+ * The size that one metric asks for. If numbers or times of a response cannot be read, the response counts as an error
+ * of its API, as in upstream's client: unknown, never a number. Upstream: computeReplicasForMetric, horizontal.go.
  */
 export function recommend(metric: MetricSpec, response: MetricResponse, observed: Observed): Recommendation {
   const recommendType = byType.get(metric.type);

@@ -6,24 +6,24 @@ import type { EpochMs } from "../../k8s/time";
 import type { MetricDetail } from "../../model/step";
 import type { Tolerances } from "../replica-math";
 
-/** What every metric's calculation may look at, besides the metric itself. */
+/** What every metric's calculation may use besides the metric itself. */
 export interface Observed {
   readonly namespace: string;
   readonly scale: Scale;
-  /** The target's pods: the scale's selector is applied. */
+  /** The target's pods, selected by the scale's selector. */
   readonly pods: readonly Pod[];
   readonly tolerances: Tolerances;
   readonly options: Options;
   readonly now: EpochMs;
 }
 
-/** What one metric asks for, or why it cannot be told: an expected outcome, never a number like -1. */
+/** What one metric asks for, or why that is unknown: an expected outcome, never a number like -1. */
 export type Recommendation = Proposal | Unavailable;
 
 interface Proposal {
   readonly kind: "proposal";
   readonly replicas: number;
-  /** As conditions and events name the metric: "cpu resource utilization (percentage of request)". */
+  /** The metric's name in conditions and events: "cpu resource utilization (percentage of request)". */
   readonly name: string;
   readonly status: MetricStatus;
   readonly detail: Omit<MetricDetail, "name">;
@@ -32,15 +32,15 @@ interface Proposal {
 
 export interface Unavailable {
   readonly kind: "unavailable";
-  /** The event's and the condition's reason: "FailedGetExternalMetric". */
+  /** The reason in the event and in the condition: "FailedGetExternalMetric". */
   readonly reason: string;
   /** The event's message. */
   readonly message: string;
-  /** What the failed sync reports, which wraps the message once more. */
+  /** What the failed sync reports: the message, wrapped once more. */
   readonly error: string;
 }
 
-/** A value, or in upstream's words why there is none. */
+/** A value, or an error in upstream's words. */
 export type Result<T> = { readonly value: T } | { readonly error: string };
 
 export function unavailable(reason: string, message: string, error: string): Unavailable {
@@ -49,14 +49,14 @@ export function unavailable(reason: string, message: string, error: string): Una
 
 type MetricsApi = "resource" | "custom" | "external";
 
-/** The response's items, in the words of upstream's clients where there are none. Upstream: podautoscaler/metrics/client.go. */
+/** The response's items, or an error in the words of upstream's clients. Upstream: podautoscaler/metrics/client.go. */
 export function fetchedItems<T>(response: MetricResponse, api: MetricsApi): Result<readonly T[]> {
   if ("error" in response) return { error: fetchError(response, api) };
   if (response.items.length === 0) return { error: `no metrics returned from ${api} metrics API` };
   return { value: response.items as readonly T[] };
 }
 
-/** The one item about an object; more or fewer are an error of the custom metrics API. */
+/** The one item about an object. More items, or none, are an error of the custom metrics API. */
 export function fetchedItem<T>(response: MetricResponse, api: MetricsApi): Result<T> {
   if ("error" in response) return { error: fetchError(response, api) };
   const [item, ...more] = response.items as readonly T[];
@@ -69,7 +69,7 @@ function fetchError({ error, from }: { readonly error: string; readonly from?: s
   return `unable to fetch metrics from ${from ?? `${api} metrics API`}: ${error}`;
 }
 
-/** As status shows it: what is empty in the spec is left out, as the API leaves it out. */
+/** As status shows it. The API leaves out what is empty. */
 export function shownMetric({ name, selector }: MetricIdentifier): MetricIdentifier {
   return selector === undefined ? { name } : { name, selector: withoutEmpty(selector) };
 }
@@ -91,7 +91,7 @@ export function objectReference({ kind, name, apiVersion }: CrossVersionObjectRe
   return apiVersion === undefined || apiVersion === "" ? { kind, name } : { kind, name, apiVersion };
 }
 
-/** undefined: it can be used. Upstream converts the selector first of all. */
+/** undefined: the selector is valid. Upstream converts the selector before anything else. */
 export function selectorProblem(selector: LabelSelector | undefined): string | undefined {
   if (selector === undefined) return undefined;
   try {

@@ -10,9 +10,9 @@ import { type Observed, type Recommendation, type Result, fetchedItems, unavaila
 
 export interface Utilization extends FromPods {
   readonly ratio: number;
-  /** Whole percent of the requests, before anything is filled in. */
+  /** Whole percent of the requests, before any pod is filled in. */
   readonly percent: number;
-  /** Thousandths a pod, likewise. */
+  /** Thousandths for each pod, before any pod is filled in. */
   readonly average: bigint;
   readonly groups: PodGroups;
 }
@@ -24,7 +24,7 @@ interface UtilizationTarget {
   readonly percent: number;
 }
 
-/** What the pods use of what they request, in percent. Upstream: GetResourceReplicas, replica_calculator.go. */
+/** The pods' usage in percent of their requests. Upstream: GetResourceReplicas, replica_calculator.go. */
 function recommendUtilization(samples: Samples, target: UtilizationTarget, observed: Observed): Result<Utilization> {
   if (observed.pods.length === 0) return { error: "no pods returned by selector while calculating replica count" };
   const groups = groupPods(samples, target.resource, observed);
@@ -59,7 +59,9 @@ function total(pods: readonly Pod[], milli: (pod: Pod) => bigint): bigint {
   return pods.reduce((sum, pod) => wrapInt64(sum + milli(pod)), 0n);
 }
 
-/** Cut to whole percent before any comparison: 50.9 % against 50 % is on target. Upstream: GetResourceUtilizationRatio. */
+/**
+ * Cut to whole percent before the comparison: 50.9 % against 50 % is on target. Upstream: GetResourceUtilizationRatio.
+ */
 function percentOf(used: bigint, requested: bigint): number {
   return Number(BigInt.asIntN(32, wrapInt64(used * 100n) / requested));
 }
@@ -107,7 +109,7 @@ export function recommendContainerResource(
   return { kind: "proposal", ...proposal, status };
 }
 
-/** averageValue wins where both targets are given; `type` is not looked at. */
+/** If both targets are given, averageValue wins. `type` is not used. */
 function propose(source: Source, response: MetricResponse, observed: Observed): Result<ResourceProposal> {
   const { resource, target } = source;
   if (target.averageValue !== undefined) {
@@ -164,7 +166,7 @@ function readSamples({ resource, container }: Source, response: MetricResponse):
   };
 }
 
-/** Memory in the units that people write it in. Upstream: buildQuantity, horizontal.go. */
+/** Memory in the units that people write. Upstream: buildQuantity, horizontal.go. */
 function formatResource(resource: string, milli: bigint): string {
   return formatMilli(milli, resource === "memory" ? "BinarySI" : "DecimalSI");
 }
