@@ -13,8 +13,8 @@ const scaleUpPolicies: readonly ScalingPolicy[] = [
 const scaleDownPolicies: readonly ScalingPolicy[] = [{ type: "Percent", value: 100, periodSeconds: 15 }];
 
 /**
- * The autoscaler as the API server stores it: minReplicas 1, a CPU target when no metric is given, and each direction of a
- * `behavior` filled in field by field. No `behavior` stays none: that is another rule of scaling, not a default one.
+ * The autoscaler as the API server stores it: minReplicas 1, a CPU target if no metric is given, and every field of a
+ * direction of `behavior`. An absent `behavior` stays absent: the controller then has other rules.
  * Upstream: pkg/apis/autoscaling/v2/defaults.go.
  */
 export function withDefaults(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscaler {
@@ -31,7 +31,10 @@ function defaultSpec(spec: HpaSpec): HpaSpec {
   };
 }
 
-/** scaleDown's window stays open: absent, the controller's own --horizontal-pod-autoscaler-downscale-stabilization counts. */
+/**
+ * An absent scaleDown window stays absent: the controller's --horizontal-pod-autoscaler-downscale-stabilization
+ * applies.
+ */
 function defaultBehavior(behavior: Behavior): Behavior {
   return {
     scaleUp: { stabilizationWindowSeconds: 0, ...defaultRules(behavior.scaleUp, scaleUpPolicies) },
@@ -39,7 +42,7 @@ function defaultBehavior(behavior: Behavior): Behavior {
   };
 }
 
-/** An empty list of policies is the user's own word, and an error; only an absent one is filled in. */
+/** Only an absent list is defaulted. An empty one is the user's own, and an error. */
 function defaultRules(rules: ScalingRules | undefined, policies: readonly ScalingPolicy[]): ScalingRules {
   return { ...rules, selectPolicy: rules?.selectPolicy ?? "Max", policies: rules?.policies ?? policies };
 }

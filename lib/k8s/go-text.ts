@@ -1,4 +1,7 @@
-/** A JSON value as Go's encoding/json writes it: that of JSON.stringify, but for what could end a script element, and lone surrogates. */
+/**
+ * A JSON value as Go's encoding/json writes it: like JSON.stringify, with escapes for lone surrogates and for
+ * characters that could end a script element.
+ */
 export function goJson(value: unknown): string {
   return JSON.stringify(value)
     .replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`)
@@ -19,7 +22,7 @@ const named: ReadonlyMap<string, string> = new Map([
 
 const printable = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u;
 
-/** A string as Go's %q prints it: the form of every value in upstream's messages. */
+/** A string as Go's %q prints it, which upstream's messages use for values. */
 export function goQuote(text: string): string {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`; // plain ASCII, which nearly all names are
   return `"${Array.from(text, escape).join("")}"`;
@@ -39,7 +42,7 @@ function hex(code: number, width: number): string {
   return code.toString(16).padStart(width, "0");
 }
 
-/** The length of a string in UTF-8, which is what upstream's length limits count. */
+/** The length of a string in UTF-8 bytes, which upstream's limits count. */
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }

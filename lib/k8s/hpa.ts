@@ -5,8 +5,8 @@ import type * as behavior from "./schema/hpa-behavior";
 import type * as metrics from "./schema/hpa-metrics";
 
 /**
- * autoscaling/v2 HorizontalPodAutoscaler and its parts, as the schema in lib/k8s/schema/hpa.ts describes them field by field.
- * Types alone are taken from there: nothing of it is loaded at run time.
+ * autoscaling/v2 HorizontalPodAutoscaler and its parts. lib/k8s/schema/hpa.ts describes each field. Only types are
+ * imported from there: nothing of the schema is loaded at run time.
  */
 export type HorizontalPodAutoscaler = Frozen<Static<typeof schema.HorizontalPodAutoscaler>>;
 export type HpaSpec = Frozen<Static<typeof schema.HpaSpec>>;
@@ -23,7 +23,7 @@ export type ResourceMetricSource = Frozen<Static<typeof metrics.ResourceMetricSo
 export type ContainerResourceMetricSource = Frozen<Static<typeof metrics.ContainerResourceMetricSource>>;
 export type ExternalMetricSource = Frozen<Static<typeof metrics.ExternalMetricSource>>;
 
-/** In any of Kubernetes' spellings; a number where the API accepts one. */
+/** In any of Kubernetes' spellings, or a number where the API accepts one. */
 export type Quantity = NonNullable<MetricTarget["value"]>;
 
 export type Behavior = Frozen<Static<typeof behavior.Behavior>>;

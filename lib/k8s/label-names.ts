@@ -1,6 +1,9 @@
 import { byteLength } from "./go-text";
 
-/** What is wrong with a label's key or value, in upstream's words (apimachinery pkg/api/validate/content). Empty: nothing. */
+/**
+ * What is wrong with a label's key or value, in upstream's words (apimachinery pkg/api/validate/content). Empty: it is
+ * valid.
+ */
 
 const LABEL = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const SUBDOMAIN = "[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";

@@ -14,7 +14,7 @@ export function subdomainErrors(field: string, name: string): string[] {
   return subdomainTexts(name).map((text) => invalid(field, name, text));
 }
 
-/** A name to be continued: one trailing dash, and whatever stands before it, is allowed. Upstream: maskTrailingDash. */
+/** A prefix that a suffix follows: one trailing dash is allowed, after any character. Upstream: maskTrailingDash. */
 export function subdomainPrefixErrors(field: string, prefix: string): string[] {
   const masked = prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
   return subdomainTexts(masked).map((text) => invalid(field, prefix, text));

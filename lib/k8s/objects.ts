@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import type { Frozen } from "./schema/fields";
 import type * as schema from "./schema/metadata";
 
-/** The parts of the Kubernetes object model that every kind shares (meta/v1), in the form in which the API serves them. */
+/** The parts of the Kubernetes object model that every kind shares (meta/v1), in the form of the Kubernetes API. */
 
 export type ObjectMeta = Frozen<Static<typeof schema.ObjectMeta>>;
 
@@ -20,7 +20,7 @@ export interface Scale {
   readonly kind?: string;
   readonly metadata: ObjectMeta;
   readonly spec: { readonly replicas?: number };
-  /** `selector` is a selector in string form (`app=web,tier in (a,b)`); empty when the kind offers none. */
+  /** A selector in string form (`app=web,tier in (a,b)`), empty if the kind has none. */
   readonly status: { readonly replicas: number; readonly selector?: string };
 }
 
@@ -30,7 +30,7 @@ export interface Container {
   readonly resources?: { readonly requests?: Readonly<Record<string, string | number>> };
 }
 
-/** core/v1 Pod, cut to what a decision reads. */
+/** core/v1 Pod, reduced to what a decision reads. */
 export interface Pod {
   readonly metadata: ObjectMeta;
   readonly spec?: {
@@ -69,7 +69,7 @@ export interface MetricValue {
   readonly value: string | number;
 }
 
-/** external.metrics.k8s.io/v1beta1 ExternalMetricValue; also what a metric source of ours answers with. */
+/** external.metrics.k8s.io/v1beta1 ExternalMetricValue. Our metric sources answer in this form, too. */
 export interface ExternalMetricValue {
   readonly metricName: string;
   readonly metricLabels?: Readonly<Record<string, string>> | null;
@@ -79,8 +79,9 @@ export interface ExternalMetricValue {
 }
 
 /**
- * What one metric of an HPA read: items, or why it is unavailable. `from` names the place asked where that is not the
- * metrics API of the metric's type ("sqs"): the metric's labels are then that place's parameters, and messages read "unable to fetch metrics from <from>: <error>".
+ * What one metric of an HPA read: items, or why it is unavailable. `from` is the source that was asked instead of the
+ * type's metrics API ("sqs"). The metric's labels are then parameters of that source, and messages read "unable to
+ * fetch metrics from <from>: <error>".
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
   { readonly items: readonly T[]; readonly from?: string } | { readonly error: string; readonly from?: string };

@@ -1,7 +1,10 @@
-/** Milliseconds since the epoch. Upstream's clock has nanoseconds; nothing it compares is finer than what a caller gives here. */
+/**
+ * Milliseconds since the epoch. Upstream's clock has nanoseconds, but it compares nothing finer than what a caller
+ * gives here.
+ */
 export type EpochMs = number;
 
-/** A text that is no Go duration, with Go's message. */
+/** A text that is not a Go duration, with Go's message. */
 export class DurationError extends Error {
   constructor(message: string) {
     super(message);
@@ -9,7 +12,7 @@ export class DurationError extends Error {
   }
 }
 
-/** Milliseconds in one unit. Both spellings of micro: U+00B5 and U+03BC. */
+/** Milliseconds in one unit, with both spellings of micro: U+00B5 and U+03BC. */
 const units: ReadonlyMap<string, number> = new Map([
   ["ns", 1e-6],
   ["us", 1e-3],
@@ -21,14 +24,15 @@ const units: ReadonlyMap<string, number> = new Map([
   ["h", 3_600_000],
 ]);
 
-/** Go counts nanoseconds in an int64, about 292 years, and reads the digits before the point as one, too. */
+/** Go counts nanoseconds in an int64, about 292 years, and also reads the digits before the point as an int64. */
 const MAX_INT64 = 2 ** 63;
 const MAX_MS = MAX_INT64 / 1e6;
 
 const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]+)/y;
 
 /**
- * Milliseconds of a Go duration: "30s", "1m0s", "1.5h", "-2s", "0". Throws DurationError with the text of Go's time.ParseDuration.
+ * Milliseconds of a Go duration: "30s", "1m0s", "1.5h", "-2s", "0". Throws DurationError with the text of Go's
+ * time.ParseDuration.
  */
 export function parseDuration(text: string): number {
   const sign = text.startsWith("-") ? -1 : 1;
@@ -47,7 +51,7 @@ export function parseDuration(text: string): number {
   return sign * total;
 }
 
-/** Where no number with a unit stands: a number alone lacks its unit, anything else is no duration. */
+/** Here should be a number with a unit. A number alone lacks its unit; anything else is not a duration. */
 function missing(text: string, at: number): never {
   const rest = text.slice(at);
   throw /^\.?[0-9]/.test(rest) && !(Number.parseInt(rest, 10) > MAX_INT64)
@@ -65,7 +69,7 @@ function invalid(text: string): DurationError {
   return new DurationError(`time: invalid duration ${quote(text)}`);
 }
 
-/** As Go's package time quotes, which is not %q: the bytes of what is not ASCII, and of control characters, in hex. */
+/** Go's package time quotes unlike %q: bytes of control characters and of anything beyond ASCII are in hex. */
 function quote(text: string): string {
   return `"${Array.from(new TextEncoder().encode(text), quoteByte).join("")}"`;
 }
@@ -76,7 +80,7 @@ function quoteByte(byte: number): string {
   return character === '"' || character === "\\" ? `\\${character}` : character;
 }
 
-/** A text that is no RFC 3339 instant. */
+/** A text that is not an RFC 3339 time. */
 export class InstantError extends Error {
   constructor(text: string) {
     super(`expected an RFC 3339 time such as 2026-03-01T12:00:00Z, got ${JSON.stringify(text)}`);
@@ -87,8 +91,8 @@ export class InstantError extends Error {
 const rfc3339 = /^(\d{4})-(\d\d)-(\d\d)T(?:[01]\d|2[0-3]):\d\d:\d\d(?:\.(\d+))?(?:Z|[+-]\d\d:\d\d)$/;
 
 /**
- * Milliseconds since the epoch of an RFC 3339 time, as metav1.Time reads it. Digits past the millisecond stay, as a fraction:
- * metrics carry microseconds. Throws InstantError.
+ * Milliseconds since the epoch of an RFC 3339 time, as metav1.Time reads it. Digits beyond the millisecond stay as a
+ * fraction, because metrics carry microseconds. Throws InstantError.
  */
 export function parseInstant(text: string): number {
   const match = rfc3339.exec(text);
@@ -98,20 +102,21 @@ export function parseInstant(text: string): number {
   return fraction.length > 3 ? at + Number(`0.${fraction.slice(3)}`) : at;
 }
 
-/** Date.parse reads 30 February as 2 March, and 24:00 as the next day's start; Go refuses both. */
+/** Date.parse reads 30 February as 2 March, and 24:00 as the next day's start. Go refuses both. */
 function isDay([, year, month, day]: RegExpExecArray): boolean {
-  // Any year of the same place in the 400 years of the calendar has the same months; Date.UTC reads 0 to 99 as 1900 to 1999.
+  // The calendar repeats every 400 years. Date.UTC reads the years 0 to 99 as 1900 to 1999, so this asks for a later
+  // year.
   return (
     Number(day) <= 28 || Number(day) <= new Date(Date.UTC(2000 + (Number(year) % 400), Number(month), 0)).getUTCDate()
   );
 }
 
-/** Of milliseconds since the epoch: whole seconds in UTC, the precision that metav1.Time keeps: 12:00:00.9 is "…T12:00:00Z". */
+/** Whole seconds in UTC, the precision of metav1.Time: 12:00:00.9 is "…T12:00:00Z". */
 export function formatSeconds(at: number): string {
   return `${new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-/** Of milliseconds since the epoch: in UTC with all that parseInstant keeps: reads back as the same instant. */
+/** UTC with all digits that parseInstant keeps: it reads back as the same instant. */
 export function formatInstant(at: number): string {
   const whole = Math.floor(at);
   const text = new Date(whole).toISOString();

@@ -23,8 +23,9 @@ const reserved = new Set(
 );
 
 /**
- * Annotations less the six that upstream keeps to itself; undefined when none is left. No version takes them from a user for what they
- * say, and none serves one that it did not make. Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations, pkg/apis/autoscaling/helpers.go.
+ * The annotations without the six that upstream keeps to itself; undefined if none is left. No version reads those six
+ * from a user, or serves one that it did not write.
+ * Upstream: DropRoundTripHorizontalPodAutoscalerAnnotations, pkg/apis/autoscaling/helpers.go.
  */
 export function withoutCarriers(annotations: Annotations | undefined): Annotations | undefined {
   const kept = Object.entries(annotations ?? {}).filter(([key]) => !reserved.has(key));
@@ -41,8 +42,8 @@ interface Parts {
 }
 
 /**
- * What stands in annotations instead of fields: `names` are those that the document's version has. Metrics come before those of fields,
- * the rest instead of them; an annotation that is not readable as what it should be is ignored, as upstream does.
+ * What annotations say instead of fields. `names` are the annotations of the document's version. Metrics come before
+ * those of fields; the others replace fields. Like upstream, it ignores an annotation that it cannot read.
  */
 export function readCarriers(
   { spec, status }: Parts,
@@ -80,7 +81,7 @@ function readCarrier<T>(text: string | undefined, decode: Decoder<T>): T | undef
   return problems.length > 0 ? undefined : decoded;
 }
 
-/** Nothing that is carried nests as deep; below, there is nothing to decode. */
+/** No valid annotation nests this deep, so deeper ones are not decoded. */
 const DEEPEST = 10;
 
 /** The behavior annotation has Go's own field names ("ScaleUp"). */

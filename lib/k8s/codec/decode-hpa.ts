@@ -9,7 +9,7 @@ import { type Decoder, type DocumentPlace, child, decodeMeta, optional } from ".
 
 export const KIND = "HorizontalPodAutoscaler";
 
-/** Every version that a Kubernetes release ever served; the three betas and alphas are gone since 1.26 at the latest. */
+/** Every version that a Kubernetes release has served. Since 1.26, the alpha and beta versions are gone. */
 const apiVersions = [
   "autoscaling/v1",
   "autoscaling/v2",
@@ -21,8 +21,8 @@ const apiVersions = [
 type ApiVersion = (typeof apiVersions)[number];
 
 /**
- * Which version of the kind a document says it is, or what is wrong with that. `assumeKind`: where nothing but an autoscaler
- * can stand, apiVersion and kind may be left out; what is written must still be right.
+ * The version that a document declares, or what is wrong with the declaration. With `assumeKind`, in a place that only
+ * holds autoscalers, apiVersion and kind may be absent; if present, they must be right.
  */
 export function readApiVersion(
   { apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown },
@@ -43,7 +43,7 @@ function missing(field: string, expected: string, came: unknown): string {
     : `${field}: Invalid value: expected ${goQuote(expected)}, a string`;
 }
 
-/** How a version is read as v2: its two halves, and what it has no fields for. */
+/** How to read a version as v2: its spec, its status, and the annotations for what it has no fields for. */
 interface Form {
   readonly spec: Decoder<HpaSpec>;
   readonly status: Decoder<HpaStatus>;
@@ -64,7 +64,9 @@ const forms: Readonly<Record<ApiVersion, Form>> = {
   "autoscaling/v2beta2": { spec: decodeV2beta2Spec, status: decodeStatus, carried: [] },
 };
 
-/** The document as autoscaling/v2, neither defaulted nor validated. What has the wrong type is in the place's problems. */
+/**
+ * The document as autoscaling/v2, neither defaulted nor validated. Values of a wrong type are in the place's problems.
+ */
 export function decodeHpa(
   document: Readonly<Record<string, unknown>>,
   version: ApiVersion,
@@ -86,7 +88,7 @@ export function decodeHpa(
   };
 }
 
-/** Whether a version's behavior stands in an annotation, which its defaults do not reach. */
+/** Whether a version has its behavior in an annotation, which its defaults do not reach. */
 export function carriesBehavior(version: ApiVersion): boolean {
   return forms[version].carried.includes("behavior");
 }

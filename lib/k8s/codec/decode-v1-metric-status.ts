@@ -4,7 +4,7 @@ import { quantity } from "./decoder";
 import { labelSelector, reference } from "./decode-v2";
 import { type Decoder, int32, isAbsent, object, optional, string } from "./decoder";
 
-/** MetricStatus as autoscaling/v2beta1 has it, and v1 in its current-metrics annotation. */
+/** MetricStatus of autoscaling/v2beta1, and of v1's current-metrics annotation. */
 interface V1MetricStatus {
   readonly type: string;
   readonly object?: V1ObjectStatus;
@@ -94,7 +94,7 @@ const decode = object<V1MetricStatus>(
   "ignored",
 );
 
-/** Reads such a status as the v2 status that it stands for. */
+/** Reads a v1 status as the same status in v2. */
 export const decodeV1MetricStatus: Decoder<MetricStatus> = (value, place) => {
   const { type, object, pods, resource, containerResource, external } = decode(value, place);
   return {

@@ -6,8 +6,8 @@ import { labelSelector, reference } from "./decode-v2";
 import { type Decoder, int32, isAbsent, object, optional, string } from "./decoder";
 
 /**
- * MetricSpec as autoscaling/v2beta1 has it, and v1 in its metrics annotation. There a target has no type: which field is set tells it.
- * v2alpha1 is v2beta1 before it had selectors, averages and External metrics.
+ * MetricSpec of autoscaling/v2beta1, and of v1's metrics annotation. Its target has no type: the field that is set
+ * decides. v2alpha1 is v2beta1 before it had selectors, averages and External metrics.
  */
 
 interface V1Metric {
@@ -97,7 +97,7 @@ function decodeFields(unknown: "problem" | "ignored") {
   );
 }
 
-/** Reads such a metric as the v2 metric that it stands for. */
+/** Reads a v1 metric as the same metric in v2. */
 export function decodeV1Metric(unknown: "problem" | "ignored"): Decoder<MetricSpec> {
   const decode = decodeFields(unknown);
   return (value, place) => fromV1(decode(value, place));
@@ -122,7 +122,7 @@ function fromV1({ type, object, pods, resource, containerResource, external }: V
   };
 }
 
-/** v1 cannot leave targetValue out; beside an averageValue, a zero there means that none was meant. */
+/** v1 cannot leave out targetValue. Beside an averageValue, a zero there means that it is not set. */
 function fromObject({ target, metricName, targetValue, selector, averageValue }: V1Object) {
   const isAverage = averageValue !== undefined;
   const hasValue = !isAverage || signOf(parseQuantity(targetValue)) !== 0;

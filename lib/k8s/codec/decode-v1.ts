@@ -4,7 +4,7 @@ import { decodeV1MetricStatus } from "./decode-v1-metric-status";
 import { bounds, reference, statusFields } from "./decode-v2";
 import { type Decoder, int32, int64, list, object, optional, optionalString } from "./decoder";
 
-/** autoscaling/v1: a CPU target, and nothing else that is a field. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
+/** autoscaling/v1 has one field for metrics: a CPU target. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
 
 interface V1Spec {
   readonly scaleTargetRef: HpaSpec["scaleTargetRef"];
@@ -20,7 +20,7 @@ const v1SpecFields = object<V1Spec>({
   targetCPUUtilizationPercentage: optional(int32),
 });
 
-/** A v1 spec as v2, its CPU target the only metric. */
+/** A v1 spec as v2, with its CPU target as the only metric. */
 export const decodeV1Spec: Decoder<HpaSpec> = (value, place) => {
   const { targetCPUUtilizationPercentage: averageUtilization, ...rest } = v1SpecFields(value, place);
   const cpu: readonly MetricSpec[] =
@@ -56,7 +56,10 @@ export const decodeV1Status: Decoder<HpaStatus> = (value, place) => {
   return { ...rest, currentMetrics: [cpu] };
 };
 
-/** autoscaling/v2beta1, and v2alpha1 as which it began. Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25. */
+/**
+ * autoscaling/v2beta1, and v2alpha1 before it.
+ * Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25.
+ */
 
 export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior">>({
   ...bounds,

@@ -33,7 +33,7 @@ import {
   stringMap,
 } from "./decoder";
 
-/** autoscaling/v2 HorizontalPodAutoscalerSpec, field by field: types and absence only, no rule of validation. */
+/** autoscaling/v2 HorizontalPodAutoscalerSpec, field by field: only types and absence. Validation comes later. */
 
 export const reference = object<CrossVersionObjectReference>({
   kind: string,
@@ -71,7 +71,7 @@ const policy = object<ScalingPolicy>({ type: string, value: int32, periodSeconds
 const rulesFields = {
   stabilizationWindowSeconds: optional(int32),
   selectPolicy: optional(string),
-  // An empty list is not an absent one: it stands for no policy at all, which validation refuses.
+  // An empty list is not an absent one: it means no policy at all, which validation refuses.
   policies: ((value, place) => (isAbsent(value) ? undefined : list(policy)(value, place))) satisfies Decoder<
     readonly ScalingPolicy[] | undefined
   >,
@@ -94,7 +94,7 @@ export const decodeSpec = object<HpaSpec>({
 
 const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(rulesFields));
 
-/** autoscaling/v2beta2: v2 before it had tolerances. */
+/** autoscaling/v2beta2: v2 before tolerances. */
 export const decodeV2beta2Spec = object<HpaSpec>({
   ...bounds,
   metrics: list(metric),
@@ -133,7 +133,7 @@ export const statusFields = {
 export const decodeStatus = object<HpaStatus>(
   {
     ...statusFields,
-    // The API server serves null for none.
+    // The API server serves an empty list as null.
     currentMetrics: (value, place) =>
       value === null ? null : isAbsent(value) ? undefined : list(metricStatus)(value, place),
   },

@@ -3,15 +3,15 @@ import type { Quantity } from "../hpa";
 import type { Condition, ConditionStatus, ObjectMeta } from "../objects";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 
-/** Where a value stands in its document, and the place where problems are gathered. `path` is empty for the document itself. */
+/** The path of a value in its document ("": the document itself), and the list that collects problems. */
 export interface DocumentPlace {
   readonly path: string;
   readonly problems: string[];
 }
 
 /**
- * Reads one JSON value. Absent and null are one thing, as for the API server. A value of the wrong type is noted at its place, and
- * reading goes on with the type's zero value: a document with problems is never used.
+ * Reads one JSON value. Like the API server, it reads null as absent. It notes a value of a wrong type and goes on with
+ * the type's zero value, because a document with problems is never used.
  */
 export type Decoder<T> = (value: unknown, place: DocumentPlace) => T;
 
@@ -34,7 +34,7 @@ export function isRecord(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** What came, short: scalars as they are, the rest by kind. */
+/** A scalar as it is, anything else by its kind. */
 function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
@@ -80,7 +80,9 @@ export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
   };
 }
 
-/** A map with string values. Its keys are the user's own: they are set as own properties, whatever they are called. */
+/**
+ * A map with string values. Keys are set as own properties: a key may be the name of an inherited one (`__proto__`).
+ */
 export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, place) => {
   if (isAbsent(value)) return {};
   if (isRecord(value)) {
@@ -101,8 +103,8 @@ export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | un
 }
 
 /**
- * An object with these fields. What is undefined is left out. `unknown: "problem"` notes any other field in the API server's words
- * (a mistyped name would otherwise be a setting that silently does nothing); "ignored" leaves it out.
+ * An object with these fields. Undefined fields are left out. `unknown: "problem"` notes any other field in the API
+ * server's words, because a misspelt setting would do nothing, silently. "ignored" leaves it out.
  */
 export function object<T extends object>(
   fields: FieldDecoders<T>,
@@ -133,7 +135,7 @@ function noteUnknown(
   }
 }
 
-/** A quantity in the text in which the API server serves it again. */
+/** A quantity in the text in which the API server serves it. */
 export const quantity: Decoder<Quantity> = (value, place) => {
   if (typeof value !== "string" && typeof value !== "number") {
     note(place, value, 'a quantity, like "100m", "1Gi" or 5');
@@ -148,7 +150,7 @@ export const quantity: Decoder<Quantity> = (value, place) => {
   }
 };
 
-/** What only the API server uses: allowed, and left out. */
+/** Only the API server uses these: they are allowed, and left out. */
 const notRead: Decoder<undefined> = () => undefined;
 
 type ApiServersOwn = "selfLink" | "deletionGracePeriodSeconds" | "ownerReferences" | "finalizers" | "managedFields";

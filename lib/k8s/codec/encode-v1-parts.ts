@@ -10,13 +10,13 @@ import type {
 } from "../hpa";
 import type { LabelSelector } from "../objects";
 
-/** The pieces that metrics and their statuses share, with their fields in the order in which Go's structs have them. */
+/** The parts that metrics and their statuses share. Fields are in the order of Go's structs. */
 
 export function v1Reference({ kind, name, apiVersion }: CrossVersionObjectReference): CrossVersionObjectReference {
   return { kind, name, ...(apiVersion === undefined || apiVersion === "" ? {} : { apiVersion }) };
 }
 
-/** undefined fields are left out by JSON.stringify, as Go leaves out nil. */
+/** JSON.stringify leaves out undefined fields, as Go leaves out nil. */
 export function selector(given: LabelSelector | undefined): object | undefined {
   if (given === undefined) return undefined;
   const { matchLabels = {}, matchExpressions = [] } = given;
@@ -51,7 +51,10 @@ export function withoutUndefined<T extends object>(fields: { readonly [Name in k
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** The behavior annotation: upstream marshals a type there that has no JSON names, so it has Go's own, and null for what is not set. */
+/**
+ * The behavior annotation. Upstream marshals a type without JSON names there, so it has Go's field names, and null for
+ * unset fields.
+ */
 export function v1Behavior({ scaleUp, scaleDown }: Behavior): object {
   return { ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) };
 }
@@ -70,7 +73,8 @@ function rules(given: ScalingRules | undefined): object | null {
 }
 
 /**
- * A metric as an entry of the metrics annotation, fields in Go's order. A target's type is lost: which field is set tells it.
+ * A metric as an entry of the metrics annotation, with fields in Go's order. The target has no type: the field that is
+ * set decides.
  * Upstream: Convert_autoscaling_MetricSpec_To_v1_MetricSpec, pkg/apis/autoscaling/v1.
  */
 export function v1MetricSpec({ type, object, pods, resource, containerResource, external }: MetricSpec): object {
@@ -107,7 +111,7 @@ function resourceTarget(name: string, { averageUtilization, averageValue }: Metr
 }
 
 /**
- * A metric's status as an entry of the current-metrics annotation, fields in Go's order.
+ * A metric's status as an entry of the current-metrics annotation, with fields in Go's order.
  * Upstream: Convert_autoscaling_MetricStatus_To_v1_MetricStatus, pkg/apis/autoscaling/v1.
  */
 export function v1MetricStatus({ type, object, pods, resource, containerResource, external }: MetricStatus): object {

@@ -4,7 +4,10 @@ import type { CrossVersionObjectReference, HorizontalPodAutoscaler, HpaStatus, M
 import type { Condition, ObjectMeta } from "../objects";
 import { v1Behavior, v1MetricSpec, v1MetricStatus, withoutUndefined, v1Reference, sorted } from "./encode-v1-parts";
 
-/** autoscaling/v1 HorizontalPodAutoscaler as the API server serves it. What v1 has no field for is JSON in annotations. */
+/**
+ * autoscaling/v1 HorizontalPodAutoscaler as the API server serves it. Annotations hold, as JSON, what v1 has no field
+ * for.
+ */
 interface HorizontalPodAutoscalerV1 {
   readonly kind: "HorizontalPodAutoscaler";
   readonly apiVersion: "autoscaling/v1";
@@ -25,9 +28,10 @@ interface HorizontalPodAutoscalerV1 {
 }
 
 /**
- * A defaulted autoscaler in its v1 form, fields and annotations in the API server's order. `decodeHpa` reads it back as it was, but for
- * the place of a CPU target among the metrics (v1 puts it last) and for any second one, which v1 cannot hold.
- * Upstream: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler, pkg/apis/autoscaling/v1/conversion.go.
+ * A defaulted autoscaler in v1, with fields and annotations in the API server's order. `decodeHpa` reads back the same,
+ * with two exceptions: v1 puts a CPU target last among the metrics, and can hold only one.
+ * Upstream: Convert_autoscaling_HorizontalPodAutoscaler_To_v1_HorizontalPodAutoscaler,
+ * pkg/apis/autoscaling/v1/conversion.go.
  */
 export function toV1(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscalerV1 {
   const { scaleTargetRef, minReplicas, maxReplicas, metrics = [] } = hpa.spec;
@@ -64,7 +68,7 @@ function carried({ spec, status }: HorizontalPodAutoscaler): Readonly<Record<str
   };
 }
 
-/** Go writes a moment that is not set as null. */
+/** Go writes an unset time as null. */
 function v1Condition({ type, status, lastTransitionTime, reason, message }: Condition): object {
   return { type, status, lastTransitionTime: lastTransitionTime ?? null, reason, message };
 }
@@ -85,7 +89,7 @@ function v1Status(status: HpaStatus): HorizontalPodAutoscalerV1["status"] {
   });
 }
 
-/** `rest`: what our own type does not name, such as ownerReferences; Go has it last. */
+/** `rest`: fields that our type does not name, such as ownerReferences. Go has them last. */
 function withAnnotations(metadata: ObjectMeta, annotations: Readonly<Record<string, string>>): ObjectMeta {
   const { name, generateName, namespace, uid, resourceVersion, generation, ...others } = metadata;
   const { creationTimestamp, deletionTimestamp, labels = {}, annotations: _, ...rest } = others;

@@ -1,18 +1,22 @@
-/** What a terminal would act on, made visible, as kubectl does. Upstream: EscapeTerminal, cli-runtime pkg/printers/terminal.go. */
+/**
+ * Escapes what a terminal would act on, as kubectl does. Upstream: EscapeTerminal, cli-runtime
+ * pkg/printers/terminal.go.
+ */
 export function escapeTerminal(text: string): string {
   return text.replaceAll("\x1b", "^[").replaceAll("\r", "\\r");
 }
 
 interface Alignment {
-  /** The least width of a column, padding included. */
+  /** The least width of a column, including padding. */
   readonly minWidth: number;
   /** Spaces between a column's longest cell and the next column. */
   readonly padding: number;
 }
 
 /**
- * Aligns cells that end in a tab. A column reaches over neighbouring lines that have a cell there, and its width is theirs alone: the
- * part of Go's text/tabwriter that kubectl's output is made with. A line's last cell belongs to no column.
+ * Aligns cells that end in a tab, as kubectl's output is aligned. It does what kubectl uses of Go's text/tabwriter: a
+ * column spans adjacent lines that have a cell there, and only they decide its width. A line's last cell belongs to no
+ * column.
  */
 export function alignColumns(text: string, alignment: Alignment): string {
   const rows = text.split("\n").map((line) => line.split("\t"));
@@ -49,7 +53,7 @@ function hasCell(cells: readonly string[] | undefined, column: number): boolean 
   return cells !== undefined && column < cells.length - 1;
 }
 
-/** In characters, as Go counts them, not in the halves of some that JavaScript counts. */
+/** In characters, as Go counts them. JavaScript counts some characters as two. */
 function lengthOf(cell = ""): number {
   return Array.from(cell).length;
 }

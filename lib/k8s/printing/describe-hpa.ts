@@ -14,7 +14,9 @@ import { describeMeta } from "./describe-meta";
 import { averageOf, percent, quantityText, targetPercent, valueOf } from "./get-row";
 import { type PrintedEvent, describeEvents } from "./print-events";
 
-/** One line under `Metrics:`, its two cells separated by a tab. Upstream: describeHorizontalPodAutoscalerV2 of kubectl. */
+/**
+ * One line under `Metrics:`, with a tab between its two cells. Upstream: describeHorizontalPodAutoscalerV2 of kubectl.
+ */
 function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): string {
   const { type, external, object, pods, resource, containerResource } = metric;
   if (type === "External" && external) {
@@ -42,7 +44,7 @@ function describeMetric(metric: MetricSpec, status: MetricStatus | undefined): s
   return `<unknown metric type ${goQuote(type)}>`;
 }
 
-/** `average` is the current average in print, for a target that is one. */
+/** `average` is the current average, as printed, for a target that is an average. */
 function total(target: MetricTarget, current: MetricValueStatus | undefined, average: string | undefined): string {
   return average === undefined
     ? `(target value):\t${valueOf(current)} / ${quantityText(target.value)}`
@@ -57,7 +59,8 @@ function ofPods(target: MetricTarget, current: MetricValueStatus | undefined): s
 }
 
 /**
- * What `kubectl describe hpa` prints, to the space. Without events nothing is said of them, as kubectl does for several objects at once.
+ * What `kubectl describe hpa` prints, to the space. Without `events` it has no section for them, as kubectl prints
+ * several objects at once.
  * Upstream: describeHorizontalPodAutoscalerV2, kubectl pkg/describe.
  */
 export function describeHpa(

@@ -5,7 +5,7 @@ const HIDDEN = "kubectl.kubernetes.io/last-applied-configuration";
 const LONGEST = 140;
 const ZERO_TIME = "Mon, 01 Jan 0001 00:00:00 +0000";
 
-/** The head of `kubectl describe`: lines with their cells separated by tabs. */
+/** The head of `kubectl describe`: lines with tabs between their cells. */
 export function describeMeta({ name, namespace, labels, annotations, creationTimestamp }: ObjectMeta): string[] {
   return [
     `Name:\t${name}`,
@@ -33,14 +33,14 @@ function multiline(title: string, lines: readonly string[]): string[] {
   return [`${title}:\t${first}`, ...rest.map((line) => `\t${line}`)];
 }
 
-/** A long value, or one of several lines, stands below its key, each line cut. */
+/** A value that is long or has several lines is printed below its key, with each line cut. */
 function annotationLines([key, value]: readonly [string, string]): string[] {
   const text = value.endsWith("\n") ? value.slice(0, -1) : value;
   if (byteLength(key) + byteLength(text) + 2 <= LONGEST && !text.includes("\n")) return [`${key}: ${text}`];
   return [`${key}:`, ...text.split("\n").map((line) => `  ${shorten(line)}`)];
 }
 
-/** By bytes of UTF-8, as kubectl cuts; half a character at the cut is shown as one that cannot be read. */
+/** Cut by bytes of UTF-8, as kubectl does. A character that is cut in half is printed as an unreadable one. */
 function shorten(line: string): string {
   const bytes = new TextEncoder().encode(line);
   if (bytes.length <= LONGEST - 2) return line;

@@ -4,7 +4,10 @@ import { ageOf } from "./human-duration";
 
 const SHOWN = 2;
 
-/** The TARGETS column: current/target of the first two metrics. Upstream: formatHPAMetrics, pkg/printers/internalversion. */
+/**
+ * The TARGETS column: current/target of the first two metrics. Upstream: formatHPAMetrics,
+ * pkg/printers/internalversion.
+ */
 function formatTargets(metrics: readonly MetricSpec[], statuses: readonly MetricStatus[]): string {
   if (metrics.length === 0) return "<none>";
   const shown = metrics.slice(0, SHOWN).map((metric, index) => formatMetric(metric, statuses[index]));
@@ -51,7 +54,7 @@ export function percent(utilization: number | undefined): string | undefined {
   return utilization === undefined ? undefined : `${utilization}%`;
 }
 
-/** What a status slot says, or that there is none. A slot without the value is Go's nil. */
+/** The value in a metric's status, or "<unknown>" without a status. A status without the value prints Go's nil. */
 export function averageOf(current: MetricValueStatus | undefined): string {
   return current === undefined ? "<unknown>" : quantityText(current.averageValue);
 }
@@ -81,8 +84,8 @@ export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now:
 }
 
 /**
- * A table with kubectl's distances, every line ended. A cell of several lines is cut after its first, as kubectl does. Without columns it
- * has no header.
+ * A table in kubectl's layout, with every line ended. As in kubectl, a cell of several lines is cut after its first.
+ * Without columns, it has no header.
  */
 export function formatTable(columns: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
   const lines = (columns === undefined ? rows : [columns, ...rows]).map(

@@ -3,7 +3,7 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const YEAR = 365 * DAY;
 
-/** An age as kubectl shows it: about two digits, the coarser the older ("90s", "5m10s", "3h", "2d4h"). */
+/** An age as kubectl shows it, coarser the older it is: "90s", "5m10s", "3h", "2d4h". */
 export function humanDuration(ms: number): string {
   const seconds = Math.trunc(ms / 1000);
   if (seconds < -1) return "<invalid>";
@@ -25,7 +25,7 @@ export function ageOf(timestamp: string | undefined, now: number): string {
   return sinceText(Number.isNaN(at) ? undefined : at, now);
 }
 
-/** How long ago a moment was, in milliseconds since the epoch; <unknown> when there is none. */
+/** The time since a moment in milliseconds since the epoch; "<unknown>" without one. */
 export function sinceText(at: number | undefined, now: number): string {
   return at === undefined ? "<unknown>" : humanDuration(now - at);
 }

@@ -1,11 +1,11 @@
 import { sinceText } from "./human-duration";
 
-/** An event of an autoscaler as core/v1 has it. Times are milliseconds since the epoch; an absent one was never written. */
+/** An event of an autoscaler in core/v1. Times are milliseconds since the epoch; an absent one was never written. */
 export interface PrintedEvent {
   readonly type: string;
   readonly reason: string;
   readonly message: string;
-  /** How often it came since firstTimestamp. */
+  /** The number of occurrences since firstTimestamp. */
   readonly count: number;
   readonly firstTimestamp?: number;
   readonly lastTimestamp?: number;
@@ -15,7 +15,9 @@ export interface PrintedEvent {
 
 const EVENT_SOURCE = "horizontal-pod-autoscaler";
 
-/** An event among those of several objects. `object` is "<kind>/<name>" in lower case, `name` the event's own. */
+/**
+ * An event among those of several objects. `object` is "<kind>/<name>" in lower case; `name` is the event's own name.
+ */
 interface ListedEvent extends PrintedEvent {
   readonly object: string;
   readonly name: string;
@@ -35,7 +37,9 @@ export const wideEventColumns: readonly string[] = [
   "NAME",
 ];
 
-/** The cells of one event, in the order of eventColumns. Upstream: printEvent, pkg/printers/internalversion/printers.go. */
+/**
+ * The cells of one event, in the order of eventColumns. Upstream: printEvent, pkg/printers/internalversion/printers.go.
+ */
 export function eventRow(event: ListedEvent, now: number): readonly string[] {
   const { firstTimestamp, lastTimestamp = firstTimestamp, type, reason, object, message } = event;
   return [sinceText(lastTimestamp, now), type, reason, object, message.trim()];
@@ -50,8 +54,9 @@ export function wideEventRow(event: ListedEvent, now: number): readonly string[]
 }
 
 /**
- * The end of `kubectl describe`: lines with their cells separated by tabs, the oldest event first, where what counts is when it was
- * last seen. Upstream: DescribeEvents, kubectl pkg/describe/describe.go.
+ * The end of `kubectl describe`: lines with tabs between their cells. The event that was last seen the longest ago
+ * comes first.
+ * Upstream: DescribeEvents, kubectl pkg/describe/describe.go.
  */
 export function describeEvents(events: readonly PrintedEvent[], now: number): string[] {
   if (events.length === 0) return ["Events:\t<none>"];

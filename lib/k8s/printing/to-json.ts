@@ -3,8 +3,8 @@ import { goJson } from "../go-text";
 const STEP = "    ";
 
 /**
- * An object as `kubectl get -o json` prints it: four spaces, keys in order, the last line ended. What is undefined is left out.
- * Not JSON.stringify's work alone: an object of JavaScript always has keys like "10" first.
+ * An object as `kubectl get -o json` prints it: four spaces, keys in order, a line break at the end. Undefined members
+ * are left out. JSON.stringify alone does not do, because a JavaScript object always has keys like "10" first.
  */
 export function toJson(value: unknown): string {
   return `${write(value, "")}\n`;
@@ -24,7 +24,7 @@ function write(value: unknown, indent: string): string {
   return `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
 }
 
-/** By code points, which is the order of UTF-8's bytes; JavaScript's own differs beyond U+FFFF. */
+/** By code points, which is the order of UTF-8 bytes. JavaScript's own order differs beyond U+FFFF. */
 function compareText(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   const at = left.findIndex((character, index) => character !== right[index]);

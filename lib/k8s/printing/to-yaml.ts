@@ -2,7 +2,10 @@ import { Document, Scalar, type ScalarTag, isScalar, visit } from "yaml";
 import { byteLength } from "../go-text";
 import { foldLines, yamlNumber, yamlString } from "./yaml-scalar";
 
-/** The order of a map's keys in Go's YAML: letters after all else, runs of digits by their value ("a2" before "a10"). Upstream: keyList.Less, sorter.go. */
+/**
+ * The order of a map's keys in Go's YAML: letters last, and runs of digits by their value ("a2" before "a10").
+ * Upstream: keyList.Less, sorter.go.
+ */
 function compareKeys(a: string, b: string): number {
   if (a === b) return 0;
   return isLess(Array.from(a), Array.from(b)) ? -1 : 1;
@@ -15,7 +18,7 @@ function isLess(a: readonly string[], b: readonly string[]): boolean {
   if (isLetter(left) && isLetter(right)) return codeOf(left) < codeOf(right);
   if (isLetter(left) || isLetter(right)) return isLetter(right);
   const [leftRun, rightRun] = [digitsFrom(a, at), digitsFrom(b, at)];
-  // A zero within a number is not a leading one: "10" is more than "1".
+  // A zero within a number is not a leading zero: "10" is more than "1".
   const within = (left === "0" || right === "0") && endsInNumber(a.slice(0, at)) ? "1" : "";
   const [leftValue, rightValue] = [leftRun, rightRun].map((run) => BigInt.asIntN(64, BigInt(within + run)));
   if (leftValue !== rightValue) return (leftValue ?? 0n) < (rightValue ?? 0n);
@@ -32,7 +35,7 @@ function digitsFrom(characters: readonly string[], at: number): string {
   return characters.slice(at, end === -1 ? undefined : end).join("");
 }
 
-/** Whether the digits at the end are more than zeros. */
+/** Whether the digits at the end are not all zeros. */
 function endsInNumber(characters: readonly string[]): boolean {
   return /[1-9]0*$/.test(characters.join("")); // a later nonzero digit ends in zeros again
 }
@@ -42,8 +45,8 @@ function codeOf(character: string): number {
 }
 
 /**
- * An object as `kubectl get -o yaml` prints it: keys in natural order, lists not indented, quotes where Go's library puts them,
- * lines folded where it folds them. What is undefined is left out. Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
+ * An object as `kubectl get -o yaml` prints it: keys in natural order, lists not indented, and quotes and line breaks
+ * where Go's library puts them. Undefined members are left out. Upstream: sigs.k8s.io/yaml on go.yaml.in/yaml/v2.
  */
 export function toYaml(value: object): string {
   const document = new Document(value, {
@@ -79,7 +82,7 @@ const number: ScalarTag = {
 
 const LONGEST_KEY = 128;
 
-/** A key that is too long, or of several lines, stands after a question mark; the library does so for what it takes for a block. */
+/** A key that is long or has several lines follows a question mark. The library prints block keys in that way. */
 function setApart(key: unknown): void {
   if (!isScalar(key)) return;
   const name = keyOf(key);

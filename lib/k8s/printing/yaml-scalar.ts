@@ -1,17 +1,17 @@
-/** Where Go's YAML begins to look for a space to break a line at. */
+/** The column from which Go's YAML looks for a space to break a line at. */
 const WIDTH = 80;
 
-/** Characters beyond U+FFFF never stand in Go's YAML as they are (yaml-scalar.ts), so these stand for something else on the way. */
+/** Go's YAML escapes all characters beyond U+FFFF (see `hasSpecial`), so these can mark other things meanwhile. */
 const FIRST_MARK = 0x10000;
 
-/** A space at which a line may be broken; the next one is indented by so many spaces. */
+/** A space at which a line may be broken. The next line is indented by so many spaces. */
 function foldMark(indent: number): string {
   return String.fromCodePoint(FIRST_MARK + indent);
 }
 
 /**
- * Breaks lines at the first marked space after 80 characters; every other mark is a space again. A line break within double quotes
- * takes the spaces after it along, so the first of those is escaped.
+ * Breaks lines at the first marked space after 80 characters. The other marks become spaces again. In double quotes, a
+ * line break swallows the spaces after it, so the first of those is escaped.
  * Upstream: yaml_emitter_write_plain_scalar and its like, emitterc.go.
  */
 export function foldLines(text: string): string {
@@ -34,7 +34,7 @@ const words = new Set(
 );
 
 /**
- * Whether a plain text would be read as something else than text: a word of YAML 1.1, a number, a moment, or a number to base 60.
+ * Whether a plain text would be read as something else: a word of YAML 1.1, a number, a time, or a number to base 60.
  * Upstream: resolve of resolve.go and isBase60Float of encode.go.
  */
 function resolvesToOther(text: string): boolean {
@@ -49,7 +49,7 @@ function isFloat(text: string): boolean {
   return /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/.test(text) && Number.isFinite(Number(text));
 }
 
-/** Of 64 bits, in any base of Go's. A longer decimal one is a float. */
+/** An integer of 64 bits, in any base of Go. A longer decimal number is a float. */
 function isInteger(text: string): boolean {
   const [, sign = "", digits = ""] =
     /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/.exec(text) ?? [];
@@ -84,11 +84,11 @@ function isTimestamp(text: string): boolean {
   );
 }
 
-/** Where a text stands: as a key, or as a value whose further lines have this indentation. */
+/** Whether a text is a key, or a value whose further lines have this indentation. */
 type Where = "key" | (string & {});
 
 /**
- * A text in the style that Go's YAML gives it: as lines when it has some, plain when it reads as text again, else quoted.
+ * A text in the style of Go's YAML: as lines if it has some, plain if it reads as text again, otherwise quoted.
  * Upstream: stringv of encode.go, yaml_emitter_analyze_scalar and yaml_emitter_select_scalar_style of emitterc.go.
  */
 export function yamlString(text: string, where: Where): string {
@@ -105,7 +105,7 @@ function markSpaces(text: string, indent: string, spaces: RegExp): string {
   return text.replace(spaces, foldMark(indent.length));
 }
 
-/** An integer of 64 bits in full; else Go's %g: with an exponent from a million on, and below 0.0001. */
+/** An integer of 64 bits in full; otherwise Go's %g, with an exponent from a million on and below 0.0001. */
 export function yamlNumber(number: number): string {
   const isInteger = Number.isInteger(number) && number >= -(2 ** 63) && number < 2 ** 64;
   if (isInteger) return JSON.stringify(number);
@@ -114,18 +114,18 @@ export function yamlNumber(number: number): string {
   return isShort ? String(number) : `${digits}e${exponent.charAt(0)}${exponent.slice(1).padStart(2, "0")}`;
 }
 
-/** Neither an indicator of YAML at its start or before a space, nor a space at either end. */
+/** No YAML indicator at its start or before a space, and no space at either end. */
 function canBePlain(text: string): boolean {
   if (/^(?:---|\.\.\.)/.test(text) || /^[#,[\]{}&*!|>'"%@`]/.test(text) || /^[?:-](?: |$)/.test(text)) return false;
   return !/^ | $/.test(text) && !/.:(?: |$)/.test(text) && !/ #/.test(text);
 }
 
-/** Spaces before a line's end would not be seen in a block, and what cannot be printed cannot stand there. */
+/** A block cannot show spaces at a line's end, and cannot hold unprintable characters. */
 function canBeBlock(text: string): boolean {
   return !hasSpecial(text) && !/ (?:\n|$)/.test(text);
 }
 
-/** Anything that needs an escape; Go's YAML counts what is beyond U+FFFF, and the line breaks of Unicode stay out of plain text. */
+/** Anything that needs an escape: Go's YAML counts characters beyond U+FFFF, and Unicode's line breaks. */
 function hasSpecial(text: string): boolean {
   return /[^\n\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]|[\u2028\u2029]/.test(text);
 }

@@ -1,4 +1,7 @@
-/** Exact arithmetic on `unscaled × 10^exponent`, with guards: an exponent of a billion must not build a number of a billion digits. */
+/**
+ * Exact arithmetic on `unscaled × 10^exponent`. It never builds the billion digits that an exponent of a billion would
+ * need.
+ */
 
 export const MAX_INT64 = (1n << 63n) - 1n;
 export const MIN_INT64 = -(1n << 63n);
@@ -37,7 +40,7 @@ export function toInt64(unscaled: bigint, exponent: number, unit: number): bigin
   return saturate(divideAwayFromZero(unscaled, 10n ** BigInt(-shift)));
 }
 
-/** Moves factors of `factor` out of a value other than zero. */
+/** Moves factors of `factor` out of a value that is not zero. */
 export function removeFactors(value: bigint, factor: bigint): { readonly rest: bigint; readonly times: number } {
   let rest = value;
   let times = 0;
@@ -92,8 +95,8 @@ function readExponent(suffix: string): Suffix | undefined {
 }
 
 /**
- * `exponent` is a power of ten and a multiple of three. DecimalSI ends at E (10^18): above it the exponent is written out, as
- * upstream does since 1.37; 1.36 drops it there, so that 1000E reads back as 1.
+ * `exponent` is a power of ten and a multiple of three. DecimalSI ends at E (10^18). Above it, the exponent is written
+ * out, as upstream does since 1.37. 1.36 drops it, so that 1000E reads back as 1.
  */
 export function decimalSuffix(exponent: number, format: QuantityFormat): string {
   const suffix = format === "DecimalExponent" ? undefined : decimalByExponent.get(exponent);

@@ -1,12 +1,14 @@
 import { binarySuffix, decimalSuffix, divideAwayFromZero, removeFactors, saturate, toInt64 } from "./decimal";
 import { type ParsedQuantity, parseQuantity } from "./parse-quantity";
 
-/** The text in which the API server serves a quantity again: Quantity.String() after decoding. */
+/** The text in which the API server serves a quantity: Quantity.String() after decoding. */
 export function canonicalQuantity(quantity: ParsedQuantity): string {
   return quantity.text ?? formatQuantity(quantity);
 }
 
-/** `milli` thousandths, as resource.NewMilliQuantity(milli, format).String() prints them: 1500 is "1500m", 2000 is "2". */
+/**
+ * `milli` thousandths, as resource.NewMilliQuantity(milli, format).String() prints them: 1500 is "1500m", 2000 is "2".
+ */
 export function formatMilli(milli: bigint, format: "DecimalSI" | "BinarySI"): string {
   return formatQuantity({ unscaled: milli, exponent: -3, format });
 }
@@ -17,7 +19,7 @@ function formatQuantity(quantity: ParsedQuantity): string {
   return whole === undefined ? formatDecimal(quantity) : formatBinary(whole);
 }
 
-/** undefined: below 1024 or with a fraction, where upstream prints a BinarySI quantity as a decimal one. */
+/** undefined: below 1024 or with a fraction. Upstream then prints a BinarySI quantity in decimal. */
 function wholeForBinary({ unscaled, exponent }: ParsedQuantity): bigint | undefined {
   const divisor = 10n ** BigInt(Math.max(0, -exponent));
   const whole = divideAwayFromZero(unscaled, divisor);
@@ -46,8 +48,8 @@ export function signOf({ unscaled }: ParsedQuantity): -1 | 0 | 1 {
 }
 
 /**
- * The double nearest to the unscaled number, times the double 10^exponent: two roundings, like upstream's AsApproximateFloat64.
- * 3 × 10^-1 is 0.30000000000000004, 300 × 10^-3 is 0.3; a tolerance compares by this very number.
+ * The double nearest to the unscaled number, times the double 10^exponent: two roundings, as in upstream's
+ * AsApproximateFloat64. 3 × 10^-1 is 0.30000000000000004, 300 × 10^-3 is 0.3. Tolerances compare with this number.
  */
 export function approximateFloat({ unscaled, exponent }: ParsedQuantity): number {
   const base = Number(unscaled);
@@ -64,14 +66,14 @@ function powerOfTen(exponent: number): number {
 }
 
 /**
- * Thousandths, rounded away from zero (1n is 1m), saturated at int64. Upstream's MilliValue leaves overflow undefined (1.36
- * answers 0 for 9e18); a bound is what keeps every comparison the right way round.
+ * Thousandths, rounded away from zero (1n is 1m), saturated at int64. Upstream's MilliValue leaves overflow undefined
+ * (1.36 gives 0 for 9e18); saturating keeps every comparison right.
  */
 export function milliValue(quantity: ParsedQuantity): bigint {
   return toInt64(quantity.unscaled, quantity.exponent, -3);
 }
 
-/** How many thousandths one unit of a suffix is, for the suffixes that are whole thousandths. */
+/** The thousandths in one unit of a suffix, for suffixes that are whole thousandths. */
 const milliPerUnit: ReadonlyMap<string, bigint> = new Map([
   ["m", 1n],
   ["", 1000n],
@@ -82,7 +84,7 @@ const milliPerUnit: ReadonlyMap<string, bigint> = new Map([
   ["Gi", 1_073_741_824_000n],
 ]);
 
-/** How many units of a suffix one thousandth is. Nanocores are what metrics servers answer with. */
+/** The units of a suffix in one thousandth. Metrics servers answer in nanocores. */
 const unitsPerMilli: ReadonlyMap<string, number> = new Map([
   ["n", 1_000_000],
   ["u", 1000],
@@ -92,7 +94,7 @@ const unitsPerMilli: ReadonlyMap<string, number> = new Map([
 const EXACT_DIGITS = 15;
 
 /**
- * milliValue(parseQuantity(written)), quicker for what metrics APIs send: whole numbers with a common suffix.
+ * milliValue(parseQuantity(written)), with a fast path for what metrics APIs send: whole numbers with a common suffix.
  * Throws QuantityError.
  */
 export function parseMilli(written: string | number): bigint {

@@ -1,9 +1,9 @@
 import { type TSchemaOptions, Type } from "typebox";
 
 /**
- * The fields that schemas are made of. Each says what it is (`description`: meaning, unit, default) and, where the JSON type alone
- * would not tell, what is expected of a value (`errorMessage`): editors show it, and our own messages are made of it.
- * These files are read at build time and by tests; what runs in a function imports their types and the generated validators.
+ * The fields that schemas are made of. `description` says the meaning, unit and default. `errorMessage` says what is
+ * expected, if the JSON type alone does not; editors and our own messages use it. These files are read at build time
+ * and by tests. A function imports only their types and the generated validators.
  */
 export interface FieldOptions extends TSchemaOptions {
   readonly errorMessage?: string;
@@ -22,7 +22,7 @@ export const wholeNumber = (description: string, range: readonly [number, number
     ...options,
   });
 
-/** Text of a known set. Its type is string all the same: the table holds what a user wrote, and validation comes after decoding. */
+/** Text of a known set. Its type is string: the table holds what a user wrote, and validation comes after decoding. */
 export const oneOf = (description: string, values: readonly string[], options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", enum: [...values], description, ...options });
 
@@ -44,10 +44,10 @@ export const dnsLabel = (description: string, { orEmpty = false } = {}) =>
     errorMessage: "at most 63 lower case letters, digits and -",
   });
 
-/** Fields that are named here and no others: a misspelt option must not be passed over. */
+/** Only the fields that are named here: a misspelt option must not pass. */
 export const closed = { additionalProperties: false } as const;
 
-/** T with everything in it read-only, however deep: what a document is to all who read it. */
+/** T, deeply read-only: nobody changes a document that is read. */
 export type Frozen<T> = T extends readonly (infer Element)[]
   ? readonly Frozen<Element>[]
   : T extends object

@@ -54,7 +54,7 @@ export const MetricTarget = Type.Object(
   { ...closed, title: "MetricTarget" },
 );
 
-/** The type above, of which the metric's type leaves only some combinations. */
+/** MetricTarget, with the combinations that the metric's type allows. */
 const target = (description: string, rule: object) =>
   Type.Unsafe<Static<typeof MetricTarget>>({ ...MetricTarget, description, ...rule });
 
@@ -130,7 +130,7 @@ const sourceOfType: Readonly<Record<string, string>> = {
   Resource: "resource",
 };
 
-/** The one member that belongs to the type, and none of the others. */
+/** The member of this type, and none of the others. */
 const membersByType = Object.entries(sourceOfType).map(([type, member]) => ({
   if: { required: ["type"], properties: { type: { const: type } } },
   then: {

@@ -1,7 +1,7 @@
 import { Type } from "typebox";
 import { dnsLabel, dnsSubdomain, filledText, textMap } from "./fields";
 
-/** The parts of the Kubernetes object model that every kind shares (meta/v1), in the form in which the API serves them. */
+/** The parts of the Kubernetes object model that every kind shares (meta/v1), in the form of the Kubernetes API. */
 
 const source = "https://kubernetes.io/docs/reference/kubernetes-api/common-definitions";
 

@@ -18,8 +18,8 @@ const operators: ReadonlyMap<string, Operator> = new Map([
 ]);
 
 /**
- * A structured selector in the form that matches and prints. Absent selects nothing, empty everything.
- * Throws SelectorError with upstream's message. Upstream: metav1.LabelSelectorAsSelector.
+ * A structured selector in the form that matches and prints. Absent selects nothing, empty everything. Throws
+ * SelectorError with upstream's message. Upstream: metav1.LabelSelectorAsSelector.
  */
 export function selectorFrom(selector: LabelSelector | undefined | null): Selector {
   if (selector === undefined || selector === null) return { kind: "nothing" };
@@ -80,7 +80,7 @@ export function matches(selector: Selector, labels: Readonly<Record<string, stri
   return selector.requirements.every((requirement) => isMet(requirement, labels));
 }
 
-/** No requirement at all: every object is selected, which upstream's HPA refuses for a target's pods. */
+/** No requirement: every object is selected. Upstream's HPA refuses such a selector for a target's pods. */
 export function selectsEverything(selector: Selector): boolean {
   return selector.kind === "requirements" && selector.requirements.length === 0;
 }

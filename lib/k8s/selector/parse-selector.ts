@@ -31,7 +31,7 @@ function scanSelector(text: string): Token[] {
   return tokens;
 }
 
-/** The longest symbol that starts here: "==" before "=". Every single symbol character is a symbol itself. */
+/** The longest symbol that starts here: "==" before "=". */
 function scanSymbol(text: string, at: number, end: number): Token {
   const two = text.slice(at, Math.min(at + 2, end));
   const literal = symbols.has(two) ? two : text.charAt(at);
@@ -53,7 +53,7 @@ function isSymbol(character: string): boolean {
   return "=!(),><".includes(character);
 }
 
-/** Where the parser stands. `read` moves on, `peek` does not; the end token is never passed. */
+/** The parser's position. `read` moves on, `peek` does not. Nothing reads past the end token. */
 interface Cursor {
   peek(): Token;
   read(): Token;
@@ -91,7 +91,7 @@ function cursor(tokens: readonly Token[]): Cursor {
   };
 }
 
-/** `in` and `notin` are words wherever an operator cannot stand: a label may be called "in". */
+/** `in` and `notin` are words where no operator can be: a label may have the name "in". */
 function isWord(token: Token): boolean {
   return token.kind === "identifier" || token.kind === "in" || token.kind === "notin";
 }
@@ -149,7 +149,7 @@ function readOperator(tokens: Cursor): Operator {
   }
 }
 
-/** The value after `=`; none at all (`a=`) is the empty value. */
+/** The value after `=`. In `a=`, it is the empty value. */
 function readValue(tokens: Cursor): string {
   const next = tokens.peek();
   if (next.kind === "end" || next.kind === ",") return "";
@@ -158,7 +158,7 @@ function readValue(tokens: Cursor): string {
   return next.text;
 }
 
-/** `(a,b)`. Empty places are the empty value: `()`, `(,a)`, `(a,,b)`, `(a,)`. */
+/** `(a,b)`. An empty place is the empty value: `()`, `(,a)`, `(a,,b)`, `(a,)`. */
 function readValues(tokens: Cursor): string[] {
   const open = tokens.read();
   if (open.kind !== "(") throw new SelectorError(`found '${open.text}' expected: '('`);
@@ -175,7 +175,7 @@ function readValues(tokens: Cursor): string[] {
   return values;
 }
 
-/** Up to the closing parenthesis, which stays to be read. */
+/** Reads up to the closing parenthesis, which stays unread. */
 function readList(tokens: Cursor): string[] {
   const values: string[] = [];
   for (;;) {

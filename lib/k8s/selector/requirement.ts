@@ -11,7 +11,7 @@ export class SelectorError extends Error {
 
 export type Operator = "=" | "==" | "!=" | "in" | "notin" | "exists" | "!" | "gt" | "lt";
 
-/** One condition on one label. `values` are sorted and distinct where they were read from a text. */
+/** One condition on one label. Values that were read from a text are sorted and distinct. */
 export interface Requirement {
   readonly key: string;
   readonly operator: Operator;
@@ -29,7 +29,10 @@ export function newRequirement(key: string, operator: Operator, values: readonly
   return { key, operator, values };
 }
 
-/** Throws SelectorError when a key read from a text is none; there upstream has no field to name and prints "<nil>". */
+/**
+ * Throws SelectorError if a key that was read from a text is invalid. Upstream has no field to name there, and prints
+ * "<nil>".
+ */
 export function checkKey(key: string): void {
   const [error] = invalid("<nil>", key, labelKeyErrors(key));
   if (error !== undefined) throw new SelectorError(error);
@@ -79,6 +82,6 @@ export function parseInt64(text: string): bigint | undefined {
   return BigInt.asIntN(64, value) === value ? value : undefined;
 }
 
-/** All of the requirements (sorted by key; none select everything), or no object at all. */
+/** All of the requirements, sorted by key (an empty list selects everything); or a selector that selects nothing. */
 export type Selector =
   { readonly kind: "requirements"; readonly requirements: readonly Requirement[] } | { readonly kind: "nothing" };

@@ -1,6 +1,6 @@
 import { goJson, goQuote } from "../go-text";
 
-/** One error of a field in upstream's print: `field: Kind: value: text` (apimachinery pkg/util/validation/field). */
+/** A field's error in upstream's format: `field: Kind: value: text` (apimachinery pkg/util/validation/field). */
 
 export function required(field: string, text = ""): string {
   return `${field}: Required value${text === "" ? "" : `: ${text}`}`;
@@ -14,7 +14,7 @@ export function invalid(field: string, value: string | number, text: string): st
   return `${field}: Invalid value: ${typeof value === "string" ? goQuote(value) : value}: ${text}`;
 }
 
-/** A value whose Go type is a named string: upstream prints those as JSON, with <, > and & escaped. */
+/** A value whose Go type is a named string. Upstream prints it as JSON, with <, > and & escaped. */
 export function invalidName(field: string, value: string, text: string): string {
   return `${field}: Invalid value: ${goJson(value)}: ${text}`;
 }

@@ -7,24 +7,30 @@ import { validateMeta } from "./validate-meta";
 import { validateSpec } from "./validate-spec";
 
 interface ValidateOptions {
-  /** Where nothing but an autoscaler can stand (an entry of the table): apiVersion and kind may be absent, other fields are ignored. */
+  /**
+   * For a place that only holds autoscalers (a table entry): apiVersion and kind may be absent, other fields are
+   * ignored.
+   */
   readonly assumeKind?: boolean;
-  /** What an absent or empty metadata.namespace means, as the namespace of a request does; "default" if not given. */
+  /** The namespace of a document that names none, like the namespace of a request; "default" if not given. */
   readonly namespace?: string;
 }
 
 export interface Validation {
-  /** In upstream's words and order; empty when the document is valid. */
+  /** In upstream's words and order. Empty: the document is valid. */
   readonly errors: readonly string[];
-  /** The document as the API server would serve it as autoscaling/v2: defaulted, quantities canonical. Only when valid. */
+  /**
+   * The document as the API server would serve it in autoscaling/v2: defaulted, with canonical quantities. Only if
+   * valid.
+   */
   readonly hpa?: HorizontalPodAutoscaler;
 }
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec", "status"]);
 
 /**
- * Decodes, defaults and validates one document, of any version that Kubernetes ever served, as the API server does on creation. Never throws: whatever
- * comes is either an autoscaler or a list of errors that name their fields.
+ * Decodes, defaults and validates one document as the API server does on creation, in any version that Kubernetes has
+ * served. Never throws: the result is an autoscaler, or a list of errors that name their fields.
  */
 export function validateHpa(document: unknown, options: ValidateOptions = {}): Validation {
   const problems: string[] = [];
@@ -44,7 +50,7 @@ export function validateHpa(document: unknown, options: ValidateOptions = {}): V
   return errors.length > 0 ? { errors } : { errors: [], hpa };
 }
 
-/** What stands in an annotation has no defaults when it is validated. */
+/** Defaults do not reach an annotation before it is validated. */
 function withBehaviorAsWritten(
   hpa: HorizontalPodAutoscaler,
   { spec }: HorizontalPodAutoscaler,

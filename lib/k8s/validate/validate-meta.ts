@@ -7,7 +7,10 @@ import { invalid, required } from "./field-error";
 
 const ANNOTATIONS_BYTES = 256 * 1024;
 
-/** Name and its prefix, namespace, generation, labels and annotations of a namespaced object. Upstream: ValidateObjectMeta. */
+/**
+ * Validates name, generateName, namespace, generation, labels and annotations of a namespaced object.
+ * Upstream: ValidateObjectMeta.
+ */
 export function validateMeta(meta: ObjectMeta): string[] {
   return [
     ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
@@ -22,12 +25,12 @@ export function validateMeta(meta: ObjectMeta): string[] {
   ];
 }
 
-/** Labels and annotations: what every object may carry, whatever its name looks like. */
+/** Labels and annotations, which follow the same rules on every object. */
 export function validateMarks({ labels = {}, annotations = {} }: Pick<ObjectMeta, "labels" | "annotations">): string[] {
   return [...labelsErrors(labels), ...annotationsErrors(annotations)];
 }
 
-/** Upstream goes through the labels in Go's random order; here it is the order of keys. */
+/** By key. Upstream's order is that of a Go map. */
 function labelsErrors(labels: Readonly<Record<string, string>>): string[] {
   return Object.entries(labels)
     .sort(byKey)
@@ -68,7 +71,7 @@ export function validateReference(
   ];
 }
 
-/** Upstream: schema.ParseGroupVersion, where a lone "/" is as good as nothing. */
+/** Upstream: schema.ParseGroupVersion, which accepts a lone "/" like an empty text. */
 function apiVersionError(apiVersion: string, needsGroup: boolean): string | undefined {
   const parts = apiVersion.split("/");
   if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`;

@@ -4,7 +4,7 @@ import { parseQuantity, signOf } from "../quantity";
 import { forbidden, invalid, invalidName, required, unsupported } from "./field-error";
 import { validateReference } from "./validate-meta";
 
-/** What holds for a target whatever its metric is. Upstream: validateMetricTarget. */
+/** What a target must fulfil for every type of metric. Upstream: validateMetricTarget. */
 function validateTarget(field: string, target: MetricTarget): string[] {
   const { type, averageUtilization } = target;
   return [
@@ -27,7 +27,7 @@ function positiveErrors(field: string, quantity: Quantity | undefined): string[]
 
 const types = ["ContainerResource", "External", "Object", "Pods", "Resource"];
 
-/** Upstream's order: of several structs only the first one that is there is looked into. */
+/** In upstream's order: if several of these are set, only the first is validated. */
 const sources = ["object", "external", "pods", "resource", "containerResource"] as const;
 type Source = (typeof sources)[number];
 
@@ -43,7 +43,7 @@ const sourceOfType: ReadonlyMap<string, Source> = new Map([
 export function validateMetric(field: string, metric: MetricSpec): string[] {
   const expected = sourceOfType.get(metric.type);
   const present = sources.filter((source) => metric[source] !== undefined);
-  // Upstream looks the type up twice.
+  // Upstream looks up the type twice.
   const unknownType = expected === undefined ? [unsupported(`${field}.type`, metric.type, types)] : [];
   return [
     ...(metric.type === "" ? [required(`${field}.type`, "must specify a metric source type")] : []),

@@ -55,7 +55,8 @@ function toleranceErrors(field: string, tolerance: Quantity | undefined): string
 }
 
 /**
- * A decoded and defaulted spec. HPAScaleToZero is on: minReplicas may be 0, with an Object or External metric.
+ * Validates a decoded and defaulted spec. HPAScaleToZero is on: minReplicas may be 0, with an Object or External
+ * metric.
  * Upstream: validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
  */
 export function validateSpec(spec: HpaSpec): string[] {
@@ -83,7 +84,7 @@ function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): string[] {
   return errors;
 }
 
-/** CPU or memory of no pods at all cannot say when to start one. */
+/** CPU or memory of no pods cannot show when to start one. */
 function zeroErrors({ minReplicas, metrics = [] }: HpaSpec): string[] {
   const works = metrics.some(({ type }) => type === "Object" || type === "External");
   if (minReplicas !== 0 || works) return [];
