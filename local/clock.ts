@@ -1,13 +1,13 @@
-/** Time as the simulation sees it: real in the demo, moved by hand in tests, so that a story of minutes runs in an instant. */
+/** The simulation's time: real in the demo. Tests move it by hand, so that a story of minutes runs at once. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `task` once, `ms` from now; the answer cancels it. */
+  /** Runs `task` once, in `ms` milliseconds. The returned function cancels it. */
   after(ms: number, task: () => void): () => void;
 }
 
 interface RealClock extends Clock {
-  /** Cancels everything that is still to come, and takes no more. */
+  /** Cancels all waiting tasks, and accepts no more. */
   close(): void;
 }
 
@@ -37,7 +37,7 @@ export function realClock(): RealClock {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time on by `ms`, running each task at its own moment, in order of time, then of arrival. */
+  /** Moves the time on by `ms`, and runs each task at its moment, in order of time and then of arrival. */
   advance(ms: number): void;
 }
 

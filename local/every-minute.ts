@@ -3,8 +3,8 @@ import type { EpochMs } from "../lib/k8s/time";
 const minuteMs = 60_000;
 
 /**
- * The schedule of a deployment, on this machine: `run` at every full minute. At the start it also makes up for the minute that is under way,
- * so that the first slot is now and not in a minute.
+ * The schedule of a deployment on this machine: calls `run` at every full minute. At the start, it also runs for the
+ * current minute, so that the first slot is now, not in a minute.
  *
  * @returns stops it.
  */

@@ -1,22 +1,22 @@
 import type { SlotQueue } from "../lib/model/ports";
 import type { QueueMessage } from "../lib/model/messages";
 
-/** As often as SQS would deliver a message before it goes to the dead-letter queue. */
+/** The deliveries before a message goes to the dead-letter queue. */
 const deliveries = 3;
 const redeliverAfterMs = 1_000;
 
 interface InProcessQueue extends SlotQueue {
-  /** Drops what waits and resolves when what is being handled has come to its end. */
+  /** Drops waiting messages. Resolves when the messages in progress are done. */
   close(): Promise<void>;
 }
 
 interface QueueEvents {
   readonly handle: (message: QueueMessage) => Promise<unknown>;
-  /** A message that failed on every delivery. */
+  /** Reports a message that failed on every delivery. */
   readonly onDead: (message: QueueMessage, error: unknown) => void;
 }
 
-/** Delays and redelivers like the SQS queue of a deployment, within this process. */
+/** Delays and redelivers like a deployment's SQS queue, within this process. */
 export function inProcessQueue({ handle, onDead }: QueueEvents): InProcessQueue {
   const timers = new Set<NodeJS.Timeout>();
   const running = new Set<Promise<void>>();

@@ -7,7 +7,10 @@ export interface LineReporter extends Reporter {
   readonly totals: { syncs: number; scalings: number; failures: number };
 }
 
-/** A line of text for each scaling and each new failure: `12:00:05  shop/orders  0 → 4  SuccessfulRescale  New size: 4; reason: …`. */
+/**
+ * One line for each scaling and each new failure: `12:00:05  shop/orders  0 → 4  SuccessfulRescale  New size: 4;
+ * reason: …`.
+ */
 export function lineReporter(write: (line: string) => void, { colour }: { readonly colour: boolean }): LineReporter {
   const totals = { syncs: 0, scalings: 0, failures: 0 };
   const paint = (style: Parameters<typeof styleText>[0], text: string) =>

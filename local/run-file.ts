@@ -1,12 +1,12 @@
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** How a running ebb on this machine can be reached by another command: `ebb get` looks into the table that `ebb start` holds. */
+/** How another command reaches a running ebb on this machine: `ebb get` reads the table that `ebb start` holds. */
 interface RunFile {
   readonly pid: number;
   readonly endpoint: string;
   readonly table: string;
-  /** Where a demo's queues are; absent: they are AWS's. */
+  /** Where a demo's queues are. Absent: in AWS. */
   readonly sqs?: { readonly endpoint: string; readonly region: string };
 }
 
@@ -21,7 +21,7 @@ export async function removeRunFile(directory: string): Promise<void> {
   await rm(pathIn(directory), { force: true });
 }
 
-/** Undefined when no ebb runs there; a file that a killed one left behind does not count. */
+/** Undefined if no ebb runs there. The file of a killed process does not count. */
 export async function readRunFile(directory: string): Promise<RunFile | undefined> {
   let text: string;
   try {

@@ -3,8 +3,8 @@ import type { PodProcess } from "../kubernetes/controllers/pod-lifecycle";
 import type { Message, Queue } from "../sqs/queue";
 
 /**
- * What runs in a consumer's pod: receives one message at a time, works on it, deletes it. Told to stop it finishes the message
- * at hand; killed it leaves it, and the message reappears when its visibility timeout is over.
+ * The process in a consumer's pod: it receives one message at a time, works on it, and deletes it. When asked to stop,
+ * it finishes its message. When killed, it leaves the message, which reappears after its visibility timeout.
  */
 export function startConsumer(parts: {
   readonly queue: Queue;
@@ -16,7 +16,7 @@ export function startConsumer(parts: {
   const { queue, clock } = parts;
   const longPollMs = 20_000;
   const nothing = (): void => undefined;
-  // Apart, because a receive that has a message at once calls back before it returns.
+  // Declared first, because receive may call back before it returns.
   let cancelWaiting = nothing;
   let cancelWork = nothing;
   let working = false;

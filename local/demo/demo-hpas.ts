@@ -3,8 +3,9 @@ import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus } from "../../lib/k8s/
 import { demoNamespace } from "./demo-workloads";
 
 /**
- * The demo's HPAs, as they come from a cluster in which an HPA controller had scaled the two consumers to zero: the condition says that
- * the zero is its own, so that it may wake them. The windows are short, so that a minute shows it all; upstream's default is five minutes.
+ * The demo's HPAs, as if imported from a cluster whose HPA controller scaled the two consumers to zero: the condition
+ * says that the zero is the HPA's own, so it may wake them. The windows are short, to show everything within a minute.
+ * Upstream's default is five minutes.
  */
 export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
   const lastTransitionTime = now.toISOString();

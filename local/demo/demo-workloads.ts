@@ -7,12 +7,12 @@ import type { ObjectStore } from "../kubernetes/resources/store";
 
 export const demoNamespace = "default";
 
-/** Two queue consumers, one of them of a custom kind, and a web server that is busy in waves. */
+/** Two queue consumers, one of a custom kind, and a web server with waves of load. */
 export type DemoWorkload = "orders" | "invoices" | "web";
 
 export const workersKind = "workers.demo.ebb.dev";
 
-/** A pod with QUEUE_NAME in its environment drains that queue, SERVICE_MILLISECONDS for each message. */
+/** A pod with QUEUE_NAME in its environment drains that queue, in SERVICE_MILLISECONDS for each message. */
 const consumerTemplate = (labels: Record<string, string>, queue: string, serviceMs: number): JsonObject => ({
   metadata: { labels },
   spec: {

@@ -2,14 +2,14 @@ import type { Clock } from "../clock";
 import type { Random } from "../random";
 import type { Queue } from "../sqs/queue";
 
-/** Messages that come all at once, now and then. */
+/** Bursts of messages, from time to time. */
 export interface Bursts {
   readonly queue: string;
   readonly firstAfterMs: number;
   readonly everyMs: number;
-  /** Of one burst: at least, and less than. */
+  /** The size of a burst: at least, and less than. */
   readonly messages: readonly [number, number];
-  /** A burst lasts so long. */
+  /** The length of a burst. */
   readonly spreadMs: number;
 }
 

@@ -6,22 +6,22 @@ import { listAt, textAt, timestamp } from "../kubernetes/resources/object";
 import { pods } from "../kubernetes/resources/kinds";
 import type { Random } from "../random";
 
-/** All pods with this label share a demand for CPU, in millicores, that changes with time. */
+/** All pods with this label share a demand for CPU, in millicores, that changes over time. */
 interface CpuDemand {
   readonly app: string;
   readonly millicoresAt: (now: number) => number;
 }
 
-/** Swings between `low` and `high` millicores and back within `periodMs`; lowest at `start`. */
+/** Swings between `low` and `high` millicores within `periodMs`. It is lowest at `start`. */
 export function wave(low: number, high: number, periodMs: number, start: number): (now: number) => number {
   return (now) => low + ((high - low) * (1 - Math.cos((2 * Math.PI * (now - start)) / periodMs))) / 2;
 }
 
 const scrapeSeconds = 5;
-/** What a pod uses that nothing asks of. */
+/** The usage of a pod without any demand. */
 const idleMillicores = 3;
 
-/** Reads every running pod's usage now and then, as metrics-server does, and so keeps metrics.k8s.io up to date. */
+/** Reads every running pod's usage at intervals, as metrics-server does, for metrics.k8s.io. */
 export function startMetricsServer(parts: {
   readonly cluster: Pick<SimulatedCluster, "store" | "metrics">;
   readonly clock: Clock;

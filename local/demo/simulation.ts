@@ -19,16 +19,16 @@ import { startSqsServer } from "../sqs/server";
 export interface SimulationOptions {
   readonly seed?: number;
   readonly clock?: Clock;
-  /** 0 or absent: any free one. */
+  /** 0 or absent: any free port. */
   readonly ports?: { readonly kubernetes?: number; readonly sqs?: number };
-  /** What the workloads begin with, unless a snapshot says. */
+  /** The initial sizes of the workloads, if there is no snapshot. */
   readonly replicas?: Partial<Readonly<Record<DemoWorkload, number>>>;
-  /** Instead of the demo's own load; [] for none. */
+  /** Replaces the demo's own load. Empty: no load. */
   readonly bursts?: readonly Bursts[];
   readonly snapshot?: SimulationSnapshot;
 }
 
-/** Everything that stands, as JSON: to go on from after a restart. */
+/** All objects and messages as JSON, to go on with after a restart. */
 export interface SimulationSnapshot {
   readonly cluster: ClusterSnapshot;
   readonly sqs: AccountSnapshot;
@@ -37,14 +37,14 @@ export interface SimulationSnapshot {
 interface MessageCounts {
   readonly sent: number;
   readonly processed: number;
-  /** Still in the queue, in flight or delayed. */
+  /** In the queue, in flight or delayed. */
   readonly left: number;
 }
 
 export interface Simulation {
   readonly cluster: SimulatedCluster;
   readonly sqs: Pick<SqsServer, "endpoint" | "queueUrl"> & { readonly region: string; readonly account: QueueAccount };
-  /** Where the workloads stand. */
+  /** The workloads' namespace. */
   readonly namespace: string;
   summary(): Readonly<Record<string, MessageCounts>>;
   snapshot(): SimulationSnapshot;
@@ -53,8 +53,8 @@ export interface Simulation {
 }
 
 /**
- * With 5 messages a replica (AverageValue 5), a burst of 40 asks for 8 consumers; at 1.2 s a message they need some 6 s for it, so
- * that a cycle of 40 s has room for going up, draining, and going back to zero.
+ * With 5 messages for each replica (AverageValue 5), a burst of 40 asks for 8 consumers. At 1.2 s a message they need
+ * about 6 s, so a cycle of 40 s has time to scale up, drain, and return to zero.
  */
 const demoBursts: readonly Bursts[] = [
   { queue: "orders", firstAfterMs: 1_500, everyMs: 40_000, messages: [34, 46], spreadMs: 1_500 },

@@ -8,7 +8,7 @@ export interface KeyPair {
 }
 
 export interface Authority {
-  /** PEM; what a client has to trust. */
+  /** PEM: the certificate that a client has to trust. */
   readonly certificate: string;
   /** A certificate for a server on this machine. */
   issueServer(): Promise<KeyPair>;
@@ -16,7 +16,7 @@ export interface Authority {
   issueClient(user: string): Promise<KeyPair>;
 }
 
-// EC keys: three of them take some 15 ms, RSA keys a second.
+// EC keys: three take about 15 ms, RSA keys a second.
 const keys = { keyType: "ec", curve: "P-256", algorithm: "sha256" } as const;
 
 /** A certificate authority that lives as long as this process. */

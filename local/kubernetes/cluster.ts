@@ -25,12 +25,15 @@ import type { ObjectStore } from "./resources/store";
 import { createObjectStore } from "./resources/store";
 
 interface SimulatedClusterOptions {
-  /** 0, the default: any free one. */
+  /** 0, the default: any free port. */
   readonly port?: number;
   readonly clock?: Clock;
   readonly seed?: number;
   readonly namespaces?: readonly string[];
-  /** false: objects alone, as an API server without kube-controller-manager and nodes; pods are then made by the client. */
+  /**
+   * false: only objects, like an API server without kube-controller-manager and nodes. The client then creates the
+   * pods.
+   */
   readonly controllers?: boolean;
   readonly runPod?: RunPod;
   readonly timing?: PodTiming;
@@ -56,11 +59,11 @@ export interface SimulatedCluster {
   /** Reads everything, writes nothing. */
   readonly readerToken: string;
   tokenOf(user: string): string;
-  /** A client certificate; "admin" may do everything. */
+  /** A client certificate. "admin" may do everything. */
   clientCertificate(user: string): Promise<KeyPair>;
   /** For kubectl, with the admin's token. */
   kubeconfig(namespace?: string): string;
-  /** The objects, without the way over the wire. */
+  /** Direct access to the objects, without HTTP. */
   readonly api: Api;
   readonly store: ObjectStore;
   readonly registry: Registry;
@@ -69,13 +72,13 @@ export interface SimulatedCluster {
   close(): Promise<void>;
 }
 
-/** A Kubernetes API server on loopback, over TLS, with workloads that come and go. */
+/** A Kubernetes API server on loopback, over TLS, with running workloads. */
 export async function startSimulatedCluster(options: SimulatedClusterOptions = {}): Promise<SimulatedCluster> {
   const ownClock = realClock();
   const clock = options.clock ?? ownClock;
   const [store, registry, metrics] = [createObjectStore(), createRegistry(), createMetricReadings()];
   restore(options.snapshot, store, registry);
-  // A restored cluster must not draw the names and UIDs of its former life again.
+  // A restored cluster must not repeat the names and UIDs of its former life.
   const random = seededRandom((options.seed ?? 1) + store.resourceVersion());
   const api = createApi({ store, registry, clock, random });
   for (const name of ["default", "kube-system", ...(options.namespaces ?? [])]) {

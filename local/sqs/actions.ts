@@ -5,7 +5,7 @@ import type { Message, MessageAttributes, Queue } from "./queue";
 
 export type ActionInput = Readonly<Record<string, unknown>>;
 
-/** What an action answers with: at once, or when a long poll is over. The signal ends a poll whose caller is gone. */
+/** An action's answer: at once, or at the end of a long poll. The signal ends a poll whose client is gone. */
 type Action = (call: Call) => unknown;
 
 interface Call {
@@ -98,7 +98,7 @@ function queueAttributes(call: Call): unknown {
   return Object.keys(chosen).length === 0 ? {} : { Attributes: chosen };
 }
 
-/** 1 MiB, body and attributes together. */
+/** 1 MiB, the body and the attributes together. */
 const maxMessageBytes = 1_048_576;
 
 function send(queue: Queue, input: ActionInput): unknown {

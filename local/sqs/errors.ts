@@ -1,4 +1,6 @@
-/** A refusal in the words and codes of SQS: the code of the JSON protocol, and the older one that the SDK shows beside it. */
+/**
+ * An error in the words and codes of SQS: the code of the JSON protocol, and the older code that the SDK also shows.
+ */
 export class SqsError extends Error {
   readonly type: string;
   readonly queryCode: string;

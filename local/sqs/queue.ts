@@ -7,11 +7,11 @@ export interface Message {
   readonly body: string;
   readonly attributes: MessageAttributes;
   readonly sentAt: number;
-  /** Until then it is delayed, or in flight. */
+  /** Delayed or in flight until then. */
   readonly visibleAt: number;
   readonly receiveCount: number;
   readonly firstReceivedAt?: number;
-  /** Of the latest receive; older ones still delete, as SQS allows. */
+  /** The handle of the latest receive. Older ones can still delete, as in SQS. */
   readonly receiptHandle?: string;
 }
 
@@ -36,10 +36,10 @@ interface ReceiveOptions {
   readonly waitMs: number;
 }
 
-/** One standard queue: at least once, in about the order of sending. Time comes from the clock alone. */
+/** One standard queue: at least once, and roughly in order. Time comes only from the clock. */
 export interface Queue {
   readonly name: string;
-  /** In whole seconds, as SQS keeps them; user-set attributes with their defaults. */
+  /** In whole seconds, as in SQS. Attributes that a user sets have their defaults. */
   attribute(name: string): string | undefined;
   attributes(): Readonly<Record<string, string>>;
   setAttributes(attributes: Readonly<Record<string, string>>): void;
@@ -47,7 +47,10 @@ export interface Queue {
   modifiedAt(): number;
   counts(): QueueCounts;
   send(body: string, options?: { delaySeconds?: number; attributes?: MessageAttributes }): Message;
-  /** Calls back once: with messages as soon as there are any, with none when the wait is over. The answer gives up waiting. */
+  /**
+   * Calls back once: with messages as soon as there are any, or with none at the end of the wait. The returned function
+   * cancels it.
+   */
   receive(options: ReceiveOptions, callback: (messages: readonly Message[]) => void): () => void;
   delete(receiptHandle: string): void;
   changeVisibility(receiptHandle: string, seconds: number): void;

@@ -14,7 +14,9 @@ export interface SqsServer {
   close(): Promise<void>;
 }
 
-/** The SQS API (AWS JSON 1.0) over an account's queues, on loopback. Signatures are not checked: any credentials do. */
+/**
+ * The SQS API (AWS JSON 1.0) over an account's queues, on loopback. It does not check signatures: any credentials work.
+ */
 export async function startSqsServer(account: QueueAccount, port = 0): Promise<SqsServer> {
   let endpoint = "";
   const server = createServer((request, response) => {

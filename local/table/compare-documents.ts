@@ -5,8 +5,8 @@ import db, { type Expression, type Operand } from "dynalite/db";
 type Value = AttributeValue | undefined;
 
 /**
- * Makes dynalite's `=` and `<>` hold for maps and lists as DynamoDB's do: by what they contain. dynalite compares them by identity, so that
- * two equal maps never are. It is therefore handed the very map that stands wherever the request's is equal to it.
+ * Makes dynalite's `=` and `<>` compare maps and lists by content, as DynamoDB does. dynalite compares them by
+ * identity. So a map of the request that equals the item's is replaced by the item's own.
  */
 export function compareDocuments(): void {
   const { checkConditional } = db;
@@ -18,7 +18,7 @@ export function compareDocuments(): void {
   compared.add(db.checkConditional);
 }
 
-/** Every table that is opened asks for it; dynalite is one for the process. */
+/** Each table that opens asks for this, and the process has one dynalite. */
 const compared = new WeakSet<object>();
 
 function shareEqual(expression: Expression, standing: AttributeValue): void {

@@ -1,23 +1,25 @@
-/** dynalite 4 brings no types; this is what is used of it. */
+/** dynalite 4 has no types. These are the parts that ebb uses. */
 declare module "dynalite" {
   import type { Server } from "node:http";
 
   interface Options {
-    /** LevelDB's directory; in memory when absent. */
+    /** LevelDB's directory. Absent: in memory. */
     readonly path?: string;
-    /** How long a table stays CREATING; default 500. */
+    /** How long a table stays CREATING. Default 500. */
     readonly createTableMs?: number;
   }
 
-  /** Its `close` also closes the database, after operations under way. */
+  /** Its `close` also closes the database, after the operations in progress. */
   export default function dynalite(options?: Options): Server;
 }
 
-/** dynalite's own code looks its functions up here at each call. */
+/** dynalite's own code looks up its functions here at each call. */
 declare module "dynalite/db" {
   import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 
-  /** A path of attribute names and list indexes, or an expression: a literal is one without `args`, with its type as a member. */
+  /**
+   * A path of attribute names and list indexes, or an expression. A literal has no `args`, and its type as a member.
+   */
   export type Operand = readonly (string | number)[] | Expression;
 
   export interface Expression {
@@ -30,7 +32,7 @@ declare module "dynalite/db" {
   }
 
   const db: {
-    /** Undefined or null when the condition holds. */
+    /** Undefined or null if the condition holds. */
     checkConditional: (
       request: ConditionalRequest,
       standing: Record<string, AttributeValue> | undefined,

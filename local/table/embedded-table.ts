@@ -14,26 +14,26 @@ import { type EntryListener, watchEntries } from "./watch-entries";
 import { compareDocuments } from "./compare-documents";
 
 export interface EmbeddedTableOptions {
-  /** Where the table's files stand; made when missing. One process at a time. */
+  /** The directory of the table's files, created if missing. Only one process at a time can use it. */
   readonly directory: string;
-  /** Default 0: a free one. */
+  /** Default 0: a free port. */
   readonly port?: number;
 }
 
 export interface EmbeddedTable {
-  /** http://127.0.0.1:<port>, for `aws dynamodb --endpoint-url` too. */
+  /** http://127.0.0.1:<port>, also for `aws dynamodb --endpoint-url`. */
   readonly endpoint: string;
   /** The table's name. */
   readonly table: string;
   readonly client: DynamoDBClient;
-  /** Tells of every HPA entry that changes from now on. @returns ends it. */
+  /** Reports every HPA entry that changes from now on. @returns ends it. */
   readonly watch: (listener: EntryListener) => Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
 export const embeddedTableName = "ebb";
 
-/** Any will do for dynalite; without, the SDK would look for real ones. */
+/** dynalite accepts any. Without these, the SDK would look for real ones. */
 const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" };
 
 /**
@@ -47,7 +47,7 @@ export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<
   await refuseLocked(directory);
   const found = await open(options);
   if (found) return found;
-  // Killed in the moment between CREATING and ACTIVE: the table never took an item, and nobody will ever finish it.
+  // A process was killed between CREATING and ACTIVE. The table holds no item, and nothing will finish it.
   await ClassicLevel.destroy(directory);
   const anew = await open(options);
   if (anew) return anew;
@@ -57,7 +57,7 @@ export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<
   );
 }
 
-/** Undefined, and closed again, when the table stays CREATING. */
+/** Undefined, and closed again, if the table stays CREATING. */
 async function open({ directory, port = 0 }: EmbeddedTableOptions): Promise<EmbeddedTable | undefined> {
   const table = await serve(directory, port);
   try {
@@ -70,7 +70,7 @@ async function open({ directory, port = 0 }: EmbeddedTableOptions): Promise<Embe
   return undefined;
 }
 
-/** dynalite opens its files late and throws where nobody can catch it, so whether they can be opened is tried before. */
+/** dynalite opens its files late and throws where nothing can catch it. So this first tries to open them. */
 async function refuseLocked(directory: string): Promise<void> {
   const probe = new ClassicLevel(directory);
   try {
@@ -93,7 +93,7 @@ async function serve(directory: string, port: number): Promise<EmbeddedTable> {
   try {
     await listen(server, port);
   } catch (cause) {
-    // Only a server that listens closes its files.
+    // Only a listening server closes its files.
     await listen(server, 0);
     await closed(server);
     throw new Fault("unreachable", `127.0.0.1:${port}: cannot listen for the table: ${reasonOf(cause)}`, { cause });
@@ -122,7 +122,7 @@ function surviveAbortedRequests(server: Server): void {
   server.on("request", (request: IncomingMessage, response) => {
     answer(request, response);
     request.removeAllListeners("error");
-    // The client is gone and hears of it on its own side; there is no one left to answer.
+    // The client is gone and sees the error on its own side. Nobody is left to answer.
     request.on("error", () => response.destroy());
   });
 }
@@ -139,7 +139,7 @@ async function closed(server: Server): Promise<void> {
 const polls = 80;
 const pollMs = 25;
 
-/** True once the table is there and ACTIVE; false when it stays CREATING. */
+/** True once the table is ACTIVE; false if it stays CREATING. */
 async function createTable(client: DynamoDBClient): Promise<boolean> {
   if ((await status(client)) === undefined) await create(client);
   for (let poll = 0; poll < polls; poll++) {
@@ -153,7 +153,7 @@ async function create(client: DynamoDBClient): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(embeddedTableName)));
   } catch (error) {
-    // A retry of the SDK's that comes after its own first attempt.
+    // A retry of the SDK that arrives after its own first attempt.
     if (!(error instanceof ResourceInUseException)) throw error;
   }
 }

@@ -7,7 +7,7 @@ import { isMap } from "../../lib/table/items/checks";
 import { hpaPrefix } from "../../lib/table/items/keys";
 import { type Table, getItem } from "../../lib/table/reads";
 
-/** The keys of the items that a request to the DynamoDB API writes or deletes. None for a request that only reads. */
+/** The keys of the items that a request to the DynamoDB API writes or deletes. Empty for a request that only reads. */
 function writtenKeys(target: unknown, body: string): readonly Item[] {
   const action = typeof target === "string" ? target.split(".").at(-1) : undefined;
   if (action === undefined || !/^(Put|Update|Delete|BatchWrite)Item$/.test(action)) return [];
@@ -31,17 +31,17 @@ function keyOf({ PutRequest, DeleteRequest }: Write): readonly Item[] {
   return pk === undefined || sk === undefined ? [] : [{ pk, sk }];
 }
 
-/** `changed` hears of each change as the table's stream would tell it in a deployment. */
+/** `changed` receives each change, as a deployment's stream would report it. */
 export interface EntryListener {
   readonly changed: (record: EntryRecord) => void;
   readonly failed: (error: unknown) => void;
 }
 
 /**
- * The embedded server has no stream. So after every successful request that wrote HPA entries, by whichever process, they are read, and
- * what is found is compared with what stood before. Changes that follow each other closely may be told as one.
+ * The embedded server has no stream. So after every successful request that wrote HPA entries, from any process, it
+ * reads those entries and compares them with the former ones. It may report quick successive changes as one.
  *
- * @returns ends the watch, when what was heard of is told.
+ * @returns ends the watch, after it has reported the changes so far.
  */
 export async function watchEntries(
   server: Server,
@@ -74,7 +74,7 @@ export async function watchEntries(
   }
 
   server.on("request", hear);
-  // What is written while this reads is heard of, and compared when it is known what stood before.
+  // Changes during this read are noted, and compared once the former entries are known.
   told = told.then(() => readAll(table, known)).catch(listener.failed);
   await told;
   return async () => {

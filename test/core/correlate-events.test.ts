@@ -38,7 +38,7 @@ test("identical events are one, with a count, its first name and its first and l
 });
 
 test("after 25 at once, one in five minutes is recorded, and its count holds those that were dropped", () => {
-  // Every 15 s: while the 25 are used up, 1 more comes for each 20 that go. 26 are through when the 27th finds 0.3 of one.
+  // Every 15 s: the bucket gains 1 token for each 20 that are spent of its 25. The 27th event finds 0.3 of a token.
   const counts = occur(each(100, 15)).recorded.map((event) => event?.count);
   const through = counts.filter((count) => count !== undefined);
   expect(through).toEqual([...Array.from({ length: 26 }, (_, index) => index + 1), 41, 61, 81]);

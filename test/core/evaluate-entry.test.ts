@@ -22,7 +22,8 @@ const paused: Operations = { paused: true, dryRun: false };
 const dryRun: Operations = { paused: false, dryRun: true };
 const unread = { error: "it was not read" };
 
-const growing = (given: Partial<Situation> = {}) => situationWith({ metrics: [external("45")], ...given }); // 2 → 4, of 5
+/** From 2 to 4 replicas, limited by the rate; the metric asks for 5. */
+const growing = (given: Partial<Situation> = {}) => situationWith({ metrics: [external("45")], ...given });
 const conditionOf = (status: HpaStatus, type: string) =>
   status.conditions?.find((condition) => condition.type === type);
 

@@ -12,7 +12,8 @@ import {
 
 const formatWrong = "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 
-// Answers of apimachinery 0.36.3 (String, MilliValue, AsApproximateFloat64). Thousandths past int64 saturate here; there they overflow.
+// Answers of apimachinery 0.36.3 (String, MilliValue, AsApproximateFloat64).
+// Thousandths beyond int64 saturate here; there they overflow.
 test.each<[string, string, bigint, number]>([
   ["0", "0", 0n, 0],
   ["+", "0", 0n, 0],

@@ -7,8 +7,8 @@ import type { ControllerParts } from "./start";
 import { dependentsOf, ownedBy, setCondition, splitKey } from "./machinery";
 
 /**
- * A Deployment keeps one ReplicaSet for each pod template; the newest gets all replicas. A changed template moves them at
- * once: how a rollout spreads over time is nothing that an autoscaler sees here.
+ * A Deployment keeps one ReplicaSet for each pod template. The newest gets all replicas: a changed template moves them
+ * at once, because an autoscaler does not see how a rollout spreads over time.
  */
 export function reconcileDeployment({ store, api, clock, recordEvent }: ControllerParts, key: string): void {
   const { namespace, name } = splitKey(key);

@@ -11,7 +11,7 @@ export type RecordEvent = (
   event: { readonly reason: string; readonly message: string; readonly component: string },
 ) => void;
 
-/** The real server keeps events an hour; here so many of the latest. */
+/** The real server keeps events for an hour. This keeps so many of the latest. */
 const keptEvents = 200;
 
 export function createEventRecorder(parts: { store: ObjectStore; clock: Clock; random: Random }): RecordEvent {

@@ -11,7 +11,7 @@ interface Condition {
   readonly message?: string;
 }
 
-/** The list with one condition set; its lastTransitionTime moves with its status alone. */
+/** The list with one condition set. Its lastTransitionTime moves only with its status. */
 export function setCondition(conditions: unknown, at: string, condition: Condition): JsonObject[] {
   const list = Array.isArray(conditions) ? conditions.filter(isJsonObject) : [];
   const before = list.find(({ type }) => type === condition.type);
@@ -28,7 +28,7 @@ export function isConditionTrue(object: { readonly status?: JsonObject }, type: 
   );
 }
 
-/** Keys of objects to look at, each at most once in line, one after another. */
+/** A queue of keys to reconcile, one after another. A waiting key is queued only once. */
 export function createWorkQueue(clock: Clock, reconcile: (key: string) => void): (key: string) => void {
   const waiting = new Set<string>();
   return (key) => {
@@ -65,7 +65,7 @@ export function dependentsOf(store: ObjectStore, resource: ResourceKind, owner: 
     .filter((object) => controllerOf(object)?.uid === owner.metadata.uid);
 }
 
-/** Deletes what a deleted object owned, and all that stood in a deleted namespace. */
+/** Deletes what a deleted object owned, and everything in a deleted namespace. */
 export function collectGarbage(parts: {
   readonly store: ObjectStore;
   readonly registry: Registry;

@@ -8,22 +8,22 @@ import type { ObjectStore } from "../resources/store";
 import { isConditionTrue, setCondition } from "./machinery";
 import type { RecordEvent } from "./event-recorder";
 
-/** What runs in a Ready pod. */
+/** The process in a Ready pod. */
 export interface PodProcess {
-  /** SIGTERM: finish what is at hand, then call `done`. */
+  /** SIGTERM: finish the current work, then call `done`. */
   stop(done: () => void): void;
-  /** SIGKILL: at once, whatever is at hand. */
+  /** SIGKILL: stop at once. */
   kill(): void;
 }
 
 export type RunPod = (pod: KubernetesObject) => PodProcess | undefined;
 
-/** Each step lasts between so many milliseconds. */
+/** The shortest and longest duration of each step, in milliseconds. */
 export interface PodTiming {
   readonly schedule: readonly [number, number];
   readonly start: readonly [number, number];
   readonly ready: readonly [number, number];
-  /** For pods whose process says nothing about its end. */
+  /** For pods whose process does not report its end. */
   readonly stop: readonly [number, number];
 }
 
@@ -47,8 +47,8 @@ interface Parts {
 }
 
 /**
- * Scheduler and nodes in one: takes every pod from Pending to Running to Ready, and ends it gracefully. What to do next is read off
- * the pod as it stands, so that pods from a snapshot simply go on.
+ * Scheduler and nodes in one: takes every pod from Pending to Running to Ready, and ends it gracefully. The next step
+ * depends only on the pod's current state, so pods from a snapshot go on.
  */
 export function startPodLifecycle(parts: Parts): () => void {
   const { store, clock, random, timing } = parts;

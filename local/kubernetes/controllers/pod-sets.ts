@@ -5,10 +5,10 @@ import { pods, statefulSets } from "../resources/kinds";
 import { isConditionTrue, dependentsOf, ownedBy, splitKey } from "./machinery";
 import type { ControllerParts } from "./start";
 
-/** A kind whose objects keep as many pods of one template as they are told: ReplicaSets, StatefulSets, custom ones. */
+/** A kind whose objects keep a number of pods of one template: ReplicaSets, StatefulSets, custom kinds. */
 export interface PodSetKind {
   readonly resource: ResourceKind;
-  /** Its selector in string form as it stands in `status.selector`, for kinds that keep it there. */
+  /** The selector in string form, for kinds that have it in `status.selector`. */
   readonly statusSelector?: (object: KubernetesObject) => string;
 }
 
@@ -45,7 +45,7 @@ function adjustAtOnce(parts: ControllerParts, object: KubernetesObject, { active
   for (let missing = wanted - active.length; missing > 0; missing -= 1) {
     createPod(parts, object, `${object.metadata.name}-${parts.random.suffix(5)}`);
   }
-  // As upstream ranks them: pods that are not ready go first, then the youngest.
+  // In upstream's order: first the pods that are not ready, then the youngest.
   const dispensable = [...active].sort(
     (a, b) => Number(isReady(a)) - Number(isReady(b)) || Number(ageRank(b)) - Number(ageRank(a)),
   );
@@ -54,7 +54,7 @@ function adjustAtOnce(parts: ControllerParts, object: KubernetesObject, { active
 
 const ageRank = (pod: KubernetesObject): number => Date.parse(pod.metadata.creationTimestamp);
 
-// OrderedReady: one at a time, upwards when all below are ready, downwards when the one above is gone.
+// OrderedReady, one pod at a time: upwards when all pods below are ready, downwards when the pod above is gone.
 function adjustOrdered(
   parts: ControllerParts,
   object: KubernetesObject,

@@ -28,11 +28,13 @@ export interface ControllerParts {
 interface WorkloadOptions {
   readonly runPod: RunPod;
   readonly timing: PodTiming;
-  /** Custom kinds, besides the built-in ones, that keep pods: "workers.demo.ebb.dev". Their status says `selector`. */
+  /** More kinds that keep pods: "workers.demo.ebb.dev". Their status has a `selector`. */
   readonly customPodSets: readonly string[];
 }
 
-/** kube-controller-manager, scheduler and nodes, as far as an autoscaler sees them. The answer stops them. */
+/**
+ * kube-controller-manager, scheduler and nodes, as far as an autoscaler sees them. The returned function stops them.
+ */
 export function startControllers(given: Omit<ControllerParts, "recordEvent">, options: WorkloadOptions): () => void {
   const parts: ControllerParts = { ...given, recordEvent: createEventRecorder(given) };
   const { store, api, registry, clock } = parts;
@@ -75,7 +77,7 @@ export function startControllers(given: Omit<ControllerParts, "recordEvent">, op
   return () => stops.forEach((stop) => stop());
 }
 
-// What the API server refuses (a template that is no pod, a name that is taken) is told where upstream tells it.
+// What the API server refuses (an invalid template, a taken name) becomes an event, as it does upstream.
 function recordingRefusals(
   { store, recordEvent }: ControllerParts,
   { resource, key }: { readonly resource: ResourceKind; readonly key: string },

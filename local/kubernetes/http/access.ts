@@ -2,7 +2,7 @@ import type { ResourceRequest } from "./requests";
 import { fieldAt, isJsonObject, textAt } from "../resources/object";
 import { StatusError, type StatusSubject, forbiddenError } from "../resources/status";
 
-/** A rule as in a ClusterRole; "*" stands for all. `namespaces` narrows it as a RoleBinding would. */
+/** A rule of a ClusterRole; "*" means all. `namespaces` restricts it as a RoleBinding would. */
 export interface Rule {
   readonly verbs: readonly string[];
   readonly apiGroups: readonly string[];
@@ -20,10 +20,10 @@ export interface User {
 export const everything: Rule = { verbs: ["*"], apiGroups: ["*"], resources: ["*"] };
 export const readingEverything: Rule = { ...everything, verbs: ["get", "list", "watch"] };
 
-/** Who asks without credentials; the real server lets it see that it is up, and no more. */
+/** A client without credentials. The real server only lets it see that the server is up. */
 export const anonymous: User = { name: "system:anonymous", token: "", rules: [] };
 
-/** What is asked for. */
+/** What a request asks for. */
 export interface Attributes {
   readonly verb: string;
   readonly subject: Pick<StatusSubject, "group" | "plural">;
@@ -61,20 +61,20 @@ export function authorize(user: User, attributes: Attributes): void {
 
 const openPaths = ["/version", "/livez", "/readyz", "/healthz"];
 
-/** Paths that are no resources: discovery is open to every known user. */
+/** Paths without a resource: discovery is open to every known user. */
 export function authorizePath(user: User, verb: string, path: string): void {
   if (user !== anonymous || openPaths.includes(path)) return;
   throw new StatusError(403, "Forbidden", `forbidden: User "${user.name}" cannot ${verb} path "${path}"`, {});
 }
 
-/** Whether a user asks what they may do themselves: open to everybody who is known (system:basic-user). */
+/** Whether a user asks about their own rights, which every known user may do (system:basic-user). */
 export function isAccessReview({ verb, group, version, plural }: ResourceRequest): boolean {
   return (
     verb === "create" && group === "authorization.k8s.io" && version === "v1" && plural === "selfsubjectaccessreviews"
   );
 }
 
-/** The SelfSubjectAccessReview, answered. Only resources are asked about here, no paths. */
+/** Answers a SelfSubjectAccessReview, for resources only. */
 export function reviewOwnAccess(user: User, body: unknown): unknown {
   const text = (name: string) => textAt(body, `spec.resourceAttributes.${name}`) ?? "";
   const subresource = text("subresource");

@@ -36,7 +36,9 @@ interface ApiServerParts {
   readonly clock: Clock;
   readonly users: readonly User[];
   readonly authority: Authority;
-  /** Sees every request first; true: it has answered (or will), so that a test can let the server be slow or broken. */
+  /**
+   * Sees every request first. true: it answers the request itself, so that a test can make the server slow or broken.
+   */
   readonly intercept?: Intercept;
 }
 
@@ -54,7 +56,7 @@ const version = {
   ...{ goVersion: "go1.26", compiler: "gc", platform: "linux/amd64" },
 };
 
-/** The HTTPS server of the Kubernetes API; not yet listening. */
+/** The HTTPS server of the Kubernetes API. It does not listen yet. */
 export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   const { registry, metrics } = parts;
   const handleResource = createResourceHandler(parts);
@@ -87,7 +89,7 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   });
 }
 
-/** By bearer token or by client certificate; a token that nobody has is 401, no credentials at all are the anonymous user. */
+/** By bearer token or client certificate. An unknown token is 401; without credentials it is the anonymous user. */
 function identify(request: IncomingMessage, users: readonly User[]): User {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (token !== undefined) {
@@ -113,7 +115,7 @@ function handlePath({ user, url, request, response }: Call, groups: ServedGroup[
     if (isBuiltInGroup(/^\/apis\/([^/]+)\//.exec(path)?.[1])) throw unknownResource();
     return sendUnknownPath(response);
   }
-  // Clients tell the aggregated form from the legacy one by this type.
+  // Clients distinguish the aggregated form from the legacy one by this type.
   if (isAggregated(document)) response.setHeader("content-type", aggregatedMediaType);
   sendJson(request, response, document);
 }
@@ -126,7 +128,7 @@ function openApi(path: string, registry: Registry): unknown {
     : undefined;
 }
 
-// Below its own groups the server answers with a Status, anywhere else in plain text.
+// For a path in its own groups, the server answers with a Status; for any other path, with plain text.
 const isBuiltInGroup = (name: string | undefined): boolean => builtIn.some(({ group }) => group === name);
 
 const isAggregated = (document: unknown): boolean =>

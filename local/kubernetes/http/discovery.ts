@@ -1,6 +1,6 @@
 import { type ResourceKind, groupVersion } from "../resources/kinds";
 
-/** Just enough OpenAPI for kubectl to leave the checking of fields to the server: that PATCH takes `fieldValidation`. */
+/** Just enough OpenAPI: PATCH takes `fieldValidation`, so kubectl leaves the validation of fields to the server. */
 export function openApiIndex(resources: readonly ResourceKind[]): unknown {
   const versions = [...new Set(resources.map(pathOf))];
   return {
@@ -32,7 +32,7 @@ function patchOperation({ group, version, kind }: ResourceKind): unknown {
   return { parameters, "x-kubernetes-action": "patch", "x-kubernetes-group-version-kind": { group, version, kind } };
 }
 
-/** A group, its versions (preferred first) and what each serves. */
+/** A group, its versions (the preferred one first), and what each serves. */
 export interface ServedGroup {
   readonly name: string;
   readonly versions: readonly { readonly version: string; readonly resources: readonly ApiResource[] }[];
@@ -85,7 +85,7 @@ function servedResources(resource: ResourceKind): ApiResource[] {
       ...(shortNames.length > 0 && { shortNames }),
       ...(categories.length > 0 && { categories }),
     },
-    // In the order of the real lists, which is another one for custom kinds.
+    // In the order of the real lists, which differs for custom kinds.
     ...(resource.custom === undefined ? parts : parts.reverse()),
   ];
 }
@@ -97,7 +97,7 @@ export function apiVersionList(address: string): unknown {
   return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
 }
 
-/** /apis; the core group has no place in it. */
+/** /apis, which leaves out the core group. */
 export function apiGroupList(groups: readonly ServedGroup[]): unknown {
   const listed = groups.filter(({ name }) => name !== "").map(groupDocument);
   return { kind: "APIGroupList", apiVersion: "v1", groups: listed };
@@ -165,7 +165,7 @@ function aggregatedResources(group: string, version: string, resources: readonly
     });
 }
 
-// "pods/queue_depth" of the custom metrics API stands alone: no resource "pods" is beside it.
+// "pods/queue_depth" of the custom metrics API has no parent: the group has no resource "pods".
 function isSubresource(name: string, resources: readonly ApiResource[]): boolean {
   const parent = name.split("/")[0];
   return name.includes("/") && resources.some((resource) => resource.name === parent);

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 import { StatusError, badRequest, internalError, unsupportedMediaType } from "../resources/status";
 
-/** A request of the Kubernetes API, taken apart (apiserver's RequestInfo). */
+/** The parts of a request of the Kubernetes API (apiserver's RequestInfo). */
 export interface ResourceRequest {
   readonly verb: Verb;
   readonly group: string;
@@ -15,7 +15,7 @@ export interface ResourceRequest {
 
 type Verb = "get" | "list" | "watch" | "create" | "update" | "patch" | "delete" | "deletecollection";
 
-/** The resource that a path names; undefined for a path that is none (discovery, /version). */
+/** The resource in a path. undefined: the path names none (discovery, /version). */
 export function parseResourcePath(method: string, url: URL): ResourceRequest | undefined {
   const parts = url.pathname.split("/").filter((part) => part !== "");
   const [root, ...after] = parts.map(decodeURIComponent);
@@ -23,13 +23,13 @@ export function parseResourcePath(method: string, url: URL): ResourceRequest | u
   const version = after.shift();
   if (groupParts?.[0] === undefined || version === undefined || after.length === 0) return undefined;
 
-  // /namespaces/<name> is the namespace itself; with a resource behind it, the place of that resource.
+  // /namespaces/<name> is the namespace itself. With a resource behind it, it is that resource's namespace.
   const isPlaced = after[0] === "namespaces" && after.length >= 3 && !["status", "finalize"].includes(after[2] ?? "");
   const namespace = isPlaced ? (after[1] ?? "") : "";
   const [plural = "", name = "", subresource] = isPlaced ? after.slice(2) : after;
   const group = groupParts[0];
   const verb = verbOf(method, url.searchParams, name !== "");
-  // A namespace's own name counts as its namespace, as for the real authorizer.
+  // For the real authorizer, too, a namespace's name is its namespace.
   return { verb, group, version, plural, namespace: plural === "namespaces" ? name : namespace, name, subresource };
 }
 
@@ -54,10 +54,10 @@ export function isSet(parameter: string | null): boolean {
   return parameter === "true" || parameter === "1";
 }
 
-/** The largest body that the real server takes. */
+/** The real server's limit. */
 const maxBodyBytes = 3 * 1024 * 1024;
 
-/** The body as JSON; undefined where there is none. Protobuf, which typed Go clients may send, is refused with 415. */
+/** The body as JSON; undefined if it is empty. Protobuf, which typed Go clients may send, is refused with 415. */
 export async function readBody(request: IncomingMessage): Promise<unknown> {
   if (request.headers["content-type"]?.includes("protobuf")) throw unsupportedMediaType(["application/json"]);
   const chunks: Buffer[] = [];
@@ -78,7 +78,7 @@ export async function readBody(request: IncomingMessage): Promise<unknown> {
   }
 }
 
-// As the real server: answers above 128 KiB are compressed for clients that take it.
+// Like the real server, compresses answers above 128 KiB for clients that accept it.
 const gzipFrom = 128 * 1024;
 
 export function sendJson(request: IncomingMessage, response: ServerResponse, body: unknown, code = 200): void {
@@ -94,7 +94,7 @@ export function sendJson(request: IncomingMessage, response: ServerResponse, bod
   response.end(request.method === "HEAD" ? undefined : content);
 }
 
-/** The answer to a path that nothing serves: plain text, no Status. Below a served group the real server has a Status (see status.ts). */
+/** The answer to an unknown path: plain text. In a served group, the real server answers with a Status (status.ts). */
 export function sendUnknownPath(response: ServerResponse): void {
   response.writeHead(404, { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" });
   response.end("404 page not found\n");

@@ -23,7 +23,7 @@ interface ResourceCall {
   readonly response: ServerResponse;
 }
 
-/** Answers one request for objects of a kind; rejects with a StatusError. */
+/** Answers one request for objects of a kind. Rejects with a StatusError. */
 export function createResourceHandler(parts: { api: Api; store: ObjectStore; clock: Clock }) {
   const { api, store, clock } = parts;
 
@@ -97,7 +97,7 @@ function list(call: ResourceCall, store: ObjectStore): ObjectList {
     items: store
       .list(resource, resource.namespaced ? info.namespace : "")
       .filter(matcherOf(call))
-      // Items of built-in kinds carry no kind of their own in a list, those of custom kinds do.
+      // In a list, items of custom kinds have their kind; items of built-in kinds do not.
       .map((object) => (resource.custom ? { ...object, apiVersion } : withoutKind(object))),
   };
 }
@@ -109,7 +109,7 @@ function withoutKind(object: KubernetesObject): KubernetesObject {
 
 const acceptsTable = (request: IncomingMessage): boolean => String(request.headers.accept ?? "").includes("as=Table");
 
-/** The object as it is, or as the Table that kubectl asks for. */
+/** The object itself, or the Table that kubectl asks for. */
 function inAcceptedForm({ request, resource, info, url }: ResourceCall, object: unknown, now: number): unknown {
   const isShown = info.verb === "get" || info.verb === "list";
   if (!acceptsTable(request) || !isShown || info.subresource !== undefined) return object;
@@ -120,7 +120,7 @@ function inAcceptedForm({ request, resource, info, url }: ResourceCall, object: 
   return { ...table, metadata: { resourceVersion: listed.metadata.resourceVersion } };
 }
 
-/** Unless the client says less: the real server picks between 30 and 60 minutes. */
+/** The default timeout of a watch. The real server picks between 30 and 60 minutes. */
 const watchSeconds = 30 * 60;
 
 function watch(call: ResourceCall, store: ObjectStore, clock: Clock): void {

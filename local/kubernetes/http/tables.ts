@@ -17,12 +17,15 @@ interface Column {
   readonly name: string;
   readonly type?: string;
   readonly format?: string;
-  /** Above 0: shown by `kubectl get -o wide` alone. */
+  /** Above 0: only `kubectl get -o wide` shows it. */
   readonly priority?: number;
   cell(object: KubernetesObject, now: number): string | number;
 }
 
-/** meta.k8s.io/v1 Table: the columns that kubectl prints. `definitions` false: rows alone, as a watch sends after its first event. */
+/**
+ * meta.k8s.io/v1 Table: the columns that kubectl prints. `definitions` false: only rows, as a watch sends them after
+ * its first event.
+ */
 export function tableOf(
   resource: ResourceKind,
   objects: readonly KubernetesObject[],
@@ -47,7 +50,7 @@ function definitionOf({ name, type = "string", format = "", priority = 0 }: Colu
   return { name, type, format, description: name, priority };
 }
 
-/** How long ago, as kubectl says it: 45s, 3m20s, 15m, 2h10m, 3d. */
+/** An age as kubectl prints it: 45s, 3m20s, 15m, 2h10m, 3d. */
 export function age(since: string | undefined, now: number): string {
   if (since === undefined) return "<unknown>";
   const seconds = Math.max(0, Math.floor((now - Date.parse(since)) / 1_000));

@@ -9,12 +9,13 @@ import { parseLabelSelector } from "../resources/selectors";
 import { methodNotAllowed, notFoundError, StatusError } from "../resources/status";
 
 /**
- * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given readings:
- * a request handler, so that it can stand in the simulated API server or behind an APIService of a real one.
+ * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given
+ * readings. A request handler, so that it can be part of the simulated API server or be behind an APIService of a real
+ * one.
  */
 export interface MetricsApi {
   groups(): ServedGroup[];
-  /** Answers a request of these groups, their discovery included; 404 to any other. */
+  /** Answers requests of these groups, including discovery. Any other path is 404. */
   handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
@@ -170,7 +171,7 @@ function externalMetric(readings: readonly ExternalReading[], { info, url, now }
   return { kind: "ExternalMetricValueList", apiVersion: `${info.group}/v1beta1`, metadata: {}, items };
 }
 
-// custom-metrics-apiserver, provider.NewMetricNotFoundError.
+// Upstream: custom-metrics-apiserver, provider.NewMetricNotFoundError.
 function metricNotFound(metric: string, of: string): StatusError {
   return new StatusError(404, "NotFound", `the server could not find the metric ${metric} for ${of}`, {});
 }

@@ -7,21 +7,21 @@ export interface PodUsage {
   /** By container: { main: { cpu: "250m", memory: "64Mi" } }. */
   readonly containers: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly windowSeconds?: number;
-  /** RFC 3339; the moment of the request where absent. */
+  /** RFC 3339. If absent, the time of the request. */
   readonly timestamp?: string;
 }
 
-/** What one object (a pod too) shows of one metric. */
+/** One metric of one object. The object may be a pod. */
 export interface ObjectReading {
   /** "" for objects without a namespace. */
   readonly namespace: string;
   /** "pods", "services", "ingresses.networking.k8s.io". */
   readonly resource: string;
   readonly name: string;
-  /** As the answer names it. */
+  /** As in the answer. */
   readonly kind: string;
   readonly apiVersion: string;
-  /** The object's labels, by which pods are selected. */
+  /** The object's labels, which select pods. */
   readonly labels?: Labels;
   readonly metric: string;
   /** The metric's own labels, which a metric selector matches. */
@@ -39,7 +39,7 @@ export interface ExternalReading {
   readonly timestamp?: string;
 }
 
-/** The latest readings, which the metrics APIs serve. A reading of the same thing replaces the former. */
+/** The latest readings, which the metrics APIs serve. A reading replaces the former one of the same thing. */
 export interface MetricReadings {
   setPodUsage(usage: PodUsage): void;
   removePodUsage(namespace: string, name: string): void;
@@ -47,7 +47,7 @@ export interface MetricReadings {
   /** A pod's reading of a custom metric. */
   setPod(reading: Omit<ObjectReading, "resource" | "kind" | "apiVersion">): void;
   setExternal(reading: ExternalReading): void;
-  /** Forgets an external metric: it is then unknown, which is not the same as none. */
+  /** Forgets an external metric. It is then unknown, not empty. */
   removeExternal(namespace: string, metric: string): void;
   podUsages(): readonly PodUsage[];
   objects(): readonly ObjectReading[];

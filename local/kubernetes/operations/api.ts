@@ -16,13 +16,13 @@ import { validate } from "./validation";
 import type { ObjectDeleteOptions, Part } from "./writing";
 import { checkPlace, checkPreconditions, gracePeriod, merge, withGeneration } from "./writing";
 
-/** One object, or its part, that a request is about. */
+/** The object, or the part of it, that a request names. */
 export interface ObjectTarget extends Part {
   readonly namespace: string;
   readonly name: string;
 }
 
-/** The verbs of the API server over the store. Every one throws a StatusError as the real server answers it. */
+/** The verbs of the API server over the store. Each throws a StatusError with the real server's answer. */
 export interface Api {
   get(target: ObjectTarget): KubernetesObject;
   create(place: Omit<ObjectTarget, "name">, body: unknown, dryRun?: boolean): KubernetesObject;
@@ -42,7 +42,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
   const current = ({ resource, namespace, name }: ObjectTarget): KubernetesObject => {
     const object = store.get(resource, namespace, name);
     if (object === undefined) throw notFoundError(resource, name);
-    // Whatever version an object was written in, it is served in the one that is asked for.
+    // An object is served in the requested version, in whichever version it was written.
     return { ...object, apiVersion: groupVersion(resource) };
   };
   const scaleRuleOf = ({ resource, name }: ObjectTarget) => {
@@ -52,7 +52,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
   const shown = (target: ObjectTarget, object: KubernetesObject): KubernetesObject =>
     target.subresource === "scale" ? scaleOf(target.resource, scaleRuleOf(target), object) : object;
 
-  // A patch may give a custom object the replicas that it does not have yet; reading its scale would fail.
+  // A patch may add the missing replicas of a custom object. Reading its scale would fail.
   const patchedScale = (target: ObjectTarget, object: KubernetesObject): KubernetesObject => {
     const rule = scaleRuleOf(target);
     const hasReplicas = numberAt(object, rule.specReplicasPath) !== undefined;
@@ -123,7 +123,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
       const before = current(target);
       const base = target.subresource === "scale" ? patchedScale(target, before) : before;
       const patched = applyPatch(base, patch, mediaType, target.resource.custom !== undefined);
-      // A patch without a resourceVersion of its own applies to whatever stands now.
+      // A patch without a resourceVersion applies to the current object.
       const version = textAt(patch, "metadata.resourceVersion");
       const next = { ...patched, metadata: { ...jsonObjectOf(patched["metadata"]), resourceVersion: version ?? "" } };
       if (target.subresource === "scale") return update(target, next, dryRun);

@@ -3,7 +3,7 @@ import { fieldAt, isJsonObject, listAt, textAt, withField } from "../resources/o
 import type { ResourceKind } from "../resources/kinds";
 import { deployments, namespaces, pods, replicaSets, replicationControllers, statefulSets } from "../resources/kinds";
 
-/** What the API server fills in where a document is silent (pkg/apis/apps/v1/defaults.go and core/v1), as far as clients see it. */
+/** The API server's defaults that clients see (pkg/apis/apps/v1/defaults.go and core/v1). */
 export function withServerDefaults(resource: ResourceKind, object: KubernetesObject): KubernetesObject {
   switch (resource) {
     case deployments:
@@ -54,7 +54,7 @@ function templateLabels(object: KubernetesObject): unknown {
   return (isJsonObject(metadata) ? metadata["labels"] : undefined) ?? {};
 }
 
-// Guaranteed (requests that equal limits) is not told apart: nothing here asks for it.
+// Leaves out Guaranteed (requests equal to limits), which nothing here asks for.
 function qosClass(pod: KubernetesObject): string {
   const asksForAnything = listAt(pod, "spec.containers").some((container) =>
     ["requests", "limits"].some((kind) => isJsonObject(fieldAt(container, `resources.${kind}`))),

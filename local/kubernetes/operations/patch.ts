@@ -8,7 +8,10 @@ const mediaTypes = {
   strategic: "application/strategic-merge-patch+json",
 };
 
-/** The object with a client's patch applied, by the patch's media type. Custom kinds know no strategic merge, as on the real server. */
+/**
+ * The object with a client's patch applied, by the patch's media type. As on the real server, custom kinds have no
+ * strategic merge.
+ */
 export function applyPatch(object: JsonObject, patch: unknown, mediaType: string, custom: boolean): JsonObject {
   if (mediaType === mediaTypes.json) return applyJsonPatch(object, patch);
   if (mediaType === mediaTypes.merge && isJsonObject(patch)) return mergePatch(object, patch);
@@ -17,9 +20,9 @@ export function applyPatch(object: JsonObject, patch: unknown, mediaType: string
   throw new StatusError(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 }
 
-/** RFC 7386: null deletes, objects merge, all else replaces. */
+/** RFC 7386: null deletes, objects merge, anything else replaces. */
 export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
-  // A Map, so that a key "__proto__" is a key like any other.
+  // In a Map, a key "__proto__" is an ordinary key.
   const merged = new Map(Object.entries(target));
   for (const [key, value] of Object.entries(patch)) {
     const current = merged.get(key);
@@ -30,7 +33,7 @@ export function mergePatch(target: JsonObject, patch: JsonObject): JsonObject {
   return Object.fromEntries(merged);
 }
 
-// By which field the items of a list are told apart (patchMergeKey in the Go types), for the kinds that stand here.
+// The field that identifies the items of a list (patchMergeKey in the Go types), for the kinds that are served here.
 const mergeKeys: Readonly<Record<string, string>> = {
   containers: "name",
   initContainers: "name",
@@ -42,7 +45,9 @@ const mergeKeys: Readonly<Record<string, string>> = {
   ownerReferences: "uid",
 };
 
-/** The patch that kubectl apply sends for built-in kinds: lists merge by key, `$patch` and `$retainKeys` are directives. */
+/**
+ * The patch that kubectl apply sends for built-in kinds. Lists merge by key; `$patch` and `$retainKeys` are directives.
+ */
 function strategicMerge(target: JsonObject, patch: JsonObject): JsonObject {
   if (patch["$patch"] === "replace") return withoutDirectives(patch);
   const retained = patch["$retainKeys"];
@@ -76,7 +81,7 @@ function mergeList(current: unknown, patch: readonly unknown[], mergeKey: string
   return merged;
 }
 
-/** RFC 6902, the operations that clients of a cluster send: add, replace, remove, test. */
+/** RFC 6902, with the operations that cluster clients send: add, replace, remove, test. */
 function applyJsonPatch(object: JsonObject, patch: unknown): JsonObject {
   if (!Array.isArray(patch)) throw badRequest("error decoding patch: expected a list of operations");
   const result = structuredClone(object);

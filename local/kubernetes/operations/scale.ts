@@ -5,7 +5,7 @@ import { internalError } from "../resources/status";
 import { validateScale } from "./validation";
 import { checkPlace, requireUid } from "./writing";
 
-/** autoscaling/v1 Scale of an object. It carries the object's own uid and resourceVersion. */
+/** autoscaling/v1 Scale of an object. It has the object's uid and resourceVersion. */
 export function scaleOf(resource: ResourceKind, rule: ScaleRule, object: KubernetesObject): KubernetesObject {
   const replicas = numberAt(object, rule.specReplicasPath);
   if (replicas === undefined && resource.custom) {
@@ -17,15 +17,15 @@ export function scaleOf(resource: ResourceKind, rule: ScaleRule, object: Kuberne
     kind: "Scale",
     apiVersion: "autoscaling/v1",
     metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
-    // Go leaves a zero out (omitempty), and so do the real answers.
+    // Go leaves out a zero (omitempty), and so does the real server.
     spec: replicas === undefined || replicas === 0 ? {} : { replicas },
     status: { replicas: numberAt(object, rule.statusReplicasPath) ?? 0, ...(selector !== "" && { selector }) },
   };
 }
 
 /**
- * The object as a written Scale wants it. Its resourceVersion, where given, becomes the object's, so that the write is
- * conditional on it (ScaleREST.Update); a missing spec.replicas is zero.
+ * The object after a Scale was written. If the Scale has a resourceVersion, the write is conditional on it
+ * (ScaleREST.Update). A missing spec.replicas is zero.
  */
 export function withScale(target: ScaleTarget, scale: unknown): KubernetesObject {
   const { resource, rule, object } = target;

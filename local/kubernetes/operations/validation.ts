@@ -13,7 +13,7 @@ const subdomain =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with " +
   "an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
 
-/** Rejects with 400 where a value's type is wrong, with 422 where the value is. */
+/** Rejects a value of a wrong type with 400, and an invalid value with 422. */
 export function validate(resource: ResourceKind, object: KubernetesObject, before: KubernetesObject | undefined): void {
   checkReplicasType(resource, object);
   const errors = [
@@ -74,7 +74,10 @@ function selectorErrors(object: KubernetesObject, before: KubernetesObject | und
   return errors;
 }
 
-/** What PUT and PATCH of a scale may say; a custom kind names its own field where the built-in ones name the Scale's. */
+/**
+ * Validates a PUT or PATCH of a scale. A custom kind's errors name its own field, a built-in kind's the field of the
+ * Scale.
+ */
 export function validateScale(
   resource: ResourceKind,
   rule: ScaleRule,

@@ -12,13 +12,13 @@ export interface ObjectDeleteOptions {
   readonly resourceVersion?: string;
 }
 
-/** The part of an object that a request writes: all of it, or a subresource. */
+/** What a request writes: the whole object, or a subresource. */
 export interface Part {
   readonly resource: ResourceKind;
   readonly subresource?: "status" | "scale";
 }
 
-/** What a write through this part of the object may change: the status alone, all but the status, or everything. */
+/** Merges what a write may change: only the status, everything but the status, or everything. */
 export function merge(
   { resource, subresource }: Part,
   before: KubernetesObject,
@@ -45,7 +45,8 @@ export function merge(
   return withServerDefaults(resource, { ...kept, metadata: { ...next.metadata, ...fixed } });
 }
 
-// Built-in kinds count changes of their spec; custom ones those of everything but metadata (and status, where it is a subresource).
+// Built-in kinds count changes of their spec. Custom kinds count changes outside metadata (and outside status, if that
+// is a subresource).
 export function withGeneration(
   resource: ResourceKind,
   before: KubernetesObject,
@@ -73,7 +74,7 @@ export function checkPreconditions(
   }
 }
 
-// Only pods that a node has taken up end slowly; the node then deletes them for good.
+// Only a pod with a node ends slowly: the node deletes it at the end.
 export function gracePeriod(resource: ResourceKind, object: KubernetesObject, options: ObjectDeleteOptions): number {
   const phase = textAt(object, "status.phase");
   if (resource !== pods || textAt(object, "spec.nodeName") === undefined) return 0;
@@ -82,7 +83,7 @@ export function gracePeriod(resource: ResourceKind, object: KubernetesObject, op
   return options.gracePeriodSeconds ?? (typeof own === "number" ? own : 30);
 }
 
-/** A write that names a UID means that object and no namesake of it. */
+/** A write that names a UID is for that object, not for another one of the same name. */
 export function requireUid(resource: ResourceKind, { metadata }: KubernetesObject, uid: string): void {
   if (uid === metadata.uid) return;
   const kind = resource.custom === undefined ? resource.plural : `${resource.group}/${resource.plural}`;
@@ -93,7 +94,7 @@ export function requireUid(resource: ResourceKind, { metadata }: KubernetesObjec
   throw conflictError(resource, metadata.name, because);
 }
 
-/** A body names the object that its URL names. */
+/** The body must name the object that the URL names. */
 export function checkPlace(
   body: unknown,
   { name, namespace = "" }: Pick<KubernetesObject["metadata"], "name" | "namespace">,
@@ -110,7 +111,7 @@ export function checkPlace(
   }
 }
 
-/** Custom objects are never written blindly: a PUT has to say which version it replaces. */
+/** A PUT of a custom object must say which version it replaces. */
 export function requireVersion(resource: ResourceKind, body: unknown, name: string): void {
   if (resource.custom === undefined || (textAt(body, "metadata.resourceVersion") ?? "") !== "") return;
   throw invalidError({ group: resource.group, kind: resource.plural }, name, [

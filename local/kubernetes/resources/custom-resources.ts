@@ -5,7 +5,7 @@ import { customScale } from "./kinds";
 import type { FieldError } from "./status";
 import { invalidError } from "./status";
 
-/** The kinds that a CustomResourceDefinition makes served: one for each served version. */
+/** The kinds of a CustomResourceDefinition, one for each served version. */
 export function definedResources(definition: KubernetesObject): ResourceKind[] {
   const names = definition.spec?.["names"];
   const group = textAt(definition, "spec.group") ?? "";
@@ -51,7 +51,7 @@ function printerColumns(version: JsonObject): PrinterColumn[] {
   }));
 }
 
-/** A definition as it is accepted: its names checked, and established at once. */
+/** The definition as the API server accepts it: with checked names, and established at once. */
 export function establish(definition: KubernetesObject, at: string): KubernetesObject {
   const errors = definitionErrors(definition);
   const subject = { group: "apiextensions.k8s.io", kind: "CustomResourceDefinition" };

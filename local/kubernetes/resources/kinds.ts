@@ -2,7 +2,7 @@ import type { KubernetesObject } from "./object";
 import { fieldAt, textAt } from "./object";
 import { selectorText } from "./selectors";
 
-/** How a kind's scale subresource maps onto its object. */
+/** How a kind's scale subresource maps to its object. */
 export interface ScaleRule {
   readonly specReplicasPath: string;
   readonly statusReplicasPath: string;
@@ -22,7 +22,7 @@ export interface ResourceKind {
   readonly namespaced: boolean;
   readonly hasStatus: boolean;
   readonly scale?: ScaleRule;
-  /** Set for kinds that a CustomResourceDefinition brought. */
+  /** Only for kinds of a CustomResourceDefinition. */
   readonly custom?: { readonly printerColumns: readonly PrinterColumn[] };
 }
 

@@ -1,4 +1,6 @@
-/** Objects as the API server holds them: JSON in which only the metadata has a fixed form. They are never changed in place. */
+/**
+ * An object as the API server holds it: JSON in which only the metadata has a fixed form. It is never changed in place.
+ */
 export type JsonObject = Record<string, unknown>;
 
 export interface OwnerReference {
@@ -39,7 +41,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
 
 const segments = (path: string): string[] => path.split(".").filter((segment) => segment !== "");
 
-/** The value at "spec.replicas" (a leading dot is allowed, as in a CRD's paths); undefined where nothing is. */
+/** The value at "spec.replicas" (or ".spec.replicas", as in a CRD); undefined if there is none. */
 export function fieldAt(object: unknown, path: string): unknown {
   let value = object;
   for (const segment of segments(path)) {
@@ -59,18 +61,18 @@ export function textAt(object: unknown, path: string): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** The object at a path; empty where there is none. */
+/** The object at a path; empty if there is none. */
 export function objectAt(object: unknown, path: string): JsonObject {
   return jsonObjectOf(fieldAt(object, path));
 }
 
-/** A list of objects; empty where there is none. */
+/** The objects of a list; empty if there is none. */
 export function listAt(object: unknown, path: string): JsonObject[] {
   const value = fieldAt(object, path);
   return Array.isArray(value) ? value.filter(isJsonObject) : [];
 }
 
-/** A copy in which only the way to `path` is new. */
+/** A copy that shares everything outside `path`. */
 export function withField<T extends JsonObject>(object: T, path: string, value: unknown): T {
   const [first, ...rest] = segments(path);
   if (first === undefined) return object;

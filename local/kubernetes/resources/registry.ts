@@ -3,7 +3,7 @@ import type { KubernetesObject } from "./object";
 import type { ResourceKind } from "./kinds";
 import { builtIn } from "./kinds";
 
-/** The kinds that are served: the built-in ones and those that definitions brought. */
+/** The served kinds: the built-in ones, and those of definitions. */
 export interface Registry {
   all(): readonly ResourceKind[];
   find(group: string, version: string, plural: string): ResourceKind | undefined;

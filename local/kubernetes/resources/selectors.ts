@@ -10,7 +10,7 @@ export function parseLabelSelector(text: string): LabelMatch {
   return (labels = {}) => requirements.every((requirement) => requirement(labels));
 }
 
-// Commas inside parentheses separate values, those outside separate requirements.
+// Commas inside parentheses separate values; others separate requirements.
 function splitRequirements(text: string): string[] {
   return text
     .split(/,(?![^(]*\))/)
@@ -42,7 +42,7 @@ function parseRequirement(text: string): (labels: Labels) => boolean {
   throw badRequest(`unable to parse requirement: found '${found}', expected: in, notin, =, ==, !=, gt, lt`);
 }
 
-/** A structured selector in string form, in the order in which the API server prints it: by key. */
+/** A structured selector in string form, by key, as the API server prints it. */
 export function selectorText(selector: unknown): string {
   const matchLabels = fieldAt(selector, "matchLabels");
   const equal = isJsonObject(matchLabels)
@@ -73,7 +73,7 @@ function formatExpression(expression: Readonly<Record<string, unknown>>): string
   }
 }
 
-/** `metadata.name=web,involvedObject.uid!=…`: equality on any path of the object. */
+/** `metadata.name=web,involvedObject.uid!=…`: equality at any path of the object. */
 export function parseFieldSelector(text: string): (object: unknown) => boolean {
   const terms = text
     .split(",")

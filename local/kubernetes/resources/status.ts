@@ -1,4 +1,4 @@
-/** The Status objects of the real API server, word for word (apimachinery, pkg/api/errors). */
+/** The Status objects of the real API server, verbatim (apimachinery, pkg/api/errors). */
 export interface Status {
   readonly kind: "Status";
   readonly apiVersion: "v1";
@@ -24,14 +24,14 @@ interface Cause {
   readonly field?: string;
 }
 
-/** What an error is about. */
+/** The kind that an error is about. */
 export interface StatusSubject {
   readonly group: string;
   readonly plural: string;
   readonly kind: string;
 }
 
-/** Thrown where a request fails; the server answers with its status. */
+/** A failed request. The server answers with `status`. */
 export class StatusError extends Error {
   readonly status: Status & { readonly code: number };
 
@@ -109,7 +109,7 @@ export function unauthorized(): StatusError {
   return new StatusError(401, "Unauthorized", "Unauthorized");
 }
 
-/** A path below a served group and version that is no resource of it. */
+/** A path in a served group and version that names no resource. */
 export function unknownResource(): StatusError {
   return new StatusError(404, "NotFound", "the server could not find the requested resource", {});
 }
@@ -119,11 +119,11 @@ export function methodNotAllowed(): StatusError {
   return new StatusError(405, "MethodNotAllowed", message, {});
 }
 
-/** One field that a document has wrong. */
+/** One invalid field of a document. */
 export interface FieldError {
   readonly field: string;
   readonly type: "Invalid" | "Required" | "NotSupported";
-  /** As it follows "Invalid value: ", absent for Required. */
+  /** The text after "Invalid value: ". Absent for Required. */
   readonly value?: unknown;
   readonly detail?: string;
 }

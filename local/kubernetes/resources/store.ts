@@ -13,24 +13,24 @@ export interface Change {
   readonly resourceVersion: number;
 }
 
-/** What etcd is to the API server: objects by kind and name, one growing version over all of them, and who watches. */
+/** The API server's etcd: objects by kind and name, one growing version over all of them, and the watchers. */
 export interface ObjectStore {
   get(resource: ResourceKind, namespace: string, name: string): KubernetesObject | undefined;
-  /** In order of namespace and name; all namespaces when `namespace` is "". */
+  /** Ordered by namespace and name. "" lists all namespaces. */
   list(resource: ResourceKind, namespace: string): KubernetesObject[];
-  /** Keeps it under a new resourceVersion; as it was, version and all, when nothing in it changed. */
+  /** Stores the object under a new resourceVersion. If nothing changed, it keeps the old object and version. */
   put(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   remove(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   resourceVersion(): number;
-  /** Changes after `resourceVersion`, oldest first; undefined when some of them are forgotten. */
+  /** The changes after `resourceVersion`, oldest first. undefined: some of them are forgotten. */
   since(resourceVersion: number): readonly Change[] | undefined;
-  /** Called at once with every change; the answer ends it. */
+  /** Calls the listener at once with every change. The returned function ends that. */
   subscribe(listener: (change: Change) => void): () => void;
-  /** Starts again from what a snapshot held. */
+  /** Restores an object of a snapshot. */
   restore(resource: ResourceKind, object: KubernetesObject): void;
 }
 
-/** At least so many changes are kept for watches that resume; the real server keeps a few minutes. */
+/** At least so many changes are kept for watches that resume. The real server keeps a few minutes. */
 const rememberedChanges = 2_000;
 
 const kindKey = ({ group, plural }: ResourceKind): string => `${plural}.${group}`;
