@@ -3,9 +3,16 @@ import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import { MAX_INT64, formatMilli, parseMilli } from "../../k8s/quantity";
 import { formatGoLabelSelector } from "../../k8s/selector";
 import { wrapInt64 } from "../replica-math";
-import { fetchedItems, shownMetric, selectorProblem } from "./recommendation";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
-import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
+import {
+  fetchedItems,
+  selectorProblem,
+  shownMetric,
+  unavailable,
+  type Observed,
+  type Recommendation,
+  type Result,
+} from "./recommendation";
 
 type Source = NonNullable<MetricSpec["external"]>;
 

@@ -2,9 +2,17 @@ import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa"
 import type { MetricResponse, MetricValue } from "../../k8s/objects";
 import { formatMilli, parseMilli } from "../../k8s/quantity";
 import { formatGoLabelSelector } from "../../k8s/selector";
-import { fetchedItem, shownMetric, objectReference, selectorProblem } from "./recommendation";
 import { replicasFromTotalPerPod, replicasFromValue } from "./from-total";
-import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
+import {
+  fetchedItem,
+  objectReference,
+  selectorProblem,
+  shownMetric,
+  unavailable,
+  type Observed,
+  type Recommendation,
+  type Result,
+} from "./recommendation";
 
 type Source = NonNullable<MetricSpec["object"]>;
 

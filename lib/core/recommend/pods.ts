@@ -2,9 +2,16 @@ import type { MetricSpec } from "../../k8s/hpa";
 import type { MetricResponse, MetricValue } from "../../k8s/objects";
 import { formatMilli, parseMilli } from "../../k8s/quantity";
 import { recommendAverage, type AverageValue } from "./from-pods";
-import { fetchedItems, shownMetric, selectorProblem } from "./recommendation";
 import { counts, customSamples } from "./group-pods";
-import { unavailable, type Observed, type Recommendation, type Result } from "./recommendation";
+import {
+  fetchedItems,
+  selectorProblem,
+  shownMetric,
+  unavailable,
+  type Observed,
+  type Recommendation,
+  type Result,
+} from "./recommendation";
 
 type Source = NonNullable<MetricSpec["pods"]>;
 
