@@ -114,6 +114,13 @@ describe("paused", () => {
     expect(decision.events[0]?.reason).toBe("Resumed");
   });
 
+  test("one that is resumed into a dry run says both, the end of the pause first", () => {
+    const { status } = evaluateEntry(growing(), paused, noon);
+    const decision = evaluateEntry(growing({ hpa: hpaWith({}, status) }), dryRun, at(15));
+    expect(decision).toMatchObject({ scaleTo: null, desiredReplicas: 4 });
+    expect(decision.events.map(({ reason }) => reason)).toEqual(["Resumed", "DryRunRescale"]);
+  });
+
   test("a pause goes before a dry run", () => {
     expect(evaluateEntry(growing(), { paused: true, dryRun: true }, noon).steps[0]?.limitedBy).toBe("Paused");
   });

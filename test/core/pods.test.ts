@@ -172,7 +172,7 @@ describe("the size that CPU at 50 % asks for", () => {
     expect(cpuStep(many(2), cpuUse({ p0: "500m" }), { metric })).toMatchObject({
       replicas: 2,
       because:
-        "cpu resource utilization (percentage of request): usage ratio 0.625, missing and unready pods filled in, × 2 pods",
+        "cpu resource utilization (percentage of request): usage ratio 0.625 (missing and unready pods filled in) × 2 pods",
     });
   });
 

@@ -185,19 +185,19 @@ test.each<[string, Record<string, string>, number, string]>([
     4,
     "with missing and unready pods filled in, the usage ratio is within tolerance",
   ],
-  ["turned around, growing", { a: "1" }, 4, "missing and unready pods filled in would turn the change around"],
-  ["turned around, shrinking", { a: "100m" }, 4, "missing and unready pods filled in would turn the change around"],
+  ["reversed, growing", { a: "1" }, 4, "filling in missing and unready pods would reverse the change"],
+  ["reversed, shrinking", { a: "100m" }, 4, "filling in missing and unready pods would reverse the change"],
   [
     "more pods than replicas",
     { a: "100m", b: "100m", c: "100m" },
     2,
-    "missing and unready pods filled in would turn the change around",
+    "filling in missing and unready pods would reverse the change",
   ],
   [
     "fewer pods than replicas",
     { a: "1", b: "1", c: "1" },
     9,
-    "missing and unready pods filled in would turn the change around",
+    "filling in missing and unready pods would reverse the change",
   ],
 ])("the size stays: %s", (_, use, replicas, because) => {
   const situation = situationWith({

@@ -3,7 +3,7 @@ import { isTrue, type Verdict } from "../conditions";
 import { canReachZero, currentReplicas, minReplicas } from "../gate";
 import { undoScaling } from "../undo-scaling";
 import type { Decision } from "../../model/situation";
-import { withVerdict, type Modified, type Modifier, type Unobserved } from "./modifier";
+import { withVerdict, type ModifiedSituation, type Modifier, type Unobserved } from "./modifier";
 
 const DRY_RUN = "DryRun";
 const NOT_APPLIED = "not applied (dry run)";
@@ -18,7 +18,7 @@ export const dryRun: Modifier = {
 };
 
 /** desiredReplicas stays the wished size. While the wish stays the same, no event repeats it. */
-function withoutEffect(decision: Decision, { prepared, now }: Modified): Decision {
+function withoutEffect(decision: Decision, { prepared, now }: ModifiedSituation): Decision {
   const { scaleTo } = decision;
   if (scaleTo === null) return decision;
   const message = `the HPA controller would update the target scale to ${scaleTo}; ${NOT_APPLIED}`;

@@ -8,7 +8,7 @@ import type { Decision, Situation } from "../../model/situation";
 export type Unobserved = Pick<Situation, "hpa" | "scale" | "history">;
 
 /** The situation as it was found, and the same with the HPA that the modifiers prepared. */
-export interface Modified {
+export interface ModifiedSituation {
   readonly found: Situation;
   readonly prepared: Situation;
   readonly operations: Operations;
@@ -22,7 +22,7 @@ export interface Modifier {
   /** The HPA as the stages see it. The sync also asks this to know what to observe. */
   readonly prepare?: (known: Unobserved, operations: Operations, now: EpochMs) => HorizontalPodAutoscaler;
   /** The stages' decision as the operation leaves it. */
-  readonly amend?: (decision: Decision, modified: Modified) => Decision;
+  readonly amend?: (decision: Decision, modified: ModifiedSituation) => Decision;
 }
 
 /** The HPA as if its last sync had also said this. */

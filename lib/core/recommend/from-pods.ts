@@ -53,16 +53,16 @@ export function replicasFromPods(
     };
   }
   const replicas = ceilToInt32(softened.ratio * softened.pods);
-  if (turnsAround(ratio, softened.ratio) || contradicts(softened.ratio, replicas, current)) {
-    return { replicas: current, because: "missing and unready pods filled in would turn the change around" };
+  if (reverses(ratio, softened.ratio) || contradicts(softened.ratio, replicas, current)) {
+    return { replicas: current, because: "filling in missing and unready pods would reverse the change" };
   }
   return {
     replicas,
-    because: `usage ratio ${softened.ratio}, missing and unready pods filled in, × ${softened.pods} pods`,
+    because: `usage ratio ${softened.ratio} (missing and unready pods filled in) × ${softened.pods} pods`,
   };
 }
 
-function turnsAround(before: number, after: number): boolean {
+function reverses(before: number, after: number): boolean {
   return (before < 1 && after > 1) || (before > 1 && after < 1);
 }
 
