@@ -21,16 +21,10 @@ export function evaluateEntry(situation: Situation, operations: Operations, now:
   }
   const prepared = { ...situation, hpa: prepare(situation, operations, now) };
   const modified = { found: situation, prepared, operations, now };
-  return modifiers.reduceRight(
-    (decision, { amend }) => (amend === undefined ? decision : amend(decision, modified)),
-    evaluate(prepared, now),
-  );
+  return modifiers.reduceRight((decision, { amend }) => amend(decision, modified), evaluate(prepared, now));
 }
 
 /** The HPA as the stages see it. A sync observes what this HPA needs. */
 export function prepare(known: Unobserved, operations: Operations, now: EpochMs): HorizontalPodAutoscaler {
-  return modifiers.reduce(
-    (hpa, { prepare: prepareOne }) => (prepareOne === undefined ? hpa : prepareOne({ ...known, hpa }, operations, now)),
-    known.hpa,
-  );
+  return modifiers.reduce((hpa, modifier) => modifier.prepare({ ...known, hpa }, operations, now), known.hpa);
 }

@@ -110,8 +110,23 @@ describe("paused", () => {
   ])("one that was resumed and %s is not shown as paused", (_, given) => {
     const { status } = evaluateEntry(growing(), paused, noon);
     const decision = evaluateEntry(growing({ hpa: hpaWith({}, status), ...given }), normal, at(15));
-    expect(conditionOf(decision.status, "ScalingActive")).toMatchObject({ status: "Unknown", reason: "Resumed" });
-    expect(decision.events[0]?.reason).toBe("Resumed");
+    expect(conditionOf(decision.status, "ScalingActive")).toMatchObject({
+      status: "Unknown",
+      reason: "Resumed",
+      message: "resumed; no metric has been read since",
+    });
+    expect(decision.events[0]).toEqual({ type: "Normal", reason: "Resumed", message: "resumed" });
+  });
+
+  test("whatever else its status says, a pause that goes on is no event", () => {
+    const { status } = evaluateEntry(growing({ hpa: hpaWith({}, known) }), paused, noon);
+    expect(evaluateEntry(growing({ hpa: hpaWith({}, status) }), paused, at(15)).events).toEqual([]);
+  });
+
+  test("an HPA without a status gets the one condition, and no generation that it does not have", () => {
+    const { status } = evaluateEntry(growing(), paused, noon);
+    expect(status.conditions?.map(({ type, reason }) => [type, reason])).toEqual([["ScalingActive", "Paused"]]);
+    expect(status).not.toHaveProperty("observedGeneration");
   });
 
   test("one that is resumed into a dry run says both, the end of the pause first", () => {

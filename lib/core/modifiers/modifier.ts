@@ -15,14 +15,14 @@ export interface ModifiedSituation {
   readonly now: EpochMs;
 }
 
-/** How one operation changes a decision. Each part is pure and optional. */
+/** How one operation changes a decision, in pure functions. */
 export interface Modifier {
   /** The decision without any stage. undefined: the stages decide. */
   readonly instead?: (found: Situation, operations: Operations, now: EpochMs) => Decision | undefined;
   /** The HPA as the stages see it. The sync also asks this to know what to observe. */
-  readonly prepare?: (known: Unobserved, operations: Operations, now: EpochMs) => HorizontalPodAutoscaler;
+  readonly prepare: (known: Unobserved, operations: Operations, now: EpochMs) => HorizontalPodAutoscaler;
   /** The stages' decision as the operation leaves it. */
-  readonly amend?: (decision: Decision, modified: ModifiedSituation) => Decision;
+  readonly amend: (decision: Decision, modified: ModifiedSituation) => Decision;
 }
 
 /** The HPA as if its last sync had also said this. */
