@@ -3,7 +3,7 @@ import type { ExternalMetricValue, Pod, Scale } from "../../lib/k8s/objects";
 import { matches, selectorFrom } from "../../lib/k8s/selector";
 import type { RecordedEvent } from "../../lib/model/event-log";
 import type { Cluster, SeenTarget, Target } from "../../lib/model/ports";
-import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/metric-readings";
+import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/metrics/readings";
 import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
 import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";
 import { type AnswerMishaps, answerSwitch, mishapSwitch, type Mishaps } from "./wire";

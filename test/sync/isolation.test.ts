@@ -8,7 +8,7 @@ import type { Cluster, MetricSources } from "../../lib/model/ports";
 import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { type SimulatedCluster, startSimulatedCluster } from "../../local/kubernetes/cluster";
-import { deployments } from "../../local/kubernetes/resources";
+import { deployments } from "../../local/kubernetes/resources/kinds";
 import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
 import "../one-realm";
 import { document, fixture, queueSpec } from "./sync-fixture";
