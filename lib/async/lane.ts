@@ -4,33 +4,39 @@ import { openPlaces } from "./places";
 import { unlessAborted, withinTime } from "./within-time";
 
 /**
- * The calls to one endpoint: one region of a service, one API group of a cluster. The lane bounds how many run at a time, and it remembers
- * from turn to turn what did not answer, so that a dead endpoint, or one dead queue behind a healthy one, delays only itself:
+ * The calls to one endpoint: a region of a service, or an API group of a cluster. The lane bounds how many run at a
+ * time. It also remembers from turn to turn what did not answer, so a dead endpoint, or a dead queue behind a healthy
+ * endpoint, delays only itself:
  *
- * - What shares its fate with nothing else (`id`: a queue, a metric) gives its place to the next call when it has no answer after half a second,
- *   and goes on beside them. If it does not answer at all, it is asked again after 5 s, 10 s, … 60 s, briefly and beside the others.
- * - An endpoint is down after three calls during which nothing answered. Then a few probes go out every 5 s, and everybody else waits for
- *   their outcome. The first answer opens the lane again.
+ * - A call with an id of its own (a queue, a metric) that has no answer after half a second gives its place to the next
+ *   one and goes on beside the places.
+ * - An id that did not answer is asked again after 5 s, 10 s, … 60 s, for at most 2 s each time.
+ * - An endpoint is down after three calls miss and nothing answers meanwhile. Then at most four probes go out every 5
+ *   s. Other calls wait for their outcome, except those whose id answered last time. The first answer opens the lane
+ *   again.
  *
- * Waiting for a place is not part of a call: the call's own time limit begins when it is made.
+ * Waiting for a place is not part of a call: the call's own time limit starts when the call is made.
  */
 export interface Lane {
-  /** @throws Fault: the call's own; or, for what is not asked this time, what it met before or that the endpoint does not answer. */
+  /**
+   * @throws Fault: the call's own. If the lane makes no call: the id's last failure, or that the endpoint does not
+   * answer.
+   */
   run<T>(ask: Ask, call: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
 
 export interface Ask {
-  /** Equal for calls that share a fate. Absent: the call shares that of the endpoint. */
+  /** Calls with the same id fail together. Without an id, a call depends on the endpoint alone. */
   readonly id?: string;
-  /** As messages name it: `queue "orders" in eu-west-1`. */
+  /** For messages: `queue "orders" in eu-west-1`. */
   readonly asked: string;
   readonly signal: AbortSignal;
 }
 
 export interface LaneOptions {
-  /** As messages name it: "SQS in eu-west-1". */
+  /** For messages: "SQS in eu-west-1". */
   readonly endpoint: string;
-  /** Calls at a time. Up to four times as many may wait for a late answer beside them. */
+  /** Calls at a time. Beside them, up to four times as many slow calls may still wait for an answer. */
   readonly limit: number;
   readonly now: () => EpochMs;
 }
@@ -42,14 +48,14 @@ const probesAtATime = 4;
 const probeEveryMs = 5_000;
 const firstRetryMs = 5_000;
 const longestRetryMs = 60_000;
-/** For a probe, and for what did not answer last time. */
+/** The time limit of a probe, and of a call to an id that did not answer last time. */
 const briefMs = 2_000;
 const maxRemembered = 10_000;
 
-/** What an id last met. */
+/** The last outcome of an id. */
 interface Met {
   readonly misses: number;
-  /** The first of these misses: as long as it lasts, the same failure reads the same. */
+  /** The first of these misses. Later misses report it too, so a lasting failure keeps one text. */
   readonly fault?: Fault;
   readonly retryAt: EpochMs;
 }
@@ -65,7 +71,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
 
   const metBy = ({ id }: Ask) => (id === undefined ? undefined : met.get(id));
   const isBarred = (ask: Ask) => missesInARow >= downAfter && metBy(ask)?.misses !== 0;
-  /** The same for everybody who was not asked, so that it is reported once. */
+  /** One text for all calls that are not made, so that the failure is reported once. */
   const barred = (ask: Ask) => {
     const why = firstMiss === undefined ? "" : ` (${firstMiss.message})`;
     return metBy(ask)?.fault ?? new Fault("timeout", `${endpoint} does not answer${why}`, { cause: firstMiss });
@@ -86,7 +92,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
   }
 
   function missed(ask: Ask, fault: Fault, answersBefore: number): Fault {
-    if (answers === answersBefore) missesInARow += 1; // nothing else answered meanwhile
+    if (answers === answersBefore) missesInARow += 1; // no other call got an answer meanwhile
     if (missesInARow === 1) firstMiss = fault;
     const { misses = 0, fault: first = fault } = metBy(ask) ?? {};
     const retryAt = now() + Math.min(firstRetryMs * 2 ** misses, longestRetryMs);
@@ -102,10 +108,10 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
       return answer;
     } catch (error) {
       if (!isFault(error, "timeout") && !isFault(error, "unreachable")) {
-        if (isFault(error)) answered(ask); // it answered, if only with an error
+        if (isFault(error)) answered(ask); // an error is an answer too
         throw error;
       }
-      // A caller whose time is up says nothing about the far end.
+      // The caller ran out of time. That says nothing about the endpoint.
       throw ask.signal.aborted ? error : missed(ask, error, answersBefore);
     }
   }
@@ -114,10 +120,10 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
     return attempt(ask, () => withinTime(briefMs, ask.signal, call));
   }
 
-  /** What did not answer last time goes beside those that do, and not before its time. */
+  /** An id that did not answer last time takes no place, and is not asked before its retry time. */
   async function retry<T>(ask: Ask, fault: Fault, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const { retryAt } = metBy(ask) ?? { retryAt: 0 };
-    const isEarly = now() < retryAt && retryAt - now() <= longestRetryMs; // further off: the clock was set back
+    const isEarly = now() < retryAt && retryAt - now() <= longestRetryMs; // further away: the clock was set back
     if (isEarly || lateRetries >= limit) throw fault;
     lateRetries += 1;
     try {
@@ -147,7 +153,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
   };
 }
 
-/** The few calls that find out whether an endpoint answers again; ids take turns. */
+/** The few calls that find out whether an endpoint answers again. Ids take turns. */
 function openProbes(now: () => EpochMs) {
   const underWay = new Set<Promise<void>>();
   const had = new Set<string>();
@@ -159,7 +165,7 @@ function openProbes(now: () => EpochMs) {
     next: () => Promise.race(underWay),
     mayStart(id: string | undefined): boolean {
       if (now() >= until || until - now() > probeEveryMs) {
-        if (started === 0) had.clear(); // every id has had its turn
+        if (started === 0) had.clear(); // every id had its turn
         started = 0;
         until = now() + probeEveryMs;
       }

@@ -1,4 +1,4 @@
-/** Runs the work that it is given, at most `limit` pieces at a time, in the order of asking. */
+/** Runs at most `limit` pieces of work at a time, in the order in which they arrive. */
 export function takeTurns(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = [];
   let free = limit;
@@ -11,7 +11,7 @@ export function takeTurns(limit: number): <T>(work: () => Promise<T>) => Promise
     } finally {
       const next = waiting.shift();
       if (next === undefined) free += 1;
-      else next(); // the next one takes this turn
+      else next(); // hands this turn over
     }
   };
 }

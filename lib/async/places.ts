@@ -1,16 +1,17 @@
 import { abortReason, onAbort } from "./within-time";
 
-/** A bounded number of calls under way, in the order of asking. */
+/** Bounds how many calls run at a time, in the order in which they arrive. */
 export interface Places {
   /**
-   * Waits for a place, then makes the call. One that `stepsAside` gives its place to the next one when it has no answer for a while.
+   * Waits for a place, then makes the call. A call that `stepsAside` gives its place to the next one if it has no answer
+   * after a while.
    *
    * @throws the signal's reason when it fires before there is a place.
    */
   run<T>(signal: AbortSignal, stepsAside: boolean, call: () => Promise<T>): Promise<T>;
 }
 
-/** `limit` places. Up to `aside` calls that have no answer after `patienceMs` stand aside, so that they do not hold up those that answer. */
+/** `limit` places. Up to `aside` calls without an answer after `patienceMs` wait beside them, and so hold up nobody. */
 export function openPlaces(limit: number, aside: number, patienceMs: number): Places {
   const waiting = new Set<() => void>();
   let free = limit;

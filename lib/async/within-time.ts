@@ -1,8 +1,8 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls `abandon` once when `signal` fires, until the returned function is called. Hundreds of calls share one signal, the deadline of their
- * turn, so Node's warning of a leak after ten listeners is switched off.
+ * Calls `abandon` once when `signal` fires, until the returned function is called. Hundreds of calls share the signal
+ * of their turn, so Node's leak warning after ten listeners is off.
  */
 export function onAbort(signal: AbortSignal, abandon: () => void): () => void {
   setMaxListeners(0, signal);
@@ -10,7 +10,7 @@ export function onAbort(signal: AbortSignal, abandon: () => void): () => void {
   return () => signal.removeEventListener("abort", abandon);
 }
 
-/** The reason of a limit's signal when its own time is up, as opposed to the caller's reason. */
+/** Why a limit's signal fired: its own time is up. Otherwise the reason is the caller's. */
 export class OutOfTime extends Error {
   constructor(readonly afterMs: number) {
     super(`no answer within ${afterMs / 1000} s`);
@@ -21,8 +21,9 @@ export class OutOfTime extends Error {
 const isOver = new Error("the work is over");
 
 /**
- * Runs `work` with a signal that fires with the caller's reason when the caller's does, and with `reason` (by default OutOfTime) after `ms`.
- * It also fires when `work` ends, so that nothing that `work` left behind runs on.
+ * Runs `work` with a signal of its own. It fires with the caller's reason when the caller's signal does, and with
+ * `reason` (OutOfTime by default) after `ms`. It also fires when `work` ends, so that nothing that `work` started runs
+ * on.
  */
 export async function withinTime<T>(
   ms: number,
@@ -45,12 +46,12 @@ export async function withinTime<T>(
 }
 
 /**
- * Waits for `promise`, which knows no signal, until `signal` fires; then rejects with the signal's reason. With `graceMs`, work that does
- * listen to the signal gets that long to end with an error of its own, which says more.
+ * Waits for `promise`, which has no signal, until `signal` fires, and then rejects with the signal's reason. With
+ * `graceMs`, work that does listen to the signal has that long to fail with its own error, which says more.
  */
 export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal, graceMs = 0): Promise<T> {
   if (signal.aborted && graceMs === 0) {
-    promise.catch(() => undefined); // nobody waits for it
+    promise.catch(() => undefined); // its outcome is not used
     throw abortReason(signal);
   }
   let timer: NodeJS.Timeout | undefined;
@@ -71,7 +72,7 @@ export async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal,
   }
 }
 
-/** Resolves after `ms`, or rejects with the signal's reason as soon as it fires. */
+/** Resolves after `ms`, or rejects with the signal's reason when it fires. */
 export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const elapsed = new Promise<void>((resolve) => {
