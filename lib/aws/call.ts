@@ -3,24 +3,27 @@ import { OutOfTime, unlessAborted, withinTime } from "../async/within-time";
 import { Fault, isFault } from "../model/fault";
 import { faultOf } from "./fault";
 
-/** One call of an AWS API, as messages name it. */
+/** One call to an AWS API. */
 export interface AwsCall {
-  /** The IAM action, "sqs:GetQueueAttributes": what a role must allow. */
+  /** The IAM action that a role must allow: "sqs:GetQueueAttributes". */
   readonly action: string;
-  /** What the call asks for: `queue "orders" in eu-west-1`. */
+  /** For messages: `queue "orders" in eu-west-1`. */
   readonly asked: string;
   readonly signal: AbortSignal;
-  /** The calls to its endpoint; absent: the call is on its own. */
+  /** The lane of its endpoint. Without one, nothing bounds the call but its time limit. */
   readonly lane?: Lane;
-  /** Equal for calls that share a fate within the lane. */
+  /** Calls with the same id fail together in the lane. */
   readonly id?: string;
-  /** Default 10 s: more than the SDK's attempts take together. It ends what they cannot, an answer that trickles or credentials that hang. */
+  /**
+   * Default 10 s: longer than all of the SDK's attempts. It ends what they cannot: an answer that trickles, or
+   * credentials that hang.
+   */
   readonly limitMs?: number;
 }
 
 /**
- * Sends, and rejects with a Fault: at once when `signal` fires, `limitMs` after it was sent at the latest. The call itself is aborted then, so
- * nothing of it runs on in a later invocation.
+ * Sends the request. Rejects with a Fault when `signal` fires, and at the latest `limitMs` after sending. Either aborts
+ * the request, so nothing of it runs on in a later invocation.
  */
 export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal) => Promise<Output>): Promise<Output> {
   const { lane, signal, asked, id } = call;

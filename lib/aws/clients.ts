@@ -3,8 +3,9 @@ import { SQSClient, type SQSClientConfig } from "@aws-sdk/client-sqs";
 import { Fault } from "../model/fault";
 
 /**
- * A slot is 15 s and a late answer is worth nothing: two attempts of at most 3 s each, 100 ms (throttled: 500 ms) apart at most.
- * Connections are kept alive between invocations by the SDK's own agent. A lane bounds how many there are, so no request waits for a socket.
+ * A slot is 15 s, and a late answer is worthless. So the SDK makes two attempts of at most 3 s each, at most 100 ms
+ * apart (500 ms if throttled). The SDK's agent keeps connections alive between invocations. Lanes bound how many there
+ * are, so no request waits for a socket.
  */
 const transport = {
   maxAttempts: 2,
@@ -19,10 +20,10 @@ const transport = {
 };
 
 /**
- * SQS clients, one for each region, kept for the process. `config` is what every one of them gets on top.
+ * SQS clients, one for each region, kept for the process. Each gets `config` too.
  *
- * A queue's URL never chooses the host: requests go to the region's endpoint (or AWS_ENDPOINT_URL_SQS), so that an entry in the table
- * cannot make the function send its session token elsewhere.
+ * A queue's URL never chooses the host: requests go to the region's endpoint (or AWS_ENDPOINT_URL_SQS). So an entry in
+ * the table cannot make the function send its session token elsewhere.
  */
 export function openSqsClients(config: SQSClientConfig = {}): (region?: string) => SQSClient {
   return perRegion(
@@ -30,7 +31,9 @@ export function openSqsClients(config: SQSClientConfig = {}): (region?: string) 
   );
 }
 
-/** CloudWatch clients, one for each region, kept for the process; AWS_ENDPOINT_URL_CLOUDWATCH is the SDK's own override. */
+/**
+ * CloudWatch clients, one for each region, kept for the process. The SDK reads AWS_ENDPOINT_URL_CLOUDWATCH by itself.
+ */
 export function openCloudWatchClients(config: CloudWatchClientConfig = {}): (region?: string) => CloudWatchClient {
   return perRegion((region) => new CloudWatchClient({ ...transport, ...config, ...(region && { region }) }));
 }
@@ -44,7 +47,7 @@ function perRegion<Client>(open: (region: string) => Client): (region?: string) 
   };
 }
 
-/** The region a client really asks: the query's, or the one that the SDK found. Rejects with a Fault when there is none. */
+/** The region that a client uses: the query's, or the SDK's. Rejects with a Fault when there is neither. */
 export async function regionOf(client: { readonly config: { region(): Promise<string> } }): Promise<string> {
   try {
     return await client.config.region();

@@ -1,6 +1,8 @@
 import { Fault, type FaultKind, isFault } from "../model/fault";
 
-/** The error names of AWS services and of the SDK, by what they mean to us. Message texts decide nothing. */
+/**
+ * The error names of AWS services and of the SDK, by the kind of Fault that they become. Message texts decide nothing.
+ */
 const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
   notFound: [
     "QueueDoesNotExist",
@@ -70,10 +72,10 @@ const kindByName = new Map(
 const refusedCodes = ["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"];
 const brokenCodes = ["ECONNRESET", "EPIPE"];
 const timeoutCodes = ["ETIMEDOUT", "ESOCKETTIMEDOUT"];
-/** OpenSSL and Node have many codes for a certificate or a handshake that was not accepted; nothing was sent then either. */
+/** OpenSSL and Node have many codes for a refused certificate or handshake. Nothing was sent then either. */
 const tlsFailure = /^(ERR_(SSL|TLS)_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/;
 
-/** The fields that say what an error of the SDK is; any may be missing. */
+/** The fields that identify an SDK error. Any may be missing. */
 export interface SdkError {
   readonly name?: unknown;
   readonly code?: unknown;
@@ -83,12 +85,12 @@ export interface SdkError {
 }
 
 export function sdkErrorOf(error: unknown): SdkError {
-  return (typeof error === "object" && error !== null ? error : {});
+  return typeof error === "object" && error !== null ? error : {};
 }
 
-/** What an error of the SDK means, by its code and name; undefined for what is neither the network's nor a known answer. */
+/** The kind of an SDK error, by its code and name. Undefined: neither a network failure nor a known answer. */
 export function awsFaultKind({ name, code }: SdkError): FaultKind | undefined {
-  // Before the name: the SDK calls a connection that broke a TimeoutError.
+  // The code comes first, because the SDK gives a broken connection the name TimeoutError.
   if (typeof code === "string") {
     if (refusedCodes.includes(code) || brokenCodes.includes(code) || tlsFailure.test(code)) return "unreachable";
     if (timeoutCodes.includes(code)) return "timeout";
@@ -96,12 +98,12 @@ export function awsFaultKind({ name, code }: SdkError): FaultKind | undefined {
   return typeof name === "string" ? kindByName.get(name) : undefined;
 }
 
-/** The request may have arrived: its connection broke after it was made. */
+/** The connection broke after it was made, so the request may have arrived. */
 export function brokeOff({ code }: SdkError): boolean {
   return typeof code === "string" && brokenCodes.includes(code);
 }
 
-/** What a failed call was, as a Fault whose message says what was asked, of whom, and what came. */
+/** A failed call as a Fault. Its message says what was asked, where, and what came back. */
 export function faultOf(error: unknown, call: { readonly action: string; readonly asked: string }): Fault {
   if (isFault(error)) return error;
   const sdkError = sdkErrorOf(error);
@@ -111,7 +113,7 @@ export function faultOf(error: unknown, call: { readonly action: string; readonl
   return new Fault(kind, message, { cause: error, ...(status !== undefined && { status }) });
 }
 
-/** A request that the service refused by any other name is one that the entry's author has to change: badEntry. */
+/** If the service refuses a request with an unknown name, the entry's author has to change the request: badEntry. */
 function kindOf(error: SdkError): FaultKind {
   const known = awsFaultKind(error);
   const status = error.$metadata?.httpStatusCode;
@@ -123,7 +125,8 @@ function kindOf(error: SdkError): FaultKind {
 }
 
 /**
- * Texts that vary from call to call (times, request ids) are left out, so that a failure that stays reads the same every slot.
+ * Leaves out what varies from call to call (times, request ids), so that a lasting failure reads the same in every
+ * slot.
  */
 function said(kind: FaultKind, error: SdkError, action: string): string {
   const name = typeof error.name === "string" && error.name !== "" ? error.name : "unknown error";
@@ -149,7 +152,7 @@ function said(kind: FaultKind, error: SdkError, action: string): string {
   }
 }
 
-/** What was thrown as a Fault; a bug of ours shows as one too rather than failing every other query of a read. */
+/** Any thrown error as a Fault. So a bug of ours shows on its own query and does not fail the others of the read. */
 export function asFault(error: unknown): Fault {
   if (isFault(error)) return error;
   return new Fault("badAnswer", error instanceof Error ? `${error.name}: ${error.message}` : String(error), {
