@@ -19,7 +19,7 @@ export function requireUrl(env: Environment, name: string, expected: string): st
   throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${value}`);
 }
 
-/** A whole number of at least 1; undefined where the variable is not set. @throws Fault badEntry for anything else. */
+/** A whole number of at least 1, or undefined if the variable is not set. @throws Fault badEntry for anything else. */
 export function optionalCount(env: Environment, name: string, expected: string): number | undefined {
   const value = env[name];
   if (value === undefined || value === "") return undefined;

@@ -2,15 +2,15 @@ import type { Context } from "aws-lambda";
 import { Fault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
 
-/** Within what an invocation's work has to stay. */
+/** The time that an invocation's work has. */
 export interface Bounds {
-  /** Nothing new is started after this moment: what is left of the time is for recording. */
+  /** Nothing new starts after this moment. The rest of the time is for recording. */
   readonly deadline: EpochMs;
-  /** Aborts shortly before the platform would freeze the process, and in any case when the work is over. */
+  /** Fires shortly before the platform would freeze the process, and always when the work is over. */
   readonly signal: AbortSignal;
 }
 
-/** Time kept for recording, and for answering; less where the whole invocation is short. */
+/** Time for recording and for answering; less if the whole invocation is short. */
 const recordMs = (remaining: number) => Math.min(5_000, remaining / 3);
 const answerMs = (remaining: number) => Math.min(1_500, remaining / 10);
 
@@ -19,7 +19,9 @@ const answerMs = (remaining: number) => Math.min(1_500, remaining / 10);
  *  0 ─────────────────────── deadline ───────────── abort ─────── timeout (30 s)
  *        start HPAs           25 s     only record   28.5 s  answer
  * ```
- * After it, whatever the work left running is aborted: it would wake up in the next invocation, with a clock that jumped.
+ *
+ * When the work ends, anything it left running is aborted. Otherwise it would resume in the next invocation, with a
+ * clock that jumped.
  */
 export async function withinInvocation<T>(
   context: Pick<Context, "getRemainingTimeInMillis">,

@@ -1,7 +1,9 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
-/** Middleware, the first to be used and so the last to end: an invocation's failure is logged, and its metrics leave as one line. */
+/**
+ * Middleware that logs an invocation's failure and writes its metrics as one line. Use it first, so that it ends last.
+ */
 export function reported(reporter: Pick<Telemetry, "started" | "invocationFailed" | "flush">): MiddlewareObj {
   return {
     before({ context }) {

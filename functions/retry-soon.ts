@@ -4,13 +4,14 @@ import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { callAws } from "../lib/aws/call";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
-/** Long enough for a throttled table to breathe, short enough for two retries within a slot of 15 s. */
+/** Long enough for a throttled table to recover, short enough for two retries within a slot of 15 s. */
 const retryAfterSeconds = 3;
 const limitMs = 1_000;
 
 /**
- * Middleware, used before sqs-partial-batch-failure: what failed becomes visible again in seconds, not when the queue's visibility
- * timeout (minutes) ends, by which time its slot is over. Only a courtesy: without it the visibility timeout holds.
+ * Middleware, used before sqs-partial-batch-failure. It makes failed messages visible again in seconds. With the
+ * queue's visibility timeout (minutes), they would return after their slot. If this call fails, the visibility timeout
+ * still applies.
  */
 export function retrySoon({ client, queueUrl, reporter }: RetrySoon): MiddlewareObj<SQSEvent, SQSBatchResponse> {
   async function after({ event, response }: { event: SQSEvent; response: SQSBatchResponse | null }): Promise<void> {
@@ -30,7 +31,7 @@ export function retrySoon({ client, queueUrl, reporter }: RetrySoon): Middleware
     try {
       await callAws(call, (abortSignal) => client.send(command, { abortSignal }));
     } catch (error) {
-      reporter.warned("failed messages are not retried soon, but after the queue's visibility timeout", error);
+      reporter.warned("failed messages return only after the queue's visibility timeout", error);
     }
   }
   return { after };

@@ -8,13 +8,19 @@ import { takeTurns } from "../lib/async/limit";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 
-/** SQS takes at most 10 messages a call. 8 calls at a time: 1,000 shards, 4 slots each, are 400 calls of some 10 ms, so half a second. */
+/**
+ * SQS takes at most 10 messages a call. With 8 calls at a time, 1,000 shards with 4 slots each are 400 calls of about
+ * 10 ms: half a second.
+ */
 const batchSize = 10;
 const concurrentBatches = 8;
 const attempts = 3;
 const firstBackoffMs = 200;
 
-/** Sends slot messages to SQS. A message that SQS refused is sent again alone, three times in all; sent twice is harmless. */
+/**
+ * Sends slot messages to SQS. A message that SQS refuses is sent again by itself, three times in all. Sending one twice
+ * is harmless.
+ */
 export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): SlotQueue {
   async function sendBatch(batch: readonly Delayed[], signal: AbortSignal): Promise<readonly Refused[]> {
     const call = { action: "sqs:SendMessage", asked: `slot queue ${queueUrl}`, signal };
@@ -44,7 +50,7 @@ export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUr
     const kind = first.hopeless ? "badEntry" : "throttled";
     throw new Fault(
       kind,
-      `slot queue ${queueUrl}: expected SQS to accept ${batch.length} messages, it took ${sent} (${first.because})`,
+      `slot queue ${queueUrl}: expected SQS to accept ${batch.length} messages, it accepted ${sent} (${first.because})`,
     );
   }
 
@@ -54,7 +60,7 @@ export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUr
       const outcomes = await Promise.allSettled(
         chunks(messages).map((batch) => inTurn(() => sendPersistently(batch, signal))),
       );
-      // Every batch is tried before the first failure is told: other shards' slots do not wait for this one's.
+      // Try every batch before reporting the first failure: other shards' slots do not wait for this one's.
       const failed = outcomes.find((outcome) => outcome.status === "rejected");
       if (failed !== undefined) throw failed.reason;
     },
@@ -63,12 +69,12 @@ export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUr
 
 interface Refused {
   readonly item: Delayed;
-  /** The message itself is at fault: sending it again cannot help. */
+  /** The message itself is wrong: sending it again cannot help. */
   readonly hopeless: boolean;
   readonly because: string;
 }
 
-/** What the answer does not list as accepted was not accepted, whether it is listed as failed or not at all. */
+/** A message that the answer does not list as accepted was not accepted, even if it is not listed as failed either. */
 function refusedOf(
   batch: readonly Delayed[],
   answer: {

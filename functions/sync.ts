@@ -10,10 +10,13 @@ import { retrySoon } from "./retry-soon";
 import { unlessAborted } from "../lib/async/within-time";
 import { type SyncWiring, wireSync } from "./wiring";
 
-/** Work that listens to the signal gets this long to end by itself: its own error says more. */
+/** After the signal, work that listens to it has this long to fail with its own error, which says more. */
 const graceMs = 100;
 
-/** Each record is one shard and slot, or some HPAs whose entries changed. A record fails alone: SQS gives it again, and after some tries to the dead-letter queue. */
+/**
+ * Each record is one shard and slot, or some HPAs whose entries changed. A record fails alone: SQS delivers it again,
+ * and after a few tries moves it to the dead-letter queue.
+ */
 export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
   middy<SQSEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
@@ -21,7 +24,8 @@ export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
     .use(partialBatchFailure(reporter))
     .handler((event, context) =>
       withinInvocation(context, ({ deadline, signal }) =>
-        // All at once: no cluster waits for another. The batch size of the event source bounds the memory.
+        // All records run at once, so no cluster waits for another. The batch size of the event source bounds the
+        // memory.
         Promise.allSettled(
           recordsOf(event).map(async ({ body }) => {
             const message = decodeQueueMessage(body);
@@ -31,7 +35,10 @@ export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
       ),
     );
 
-/** Without its onError: what goes wrong outside the records fails the invocation, where the platform counts it, and all return. */
+/**
+ * Without its onError: a failure outside the records fails the invocation. The platform counts it, and all messages
+ * return.
+ */
 function partialBatchFailure(reporter: SyncWiring["reporter"]): MiddlewareObj {
   const logger = (error: unknown, record: SQSRecord) => reporter.messageFailed(error, record);
   const { onError: _swallows, ...middleware } = sqsPartialBatchFailure({ logger });
@@ -43,7 +50,10 @@ function recordsOf({ Records }: Partial<SQSEvent>): readonly SQSRecord[] {
   throw new Fault("badEntry", `event, field Records: expected a batch of SQS records, got ${typeof Records}`);
 }
 
-/** Made by the first invocation and kept for the process: clients, connections and tokens, nothing that decides. */
+/**
+ * Created by the first invocation and kept for the process: clients, connections, tokens and lanes, nothing that
+ * decides.
+ */
 let handle: ReturnType<typeof syncHandler> | undefined;
 
 export async function handler(event: SQSEvent, context: Context): Promise<SQSBatchResponse> {

@@ -12,7 +12,7 @@ export interface TickEvent {
   readonly time: string;
 }
 
-/** Every minute: one message for each shard and each slot of the minute after the one that the event names. */
+/** Every minute: sends one message for each shard and each slot of the minute after the scheduled one. */
 export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
@@ -21,7 +21,7 @@ export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
       return withinInvocation(context, ({ signal }) => tick(ports, scheduledAt, { now, signal }));
     });
 
-/** The minute that the schedule meant, which a late or repeated delivery keeps. */
+/** The scheduled minute, which is the same for a late or repeated delivery. */
 function scheduledTime({ time }: TickEvent): EpochMs {
   const at = typeof time === "string" ? Date.parse(time) : NaN;
   if (Number.isNaN(at))
@@ -29,7 +29,7 @@ function scheduledTime({ time }: TickEvent): EpochMs {
   return at;
 }
 
-/** Made by the first invocation and kept for the process. */
+/** Created by the first invocation and kept for the process. */
 let handle: ReturnType<typeof tickHandler> | undefined;
 
 export async function handler(event: TickEvent, context: Context): Promise<unknown> {

@@ -7,7 +7,7 @@ import { withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { type WakeWiring, wireWake } from "./wiring";
 
-/** When HPA entries change, as the table's stream tells: a message for each namespace concerned, due at once. */
+/** When the table's stream reports changed HPA entries: sends one message for each namespace concerned, due at once. */
 export const wakeHandler = ({ queue, reporter, now }: WakeWiring) =>
   middy<DynamoDBStreamEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
@@ -27,7 +27,7 @@ function recordsOf({ Records }: Partial<DynamoDBStreamEvent>): readonly EntryRec
   throw new Fault("badEntry", `event, field Records: expected a batch of stream records, got ${typeof Records}`);
 }
 
-/** Made by the first invocation and kept for the process. */
+/** Created by the first invocation and kept for the process. */
 let handle: ReturnType<typeof wakeHandler> | undefined;
 
 export async function handler(event: DynamoDBStreamEvent, context: Context): Promise<unknown> {

@@ -57,7 +57,7 @@ export function wireSync(env: Environment): SyncWiring {
   const sqs = openSqsClients();
   const store = wireStore(env, reporter);
   const queue = wireQueue(env, sqs);
-  // The SDK's own chain, as one of its clients has resolved it: in Lambda the role's credentials, anywhere else the profile's.
+  // The SDK's own chain, as one of its clients resolved it: the role's credentials in Lambda, the profile's elsewhere.
   const awsCredentials = sqs().config.credentials;
   const clusters = openClusters({ secrets: openSecrets(), awsCredentials, now });
   const sources = openMetricSources({ sqs, cloudwatch: openCloudWatchClients() });
