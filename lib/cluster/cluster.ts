@@ -9,15 +9,18 @@ import { listPods } from "./api/pods";
 import { getScale, putScale, type ScaleTarget } from "./api/scale";
 import { recordTargetEvent, type SeenTarget } from "./api/target-events";
 
-/** One target cluster: what a sync reads and writes there, and what it may. Every call rejects with a Fault whose message can be shown as it is. */
+/**
+ * One target cluster: what ebb reads, writes and may do there. Every call rejects with a Fault whose message can be
+ * shown as it is.
+ */
 export interface TargetCluster extends MetricsApis {
   getScale(target: ScaleTarget, signal: AbortSignal): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
-  /** Shows an event of the target's HPA on the target. */
+  /** Writes an event of the target's HPA on the target. */
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
-  /** Whether the API server would allow it. */
+  /** Whether the API server would allow an action. */
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
   /** What the API server serves. */
   readonly discovery: Discovery;

@@ -17,7 +17,7 @@ export interface ClustersDeps extends AuthenticatorDeps {
 }
 
 export interface TransportOptions {
-  /** For a whole call, retries included. */
+  /** For a whole call, including retries. */
   readonly timeoutMs: number;
   readonly connectTimeoutMs: number;
   /** Between two pieces of an answer's body. */
@@ -35,7 +35,7 @@ const DEFAULTS: TransportOptions = {
   maxBytes: 256 * 1024 * 1024,
 };
 
-/** A kubeconfig may come to name another server; it is read anew this often. */
+/** A kubeconfig may change its server, so it is read again this often. */
 const KUBECONFIG_MS = 600_000;
 
 interface Open {
@@ -47,17 +47,17 @@ interface Open {
 
 interface Slot {
   open?: Open;
-  /** By contents: the entry may change while its first connection is still being made. */
+  /** By contents, because the entry may change while its first connection is being opened. */
   readonly opening: Map<string, (signal: AbortSignal) => Promise<Open>>;
 }
 
 /**
- * The target clusters, each connected when it is first asked for. Connections, discovery and tokens are kept from one invocation
- * to the next for as long as the entry says the same. `connect` rejects with a Fault, "badEntry" naming the field.
+ * The target clusters. Each is connected on first use. Connections, discovery and tokens are kept between invocations
+ * until the entry changes. `connect` rejects with a Fault; "badEntry" names the field.
  */
 export function openClusters(deps: ClustersDeps): {
   connect(entry: ClusterEntry, signal: AbortSignal): Promise<TargetCluster>;
-  /** Drops every connection; the next `connect` starts anew. */
+  /** Drops every connection. The next `connect` opens a new one. */
   close(): void;
 } {
   const clusters = new Map<string, Slot>();
@@ -91,7 +91,7 @@ export function openClusters(deps: ClustersDeps): {
   };
 }
 
-/** What the connection hangs on; the controller's options do not change it. */
+/** What the connection depends on. The controller's options do not change it. */
 function contentsOf({ spec }: ClusterEntry): string {
   return JSON.stringify([spec.endpoint, spec.certificateAuthorityData, spec.tlsServerName, spec.auth]);
 }
@@ -127,7 +127,7 @@ async function access(
   return { endpoint, authenticator, until: deps.now() + KUBECONFIG_MS };
 }
 
-/** What the entry itself says, which precedes a kubeconfig. */
+/** The entry's own fields, which override a kubeconfig's. */
 function ownEndpoint({ endpoint, certificateAuthorityData, tlsServerName }: ClusterEntry["spec"]): Partial<Endpoint> {
   return {
     ...(endpoint === undefined ? {} : { url: readEndpoint(endpoint, "spec.endpoint") }),

@@ -113,7 +113,7 @@ describe("clusters", () => {
       expect(tokens).toEqual(["newer"]);
     });
 
-    test("a token that stays refused is told after one renewal", async () => {
+    test("a token that is still refused after one renewal is an error", async () => {
       let reads = 0;
       const secrets = () => Promise.resolve(`token-${++reads}`);
       const cluster = await open({ secrets }).connect(entry(server.url), soon());
@@ -147,13 +147,13 @@ describe("clusters", () => {
       expect(server.received).toEqual([]);
     });
 
-    test("a secret that cannot be read is told as it was", async () => {
+    test("a secret's own error is passed on", async () => {
       const fault = new Fault("forbidden", "secret the-token: AccessDeniedException: no");
       const cluster = await open({ secrets: () => Promise.reject(fault) }).connect(entry(server.url), soon());
       await expect(cluster.getScale(web, soon())).rejects.toBe(fault);
     });
 
-    test("a secret that never comes is a timeout, and its reading is aborted", async () => {
+    test("a secret that never arrives is a timeout, and the read is aborted", async () => {
       let aborted = false;
       const secrets = (_name: string, signal: AbortSignal) =>
         new Promise<string>(() => signal.addEventListener("abort", () => (aborted = true)));

@@ -2,7 +2,7 @@ import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { isObject, type ApiClient } from "../transport/api-client";
 
-/** What would be done, in RBAC's words. */
+/** The action to check, in RBAC's words. */
 export interface AccessAttributes {
   readonly verb: string;
   /** "" is the core group. */
@@ -15,13 +15,13 @@ export interface AccessAttributes {
 
 export interface AccessReview {
   readonly allowed: boolean;
-  /** The server's clock as it answered, in whole seconds; absent where it did not say. */
+  /** The server's clock when it answered, in whole seconds; absent if it sent none. */
   readonly serverTime?: EpochMs;
 }
 
 /**
- * Asks the API server whether it would allow this to whoever asks, without doing it: authorization.k8s.io/v1 SelfSubjectAccessReview, which
- * every authenticated user may create (system:basic-user). Rejects with a Fault.
+ * Asks the API server whether it would allow an action to the caller, without doing it: authorization.k8s.io/v1
+ * SelfSubjectAccessReview, which every authenticated user may create (system:basic-user). Rejects with a Fault.
  */
 export async function reviewAccess(
   api: ApiClient,

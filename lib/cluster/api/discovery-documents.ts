@@ -18,7 +18,7 @@ export interface ApiGroup {
 
 export interface GroupList {
   readonly versions: ReadonlyMap<string, readonly string[]>;
-  /** With resources; absent where the server does not aggregate discovery (before 1.26). */
+  /** With resources. Absent if the server does not aggregate discovery (before 1.26). */
   readonly complete?: ReadonlyMap<string, ApiGroup>;
 }
 
@@ -27,7 +27,7 @@ const AGGREGATED = ["v2", "v2beta1"].map(
 );
 const ACCEPT = [...AGGREGATED, "application/json"].join(",");
 
-/** Reads /apis: all groups but the core one. */
+/** Reads /apis: all groups except the core one. */
 export async function readGroups(api: ApiClient, signal: AbortSignal): Promise<GroupList> {
   const kinds = ["APIGroupDiscoveryList", "APIGroupList"];
   const subject = { verb: "get", group: "", path: "/apis" } as const;
@@ -38,7 +38,10 @@ export async function readGroups(api: ApiClient, signal: AbortSignal): Promise<G
   return { versions, complete };
 }
 
-/** Reads one group, a request for each version. A version that is gone meanwhile, or whose server is down, has no resources. */
+/**
+ * Reads one group, with one request for each version. A version that is gone, or whose server is down, has no
+ * resources.
+ */
 export async function readGroup(
   api: ApiClient,
   group: string,
@@ -59,7 +62,10 @@ export async function readGroup(
   return { versions: await Promise.all(read) };
 }
 
-/** apidiscovery.k8s.io APIGroupDiscoveryList, cut to what is asked of it: a large cluster's holds hundreds of kinds. */
+/**
+ * apidiscovery.k8s.io APIGroupDiscoveryList, reduced to the fields that ebb reads: a large cluster has hundreds of
+ * kinds.
+ */
 function aggregatedGroups(document: ApiObject): ReadonlyMap<string, ApiGroup> {
   const groups = new Map<string, ApiGroup>();
   for (const item of objects(document["items"])) {
@@ -94,7 +100,7 @@ function listedVersions(document: ApiObject): ReadonlyMap<string, readonly strin
   );
 }
 
-/** meta/v1 APIResourceList: subresources stand beside their resource, as "deployments/scale". */
+/** meta/v1 APIResourceList lists subresources beside their resource, as "deployments/scale". */
 function listedResources(document: ApiObject, group: string, version: string): readonly ServedResource[] {
   const all = objects(document["resources"]);
   const names = new Set(all.map((resource) => text(resource["name"])));

@@ -4,7 +4,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { ApiClient } from "../transport/api-client";
 import { type ApiGroup, type GroupList, type ServedResource, readGroup, readGroups } from "./discovery-documents";
 
-/** The API group of an apiVersion; "" for the core group ("v1", or none at all). Source: schema.ParseGroupVersion. */
+/** The API group of an apiVersion. "" is the core group ("v1", or no apiVersion). Source: schema.ParseGroupVersion. */
 export function groupOf(apiVersion: string | undefined): string {
   const parts = (apiVersion ?? "").split("/");
   if (parts.length > 2 && apiVersion !== "/")
@@ -15,21 +15,21 @@ export function groupOf(apiVersion: string | undefined): string {
 /** What the API server serves. Rejects with a Fault. */
 export interface Discovery {
   /**
-   * The resources of a kind, one for each distinct name, the group's preferred version first and those with /scale before those
-   * without. The version that a reference names is ignored, as upstream does. Fault "notFound" when there is none.
+   * The resources of a kind, one for each distinct name: the group's preferred version first, and those with /scale
+   * before those without. As upstream, this ignores a reference's version. Fault "notFound" when there is none.
    */
   resources(group: string, kind: string, signal: AbortSignal): Promise<readonly ServedResource[]>;
-  /** The versions of a group, preferred first; empty when the group is not served. */
+  /** The versions of a group, preferred first. Empty if the group is not served. */
   versions(group: string, signal: AbortSignal): Promise<readonly string[]>;
 }
 
 const KEEP_MS = 600_000;
-/** A kind that is not found makes us look again at once (its CRD may just have come), but not more often than this. */
+/** If a kind is not found, discovery is read again (its CRD may be new), but at most this often. */
 const LOOK_AGAIN_MS = 30_000;
 
 /**
- * Two documents serve most clusters: /apis and, only when a core kind is asked for, /api. Servers before 1.26 are asked for each
- * group that is needed (RESTMapper of client-go: restmapper/discovery.go).
+ * Most clusters need two documents: /apis and, for core kinds only, /api. Servers before 1.26 need one request for each
+ * group (RESTMapper of client-go: restmapper/discovery.go).
  */
 export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
   const core = kept((signal) => readGroup(api, "", ["v1"], signal), now);
@@ -68,7 +68,7 @@ export function openDiscovery(api: ApiClient, now: () => EpochMs): Discovery {
 }
 
 interface Kept<T> {
-  /** The value, read again when it was read before `notBefore`. */
+  /** The value. It is read again if it is older than `notBefore`. */
   get(notBefore: EpochMs, signal: AbortSignal): Promise<T>;
 }
 
@@ -82,14 +82,14 @@ function kept<T>(read: (signal: AbortSignal) => Promise<T>, now: () => EpochMs):
   });
   return {
     async get(notBefore, signal) {
-      // `at > now()`: the clock was set back; the age is unknown, so it counts as old.
+      // `at > now()`: the clock was set back, so the age is unknown and counts as old.
       if (last !== undefined && last.at >= notBefore && last.at <= now()) return last.value;
       return refresh(signal);
     },
   };
 }
 
-/** Upstream's mapper also knows each kind in lower case. */
+/** Upstream's mapper also accepts each kind in lower case. */
 function resourcesOfKind(group: ApiGroup | undefined, kind: string): readonly ServedResource[] {
   const named = new Map<string, ServedResource>();
   for (const version of group?.versions ?? [])

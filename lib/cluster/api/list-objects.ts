@@ -1,7 +1,7 @@
 import { Fault, isFault } from "../../model/fault";
 import { type ApiClient, type ApiObject, isObject } from "../transport/api-client";
 
-/** The items of a list. Go serves an empty list as null at times; anything but a list of objects is no answer. */
+/** The items of a list. Go may serialize an empty list as null. Anything but a list of objects is an error. */
 export function listItems<T>(list: ApiObject, what: string): readonly T[] {
   const items = list["items"] ?? [];
   if (!Array.isArray(items))
@@ -12,7 +12,7 @@ export function listItems<T>(list: ApiObject, what: string): readonly T[] {
   return items as T[];
 }
 
-/** The items of a list of Kubernetes objects: each has a name. */
+/** The items of a list of Kubernetes objects. Each has a name. */
 export function namedItems<T>(list: ApiObject, what: string): readonly T[] {
   const items = listItems<{ readonly metadata?: { readonly name?: unknown } | null }>(list, what);
   items.forEach(({ metadata }, index) => {
@@ -23,24 +23,24 @@ export function namedItems<T>(list: ApiObject, what: string): readonly T[] {
   return items as readonly T[];
 }
 
-/** `{[name]: value}`, or nothing where the value is absent: with exactOptionalPropertyTypes an absent field is not undefined. */
+/** `{[name]: value}`, or `{}` if the value is absent: with exactOptionalPropertyTypes, a field may not be undefined. */
 export function optional<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V });
 }
 
-/** What to list: all objects of a resource, of one namespace or of all. */
+/** What to list: all objects of a resource, in one namespace or in all. */
 export interface ObjectList {
   /** "" is the core group. */
   readonly group: string;
   readonly version: string;
   /** Plural, as in paths. */
   readonly resource: string;
-  /** Of one object. */
+  /** The kind of one object. */
   readonly kind: string;
   readonly namespace?: string;
 }
 
-/** With apiVersion and kind, which items of a list are served without. */
+/** With apiVersion and kind, which a list's items lack. */
 export type ListedObject = Readonly<Record<string, unknown>> & {
   readonly metadata: Readonly<Record<string, unknown>> & { readonly name: string };
 };
@@ -48,10 +48,13 @@ export type ListedObject = Readonly<Record<string, unknown>> & {
 const PAGE = "500";
 /** Far above any cluster's number of autoscalers. */
 const MAX_PAGES = 200;
-/** The HTTP status of a page that the server can no longer serve. */
+/** The HTTP status of a page that has expired. */
 const GONE = 410;
 
-/** All of them as they stand, page by page; once more from the start when a page has expired. Rejects with a Fault. */
+/**
+ * Lists all objects, page by page. If a page has expired, it starts once more from the first page. Rejects with a
+ * Fault.
+ */
 export async function listObjects(
   api: ApiClient,
   list: ObjectList,

@@ -9,8 +9,8 @@ import { groupOf } from "./discovery";
 import { listItems, namedItems, optional } from "./list-objects";
 
 /**
- * The three metrics APIs, each served by whoever registered it. Paths and texts: k8s.io/metrics' clients and
- * podautoscaler/metrics/client.go. An empty list is passed on as such: what that means is the decision's to say.
+ * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list
+ * is returned as it is: the decision says what it means.
  */
 export interface MetricsApis {
   podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
@@ -53,7 +53,7 @@ export function metricsApis({
     const version = await customMetricsVersion(discovery, signal);
     const { namespace, resource, name, metric, selector } = asked;
     const object = [resource, name, metric.name].map(segment).join("/");
-    // A metric of the namespace itself stands at namespaces/<namespace>/metrics/<metric>.
+    // A metric of the namespace itself is at namespaces/<namespace>/metrics/<metric>.
     const rest = resource === "namespaces" ? `metrics/${segment(metric.name)}` : object;
     const subject: Subject = {
       verb: resource === "pods" && name === "*" ? "list" : "get",
@@ -113,7 +113,10 @@ function fateOf({ path }: Subject, query: Readonly<Record<string, string>>): str
   return JSON.stringify([path, query]);
 }
 
-/** custom_metrics/discovery.go, chooseVersion: the preferred version when known, otherwise the first known one. */
+/**
+ * custom_metrics/discovery.go, chooseVersion: the preferred version if ebb knows it, otherwise the first that ebb
+ * knows.
+ */
 async function customMetricsVersion(discovery: Discovery, signal: AbortSignal): Promise<string> {
   const versions = await discovery.versions(CUSTOM_METRICS, signal);
   if (versions.length === 0) throw new Fault("notFound", `no custom metrics API (${CUSTOM_METRICS}) registered`);
@@ -123,8 +126,8 @@ async function customMetricsVersion(discovery: Discovery, signal: AbortSignal): 
 }
 
 /**
- * The described object's place in the path, `resource.group`. A Namespace is the HPA's own, whatever name is given: a metric
- * must not lead out of the namespace.
+ * The described object's segment in the path, `resource.group`. A Namespace is always the HPA's own, whatever its name:
+ * a metric must not lead out of the namespace.
  */
 async function describedResource(
   discovery: Discovery,
@@ -154,7 +157,7 @@ function selectorText(selector: LabelSelector | undefined): string {
   }
 }
 
-/** Empty selectors are left out, as Go's client does. */
+/** Leaves out empty selectors, as Go's client does. */
 function selectors(texts: Readonly<Record<string, string | undefined>>): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(texts).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== ""),
@@ -165,7 +168,7 @@ function segment(text: string): string {
   return text === "*" ? text : encodeURIComponent(text);
 }
 
-/** An item without a value is no measurement. What the value's text says is read where it is used. */
+/** Every item must have a value. Its text is parsed where it is used. */
 function values<T extends MetricValue | ExternalMetricValue>(
   list: Parameters<typeof listItems>[0],
   metric: string,
@@ -181,7 +184,7 @@ function values<T extends MetricValue | ExternalMetricValue>(
   return items;
 }
 
-/** Without containers a pod counts as missing, which is what leaving it out says as well. */
+/** A pod without containers counts as missing, and so does a pod that is left out. */
 function hasContainers({ containers }: PodMetrics): boolean {
   return Array.isArray(containers) && containers.every(isObject);
 }

@@ -14,7 +14,7 @@ export interface ScaleTarget {
 }
 
 /**
- * GET /scale. Each resource that a kind stands for is tried, and when none works the first one's error is told (upstream:
+ * GET /scale. Tries each resource of the kind. If none works, rejects with the first one's error (upstream:
  * horizontal.go, scaleForResourceMappings).
  */
 export async function getScale(
@@ -28,7 +28,7 @@ export async function getScale(
   });
 }
 
-/** PUT /scale, on the condition that the object still is the one, and in the version, that `scale` was read from. */
+/** PUT /scale, on condition that the object and its version are the ones that `scale` was read from. */
 export async function putScale(
   { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
   target: ScaleTarget,
@@ -36,7 +36,7 @@ export async function putScale(
   signal: AbortSignal,
 ): Promise<Scale> {
   const { uid, resourceVersion } = scale.metadata;
-  // Without it the server would overwrite whatever stands there.
+  // Without it, the server would overwrite any version.
   if (resourceVersion === undefined || resourceVersion === "")
     throw new Error(`a scale write of ${target.kind} ${target.namespace}/${target.name} carries no resourceVersion`);
   const body = {
@@ -60,7 +60,9 @@ async function resourcesOf(discovery: Discovery, target: ScaleTarget, signal: Ab
   return discovery.resources(groupOf(target.apiVersion), target.kind, signal);
 }
 
-/** Only "not found" and "forbidden" lead on to the next resource: after any other answer the object may have been touched. */
+/**
+ * Only "not found" and "forbidden" lead to the next resource. After any other error, the object may have been changed.
+ */
 async function firstThatWorks<T>(
   resources: readonly ServedResource[],
   attempt: (resource: ServedResource) => Promise<T>,
@@ -91,7 +93,10 @@ function scaleSubject(verb: "get" | "update", resource: ServedResource, target: 
   };
 }
 
-/** Reads autoscaling/v1 Scale. Go leaves zeros out, so absent replicas are 0; anything but a whole number ≥ 0 is no answer. */
+/**
+ * Reads autoscaling/v1 Scale. Go leaves out zeros, so absent replicas are 0. Anything but a whole number ≥ 0 is an
+ * error.
+ */
 function readScale(object: ApiObject, subject: Subject): Scale {
   const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
   const spec = isObject(object["spec"]) ? object["spec"] : {};

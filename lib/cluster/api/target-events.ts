@@ -7,16 +7,16 @@ import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
 import type { ScaleTarget } from "./scale";
 
-/** The object whose scale an HPA writes, as it was seen. */
+/** The object that an HPA scales, as the cluster showed it. */
 export interface SeenTarget extends ScaleTarget {
   readonly uid: string;
   readonly resourceVersion?: string;
 }
 
 /**
- * Writes an HPA's event as a core/v1 Event of its target. As upstream's recorder does: the first occurrence creates the object, each one after it
- * patches its count, its last moment and its message, and creates it anew where it has expired meanwhile (client-go, tools/record/event.go).
- * A write that may have happened is not made again: the next occurrence carries the count.
+ * Writes an HPA's event as a core/v1 Event of its target, like upstream's recorder (client-go, tools/record/event.go):
+ * the first occurrence creates the object. Later ones patch its count, last time and message, and create it again if it
+ * has expired. A write that may have happened is not repeated: the next occurrence carries the count.
  */
 export async function recordTargetEvent(
   { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
@@ -32,11 +32,11 @@ export async function recordTargetEvent(
   try {
     await api({ method: "POST", subject, body, kinds: ["Event"] }, signal);
   } catch (error) {
-    if (!isFault(error, "conflict")) throw error; // it stands already
+    if (!isFault(error, "conflict")) throw error; // it exists already
   }
 }
 
-/** @returns false: there is no such object any more. */
+/** @returns false if the object does not exist any more. */
 async function patch(
   api: ApiClient,
   namespace: string,
@@ -55,7 +55,7 @@ async function patch(
   }
 }
 
-/** By the names under which the API serves the object, not those by which the HPA finds it: `kubectl describe` looks for these. */
+/** Names the object as the API serves it, not as the HPA refers to it: `kubectl describe` looks for these names. */
 async function involvedObject(discovery: Discovery, target: SeenTarget, signal: AbortSignal) {
   const { namespace, name, uid, resourceVersion } = target;
   const [served] = await discovery.resources(groupOf(target.apiVersion), target.kind, signal);

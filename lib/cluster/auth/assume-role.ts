@@ -1,7 +1,7 @@
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import type { AwsCredentialProvider } from "./credential";
 
-/** AssumeRole through STS in `region`. In a module of its own, loaded when an entry names a role: few do, and it is large. */
+/** AssumeRole through STS in `region`. A module of its own, because it is large and few entries name a role. */
 export function assumeRole(roleArn: string, region: string, base: AwsCredentialProvider): AwsCredentialProvider {
   return fromTemporaryCredentials({
     masterCredentials: base,

@@ -14,10 +14,13 @@ export interface AuthenticatorDeps {
   readonly now: () => EpochMs;
 }
 
-/** How long a secret is used before it is read again. A 401 reads it at once, so this only bounds a silent change. */
+/**
+ * How long a secret is used before it is read again. A 401 reads it at once, so this only bounds how long a silent
+ * change goes unnoticed.
+ */
 const SECRET_MS = 300_000;
 
-/** The authenticator of every kind of auth but kubeconfig, which brings more than a credential (openKubeconfig). */
+/** The authenticator for every kind of auth except kubeconfig, which gives more than a credential (openKubeconfig). */
 export function authenticatorFor(
   auth: Exclude<ClusterAuth, { type: "kubeconfig" }>,
   deps: AuthenticatorDeps,
@@ -45,7 +48,7 @@ function fromSecret(
 
 function readToken(text: string, name: string): Credential {
   const token = text.trim();
-  // A line break or a control character would split the header; a JSON document is a secret of another form.
+  // A line break or a control character would split the header. A JSON document is a secret of another form.
   if (token === "" || !/^[\x21-\x7e]+$/.test(token) || token.startsWith("{"))
     throw new Fault("badEntry", `auth.secret ${name}: expected a bearer token and nothing else`);
   return { headers: { Authorization: `Bearer ${token}` } };
@@ -63,7 +66,7 @@ function parseJson(text: string, name: string): { readonly certificate?: unknown
     const value: unknown = JSON.parse(text);
     return typeof value === "object" && value !== null ? value : {};
   } catch {
-    // JSON.parse's own message quotes the text, and this text is secret.
+    // JSON.parse's own message would quote the text, which is secret.
     throw new Fault("badEntry", `auth.secret ${name}: expected JSON {"certificate": <PEM>, "key": <PEM>}`);
   }
 }
@@ -77,7 +80,7 @@ function eksAuthenticator(auth: Extract<ClusterAuth, { type: "eks" }>, deps: Aut
     return assume(roleArn, region, deps.awsCredentials);
   };
   return renewing(async (signal, fresh) => {
-    // An assumed role's provider keeps the role's credentials; after a refusal it starts anew.
+    // The provider caches an assumed role's credentials. After a refusal, create a new one.
     if (fresh) provider = undefined;
     provider ??= await open();
     const credentials = await readCredentials(provider, auth, signal);

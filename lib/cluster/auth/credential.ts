@@ -1,7 +1,7 @@
 import { shared } from "../../async/shared";
 import type { EpochMs } from "../../k8s/time";
 
-/** AWS credentials as the SDK's providers give them. */
+/** AWS credentials, as the SDK's providers return them. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
@@ -11,29 +11,29 @@ export interface AwsCredentials {
 
 export type AwsCredentialProvider = () => Promise<AwsCredentials>;
 
-/** Gives the credentials of a role, as `base` assumes it. */
+/** Gives the credentials of a role that `base` assumes. */
 export type AssumeRole = (roleArn: string, region: string, base: AwsCredentialProvider) => AwsCredentialProvider;
 
-/** What a request carries to be let in: headers, and a client certificate (PEM) where that is the way. */
+/** What authenticates a request: headers, or a client certificate (PEM). */
 export interface Credential {
   readonly headers: Readonly<Record<string, string>>;
   readonly certificate?: { readonly certificate: string; readonly key: string };
 }
 
-/** Gives the credential of the moment. Rejects with a Fault. */
+/** Gives the current credential. Rejects with a Fault. */
 export interface Authenticator {
   credential(signal: AbortSignal): Promise<Credential>;
-  /** The server refused `refused`: the next call asks its origin again. One that was renewed meanwhile stays. */
+  /** The server refused `refused`, so the next call reads the credential again, unless it was renewed meanwhile. */
   invalidate(refused: Credential): void;
 }
 
-/** Reads a credential at its origin. `fresh`: the last one was refused, so nothing that is remembered may be used. */
+/** Reads a credential at its origin. `fresh`: the last one was refused, so caches must not be used. */
 export type ReadCredential = (
   signal: AbortSignal,
   fresh: boolean,
 ) => Promise<{ readonly credential: Credential; readonly until: EpochMs }>;
 
-/** Keeps what `read` gave until its time is up; requests that find none wait for one common reading. */
+/** Caches the result of `read` until it expires. Concurrent requests share one `read`. */
 export function renewing(read: ReadCredential, now: () => EpochMs): Authenticator {
   let kept: { readonly credential: Credential; readonly until: EpochMs } | undefined;
   let refused = false;

@@ -4,17 +4,20 @@ import { SignatureV4 } from "@smithy/signature-v4";
 import type { EpochMs } from "../../k8s/time";
 import type { AwsCredentials } from "./credential";
 
-/** The cluster's webhook refuses a token 15 minutes after its signing; renewed at 10, a clock may be minutes off. */
+/**
+ * The cluster's webhook refuses a token 15 minutes after it was signed. Renewing after 10 allows clocks to differ by
+ * minutes.
+ */
 const KEEP_MS = 600_000;
-/** A token is no longer good than the credentials that signed it. */
+/** A token is valid at most as long as the credentials that signed it. */
 const EXPIRY_MARGIN_MS = 60_000;
-/** What the webhook wants X-Amz-Expires to be; the token's own life is counted from X-Amz-Date. */
+/** The X-Amz-Expires that the webhook expects. A token's age counts from X-Amz-Date. */
 const URL_EXPIRES_SECONDS = 60;
 
 /**
- * A bearer token for an EKS cluster: a GetCallerIdentity request to the region's STS, presigned with the cluster's name as a
- * signed header, which the cluster's webhook sends to learn who signed it.
- * Format: https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
+ * A bearer token for an EKS cluster: a presigned GetCallerIdentity request to the region's STS, with the cluster's name
+ * as a signed header. The cluster's webhook sends the request to find out who signed it. Format:
+ * https://github.com/kubernetes-sigs/aws-iam-authenticator#api-authorization-from-outside-a-cluster
  */
 export async function eksToken(
   cluster: { readonly clusterName: string; readonly region: string },
@@ -57,7 +60,7 @@ function stsHost(region: string): string {
   return `sts.${region}.${domain}`;
 }
 
-/** RFC 3986, as SigV4 wants it: encodeURIComponent leaves !'()* alone. */
+/** RFC 3986, as SigV4 requires: encodeURIComponent leaves !'()* as they are. */
 function encode(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);
 }

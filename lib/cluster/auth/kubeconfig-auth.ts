@@ -6,13 +6,13 @@ import { parse } from "yaml";
 import { Fault, errorText } from "../../model/fault";
 import type { Credential } from "./credential";
 
-/** What a kubeconfig's context says: where the server is, and how to be let in. */
+/** What a kubeconfig's context says: where the server is, and how to authenticate. */
 export interface KubeconfigAccess {
   readonly server: string;
   /** PEM. */
   readonly certificateAuthority?: string;
   readonly tlsServerName?: string;
-  /** The credential of the moment: token files are read again, exec plugins are run when their token has expired. */
+  /** The current credential. Token files are read again. Exec plugins run again when their token has expired. */
   credential(): Promise<Credential>;
 }
 
@@ -20,15 +20,15 @@ export interface KubeconfigText {
   readonly text: string;
   /** For messages: "auth.file /home/me/.kube/config". */
   readonly where: string;
-  /** The kubeconfig's own path: relative paths in it start from its folder. */
+  /** The kubeconfig's path. Relative paths in it start from its folder. */
   readonly file?: string;
   /** Absent: current-context. */
   readonly context?: string;
 }
 
 /**
- * Reads one context through @kubernetes/client-node's KubeConfig. This module is loaded only for an entry with kubeconfig auth:
- * with what it imports it is larger than all the rest. Throws Fault "badEntry".
+ * Reads one context through @kubernetes/client-node's KubeConfig. This module is loaded only for an entry with
+ * kubeconfig auth, because its imports are larger than all the rest. Throws Fault "badEntry".
  */
 export function readKubeconfig({ text, where, file, context }: KubeconfigText): KubeconfigAccess {
   const bad = (what: string, cause?: unknown) => new Fault("badEntry", `${where}: ${what}`, { cause });
@@ -42,7 +42,7 @@ export function readKubeconfig({ text, where, file, context }: KubeconfigText): 
   if (cluster === null) throw bad(`context ${chosen}: expected its cluster, got ${names(config.getClusters())}`);
   if (cluster.skipTLSVerify)
     throw bad(
-      `cluster ${cluster.name}: insecure-skip-tls-verify is refused; certificate-authority-data names a private CA`,
+      `cluster ${cluster.name}: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA`,
     );
   if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== "")
     throw bad(`cluster ${cluster.name}: proxy-url is not supported`);
@@ -60,7 +60,7 @@ function load(text: string, bad: (what: string, cause?: unknown) => Fault): Kube
   try {
     const document: unknown = parse(text);
     if (typeof document !== "object" || document === null) throw new Error("expected a document");
-    // JSON is YAML: what was read once is handed on as read.
+    // JSON is YAML, so pass on the parsed document as JSON.
     config.loadFromString(JSON.stringify(withTokenFiles(document)));
   } catch (cause) {
     throw bad(`expected a kubeconfig: ${errorText(cause)}`, cause);
@@ -69,8 +69,8 @@ function load(text: string, bad: (what: string, cause?: unknown) => Fault): Kube
 }
 
 /**
- * KubeConfig reads `tokenFile`, kubeconfig's own word for a file that is renewed in place, only through the auth provider of
- * that name, so users who have one are rewritten to it.
+ * kubeconfig's field for a file that is renewed in place is `tokenFile`. KubeConfig supports it only through the auth
+ * provider of that name, so this rewrites the users that have one.
  */
 function withTokenFiles(document: { readonly users?: unknown }): unknown {
   if (!Array.isArray(document.users)) return document;
@@ -114,7 +114,7 @@ async function readCredential(config: KubeConfig, where: string): Promise<Creden
 }
 
 function text(pem: unknown): string {
-  // KubeConfig gives a Buffer from a file or base64, and a string from an exec plugin.
+  // KubeConfig returns a Buffer for a file or base64, and a string for an exec plugin.
   if (Buffer.isBuffer(pem)) return pem.toString("utf8");
   if (typeof pem === "string") return pem;
   throw new Error(`expected PEM, got ${typeof pem}`);

@@ -11,10 +11,12 @@ export interface Kubeconfig extends Pick<KubeconfigAccess, "server" | "certifica
   readonly authenticator: Authenticator;
 }
 
-/** How often the kubeconfig's user is asked for its credential; it keeps what it has until that expires. */
+/** How often to ask the kubeconfig's user for its credential, which it caches until that expires. */
 const ASK_MS = 30_000;
 
-/** Reads a kubeconfig from a file or a secret, and again after a credential from it was refused. Rejects with a Fault. */
+/**
+ * Reads a kubeconfig from a file or a secret, and again when a credential from it was refused. Rejects with a Fault.
+ */
 export async function openKubeconfig(
   auth: Extract<ClusterAuth, { type: "kubeconfig" }>,
   deps: { readonly secrets: ReadSecret; readonly now: () => EpochMs },

@@ -4,15 +4,18 @@ import type { SSMClient } from "@aws-sdk/client-ssm";
 import { Fault, errorText } from "../../model/fault";
 import { OutOfTime, withinTime } from "../../async/within-time";
 
-/** Reads what a `secret` field of an entry names. Nothing is kept: who uses a secret decides how long. Rejects with a Fault. */
+/**
+ * Reads the secret that an entry's `secret` field names. Does not cache: each caller decides how long to keep it.
+ * Rejects with a Fault.
+ */
 export type ReadSecret = (name: string, signal: AbortSignal) => Promise<string>;
 
 const TIMEOUT_MS = 5_000;
 const SSM_PREFIX = "ssm:";
 
 /**
- * Secrets from Secrets Manager (ARN or name) or, with `ssm:`, from SSM's parameters. An ARN is read in its own region. Each SDK
- * client is loaded when the first secret of its kind is read: a deployment of EKS clusters needs neither.
+ * Secrets from Secrets Manager (ARN or name) or, with `ssm:`, from SSM parameters. An ARN is read in its own region.
+ * Each SDK client is loaded with the first secret of its kind, because a deployment of EKS clusters needs neither.
  */
 export function openSecrets(options: { readonly region?: string } = {}): ReadSecret {
   const managers = new Map<string, SecretsManagerClient>();

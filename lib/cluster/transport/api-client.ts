@@ -15,19 +15,19 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly accept?: string;
-  /** The answer may be large: the server may compress it, which costs both sides time that small answers are not worth. */
+  /** The answer may be large, so the server may compress it. For small answers, compression is not worth its time. */
   readonly large?: boolean;
-  /** The kinds of object that are an answer. Anything else is Fault "badAnswer", never data. */
+  /** The kinds that are a valid answer. Anything else is Fault "badAnswer", never data. */
   readonly kinds: readonly string[];
-  /** Equal for reads that share a fate within their API group; absent: the read shares that of the group. */
+  /** Reads with the same fate fail together within their API group. Without it, a read depends on the group alone. */
   readonly fate?: string;
-  /** Hears of the headers of the answer, whatever its status. */
+  /** Gets the headers of the answer, whatever its status. */
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
 
 export type ApiObject = Readonly<Record<string, unknown>> & { readonly kind: string };
 
-/** Asks the API server, with credentials, retries and the check that what came is an answer. Rejects with a Fault. */
+/** Sends a request to the API server with credentials and retries, and checks the answer. Rejects with a Fault. */
 export type ApiClient = (request: ApiRequest, signal: AbortSignal) => Promise<ApiObject>;
 
 export interface ApiClientOptions {
@@ -35,7 +35,7 @@ export interface ApiClientOptions {
   readonly authenticator: Authenticator;
   /** For messages: the endpoint. */
   readonly origin: string;
-  /** For a whole call, credentials and retries included. */
+  /** For a whole call, including credentials and retries. */
   readonly timeoutMs: number;
   readonly maxBytes: number;
   /** Reads of one API group at a time. */
@@ -43,14 +43,14 @@ export interface ApiClientOptions {
   readonly now: () => EpochMs;
 }
 
-/** Retries of one read: of a connection that broke, and of a server that asks to come again. */
+/** Retries of one read: after a broken connection, and after a Retry-After. */
 const MAX_RESETS = 2;
 const MAX_WAITS = 3;
 const MAX_WAIT_MS = 3_000;
 
 /**
- * Every API group is an endpoint of its own: behind the API server may be another server (a metrics API, a conversion webhook) that hangs while
- * the API server answers. Writes go out at once: who writes a scale has just read it.
+ * Every API group is an endpoint of its own: a server behind the API server (a metrics API, a conversion webhook) may
+ * hang while the API server answers. Writes go out at once, because the scale was just read.
  */
 export function apiClient(options: ApiClientOptions): ApiClient {
   const lanes = new Map<string, Lane>();
@@ -89,8 +89,9 @@ function ask(options: ApiClientOptions, request: ApiRequest, signal: AbortSignal
 }
 
 /**
- * Asks until there is an answer worth having. A write is sent again only when it was certainly not done (401); a read also
- * after a reset (a keep-alive connection that the server had closed) and where the server says when to come again.
+ * Retries until there is a usable answer. A write is sent again only if it was certainly not done (401). A read is also
+ * sent again after a reset (the server had closed a keep-alive connection), and after the time that the server asks
+ * for.
  */
 async function insist(options: ApiClientOptions, request: ApiRequest, limit: AbortSignal): Promise<Answer> {
   const { connection, authenticator, origin } = options;
@@ -160,12 +161,12 @@ function outgoing({ method, subject, query, body, accept, large }: ApiRequest): 
   };
 }
 
-/** A patch is a strategic merge, as client-go's are: fields that it names are replaced. */
+/** A patch is a strategic merge, like client-go's. */
 const contentTypes: Readonly<Partial<Record<Call["method"], string>>> = {
   PATCH: "application/strategic-merge-patch+json",
 };
 
-/** The server's Retry-After in ms, where it refuses for now and says for how long. */
+/** The Retry-After of a 429 or 503, in ms. */
 function retryAfterMs({ status, headers }: Answer): number | undefined {
   if (status !== 429 && status !== 503) return undefined;
   const seconds = headers["retry-after"];
@@ -204,7 +205,7 @@ function readObject(answer: Answer, { subject, kinds }: ApiRequest): ApiObject {
   return value as ApiObject;
 }
 
-/** A JSON object, as against an array, a scalar or null. */
+/** A JSON object: not an array, a scalar or null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

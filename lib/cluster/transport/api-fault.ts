@@ -1,7 +1,7 @@
 import { Fault, type FaultKind } from "../../model/fault";
 import type { Answer, NoAnswer } from "./exchange";
 
-/** What a request is about, in RBAC's words, for messages. */
+/** The subject of a request in RBAC's words, for messages. */
 export interface Subject {
   readonly verb: "get" | "list" | "update" | "create" | "patch";
   /** "" is the core group. */
@@ -14,7 +14,7 @@ export interface Subject {
   readonly path: string;
 }
 
-/** A refused request as a Fault. The API server's own words (Status.message) are passed on as they are. */
+/** A refused request as a Fault. The API server's own words (Status.message) stay as they are. */
 export function faultOfStatus(answer: Answer, subject: Subject, origin: string): Fault {
   const { status } = answer;
   const message = statusMessage(answer) ?? genericMessage(answer, subject);
@@ -33,7 +33,7 @@ export function faultOfStatus(answer: Answer, subject: Subject, origin: string):
     case 502:
     case 503:
     case 504:
-      // A gateway that gave up on a write, or an API server whose storage did, does not know whether it was done.
+      // If a gateway or the API server's storage gave up on a write, nobody knows whether it was done.
       return new Fault(isWrite(subject) && status !== 503 ? "lost" : "unreachable", message, options);
     default:
       return new Fault(
@@ -44,7 +44,9 @@ export function faultOfStatus(answer: Answer, subject: Subject, origin: string):
   }
 }
 
-/** A request without an answer as a Fault. A write that may have arrived is "lost": whether it was done is not known. */
+/**
+ * A request without an answer as a Fault. A write that may have arrived is "lost": nobody knows whether it was done.
+ */
 export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: string): Fault {
   const { failure, detail, cause } = outcome;
   const about = `${origin}: ${detail} (${describe(subject)})`;
@@ -64,7 +66,7 @@ function isWrite({ verb }: Subject): boolean {
   return verb === "update" || verb === "create" || verb === "patch";
 }
 
-/** A 200 that is not what was asked for. It is no data, whatever it holds. */
+/** A 200 with another content than requested. It is never data. */
 export function notAnAnswer(answer: Answer, subject: Subject, expected: string): Fault {
   return new Fault("badAnswer", `expected ${expected}, got ${excerpt(answer)} (${describe(subject)})`, {
     status: answer.status,
@@ -98,8 +100,8 @@ const GENERIC: Readonly<Record<number, string>> = {
 };
 
 /**
- * For an answer without a Status, what upstream's client would say (apimachinery, NewGenericServerResponse), so that the
- * texts people search for stay: "the server could not find the requested resource (get pods.metrics.k8s.io)".
+ * The text of upstream's client for an answer without a Status (apimachinery, NewGenericServerResponse), so that people
+ * find the words they search for: "the server could not find the requested resource (get pods.metrics.k8s.io)".
  */
 function genericMessage(answer: Answer, subject: Subject): string {
   const { status } = answer;
@@ -110,7 +112,7 @@ function genericMessage(answer: Answer, subject: Subject): string {
   return `${GENERIC[status] ?? general}${upstreamSubject(subject)}`;
 }
 
-/** Upstream names verb, resource and name; its scale client knows no group, so neither does its text. */
+/** Upstream names verb, resource and name. Its scale client does not know the group, so its text has none. */
 function upstreamSubject({ verb, group, resource, subresource, name }: Subject): string {
   if (resource === undefined) return "";
   const qualified = group === "" || subresource === "scale" ? resource : `${resource}.${group}`;
@@ -118,7 +120,7 @@ function upstreamSubject({ verb, group, resource, subresource, name }: Subject):
   return ` (${method} ${qualified}${name === undefined ? "" : ` ${name}`})`;
 }
 
-/** A proxy's 403 does not say which right is missing, so we do, in the API server's form. */
+/** A proxy's 403 does not say which right is missing. This does, in the API server's form. */
 function forbidden(answer: Answer, { verb, group, resource, subresource, namespace, name, path }: Subject): string {
   if (resource === undefined) return `forbidden: cannot ${verb} path ${JSON.stringify(path)}: ${excerpt(answer)}`;
   const object = `${resource}${group === "" ? "" : `.${group}`}${name === undefined ? "" : ` ${JSON.stringify(name)}`}`;

@@ -9,24 +9,26 @@ import { exchange, type Answer, type Call, type Limits, type NoAnswer } from "./
 
 /** Keep-alive connections to one API server. */
 export interface Connection {
-  /** Never rejects for what the network does; rejects with Fault "badEntry" for a client certificate that cannot be used. */
+  /** Never rejects because of the network. Rejects with Fault "badEntry" for an unusable client certificate. */
   exchange(call: Outgoing, credential: Credential, signal: AbortSignal): Promise<Answer | NoAnswer>;
-  /** Drops the connections that nobody uses at the moment: after one was found dead, the others most likely are too. */
+  /** Drops the idle connections: if one was dead, the others most likely are too. */
   dropIdle(): void;
-  /** Drops the idle connections now and the others when their requests are answered. */
+  /** Drops the idle connections now, and the others when their requests are answered. */
   close(): void;
 }
 
 export type Outgoing = Pick<Call, "path" | "method" | "headers"> & { readonly body?: string };
 
 export interface ConnectionOptions {
-  /** Idle connections that are kept. How many are open at a time is for the callers to bound: no request waits for a connection. */
+  /** How many idle connections to keep. Callers bound how many are open; no request waits for a connection. */
   readonly keptSockets: number;
   readonly limits: Limits;
   readonly now: () => EpochMs;
 }
 
-/** Load balancers in front of API servers forget silent connections after 350 s (NLB), some after 60 s; a request over one of them hangs. */
+/**
+ * Load balancers forget silent connections: NLB after 350 s, others after 60 s. A request over such a connection hangs.
+ */
 const IDLE_CONNECTION_MS = 55_000;
 
 export function openConnection(endpoint: Endpoint, { keptSockets, limits, now }: ConnectionOptions): Connection {
@@ -34,7 +36,7 @@ export function openConnection(endpoint: Endpoint, { keptSockets, limits, now }:
   let certificate: Credential["certificate"];
   let usedAt: EpochMs = -Infinity;
 
-  // The certificate belongs to the connection, so one that was renewed needs new connections.
+  // The certificate belongs to the connection, so a renewed one needs new connections.
   const agentFor = (credential: Credential): http.Agent => {
     if (agent !== undefined && isSame(certificate, credential.certificate)) return agent;
     if (agent !== undefined) retire(agent);
@@ -45,7 +47,7 @@ export function openConnection(endpoint: Endpoint, { keptSockets, limits, now }:
   return {
     async exchange(call, credential, signal) {
       const used = agentFor(credential);
-      // The agent's own idle timer stands still while a function is frozen, and need not have run when the next request comes.
+      // The agent's own idle timer stops while a function is frozen, and may not have run before the next request.
       if (now() - usedAt > IDLE_CONNECTION_MS) dropFreeSockets(used);
       usedAt = now();
       const headers = { ...call.headers, ...credential.headers };
@@ -67,10 +69,11 @@ function openAgent(endpoint: Endpoint, certificate: Credential["certificate"], k
   if (endpoint.url.protocol === "http:") return new http.Agent(options);
   return new https.Agent({
     ...options,
-    // Made once: from `ca` and `key` node would parse the PEM again for each connection and put it into each socket's name.
+    // Created once. With `ca` and `key`, Node would parse the PEM for each connection and put it into each socket's
+    // name.
     secureContext: secureContext(endpoint, certificate),
     ...(endpoint.tlsServerName === undefined ? {} : { servername: endpoint.tlsServerName }),
-    // Said aloud, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment does not undo it.
+    // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
     rejectUnauthorized: true,
   });
 }
@@ -86,7 +89,7 @@ function secureContext(endpoint: Endpoint, certificate: Credential["certificate"
     const why = errorText(cause);
     throw new Fault(
       "badEntry",
-      `auth: expected a client certificate and its key in PEM, got what TLS refuses: ${why}`,
+      `auth: expected a client certificate and its key in PEM, got a pair that TLS refuses: ${why}`,
       {
         cause,
       },

@@ -1,18 +1,18 @@
 import { X509Certificate } from "node:crypto";
 import { Fault } from "../../model/fault";
 
-/** Where a cluster's API server is and how it proves who it is. */
+/** Where a cluster's API server is, and how it proves its identity. */
 export interface Endpoint {
-  /** Without a trailing slash; its path, if any, precedes every request's. */
+  /** Without a trailing slash. Its path, if any, is a prefix of every request's path. */
   readonly url: URL;
-  /** PEM of the private CA; absent: the roots that node trusts. */
+  /** PEM of the private CA. Absent: Node's root certificates. */
   readonly certificateAuthority?: string;
   readonly tlsServerName?: string;
 }
 
 /**
- * Reads an API server's address. `field` names where the user wrote it. Plain http reveals the credential to the network, so it
- * is for this machine alone (a simulated cluster, `kubectl proxy`). Throws Fault "badEntry".
+ * Reads an API server's address. `field` names where the user wrote it. Plain http shows the credential to the network,
+ * so it is allowed only to this machine (a simulated cluster, `kubectl proxy`). Throws Fault "badEntry".
  */
 export function readEndpoint(text: string, field: string): URL {
   let url: URL;
@@ -29,7 +29,7 @@ export function readEndpoint(text: string, field: string): URL {
       `${field}: expected an address without a user name or password in it; use auth for these`,
     );
   if (url.protocol === "http:" && !isLoopback(url.hostname))
-    throw new Fault("badEntry", `${field}: expected https, got ${text}: plain http is allowed to this machine only`);
+    throw new Fault("badEntry", `${field}: expected https, got ${text}: plain http is allowed only to this machine`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw new Fault("badEntry", `${field}: expected https://host[:port][/path], got ${JSON.stringify(text)}`);
   if (url.search !== "" || url.hash !== "")

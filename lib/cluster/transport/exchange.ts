@@ -4,11 +4,11 @@ import type { Socket } from "node:net";
 import { abortReason, onAbort, OutOfTime } from "../../async/within-time";
 
 export interface Limits {
-  /** From the socket's creation until TCP and TLS stand. */
+  /** From creating the socket until TCP and TLS are set up. */
   readonly connectMs: number;
   /** Between two pieces of a body. */
   readonly idleMs: number;
-  /** Of a body, both as it comes over the wire and unpacked. */
+  /** Of a body, both compressed and decompressed. */
   readonly maxBytes: number;
 }
 
@@ -28,7 +28,7 @@ export interface Answer {
   readonly body: Buffer;
 }
 
-/** No complete answer came. `sent`: the server may have seen the request and acted on it. */
+/** No complete answer came. `sent`: the server may have received the request and acted on it. */
 export interface NoAnswer {
   readonly failure: "reset" | "unreachable" | "timeout" | "aborted" | "tooLarge";
   readonly sent: boolean;
@@ -38,7 +38,7 @@ export interface NoAnswer {
 
 const RESETS = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 
-/** One request and its whole answer. Never rejects; always settles once `signal` fires or a limit is passed. */
+/** One request and its whole answer. Never rejects. Always settles when `signal` fires or a limit is exceeded. */
 export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAnswer> {
   if (signal.aborted) return Promise.resolve(abandoned(signal, false));
   return new Promise((resolve) => {
@@ -76,7 +76,7 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
     request.on("response", (response) => {
       const pieces: Buffer[] = [];
       let bytes = 0;
-      limit(call.limits.idleMs, "the answer stood still");
+      limit(call.limits.idleMs, "the answer stalled");
       response.on("data", (piece: Buffer) => {
         timer?.refresh();
         bytes += piece.length;
@@ -111,15 +111,15 @@ const UNKNOWN_SIGNERS = new Set([
   "DEPTH_ZERO_SELF_SIGNED_CERT",
   "UNABLE_TO_GET_ISSUER_CERT",
   "UNABLE_TO_GET_ISSUER_CERT_LOCALLY",
-  "CERT_SIGNATURE_FAILURE", // A CA of the same name with another key.
+  "CERT_SIGNATURE_FAILURE", // a CA with the same name but another key
 ]);
 
-/** In words what node says in codes, with the cure where an entry's field is one. */
+/** Node's error codes in words, with the fix if it is a field of the entry. */
 function explain(error: NodeJS.ErrnoException): string {
   if (UNKNOWN_SIGNERS.has(error.code ?? ""))
-    return `its certificate is not signed by a trusted CA (${error.message}); certificateAuthorityData names a private one`;
+    return `its certificate is not signed by a trusted CA (${error.message}); set certificateAuthorityData to its CA`;
   if (error.code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return `its certificate is for another name (${error.message}); tlsServerName says which name to expect`;
+    return `its certificate is for another name (${error.message}); set tlsServerName to the name on the certificate`;
   if (error.code === "ECONNREFUSED") return "connection refused";
   if (error.code === "ENOTFOUND") return "no such host";
   return error.message === "" ? (error.code ?? "the connection failed") : error.message;

@@ -21,7 +21,7 @@ describe("an access review", () => {
     await server.stop();
   });
 
-  test("asks for exactly this right, and hears the server's clock", async () => {
+  test("asks for exactly this right, and returns the server's time", async () => {
     server.reply = (_request, response) =>
       json(response, 201, review({ allowed: false }), { date: "Sun, 01 Mar 2026 12:00:05 GMT" });
     expect(await ask()).toEqual({ allowed: false, serverTime: Date.UTC(2026, 2, 1, 12, 0, 5) });
@@ -30,7 +30,7 @@ describe("an access review", () => {
     expect(JSON.parse(body)).toMatchObject({ spec: { resourceAttributes: attributes } });
   });
 
-  test("a server that does not say its time is no reason to fail", async () => {
+  test("an answer without the server's time does not fail", async () => {
     server.reply = (_request, response) => {
       response.sendDate = false;
       json(response, 201, review({ allowed: true }));
@@ -49,7 +49,7 @@ describe("an access review", () => {
       "access review: expected status.allowed, true or false, got undefined",
     ],
     ["another kind of answer", 200, { kind: "Status" }, "badAnswer", /SelfSubjectAccessReview/],
-  ])("%s is told as it is", async (...[, code, body, kind, message]) => {
+  ])("%s is passed on as it is", async (...[, code, body, kind, message]) => {
     server.reply = (_request, response) => json(response, code, body);
     await expect(ask()).rejects.toMatchObject({ kind, message: expect.stringMatching(message) as string });
   });

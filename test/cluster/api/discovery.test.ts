@@ -128,7 +128,7 @@ describe("discovery", () => {
     });
   });
 
-  test("that is forbidden is told in the server's words", async () => {
+  test("that is forbidden rejects with the server's words", async () => {
     server.reply = (_request, response) =>
       json(response, 403, status(403, "Forbidden", 'forbidden: User "u" cannot get path "/apis"'));
     await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({
@@ -137,7 +137,7 @@ describe("discovery", () => {
     });
   });
 
-  test("that failed is tried again by the next call", async () => {
+  test("that failed is retried by the next call", async () => {
     const cluster = await connect();
     server.reply = (_request, response) => json(response, 500, status(500, "x", "no"));
     await expect(cluster.getScale(web, soon())).rejects.toMatchObject({ kind: "badAnswer" });

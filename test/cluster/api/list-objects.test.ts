@@ -50,7 +50,7 @@ describe("objects of a resource", () => {
     );
   });
 
-  test("are read from the start once more when a page has expired, and not for ever", async () => {
+  test("are read once more from the first page when a page has expired, but only once", async () => {
     let expired = 1;
     server.reply = discovering(({ url }, response) => {
       if (!url.includes("continue")) json(response, 200, page(["a"], "1"));

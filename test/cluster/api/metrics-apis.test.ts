@@ -64,7 +64,7 @@ describe("metrics APIs", () => {
     test.each([
       [404, "notFound", "the server could not find the requested resource (get pods.metrics.k8s.io)"],
       [503, "unreachable", "the server is currently unable to handle the request (get pods.metrics.k8s.io)"],
-    ])("not served (%i) is told as upstream does", async (code, kind, message) => {
+    ])("not served (%i) has upstream's text", async (code, kind, message) => {
       server.reply = (_request, response) => {
         response.writeHead(code, { "content-type": "text/plain" });
         response.end("service unavailable");
@@ -155,7 +155,7 @@ describe("metrics APIs", () => {
       ).rejects.toMatchObject({ kind: "notFound", message });
     });
 
-    test("a refusal is told in the adapter's words", async () => {
+    test("a refusal has the adapter's words", async () => {
       const words = "the server could not find the metric rate for pods";
       server.reply = discovering((_request, response) => json(response, 404, status(404, "NotFound", words)));
       await expect(
@@ -215,7 +215,7 @@ describe("metrics APIs", () => {
       await expect(outcome).rejects.toThrow(message);
     });
 
-    test("a server that is down is told with the metric's name, as upstream does", async () => {
+    test("an unavailable server is reported with the metric's name, as upstream does", async () => {
       server.reply = (_request, response) => {
         response.writeHead(503, { "content-type": "text/plain" });
         response.end("service unavailable");

@@ -88,7 +88,7 @@ describe("pods", () => {
     expect(server.received.at(-1)?.headers["accept-encoding"]).toBe("gzip");
   });
 
-  test("that come in pages are all read, later pages without a resourceVersion", async () => {
+  test("are read page by page, later pages without a resourceVersion", async () => {
     const pages = ["next page", ""];
     server.reply = (_request, response) =>
       json(response, 200, { kind: "PodList", metadata: { continue: pages.shift() }, items: [served] });
@@ -96,7 +96,7 @@ describe("pods", () => {
     expect(server.received.at(-1)?.url).toBe("/api/v1/namespaces/shop/pods?labelSelector=app%3Dweb&continue=next+page");
   });
 
-  test("none at all are an empty list, null included", async () => {
+  test("no pods are an empty list, and so is null", async () => {
     server.reply = (_request, response) => json(response, 200, { kind: "PodList", items: null });
     expect(await (await connect()).listPods("shop", "", soon())).toEqual([]);
   });

@@ -71,7 +71,7 @@ describe("scale", () => {
     expect(server.received.at(-1)?.url).toBe("/apis/apps/v1/namespaces/shop/deployments/a%2F..%2Fb%3Fc/scale");
   });
 
-  test("an unknown kind is looked for once more, then told in upstream's words", async () => {
+  test("an unknown kind is looked up once more, then rejected in upstream's words", async () => {
     const cluster = await connect();
     const error = cluster.getScale({ ...web, kind: "Nothing" }, soon());
     await expect(error).rejects.toMatchObject({
@@ -163,7 +163,7 @@ describe("scale", () => {
     [429, "TooManyRequests", "throttled", "too many requests"],
     [500, "InternalError", "badAnswer", "etcd is having a bad day"],
     [503, "ServiceUnavailable", "unreachable", "the server is currently unable to handle the request"],
-  ])("a Status of %i is told in the server's words", async (code, reason, kind, message) => {
+  ])("a Status of %i has the server's words", async (code, reason, kind, message) => {
     server.reply = discovering((_request, response) => json(response, code, status(code, reason, message)));
     await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({ kind, message, status: code });
   });
@@ -181,7 +181,7 @@ describe("scale", () => {
       'an error on the server (status 500, text/html: "<html>no</html>") has prevented the request from succeeding (get deployments web)',
     ],
     [302, /expected the API server's answer, got a redirection \(302\) to https:\/\/login\.example/],
-  ])("a proxy's %i without a Status is told with verb and resource", async (code, message) => {
+  ])("a proxy's %i without a Status names verb and resource", async (code, message) => {
     server.reply = discovering((_request, response) => {
       response.writeHead(code, { "content-type": "text/html", location: "https://login.example" });
       response.end("<html>no</html>");

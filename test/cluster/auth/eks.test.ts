@@ -135,7 +135,7 @@ describe("a cluster with EKS auth", () => {
     expect((await connection.getScale(web, soon())).spec.replicas).toBe(4);
   });
 
-  test("assumes the entry's role in the cluster's region, and anew after a 401", async () => {
+  test("assumes the entry's role in the cluster's region, and again after a 401", async () => {
     const assumed: string[] = [];
     const roleArn = "arn:aws:iam::123456789012:role/ebb";
     const connection = await open(

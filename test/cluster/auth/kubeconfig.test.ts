@@ -142,7 +142,7 @@ describe("kubeconfig", () => {
     expect((await cluster.getScale(web, soon())).spec.replicas).toBe(5);
   });
 
-  test("an exec plugin that fails is told with what it said", async () => {
+  test("an exec plugin's failure shows its output", async () => {
     const exec = { command: process.execPath, args: ["-e", 'console.error("please log in"); process.exit(1)'] };
     await expect((await fromSecret(kubeconfig({ user: { exec } }))).getScale(web, soon())).rejects.toMatchObject({
       kind: "unauthorized",
@@ -164,7 +164,7 @@ describe("kubeconfig", () => {
     expect((await cluster.getScale(web, soon())).spec.replicas).toBe(3);
   });
 
-  test("is connected anew after ten minutes, as its server may have changed", async () => {
+  test("is connected again after ten minutes, as its server may have changed", async () => {
     const clusters = clustersWith({ now: () => now, secrets: () => Promise.resolve(kubeconfig()) });
     opened.push(clusters);
     const spec = { auth: { type: "kubeconfig", secret: "kube" } } as const;
@@ -178,7 +178,7 @@ describe("kubeconfig", () => {
     [
       "insecure-skip-tls-verify",
       { cluster: { "insecure-skip-tls-verify": true } },
-      "auth.secret kube: cluster c: insecure-skip-tls-verify is refused; certificate-authority-data names a private CA",
+      "auth.secret kube: cluster c: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA",
     ],
     [
       "a proxy",
@@ -188,7 +188,7 @@ describe("kubeconfig", () => {
     [
       "plain http elsewhere",
       { cluster: { server: "http://10.0.0.1" } },
-      "the kubeconfig's server: expected https, got http://10.0.0.1: plain http is allowed to this machine only",
+      "the kubeconfig's server: expected https, got http://10.0.0.1: plain http is allowed only to this machine",
     ],
     [
       "an unknown current context",
@@ -219,7 +219,7 @@ describe("kubeconfig", () => {
     await expect(outcome).rejects.toThrow(message);
   });
 
-  test("a file that is not there is refused", async () => {
+  test("a missing file is refused", async () => {
     await expect(fromFile("none")).rejects.toMatchObject({ kind: "badEntry" });
     await expect(fromFile("none")).rejects.toThrow(/^auth\.file .*none: expected a readable kubeconfig: ENOENT/);
   });

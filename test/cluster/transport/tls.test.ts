@@ -37,7 +37,7 @@ describe("TLS", () => {
   test("a server of an unknown CA is refused before anything is sent", async () => {
     await expect(read({})).rejects.toMatchObject({ kind: "unreachable" });
     await expect(read({})).rejects.toThrow(
-      /^https:\/\/127\.0\.0\.1:\d+: its certificate is not signed by a trusted CA .*; certificateAuthorityData names a private one \(get \/apis\)$/,
+      /^https:\/\/127\.0\.0\.1:\d+: its certificate is not signed by a trusted CA .*; set certificateAuthorityData to its CA \(get \/apis\)$/,
     );
     expect(server.received).toEqual([]);
   });
@@ -62,7 +62,7 @@ describe("TLS", () => {
   test("tlsServerName is the name that is checked", async () => {
     expect((await read({ ...privateCa(), tlsServerName: "api.internal" })).spec.replicas).toBe(3);
     await expect(read({ ...privateCa(), tlsServerName: "elsewhere.internal" })).rejects.toThrow(
-      /its certificate is for another name .*; tlsServerName says which name to expect/,
+      /its certificate is for another name .*; set tlsServerName to the name on the certificate/,
     );
   });
 
@@ -118,13 +118,13 @@ describe("a cluster entry", () => {
       "http to another machine",
       "http://10.0.0.1:8080",
       {},
-      "spec.endpoint: expected https, got http://10.0.0.1:8080: plain http is allowed to this machine only",
+      "spec.endpoint: expected https, got http://10.0.0.1:8080: plain http is allowed only to this machine",
     ],
     [
       "http to a name",
       "http://localhost.example.com",
       {},
-      "spec.endpoint: expected https, got http://localhost.example.com: plain http is allowed to this machine only",
+      "spec.endpoint: expected https, got http://localhost.example.com: plain http is allowed only to this machine",
     ],
     ["no address", "api.example.com", {}, 'spec.endpoint: expected https://host[:port][/path], got "api.example.com"'],
     [

@@ -50,7 +50,7 @@ describe("transport", () => {
     };
     await expect(cluster.getScale(web, soon())).rejects.toMatchObject({
       kind: "timeout",
-      message: `${server.url}: the answer stood still for 0.1 s (get deployments.apps/scale web in namespace shop)`,
+      message: `${server.url}: the answer stalled for 0.1 s (get deployments.apps/scale web in namespace shop)`,
     });
   });
 
@@ -209,7 +209,7 @@ describe("transport", () => {
     ["longer than the budget", { "retry-after": "60" }],
     ["not at all", {}],
     ["as a date", { "retry-after": "Sun, 06 Nov 2033 08:49:37 GMT" }],
-  ])("a server that says to come again %s is told at once as throttling", async (_name, headers) => {
+  ])("a Retry-After %s is throttling at once", async (_name, headers) => {
     const cluster = await connect();
     await cluster.getScale(web, soon());
     let asked = 0;
@@ -228,7 +228,7 @@ describe("transport", () => {
     await expect(cluster.getScale(web, soon())).rejects.toMatchObject({ kind: "throttled" });
   });
 
-  test("gzip is offered for large answers only, and undone", async () => {
+  test("gzip is accepted for large answers only, and decompressed", async () => {
     server.reply = (request, response) => {
       if (request.headers["accept-encoding"] !== "gzip") return json(response, 200, scale(3));
       response.writeHead(200, { "content-type": "application/json", "content-encoding": "gzip" });
@@ -260,7 +260,7 @@ describe("transport", () => {
     await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({ kind: "badAnswer" });
   });
 
-  test("nobody there", async () => {
+  test("a refused connection", async () => {
     await server.stop();
     await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({
       kind: "unreachable",
