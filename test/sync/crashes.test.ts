@@ -47,7 +47,7 @@ async function live(crashes: { slot: number; call: number; effect: boolean } | u
   return { day, crashed };
 }
 
-describe("whichever call a function dies at", () => {
+describe("a function dies at any call", () => {
   let killed = 0;
   const cases = [0, 5, 8, 9, 13].flatMap((slot) =>
     Array.from({ length: 10 }, (_, i) => i + 1).flatMap((call) =>
@@ -73,7 +73,7 @@ describe("whichever call a function dies at", () => {
     expect(up).toBeLessThanOrEqual(4 + 10 + 4); // no scale is written twice
   });
 
-  test("the cases do kill: most of these runs died in the middle", () => {
+  test("most of these runs do die before their end", () => {
     expect(killed).toBeGreaterThan(cases.length / 2);
   });
 });
@@ -104,7 +104,7 @@ describe("the rate limit counts a scale whose run died", () => {
     expect(day.lines[0]).toBe(effect ? "1 → 5" : "1 → 5");
   });
 
-  test("its event takes the place of an outdated one, as that of a run that lived does", async () => {
+  test("its event replaces an outdated one, as after a run that did not die", async () => {
     const day = fixture();
     day.depth(25);
     await day.sync(1); // 1 → 5
@@ -161,7 +161,7 @@ describe("a function that is paused and wakes up", () => {
     expect(day.state()?.intent).toBeUndefined();
   });
 
-  test("after its announcement, with a clock that stood still: sees the shard ahead, and takes its intent back", async () => {
+  test("after its announcement, with a stopped clock: sees the shard ahead, and withdraws its intent", async () => {
     const day = fixture();
     day.depth(50);
     let wake = () => {};
@@ -186,7 +186,7 @@ describe("a function that is paused and wakes up", () => {
     expect(day.cluster.writes).toEqual([]);
   });
 
-  test("an entry that changed in between is not scaled by what it said before", async () => {
+  test("an entry that changed in between is not scaled by its old spec", async () => {
     const day = fixture();
     day.depth(50);
     const store: Store = {
@@ -215,7 +215,7 @@ describe("a conflict on the scale", () => {
     expect(day.state()?.intent).toBeUndefined();
   });
 
-  test("somebody scaled meanwhile: nothing is written over it, and the next sync decides anew", async () => {
+  test("somebody scaled meanwhile: that size stays, and the next sync decides again", async () => {
     const day = fixture();
     day.depth(50);
     let first = true;

@@ -47,7 +47,7 @@ test("a scaling is recorded whatever was recorded just before", async () => {
   expect(day.store.decisions).toHaveLength(3);
 });
 
-test("a record that cannot be kept undoes nothing, and is told", async () => {
+test("a failure to record undoes nothing, and is reported", async () => {
   const day = fixture();
   day.depth(50);
   const putDecision: Store["putDecision"] = () => Promise.reject(new Fault("throttled", "slow down"));
@@ -57,7 +57,7 @@ test("a record that cannot be kept undoes nothing, and is told", async () => {
   expect(day.failures).toMatchObject([{ key: "shop/orders", reason: "FailedRecordDecision", message: "slow down" }]);
 });
 
-test("a scaling whose run died is recorded by the sync that finds it, under the moment of its decision and with its steps", async () => {
+test("a scaling whose run died is recorded by the sync that finds it, with the time and steps of its decision", async () => {
   const day = fixture();
   day.depth(50);
   const putScale: Cluster["putScale"] = async (target, scale, signal) => {

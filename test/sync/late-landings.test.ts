@@ -64,17 +64,17 @@ interface Given {
   readonly meanwhile: number;
 }
 
-describe("a growth that lands late", () => {
+describe("a scale-up that lands late", () => {
   const behavior = { scaleUp: slowly, scaleDown: { stabilizationWindowSeconds: 0 } };
   const growth = { behavior, replicas: 1, decided: 4, meanwhile: 1 };
 
-  test("counts in the rate of growth for as long as it may have been there", async () => {
+  test("counts in the scale-up rate for as long as it may have taken effect", async () => {
     const { sizes } = await live(growth);
     // 4 more than the 1 of 30 s ago, until slot 6, when it was found 30 s ago.
     expect(await sizes(20, 20, 20)).toEqual([5, 5, 9]);
   });
 
-  test("what is taken away again, and given back for that, makes room for no more", async () => {
+  test("scaling down in between makes no room for more", async () => {
     const { sizes } = await live(growth);
     // Down from 4 to 0 in slot 4. 1 is what it was 30 s before slot 5.
     expect(await sizes(0, 20)).toEqual([0, 5]);
@@ -89,17 +89,17 @@ describe("a growth that lands late", () => {
   });
 });
 
-describe("a shrinking that lands late", () => {
+describe("a scale-down that lands late", () => {
   const none = { stabilizationWindowSeconds: 0 };
 
-  test("counts in the rate of shrinking for as long as it may have been there", async () => {
+  test("counts in the scale-down rate for as long as it may have taken effect", async () => {
     const behavior = { scaleDown: { ...slowly, ...none } };
     const { sizes } = await live({ behavior, replicas: 12, decided: 9, meanwhile: 12 });
     // 4 fewer than the 12 of 30 s ago, until slot 6.
     expect(await sizes(0, 0, 0)).toEqual([8, 8, 4]);
   });
 
-  test("is not given back: it may have been there all along", async () => {
+  test("gives nothing back: it may have landed at once", async () => {
     const behavior = { scaleUp: slowly, scaleDown: none };
     const { sizes } = await live({ behavior, replicas: 12, decided: 3, meanwhile: 12 });
     expect(await sizes(20, 20, 20)).toEqual([7, 7, 11]);

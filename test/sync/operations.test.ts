@@ -26,7 +26,7 @@ const recordsOf = (day: Day) =>
   });
 
 describe("paused", () => {
-  test("nothing is scaled nor read but the size, at first and once a minute, and one state is written", async () => {
+  test("scales nothing, reads only the size (at first and once a minute), and writes one state", async () => {
     const day = fixture();
     annotate(day, paused);
     day.depth(50);
@@ -41,7 +41,7 @@ describe("paused", () => {
     expect(day.lines).toEqual([]);
   });
 
-  test("somebody scales meanwhile: the size that is shown follows within a minute", async () => {
+  test("somebody scales meanwhile: the shown size follows within a minute", async () => {
     const day = fixture();
     annotate(day, paused);
     await syncs(day, 1, 4);
@@ -50,7 +50,7 @@ describe("paused", () => {
     expect(day.state()?.status.currentReplicas).toBe(7);
   });
 
-  test("resumed, it goes on at once, and windows hold what was seen, up to when it was seen last", async () => {
+  test("resumed, it continues at once, and windows hold recommendations up to their last sighting", async () => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     await syncs(day, 1, 4); // 6 was last seen in slot 4, by the heartbeat
@@ -115,7 +115,7 @@ describe("paused", () => {
     expect(day.replicasNow()).toBe(4);
   });
 
-  test("a failing metric is not told of while paused, and is told of again afterwards", async () => {
+  test("a failing metric is not reported while paused, and is reported again afterwards", async () => {
     const day = fixture();
     day.cluster.external.set("depth", new Fault("badAnswer", "expected JSON, got <html>"));
     await day.sync(1);
@@ -154,7 +154,7 @@ describe("paused", () => {
 
   // Every call that a scaling sync makes; the last ones come after the scale was written.
   test.each(Array.from({ length: 10 }, (_, index) => index + 1))(
-    "a run that stops at call %i and wakes when it has been paused does not scale, unless it was writing already",
+    "a run that stops at call %i and continues after the pause does not scale, unless it was already writing",
     async (call) => {
       const day = fixture();
       day.depth(50);
@@ -174,7 +174,7 @@ describe("paused", () => {
     },
   );
 
-  test("a conflict on the scale is not tried again under an entry that was paused meanwhile", async () => {
+  test("a conflict on the scale is not retried if the entry was paused meanwhile", async () => {
     const day = fixture();
     day.depth(50);
     const putScale: Cluster["putScale"] = (target, scale, signal) => {
@@ -209,7 +209,7 @@ describe("a malformed annotation", () => {
 });
 
 describe("a dry run", () => {
-  test("wishes, and never writes the scale nor counts an event; ended, it scales", async () => {
+  test("shows the wanted size, writes no scale and no scale event, and scales when the dry run ends", async () => {
     const day = fixture();
     annotate(day, dryRun);
     day.depth(50);
@@ -232,7 +232,7 @@ describe("a dry run", () => {
     expect(day.condition("AbleToScale")?.reason).toBe("SucceededRescale");
   });
 
-  test("beside the controller that it is to follow: from zero, to zero, and taken over at zero", async () => {
+  test("beside the controller that it will replace: from zero, to zero, and taken over at zero", async () => {
     const day = fixture();
     const other = (replicas: number) => {
       day.cluster.scales.get("shop/orders")!.replicas = replicas;
@@ -267,7 +267,7 @@ describe("a dry run", () => {
     expect(day.state()?.intent).toBeUndefined();
   });
 
-  test("a zero that a human made under it stays", async () => {
+  test("a zero that a person made during it stays", async () => {
     const day = fixture({ replicas: 4 });
     annotate(day, dryRun);
     day.depth(20);

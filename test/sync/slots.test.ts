@@ -35,17 +35,17 @@ describe("what does not answer", () => {
     return { day, cluster };
   }
 
-  test("a metric that is never answered delays nobody else, and the slot is finished", async () => {
+  test("a metric that is never answered delays no other HPA, and the slot is finished", async () => {
     const { day, cluster } = withHungAdapter();
     expect(await day.sync(1, { ...late, cluster })).toMatchObject({ outcome: "synced", scaled: 1, behind: 1 });
     expect(day.replicasNow()).toBe(5);
     expect(Object.keys(day.shardNow()?.behind ?? {})).toEqual(["shop/hung"]);
   });
 
-  test("and it is said once what was waited for", async () => {
+  test("and one line says once what was not read", async () => {
     const { day, cluster } = withHungAdapter();
     for (let slot = 1; slot <= 3; slot++) await day.sync(slot, { ...late, cluster });
-    const expected = "the slot was over before all was read: ";
+    const expected = "the slot ended before everything was read: ";
     expect(day.failures).toMatchObject([
       { key: "shop/hung", reason: "OutOfTime", message: expect.stringContaining(expected) as string },
     ]);
@@ -65,7 +65,7 @@ describe("what does not answer", () => {
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
   });
 
-  test("a metrics API that is away costs the others nothing", async () => {
+  test("an unreachable metrics API does not affect the other metrics", async () => {
     const day = fixture();
     day.depth(50);
     for (let i = 0; i < 60; i++) addHpa(day, `shop/z${i}`);
@@ -86,7 +86,7 @@ const podsMetric = {
   pods: { metric: { name: "rps" }, target: { type: "AverageValue", averageValue: "5" } },
 };
 
-describe("what says nothing is unknown, and never shrinks", () => {
+describe("an answer without a value is unknown, and never shrinks", () => {
   test.each([
     ["an empty list", []],
     ["not a number", [metricValue("depth", "NaN")]],
@@ -129,7 +129,7 @@ describe("what says nothing is unknown, and never shrinks", () => {
 });
 
 describe("clocks and slots", () => {
-  test("a slot far in the future is dropped, said once, and does not keep the present from being synced", async () => {
+  test("a slot far in the future is dropped, reported once, and does not stop the current slots", async () => {
     const day = fixture();
     day.depth(50);
     const now = () => slotAt(1) + 200;
@@ -139,7 +139,7 @@ describe("clocks and slots", () => {
     expect(await day.sync(1)).toMatchObject({ outcome: "synced", scaled: 1 });
   });
 
-  test("a clock that is a few seconds behind the one that timed the message decides by the slot's", async () => {
+  test("a clock that is a few seconds behind the message's slot decides by the slot's time", async () => {
     const day = fixture();
     day.depth(50);
     expect(await day.sync(1, { now: () => slotAt(1) - 5_000 })).toMatchObject({ outcome: "synced", scaled: 1 });
@@ -178,7 +178,7 @@ describe("clocks and slots", () => {
 });
 
 describe("writes whose answer is lost", () => {
-  test("a state write that lands slots later is too late: those in between have written", async () => {
+  test("a state write that lands slots later meets a conflict: slots in between have written", async () => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     for (let slot = 1; slot <= 4; slot++) await day.sync(slot);
@@ -202,7 +202,7 @@ describe("writes whose answer is lost", () => {
     expect(day.replicasNow()).toBe(0);
   });
 
-  test("a scale whose outcome never becomes known is told once", async () => {
+  test("a scale whose outcome never becomes known is reported once", async () => {
     const day = fixture();
     day.depth(50);
     const putScale: Cluster["putScale"] = () => Promise.reject(new Fault("timeout", "no answer within 10 s"));
@@ -212,7 +212,7 @@ describe("writes whose answer is lost", () => {
     expect(day.lines).toEqual(["shop/orders: UnknownRescale", "1 → 5", "shop/orders: recovered"]);
   });
 
-  test("a scale is told once: by the run that wrote it, or else by the one that settles it", async () => {
+  test("a scale is reported once: by the run that wrote it, or by the one that settles it", async () => {
     const day = fixture();
     day.depth(50);
     const putState: Store["putState"] = (cluster, key, state, signal) =>
@@ -226,7 +226,7 @@ describe("writes whose answer is lost", () => {
     expect(day.lines.slice(2)).toEqual(["5 → 9"]);
   });
 
-  test("a scale whose record may or may not stand is told: rather twice than never", async () => {
+  test("a scale whose record may be lost is reported: rather twice than never", async () => {
     const day = fixture();
     day.depth(50);
     const putState: Store["putState"] = async (cluster, key, state, signal) => {
@@ -241,7 +241,7 @@ describe("writes whose answer is lost", () => {
 });
 
 describe("a deleted HPA whose state cannot be deleted yet", () => {
-  test("does not keep the others from being synced, is told once, and goes as soon as it can", async () => {
+  test("does not stop the others, is reported once, and is forgotten as soon as possible", async () => {
     const day = fixture();
     day.depth(50);
     addHpa(day, "shop/gone");
@@ -257,7 +257,7 @@ describe("a deleted HPA whose state cannot be deleted yet", () => {
   });
 });
 
-test("keys that are called as what every object inherits are keys like others", async () => {
+test("a key may equal a property that every object inherits", async () => {
   const day = fixture();
   day.depth(50);
   for (const key of ["constructor", "toString", "hasOwnProperty/valueOf"]) day.store.documents.set(`prod ${key}`, {});

@@ -146,7 +146,7 @@ describe("in a sync", () => {
     expect(day.state()?.status.currentMetrics).toMatchObject([{ external: { current: { averageValue: "5200m" } } }]);
   });
 
-  test("a failure whose text counts up is told once", async () => {
+  test("a failure whose text counts up is reported once", async () => {
     const day = fixture();
     for (let index = 1; index <= 9; index++) {
       day.cluster.external.set("depth", new Fault("badAnswer", `no datapoint for ${index * 15} s`));
@@ -156,7 +156,7 @@ describe("in a sync", () => {
     expect(day.store.calls.putState).toBe(3); // slots 1, 5 and 9
   });
 
-  test("what it decides does not depend on what was not written", async () => {
+  test("decisions do not depend on what was not written", async () => {
     const day = fixture({ replicas: 2 });
     const sizes: (number | undefined)[] = [];
     for (const depth of [8, 9, 10, 9, 8, 9, 30, 31, 29, 1, 2, 3, 4, 5, 4, 3]) {

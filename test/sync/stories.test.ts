@@ -228,7 +228,7 @@ test("no limit is exceeded, no window is cut short, no zero is lost, whatever ha
   );
 }, 60_000);
 
-describe("whichever call a function is paused at, for however long", () => {
+describe("a function is paused at any call, for any time", () => {
   const steady = calm(30, 8);
   const pauses = [true, false].flatMap((effect) =>
     [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),
@@ -247,7 +247,7 @@ describe("whichever call a function is paused at, for however long", () => {
   });
 });
 
-describe("whichever call a wake is paused at, for however long", () => {
+describe("a wake is paused at any call, for any time", () => {
   const steady = calm(30, 8);
   const pauses = [true, false].flatMap((effect) =>
     [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),

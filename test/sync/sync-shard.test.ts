@@ -112,7 +112,7 @@ describe("messages at least once, late and in any order", () => {
     expect(await gone.sync(1)).toMatchObject({ outcome: "gone" });
   });
 
-  test("a clock that went back: nothing is synced until it has caught up, and it is said once", async () => {
+  test("a clock that went back: nothing is synced until it catches up, and this is reported once", async () => {
     const back = fixture();
     back.depth(50);
     await back.sync(240);
@@ -153,7 +153,7 @@ describe("what goes wrong stays where it is", () => {
   });
 
   test.each([null, 3, "text", [], {}, { spec: null }, { spec: { metrics: 7 } }])(
-    "an entry that is no HPA: %j",
+    "an entry that is not an HPA: %j",
     async (odd) => {
       const strange = fixture();
       strange.depth(50);
@@ -166,7 +166,7 @@ describe("what goes wrong stays where it is", () => {
     },
   );
 
-  test("a target that is not there", async () => {
+  test("a target that does not exist", async () => {
     const missing = fixture();
     missing.cluster.scales.clear();
     await missing.sync(1);
@@ -175,7 +175,7 @@ describe("what goes wrong stays where it is", () => {
     expect(missing.lines).toEqual(["shop/orders: FailedGetScale"]);
   });
 
-  test("a cluster that is away: one line for all of its HPAs, nothing shrinks", async () => {
+  test("an unreachable cluster: one line for all of its HPAs, and nothing shrinks", async () => {
     const away = fixture();
     for (let i = 0; i < 50; i++) away.store.documents.set(`prod shop/h${i}`, document(queueSpec, `shop/h${i}`));
     const dead = {
@@ -193,7 +193,7 @@ describe("what goes wrong stays where it is", () => {
     expect(away.failures).toHaveLength(1);
   });
 
-  test("a cluster entry that cannot be used halts its shard, and is told once", async () => {
+  test("an invalid cluster entry halts its shard, and is reported once", async () => {
     const bad = fixture();
     bad.store.clusterEntries.set("prod", {
       key: "prod",
@@ -207,7 +207,7 @@ describe("what goes wrong stays where it is", () => {
     expect(bad.shardNow()).toMatchObject({ slot: slotAt(2), heartbeat: 0 });
   });
 
-  test("state that cannot be read is left alone and halts its HPA, told once", async () => {
+  test("a state that cannot be read is left alone, halts its HPA, and is reported once", async () => {
     const broken = fixture();
     broken.depth(50);
     broken.store.broken.set("STATE prod shop/orders", { why: "version: expected a whole number, got text" });
@@ -247,7 +247,7 @@ describe("what goes wrong stays where it is", () => {
     expect(deleted.state()).toBeUndefined();
   });
 
-  test("a recreated namesake of the target starts afresh", async () => {
+  test("a target that is created again starts fresh", async () => {
     const recreated = fixture();
     recreated.depth(0);
     for (let slot = 1; slot <= 6; slot++) await recreated.sync(slot);

@@ -172,7 +172,7 @@ describe("a wake is a slot of its own", () => {
     expect(day.lines).toEqual(["1 → 5"]);
   });
 
-  test("the slot that it came in leaves it alone, and the next one syncs it first", async () => {
+  test("the slot under way leaves it alone, and the next one syncs it first", async () => {
     const day = fixture();
     addHpa(day, "shop/other");
     await day.sync(1);
@@ -196,7 +196,7 @@ describe("a wake is a slot of its own", () => {
     expect(day.cluster.writes).toEqual([]);
   });
 
-  test("heard of by a clock that is ahead of ours, it does not keep slots from being synced", async () => {
+  test("from a clock ahead of ours, it does not stop slots", async () => {
     const day = fixture();
     await day.sync(1);
     await day.wake(slotAt(40), { now: () => within(1) });
@@ -234,7 +234,7 @@ describe("what it costs the next slot", () => {
 });
 
 describe("what a slot under way has seen is not lost", () => {
-  test.each([true, false])("a sighting that it is about to record, the shard's write applied: %s", async (effect) => {
+  test.each([true, false])("a sighting that it is about to record (shard write applied: %s)", async (effect) => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     for (let slot = 1; slot <= 6; slot++) await day.sync(slot);
@@ -260,7 +260,7 @@ describe("what a slot under way has seen is not lost", () => {
     expect(day.replicasNow()).toBe(0);
   });
 
-  test("a wake that was paused before it wrote does not take back what was seen since", async () => {
+  test("a wake that was paused before its write does not undo later sightings", async () => {
     for (let call = 1; call <= 8; call++) {
       const day = fixture({ replicas: 6 });
       day.depth(30);
@@ -318,7 +318,7 @@ describe("what it knows", () => {
     expect(asked).toBe(2);
   });
 
-  test("an entry that changes while it is being synced is not scaled by what it said before", async () => {
+  test("an entry that changes during its sync is not scaled by its old spec", async () => {
     const day = fixture();
     await day.sync(1);
     day.depth(50);
@@ -333,7 +333,7 @@ describe("what it knows", () => {
     expect(day.replicasNow()).toBe(2);
   });
 
-  test("a newer wake that loaded before an older one claimed claims over it", async () => {
+  test("a newer wake that loaded before an older one's claim claims over it", async () => {
     const day = fixture();
     await day.sync(1);
     day.depth(50);
@@ -357,7 +357,7 @@ describe("what it knows", () => {
     expect(day.cluster.writes).toEqual([]);
   });
 
-  test("a cluster that cannot be used is said, since somebody is waiting for it", async () => {
+  test("an invalid cluster entry is reported, because somebody waits for the change", async () => {
     const day = fixture();
     day.store.clusterEntries.delete("prod");
     expect(await day.wake(within(1))).toMatchObject({ hpas: 1, failed: 1 });
@@ -397,7 +397,7 @@ describe("an entry that is deleted", () => {
     expect([...day.store.stateItems.keys()].sort()).toEqual(["prod shop/b", "prod shop/orders"]);
   });
 
-  test("and created again before it was forgotten keeps the state that it has by then", async () => {
+  test("and created again before it was forgotten keeps its state", async () => {
     const day = fixture();
     day.depth(10);
     await day.sync(1);
@@ -412,7 +412,7 @@ describe("an entry that is deleted", () => {
     expect(day.state()).toMatchObject({ wake: { at: within(1) + 200, done: true }, open: true });
   });
 
-  test("and created again while it is being forgotten begins anew", async () => {
+  test("and created again while it is being forgotten starts fresh", async () => {
     const day = fixture();
     day.depth(10);
     await day.sync(1);

@@ -7,38 +7,41 @@ import { withoutLatest } from "./intents";
 import type { Target } from "../../model/ports";
 import type { Turn } from "../turn/turn";
 
-/** Upstream's retry.DefaultBackoff: five tries of the scale write. */
+/** Upstream's retry.DefaultBackoff: five tries to write the scale. */
 const tries = 5;
 
 export interface Action {
   readonly key: string;
-  /** The entry's document that the decision was computed from. */
+  /** The document that the decision was computed from. */
   readonly document: unknown;
   readonly target: Target;
   readonly scale: Scale;
-  /** What is written before the scale: the decision's recommendation, and the intent. */
+  /** Written before the scale: the decision's recommendation, and the intent. */
   readonly announced: State & { readonly intent: Intent };
-  /** The table holds the announcement, and whatever it settled. */
+  /** Called when the table has the announcement, and whatever it settled. */
   readonly onAnnounced: () => void;
 }
 
-/** `state` is what stands in the table afterwards. */
+/** `state` is what is in the table afterwards. */
 export type ActResult =
   | { readonly kind: "applied"; readonly state: State }
-  /** Certain not to have happened, and never will. */
+  /** The write did not happen, and never can. */
   | { readonly kind: "failed"; readonly state: State; readonly error: string }
-  /** May have happened: the intent stays, and the next sync settles it from what the cluster shows. */
+  /** The write may have happened. The intent stays open, and the next sync settles it by what the cluster shows. */
   | { readonly kind: "unknown"; readonly state: State; readonly error: string }
-  /** Another run of this shard wrote first, or the entry changed: nothing was done here. */
+  /** Another run wrote first, or the entry changed. This run did nothing. */
   | { readonly kind: "superseded" };
 
 /**
  * Writes a scale so that a crash, a pause or a second run at any point does no harm:
  *
- *     record intent (conditional on the state's version)  →  still our slot, still the same entry?  →  write the scale (conditional on its
- *     resourceVersion)  →  the caller records the outcome
+ *   1. Record the intent, conditional on the state's version.
+ *   2. Check that no newer slot was finished and that the entry is unchanged.
+ *   3. Write the scale, conditional on its resourceVersion.
+ *   4. The caller records the outcome.
  *
- * Of two runs, one loses the first write. A run that was paused finds its slot over, or the shard ahead, before it touches the cluster.
+ * Of two runs, one loses the first write. A run that was paused finds that its slot is over, or the shard ahead, before
+ * it writes to the cluster.
  */
 export async function act(turn: Turn, action: Action): Promise<ActResult> {
   if (!(await announce(turn, action.key, action.announced))) return { kind: "superseded" };
@@ -58,7 +61,7 @@ async function announce(turn: Turn, key: string, state: State): Promise<boolean>
   return (await turn.records.putState(key, state)).ok;
 }
 
-/** No newer slot was finished meanwhile, and the entry still says what the decision was computed from. */
+/** No newer slot was finished, and the entry is still the one that the decision was computed from. */
 async function stillOurs(turn: Turn, { key, document }: Action): Promise<boolean> {
   const { records, time } = turn;
   const [overtaken, current] = await Promise.all([records.isOvertaken(), records.document(key)]);
@@ -75,7 +78,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     const error = fault.message;
     if (!fault.retryable || fault.kind === "throttled") return { kind: "failed", state, error };
 
-    // The answer was lost, or somebody wrote in between: ask what stands.
+    // The answer was lost, or somebody wrote in between: read the scale.
     const seen = await look(turn, action.target);
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
@@ -86,7 +89,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
       return { kind: moved ? "failed" : "unknown", state, error };
     }
     if (moved) {
-      // Only something else about the target changed (its status): the same decision still holds, under the new resourceVersion.
+      // Only another part of the target changed (its status). The decision still holds, under the new resourceVersion.
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
       const { earlier: _cannotLandAnyMore, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
@@ -101,7 +104,7 @@ function isScaled(seen: Scale, { scale, announced }: Action): boolean {
   return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === announced.intent.to;
 }
 
-/** The same object at the size that was decided from. */
+/** The same object, still at the size that the decision started from. */
 function isSameCase(seen: Scale, decidedFrom: Scale): boolean {
   return seen.metadata.uid === decidedFrom.metadata.uid && currentReplicas(seen) === currentReplicas(decidedFrom);
 }

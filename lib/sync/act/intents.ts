@@ -7,19 +7,20 @@ import type { Scale } from "../../k8s/objects";
 
 export interface Settled {
   readonly state: State;
-  /** The intent whose run did not live to tell of it, and which the cluster shows to have been applied. */
+  /** An intent that its own run did not report, and that the cluster shows as applied. */
   readonly landed?: Intent;
 }
 
 /**
- * Settles the open intents of a state by what the cluster shows now. Of those that were announced on one resourceVersion, one write landed at
- * most; which one, the size tells:
+ * Settles the open intents of a state by what the cluster shows now. All of them were announced on one resourceVersion,
+ * so at most one write landed. The size shows which one:
  *
- *     1 → 5 announced, its run paused ── 1 → 3 announced, its run died ── the resourceVersion moved, 5 replicas: the first one landed
+ *     1 → 5 announced, its run paused ── 1 → 3 announced, its run died
+ *                                        ── the resourceVersion changed, 5 replicas: the first one landed
  *
- * A run that was paused may write long after it announced, and nobody knows when it did: between its intent and `now`. The event says both, and
- * the rate limits count it by the one or the other, whichever holds them longer. Not even the last sync says more: it may not have been able to
- * read the scale.
+ * A paused run may write long after its announcement, so nobody knows when the write landed: at some moment between the
+ * intent and `now`. The event has both times, and each rate limit uses the one that holds it longer. The time of the
+ * last sync is no closer bound: that sync may not have been able to read the scale.
  */
 export function settleIntents(before: State, scale: Scale, now: EpochMs, behavior?: Behavior): Settled {
   const { earlier = [], ...state } = before;
@@ -32,19 +33,19 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
 
 type OpenIntents = Pick<State, "intent" | "earlier">;
 
-/** The intents of a state, to be carried on into its successor. */
+/** The open intents of a state, for its successor. */
 export function openIntents({ intent, earlier }: State): OpenIntents {
   return { ...(intent === undefined ? {} : { intent }), ...(earlier === undefined ? {} : { earlier }) };
 }
 
-/** A new intent beside those that stand open: what they announced may still land in its place. */
+/** A new intent, beside the open ones: one of their writes may still land instead. */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];
   const earlier = open.filter(({ to }) => to !== intent.to);
   return { intent, ...(earlier.length === 0 ? {} : { earlier }) };
 }
 
-/** Takes the latest intent back, and leaves those before it open. */
+/** Removes the latest intent. The earlier ones stay open. */
 export function withoutLatest({ intent: _, earlier: [latest, ...rest] = [], ...state }: State): State {
   return {
     ...state,

@@ -5,19 +5,19 @@ import type { EpochMs } from "../../k8s/time";
 import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/state";
 import type { Turn } from "../turn/turn";
 
-/** Besides scalings, an HPA's decisions are recorded no more often than this, however fast it changes its mind. */
+/** Apart from scalings, an HPA's decisions are recorded at most this often, however often they change. */
 const notOftenerThanMs = 60_000;
 
 export type Decided = Pick<Decision, "desiredReplicas" | "events" | "steps">;
 
 export interface Circumstances {
   readonly at: EpochMs;
-  /** The size that it was decided from, where that is known. */
+  /** The size that the decision started from, if it is known. */
   readonly from: number | null;
   readonly dryRun: boolean;
 }
 
-/** What a state keeps of a decision that scaled nothing, and the record that is due, if one is. */
+/** What a state keeps of a decision that scaled nothing, and the record to write, if there is one. */
 export interface Kept {
   readonly explained: Explained;
   readonly recorded?: Recorded;
@@ -25,8 +25,8 @@ export interface Kept {
 }
 
 /**
- * A decision that scaled nothing is recorded when what holds the size back is another than in the last record, or a dry run wishes
- * another size.
+ * A decision that scaled nothing is recorded when a different limit holds the size back than in the last record, or
+ * when a dry run wants another size.
  */
 export function keepDecision({ recorded }: State, decided: Decided, circumstances: Circumstances): Kept {
   const { at, from, dryRun } = circumstances;
@@ -42,7 +42,7 @@ export function recordedOf({ at, desiredReplicas, steps }: Explained): Recorded 
   return { at, desiredReplicas, limitedBy: steps.flatMap(({ limitedBy = [] }) => limitedBy) };
 }
 
-/** Until the first record there is nothing to tell of a size that nothing holds back. */
+/** Without an earlier record, a size that nothing holds back is no news. */
 function isNews(before: Recorded = { at: -Infinity, desiredReplicas: 0, limitedBy: [] }, next: Recorded): boolean {
   const isWish = next.limitedBy.includes("DryRun");
   const isSame =
@@ -50,15 +50,15 @@ function isNews(before: Recorded = { at: -Infinity, desiredReplicas: 0, limitedB
   return !isSame && next.at - before.at >= notOftenerThanMs;
 }
 
-/** A scaling that a later sync found applied, as the run that decided it would have recorded it. */
+/** A scaling that a later sync found, recorded as its own run would have done. */
 export function landedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {
   const events = [{ type: "Normal", reason: "SuccessfulRescale", message }] as const;
   return { at, from, scaleTo: to, desiredReplicas: to, events, steps };
 }
 
 /**
- * Before the state that says so: whoever finds the state without it records it again, under the same moment, so that none is lost.
- * An explanation that cannot be kept does not undo what it explains.
+ * Call this before the write of the state. If that write fails, the next run records the decision again under the same
+ * moment, so none is lost. A failure to record is reported and does not undo the decision.
  */
 export async function recordDecision(turn: Turn, key: string, record: DecisionRecord): Promise<void> {
   try {

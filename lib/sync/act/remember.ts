@@ -9,8 +9,8 @@ import type { Kept } from "./keep-decision";
 import type { Stamp } from "../turn/turn";
 
 /**
- * A state without what moves all the time and tells nobody anything by itself: how large a metric is (that it is known, and not zero, stays),
- * and what conditions and warnings say in numbers. Nothing of it decides: docs/decisions/0013.
+ * A state without what changes all the time and means little: the size of a metric (that it is known, and whether it is
+ * zero, stays), and the numbers in conditions and warnings. None of it affects a decision. See docs/decisions/0013.
  */
 export function outline(state: State): State {
   const { warnings, status } = state;
@@ -40,7 +40,7 @@ function outlineMetric(metric: MetricStatus): MetricStatus {
   };
 }
 
-/** Any value but none stands for all of its kind. */
+/** Reduces a value to whether it is known and whether it is zero. */
 function outlineValue({ value, averageValue, averageUtilization }: MetricValueStatus): MetricValueStatus {
   return {
     ...(value !== undefined && { value: outlineQuantity(value) }),
@@ -49,22 +49,25 @@ function outlineValue({ value, averageValue, averageUtilization }: MetricValueSt
   };
 }
 
-/** Status has quantities in canonical form, in which zero has no unit. */
+/** Quantities in a status are canonical, so zero has no unit. */
 function outlineQuantity(quantity: string): string {
   return quantity === "0" ? "0" : "1";
 }
 
-/** What a warning says apart from its numbers ("no datapoint since 12:03:15"). */
+/** A warning without its numbers ("no datapoint since 12:03:15"). */
 export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
   return { ...event, message: message.replace(/\d+(?:[.:]\d+)*/g, "#") };
 }
 
-/** The state of an HPA that was never synced. `status` is what its document brought along: an HPA that moves here keeps its conditions. */
+/**
+ * The state of an HPA that was never synced. `status` comes from its document: an HPA that moves here keeps its
+ * conditions.
+ */
 export function freshState(status: State["status"]): State {
   return { version: 0, slot: 0, status, history: null, open: false };
 }
 
-/** The state as it stands in truth: an open run was last seen when its shard last finished a slot. */
+/** The state with its open run extended to `lastSeen`, when the shard last finished a slot. */
 export function recall(state: State, lastSeen: EpochMs): State {
   const runs = state.history?.recommendations ?? [];
   const last = runs.at(-1);
@@ -75,7 +78,10 @@ export function recall(state: State, lastSeen: EpochMs): State {
   };
 }
 
-/** State belongs to one target: a namesake that was deleted and created again starts afresh, with the version going on. */
+/**
+ * A state belongs to one target. If the target was deleted and created again, the state starts fresh. Only its version
+ * continues.
+ */
 export function bindToTarget(state: State, scale: Scale): State {
   const uid = scale.metadata.uid;
   if (uid === undefined || uid === state.targetUid) return state;
@@ -92,7 +98,7 @@ export interface Remembered {
   readonly readings: Readonly<Record<string, Reading>>;
 }
 
-/** The state after a decision; open intents are the caller's to carry on. */
+/** The state after a decision, without open intents: the caller adds them. */
 export function nextState(state: State, { stamp, decision, kept, warnings, selector, readings }: Remembered): State {
   return {
     version: state.version + 1,
@@ -112,8 +118,8 @@ export function nextState(state: State, { stamp, decision, kept, warnings, selec
 const minuteMs = 60_000;
 
 /**
- * Whether the table has to hear of it. What a person would care about is written at once, and so is whatever decides; while only values move,
- * the state is written before it is more than a minute old.
+ * Whether to write the state. Whatever affects a decision, or matters to a person, is written at once. While only
+ * values move, the state is written before it is more than a minute old.
  */
 export function needsWriting(before: State, next: State, { until }: SlotMessage): boolean {
   if (saysNothingNew(before, next)) return false;
@@ -123,8 +129,8 @@ export function needsWriting(before: State, next: State, { until }: SlotMessage)
 }
 
 /**
- * Whether there is anything to write. A recommendation that is seen again only moves the last sighting of an open run, which the shard's
- * heartbeat tells; and what has merely left every window may stay where it is.
+ * Whether nothing has to be written. If a recommendation is seen again, only the last sighting of its open run moves,
+ * and the shard's heartbeat has that. Events that have left every window may stay.
  */
 function saysNothingNew(before: State, next: State): boolean {
   return (

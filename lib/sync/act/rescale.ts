@@ -15,15 +15,15 @@ import type { Target } from "../../model/ports";
 import { nextState } from "./remember";
 import type { HpaResult, HpaTask, Turn } from "../turn/turn";
 
-/** The decision, and what it leaves to remember, before it is known whether anything of it is news. */
+/** A decision and what the state will keep of it, before it is known what is new. */
 export interface Considered {
   readonly state: State;
-  /** A scale of an earlier run, settled by this one: reported once the table holds that it is. */
+  /** An earlier run's scale that this run settles. It is reported once the table has it. */
   readonly landed?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
   readonly kept: Kept;
   readonly warnings: readonly HpaEvent[];
-  /** What this sync emits, if all goes well. */
+  /** The events that this sync emits if everything succeeds. */
   readonly events: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Observation["readings"];
@@ -37,7 +37,7 @@ export interface Rescale extends Considered {
   readonly to: number;
 }
 
-/** Writes the decided size to the scale, and records what came of it. */
+/** Writes the decided size to the scale, and records the outcome. */
 export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promise<HpaResult> {
   const { key, document } = task;
   const { target, scale, situation, landed } = wanted;
@@ -57,7 +57,10 @@ export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promi
   }
 }
 
-/** What stands in the table while the scale write is under way: this recommendation counts, its scale event only once it is settled. */
+/**
+ * The state in the table during the scale write. Its recommendation counts at once, its scale event only once it is
+ * settled.
+ */
 function announcement(
   turn: Turn,
   { state, decision, kept, situation, scale, to, selector, readings, warnings }: Rescale,
@@ -86,7 +89,7 @@ function announcement(
   return { ...nextState(state, remembered), ...withIntent(intent, state) };
 }
 
-/** Not recorded before it has an effect. */
+/** A decision is not recorded before it has an effect. */
 function withoutRecord({ recorded }: State, { explained }: Kept): Pick<Kept, "explained" | "recorded"> {
   return { explained, ...(recorded === undefined ? {} : { recorded }) };
 }
@@ -101,28 +104,29 @@ async function recordApplied(
   const { explained } = wanted.kept;
   const from = currentReplicas(scale);
   const message = rescaleEvent(decision)?.message ?? "";
-  // Paused while it wrote: this run's clock no longer says when the scale took effect. The next sync settles the intent.
+  // The run was paused while it wrote, so its clock no longer says when the scale took effect. The next sync settles
+  // the intent.
   if (turn.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
-  const told = () => reportScaled(turn, task.key, { hpa: situation.hpa, from, to, message, at: turn.now });
+  const report = () => reportScaled(turn, task.key, { hpa: situation.hpa, from, to, message, at: turn.now });
   await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });
   const kept = { explained, recorded: recordedOf(explained) };
   const recorded = await recordSettled(
     turn,
     task.key,
     nextState(state, { ...wanted, kept, stamp: turn.records.stamp(state) }),
-    told,
+    report,
   );
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events }), scaled: recorded };
 }
 
-/** Whoever settles an intent tells of it. A conflict means that a later sync has: what it wrote is the newer truth. */
+/** The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it. */
 async function recordSettled(turn: Turn, key: string, next: State, tell: () => void): Promise<boolean> {
   try {
     const { ok } = await turn.records.putState(key, next);
     if (ok) tell();
     return ok;
   } catch (error) {
-    if (isFault(error, "lost")) tell(); // it may stand, and then nobody else will: rather twice than never
+    if (isFault(error, "lost")) tell(); // the write may have succeeded: better to report it twice than never
     throw error;
   }
 }
@@ -144,7 +148,7 @@ async function recordFailure(
   return hpaResult(task, { recorded: ok, warnings, events: [...landedEvents(wanted.landed), ...decision.events] });
 }
 
-/** The intent stays open; that it does is remembered as a warning, so that it is told once however often the answer is lost. */
+/** The intent stays open. A warning remembers this, so that it is reported once, however often the answer is lost. */
 async function recordUnknown(
   turn: Turn,
   task: HpaTask,
@@ -164,7 +168,7 @@ function rescaleEvent(decision: Decision): HpaEvent | undefined {
   return decision.events.find(({ reason }) => reason === "SuccessfulRescale");
 }
 
-/** The event of a scale that an earlier run made, for the run that settles it. */
+/** The event of an earlier run's scale, for the run that settles it. */
 export function landedEvents(landed: Intent | undefined): readonly HpaEvent[] {
   return landed === undefined ? [] : [{ type: "Normal", reason: "SuccessfulRescale", message: landed.message }];
 }

@@ -6,7 +6,7 @@ import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 import type { HpaResult, SyncContext } from "../turn/turn";
 
-/** What the results emit came of: the sync of this range, from these contents. */
+/** The sync that emits: its range, and the contents that it started from. */
 export interface EmittingSync {
   readonly range: ShardRange;
   readonly contents: Pick<ShardContents, "cluster" | "hpas" | "states">;
@@ -15,13 +15,13 @@ export interface EmittingSync {
   readonly context: SyncContext;
 }
 
-/** Has the events of a sync kept, in what is left of its time, once all else is done. */
+/** Records a sync's events at its end, in the remaining time. */
 export function emitEvents(
   events: EventRecorder,
   results: readonly HpaResult[],
   { range, contents, message, at, context }: EmittingSync,
 ): Promise<void> {
-  // The failure to forget an HPA whose entry is gone belongs to nobody.
+  // An HPA whose entry is gone emits nothing, even if it could not be forgotten.
   const present = new Set(contents.hpas.map(({ key }) => key));
   const hpas = results
     .filter(({ key }) => present.has(key))
@@ -31,7 +31,10 @@ export function emitEvents(
   return events.record({ entry, range, at, hpas }, { inTime: () => context.now() < end, signal: context.signal });
 }
 
-/** What a run has written is known to whoever finishes the slot in its place, and not told again; the rest is the finisher's to emit. */
+/**
+ * Events that this run emits even if another run finishes the slot. The state that it wrote already shows them, so the
+ * other run does not repeat them. It emits the rest.
+ */
 export function isEmittedAnyway({ recorded, news, events }: HpaResult): boolean {
   return recorded && (news !== undefined || events.some(({ type }) => type === "Normal"));
 }

@@ -5,9 +5,9 @@ import type { EpochMs } from "../../k8s/time";
 import type { Cluster, Clusters, Reporter, SeenTarget } from "../../model/ports";
 import { takeTurns } from "../../async/limit";
 
-/** Shows events on the objects that are scaled, where a cluster's entry asks for it (spec.options.mirrorEvents). */
+/** Writes events on the scaled objects, if the cluster's entry asks for it (spec.options.mirrorEvents). */
 export interface EventMirror {
-  /** Never rejects for what a cluster does: what was not shown is not tried again. The next occurrence of an event carries its count. */
+  /** Never rejects because of a cluster. It does not retry: the next occurrence of an event carries its count. */
   show(entry: ClusterEntry, events: readonly TargetEvent[], time: MirrorTime): Promise<void>;
 }
 
@@ -22,11 +22,11 @@ export interface MirrorTime {
   readonly signal: AbortSignal;
 }
 
-/** What the cluster forbids is not asked for again before this. */
+/** After a "forbidden", the namespace gets no request for this long. */
 const forbiddenMs = 600_000;
 const callMs = 3_000;
 const concurrentCalls = 8;
-/** After so many calls in a row without an answer the rest of a sync's events is left out. */
+/** After this many calls in a row without an answer, the rest of a sync's events is dropped. */
 const givesUpAfter = 3;
 
 export function openEventMirror({
@@ -36,7 +36,7 @@ export function openEventMirror({
   readonly clusters: Clusters;
   readonly reporter: Pick<Reporter, "failed">;
 }): EventMirror {
-  /** By cluster and namespace, in which a RoleBinding may grant it. */
+  /** By cluster and namespace, because a RoleBinding may grant the right in a namespace. */
   const forbiddenUntil = new Map<string, EpochMs>();
   const said = new Map<string, string>();
 

@@ -11,8 +11,8 @@ import { type Occurrence, keptLog, keptLogs, withOccurrences, withTarget } from 
 import { brokenEvents, saveEvents } from "./save-events";
 
 /**
- * "<name>.<hex nanoseconds>", as upstream names an Event object by its first occurrence. What one sync emits has one moment here: `index` tells
- * its events apart.
+ * "<name>.<hex nanoseconds>": upstream names an Event object by its first occurrence. All events of one sync have the
+ * same moment, so `index` makes their names unique.
  */
 export function eventName(key: string, at: EpochMs, index: number): string {
   const name = key.slice(key.indexOf("/") + 1);
@@ -20,14 +20,16 @@ export function eventName(key: string, at: EpochMs, index: number): string {
 }
 
 /**
- * Keeps what syncs emit as Kubernetes keeps events: as many as upstream emits, correlated. What is read and written of an HPA stays in this
- * process for its next sync, since most of what a steadily failing HPA emits is dropped as spam, and should cost no request. That what is kept
- * here has grown old is found out by the write, which is conditional on its version.
+ * Records events as Kubernetes does: as many as upstream emits, correlated. An HPA's events stay in this process for
+ * its next sync: most events of a lasting failure are dropped as spam, and should cost no request. If the copy is
+ * outdated, the write, which is conditional on its version, shows it.
  */
 export interface EventRecorder {
-  /** Never rejects: events are the last and the least of a sync. What cannot be kept is reported, and tried again with the next sync. */
+  /**
+   * Never rejects, because events matter least in a sync. It reports what it cannot save, and the next sync retries.
+   */
   record(emitted: Emitted, time: RecordingTime): Promise<void>;
-  /** The HPA is gone: a namesake starts afresh. */
+  /** The HPA is gone. A new HPA of the same name starts fresh. */
   forget(cluster: string, key: string): void;
 }
 
@@ -43,9 +45,9 @@ export interface EmittedEvents {
   /** "namespace/name" */
   readonly key: string;
   readonly events: readonly HpaEvent[];
-  /** What the HPA scales, where that was seen. */
+  /** The object that the HPA scales, if this sync saw it. */
   readonly target?: SeenTarget | undefined;
-  /** It was never synced before: what is known of its key was another HPA's. */
+  /** The HPA was never synced before. Anything known under its key belongs to a deleted HPA. */
   readonly isNew: boolean;
 }
 
@@ -56,8 +58,8 @@ export interface RecordingTime {
 }
 
 /**
- * Items that one sync writes. A cluster's items share a partition of 1,000 writes a second: when a thousand HPAs begin to fail at once, their
- * states go first, and their events follow within some slots.
+ * Items that one sync writes. A cluster's items share a partition of 1,000 writes a second. When a thousand HPAs start
+ * to fail at once, their states go first, and their events follow over several slots.
  */
 const maxWrites = 250;
 const concurrentWrites = 16;
@@ -69,7 +71,7 @@ export function openEventRecorder({
 }: {
   readonly store: Pick<Store, "eventLogs" | "replaceEvents">;
   readonly reporter: Pick<Reporter, "failed">;
-  /** Shows in the cluster what the table has come to hold. */
+  /** Writes to the cluster what the table has saved. */
   readonly mirror?: EventMirror;
 }): EventRecorder {
   const logs = keptLogs();
@@ -93,7 +95,7 @@ export function openEventRecorder({
     if (entry !== undefined) await mirror?.show(entry, saved.flatMap(targetEvents), { at, ...time });
   }
 
-  /** Reads what stands for the HPAs of which this process knows nothing. @returns why for some it could not. */
+  /** Reads the stored events of HPAs that this process does not know yet. @returns the failures. */
   async function load(
     cluster: string,
     hpas: readonly EmittedEvents[],
@@ -130,7 +132,7 @@ export function openEventRecorder({
     }
   }
 
-  /** One line for a cluster whose events cannot be kept, and none while the reason stays. */
+  /** Reports once that a cluster's events cannot be saved, and again when the reason changes. */
   function tell(cluster: string, failures: readonly Failure[], at: EpochMs): void {
     const [first] = failures;
     if (first === undefined) return void said.delete(cluster);
@@ -147,7 +149,7 @@ export function openEventRecorder({
   };
 }
 
-/** What became of one HPA's events. */
+/** The outcome of saving one HPA's events. */
 interface Attempt {
   readonly recorded: readonly RecordedEvent[];
   readonly target?: SeenTarget | undefined;
@@ -178,7 +180,7 @@ function textOf(error: unknown): string {
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Two syncs of one shard in one process must not both write what is due. */
+/** Two syncs of one shard in one process must not write the same events. */
 function oneAfterTheOther(): (line: string, work: () => Promise<void>) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return async (line, work) => {

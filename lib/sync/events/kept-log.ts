@@ -9,23 +9,23 @@ export interface Occurrence extends NamedEvent {
   readonly at: EpochMs;
 }
 
-/** An HPA's events as they stand in the table, and what has occurred since then. */
+/** An HPA's stored events, and what has occurred since. */
 export interface KeptLog {
-  /** Of what stands; 0: nothing does. */
+  /** The stored version; 0: nothing is stored. */
   readonly version: number;
-  /** With what has occurred since. */
+  /** Includes what has occurred since. */
   readonly log: EventLog;
-  /** What the table has not heard of. Most of it was dropped as spam, and waits for what is not. */
+  /** Occurrences that are not in the table. Most were dropped as spam, and wait for one that is not. */
   readonly unsaved: readonly Occurrence[];
-  /** What the unsaved has changed of what is shown, each event as it is by now. */
+  /** The visible events that `unsaved` changed, in their latest form. */
   readonly recorded: readonly RecordedEvent[];
-  /** Since when there is something to write. */
+  /** When there first was something to write. */
   readonly dueSince?: EpochMs;
-  /** What the HPA scales, as last seen. */
+  /** The object that the HPA scales, as last seen. */
   readonly target?: SeenTarget;
 }
 
-/** Two events in 15 s come to 40 in the five minutes that pass until one of them is not dropped. */
+/** Two events every 15 s are 40 in five minutes, the time until one of them is not dropped. */
 const maxUnsaved = 256;
 
 export function keptLog(standing: StoredEvents | undefined): KeptLog {
@@ -45,7 +45,7 @@ function withOccurrence(kept: KeptLog, occurrence: Occurrence): KeptLog {
   return { ...kept, log, unsaved, recorded: [...others, recorded], dueSince: kept.dueSince ?? at };
 }
 
-/** The same occurrences, on what somebody else has written meanwhile. */
+/** The same occurrences, on top of what another writer has stored. */
 export function rebased({ unsaved, target }: KeptLog, standing: StoredEvents | undefined): KeptLog {
   return withOccurrences(withTarget(keptLog(standing), target), unsaved);
 }
@@ -54,15 +54,15 @@ export function withTarget(kept: KeptLog, target: SeenTarget | undefined): KeptL
   return target === undefined ? kept : { ...kept, target };
 }
 
-/** HPAs that are kept, with some KB each; the one that emitted longest ago is dropped first. */
+/** HPAs that are kept, a few KB each. The one that emitted longest ago is dropped first. */
 const maxKept = 4_096;
 
-/** The logs that this process keeps from one invocation to the next. */
+/** The logs that this process keeps between invocations. */
 export interface KeptLogs {
   get(cluster: string, key: string): KeptLog | undefined;
   set(cluster: string, key: string, log: KeptLog): void;
   delete(cluster: string, key: string): void;
-  /** Keys in the range with something to write, what waits longest first. */
+  /** Keys in the range with something to write, longest waiting first. */
   due(range: ShardRange): readonly string[];
 }
 

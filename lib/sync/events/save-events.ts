@@ -7,17 +7,18 @@ import type { Store, StoredEvents } from "../../model/ports";
 const tries = 4;
 
 export interface Saved {
-  /** What is kept from now on. It is still due where others kept writing first. */
+  /** The log to keep. It is still due if other writers were always first. */
   readonly log: KeptLog;
-  /** The events that the table did not show as they are before this run wrote them. */
+  /** The visible events that this run added or changed in the table. */
   readonly recorded: readonly RecordedEvent[];
 }
 
 /**
- * Writes what is due of an HPA's events. Where somebody else wrote meanwhile, the same occurrences are correlated on what stands, which may
- * leave nothing to write. The first version is the moment of writing, so that it is none of an item that stood there before and was deleted.
+ * Writes an HPA's due events. If another writer was first, the same occurrences are correlated again on top of what it
+ * stored, which may leave nothing to write. The first version is the time of writing, so it never equals a version of
+ * an earlier, deleted item.
  *
- * @throws Fault; after a "lost" one, the same occurrences may come to be counted twice: rather that than never
+ * @throws Fault. After a "lost" one, the same occurrences may be counted twice: rather twice than never.
  */
 export async function saveEvents(
   store: Pick<Store, "replaceEvents">,
@@ -37,7 +38,7 @@ export async function saveEvents(
   return { log, recorded: [] };
 }
 
-/** It is not overwritten: it may be a newer version's. */
+/** The item is not overwritten, because a newer version of ebb may have written it. */
 export function brokenEvents(key: string, why: string): Fault {
-  return new Fault("badEntry", `EVENTS#${key}: ${why}: the item is kept as it is; delete it, and it is made anew`);
+  return new Fault("badEntry", `EVENTS#${key}: ${why}: the item is left as it is; delete it, and ebb creates it again`);
 }

@@ -5,16 +5,17 @@ import type { State } from "../../model/state";
 import { equalities } from "./label-index";
 
 export interface Neighbours {
-  /** Whether some other HPA of the namespace may have pods in common with this selector: only its pods can tell. */
+  /** Whether another HPA of the namespace may select the same pods. Only the pods can tell for certain. */
   mayShare(key: string, selector: string): boolean;
   /** The other HPAs of the namespace whose selectors may match one of these pods. */
   of(key: string, pods: readonly Pod[]): Situation["otherHpas"];
 }
 
 /**
- * What the HPAs of a shard know of each other's selectors: those their states remember, as upstream's controller learns them on earlier
- * syncs. Two HPAs on the same pods is a mistake that halts both (AmbiguousSelector); to find it, pods have to be listed. Most namespaces
- * give each workload a label value of its own, which rules it out without listing any: that is what the counts below are for.
+ * What the HPAs of a shard know of each other's selectors. Their states remember them, as upstream's controller learns
+ * them on earlier syncs. Two HPAs on the same pods halt each other (AmbiguousSelector), and only a list of the pods can
+ * show it. Most namespaces give each workload its own label value, which rules it out without a list. The counts below
+ * find such labels.
  */
 export function knowNeighbours(states: Readonly<Record<string, State>>, present: ReadonlySet<string>): Neighbours {
   const byNamespace = new Map<string, Selectors>();
@@ -60,18 +61,18 @@ interface KnownHpa {
   readonly demands: ReturnType<typeof equalities>;
 }
 
-/** Of one namespace. */
+/** The selectors of one namespace. */
 interface Selectors {
   readonly hpas: KnownHpa[];
-  /** How many selectors demand some value of a label, and how many demand this value of it. */
+  /** How many selectors require any value of a label, and how many require this value of it. */
   readonly labels: Map<string, number>;
   readonly pairs: Map<string, number>;
 }
 
 interface SelectorIndex {
-  /** Each HPA under the one of its demands that the fewest share. */
+  /** Each HPA, under the rarest of its required label values. */
   readonly byPair: ReadonlyMap<string, readonly KnownHpa[]>;
-  /** Those that demand no certain value. */
+  /** HPAs that require no particular value. */
   readonly anywhere: readonly KnownHpa[];
 }
 
@@ -88,7 +89,10 @@ function indexSelectors({ hpas, pairs }: Selectors): SelectorIndex {
   return { byPair, anywhere };
 }
 
-/** Some label of ours is demanded by every selector of the namespace, and our value of it by nobody else: no pod can match two. */
+/**
+ * All selectors of the namespace require one of our labels, and no other requires our value of it. So no pod can match
+ * two.
+ */
 function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: number): boolean {
   const others = hpas.length - own;
   if (others === 0) return true;
@@ -101,6 +105,6 @@ function equalitiesOf(selector: string): readonly (readonly [string, string])[] 
   try {
     return equalities(parseSelector(selector));
   } catch {
-    return []; // an unparsable selector demands nothing; the decision says InvalidSelector on its own HPA
+    return []; // an invalid selector requires nothing; its own HPA's decision says InvalidSelector
   }
 }

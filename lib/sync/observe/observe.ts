@@ -25,7 +25,10 @@ export interface ObserverDeps {
   readonly signal: AbortSignal;
 }
 
-/** Reads what one HPA's decision needs, sharing every read with the other HPAs of the sync. What cannot be read is `{error}` in its place. */
+/**
+ * Reads what one HPA's decision needs, and shares every read with the other HPAs of the turn. A failed read is
+ * `{error}`.
+ */
 export type Observe = (key: string, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
 
 export function openObserver(deps: ObserverDeps): Observe {
@@ -48,7 +51,7 @@ export function openObserver(deps: ObserverDeps): Observe {
       return { pods: pods.items, metrics: responses, otherHpas, readings };
     }
 
-    // Without the pods, whatever is computed from them is unknown; the other metrics still count.
+    // Without the pods, every metric that needs them is unknown. The others still count.
     const from = `the pods of namespace ${namespace}`;
     const blinded = metrics.map((metric, i) =>
       needsPods(metric, scale) ? { error: pods.error, from } : responses[i]!,
@@ -64,7 +67,7 @@ export function openObserver(deps: ObserverDeps): Observe {
       const { metric: identifier, describedObject } = metric.object;
       return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject }, signal));
     }
-    if (selector === "") return Promise.resolve({ items: [] }); // the decision stops at the missing selector
+    if (selector === "") return Promise.resolve({ items: [] }); // the decision stops because the selector is missing
     if (metric.pods !== undefined && metric.type === "Pods") {
       const query = { namespace, metric: metric.pods.metric, selector };
       return attempt(() => cluster.podsMetric(query, signal));
@@ -105,7 +108,7 @@ async function attempt<T>(
   }
 }
 
-/** How many HPAs of each namespace have metrics that read pods: those share one list. */
+/** How many HPAs of each namespace have metrics that read pods. If there are several, they share one list. */
 export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): ReadonlyMap<string, number> {
   const readers = new Map<string, number>();
   for (const { metadata, spec } of hpas) {
@@ -115,7 +118,10 @@ export function countPodReaders(hpas: readonly HorizontalPodAutoscaler[]): Reado
   return readers;
 }
 
-/** Every calculation but the one by AverageValue of an Object or External metric looks at pods (core's `needsPods`, before the scale is known). */
+/**
+ * All calculations read pods, except AverageValue of an Object or External metric (core's `needsPods`, before the scale
+ * is known).
+ */
 function readsPods({ type, external, object }: MetricSpec): boolean {
   const target = external?.target ?? object?.target;
   return (type !== "External" && type !== "Object") || target?.averageValue === undefined;

@@ -10,8 +10,8 @@ export interface PodReads {
 }
 
 /**
- * Pods and their metrics in one sync. A namespace in which several HPAs need them is listed once, whole; where one HPA alone does, only what
- * its selector matches is asked for.
+ * Shares reads of pods and their metrics within one turn. If several HPAs of a namespace need them, the whole namespace
+ * is listed once. If one HPA does, only its selector is listed.
  *
  * @param readers for each namespace, how many of its HPAs have metrics that read pods.
  */
@@ -36,7 +36,7 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
     if (asked !== "") return list.all;
     const labelled = list.all.some(({ metadata }) => metadata.labels !== undefined);
     if (labelled) return list.matching(parseSelector(selector));
-    // metrics-server repeats the pods' labels; where another implementation does not, the pods themselves tell which are meant.
+    // metrics-server repeats the pods' labels. Other implementations may not; then the pods' names select the metrics.
     const names = new Set((await pods(namespace, selector)).map(({ metadata }) => metadata.name));
     return list.all.filter(({ metadata }) => names.has(metadata.name));
   }

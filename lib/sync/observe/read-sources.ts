@@ -10,10 +10,13 @@ export type ExternalSource =
   /** The cluster's external.metrics.k8s.io. */
   | { readonly kind: "cluster" }
   | { readonly kind: "source"; readonly source: string; readonly parameters: Readonly<Record<string, unknown>> }
-  /** What was written cannot be used. `from` names where the error belongs. */
+  /** The metric or its entry is invalid. `from` names which. */
   | { readonly kind: "invalid"; readonly error: string; readonly from: string };
 
-/** A metric's own source, by its name; the labels of its selector are the source's parameters, and precede those of its entry. */
+/**
+ * Finds a metric's source by the metric's name. The labels of its selector are parameters, and override those of the
+ * source's entry.
+ */
 export function externalSource(
   metric: MetricIdentifier,
   sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>,
@@ -31,7 +34,7 @@ export function externalSource(
   return { kind: "source", source, parameters: { ...entry?.value.spec.parameters, ...metric.selector?.matchLabels } };
 }
 
-/** Kinds of sources that External metrics may name without a SOURCE entry. */
+/** Kinds that an External metric may name without a SOURCE entry. */
 function builtInKind(metricName: string): string | undefined {
   return metricName === "sqs" || metricName === "cloudwatch" ? metricName : undefined;
 }
@@ -39,7 +42,9 @@ function builtInKind(metricName: string): string | undefined {
 const retryFailedAfterMs = 60_000;
 
 export interface SourceReads {
-  /** Reads a query of a source, shared with everybody who asks the same in this turn. `keep` is what the state must remember, if anything. */
+  /**
+   * Reads a query of a source, shared within the turn by all that ask the same. `keep` is what the state must remember.
+   */
   read(
     kind: string,
     query: SourceQuery,
@@ -47,9 +52,9 @@ export interface SourceReads {
 }
 
 /**
- * Reads of metric sources in one turn: each distinct query once, and none more often than its own period allows. A reading of an earlier slot
- * that must be kept (`keepMs`) is answered from the states that remember it. Periods are counted between slots, not by the clock, which
- * jitters. Every query resolves by itself: a far end that is slow delays only the HPAs that ask it.
+ * Reads of metric sources in one turn: each distinct query once, and no more often than its period allows. A reading
+ * that must be kept (`keepMs`) is taken from the states that remember it. Periods are counted from slot to slot,
+ * because the clock jitters. Every query resolves by itself: a slow endpoint delays only the HPAs that ask it.
  */
 export function shareSources(
   sources: MetricSources,
@@ -84,12 +89,12 @@ export function shareSources(
   };
 }
 
-/** A reading that failed is asked again before a long period is over, but not at once: asking costs as much. */
+/** A failed reading is retried before a long period is over. It is not retried at once: asking costs as much. */
 function keptFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }
 
-/** Parameters in sorted order, so that the same query written differently is still one. */
+/** Sorts the parameters, so that the same query in another order has the same key. */
 function queryKey(kind: string, { metricName, parameters }: SourceQuery): string {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([kind, kind === metricName ? "" : metricName, sorted]);

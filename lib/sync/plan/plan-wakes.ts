@@ -8,10 +8,10 @@ export interface WokenHpa {
   readonly name: string;
 }
 
-/** SQS takes ten messages a call and 256 KB for all of them; a name is at most 253 characters, or 1 KB where somebody wrote nonsense. */
+/** SQS takes ten messages and 256 KB a call. A name has at most 253 characters; a malformed one may have 1 KB. */
 const longestNames = 16_000;
 
-/** The messages that wake these HPAs: one for each namespace, or more where many of one namespace changed at once. */
+/** The messages that wake these HPAs: one for each namespace, or more if many HPAs of one namespace changed at once. */
 export function planWakes(hpas: readonly WokenHpa[], at: EpochMs): readonly WakeMessage[] {
   const byNamespace = new Map<string, { cluster: string; namespace: string; names: Set<string> }>();
   for (const { cluster, namespace, name } of hpas) {
@@ -41,8 +41,8 @@ function inParts(names: readonly string[]): readonly (readonly string[])[] {
 }
 
 /**
- * What one sync of single HPAs loads: their namespace, as far as the shard goes. So their neighbours are known, and are those that a slot
- * knows: two HPAs on the same pods are halted by either, and never by one alone.
+ * What a wake loads: the HPAs' namespace, within the shard. These are the same neighbours that a slot knows, so a slot
+ * and a wake find the same AmbiguousSelector.
  */
 export function wokenRange(
   { cluster, namespace }: Pick<WakeMessage, "cluster" | "namespace">,

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 import type { Store } from "../../model/ports";
 
-/** A shard with more entries than this is split; two neighbours with fewer than `mergeBelow` together become one. */
+/** A larger shard is split. Two neighbours are merged if they have fewer than `mergeBelow` entries together. */
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
@@ -12,14 +12,15 @@ export interface ReshardContext {
 }
 
 /**
- * Makes one cluster's shards cover all of its keys, and no shard too large or two too small. Splits each large one once and merges one pair
- * for each call: the next tick goes on.
+ * Makes one cluster's shards cover all of its keys, and keeps each neither too large nor too small. Each call splits
+ * every large shard once, or merges one pair. The next tick continues.
  *
- * A range is taken from its shard by a conditional write before another shard has it, so that no slot is finished twice for one HPA, and
- * its heartbeat goes on exactly. A crash in between leaves keys that no shard covers; the next call closes the gap by the shard on its left,
- * whose heartbeat is later than what was truly last seen: recommendations are held that moment longer, never shorter.
+ * A conditional write takes a range from its shard before another shard gets it. So no slot is finished twice for one
+ * HPA, and the heartbeat continues exactly. A crash in between leaves keys without a shard. The next call gives them to
+ * the shard on their left. Its heartbeat is later than their last sighting, so their recommendations are held a moment
+ * longer, never shorter.
  *
- * @returns the shards as they stand afterwards, in key order.
+ * @returns the resulting shards, in key order.
  */
 export async function reshard(
   store: Store,
@@ -32,26 +33,26 @@ export async function reshard(
     const first = emptyShard(cluster, shards[0]?.from ?? null, context.now);
     if (await store.createShard(first, context.signal)) shards.unshift(first);
   }
-  const mended = await mendRanges(store, shards, context.signal);
-  const split = await splitLarge(store, mended, context.signal);
-  return split.length > mended.length ? split : mergeOne(store, mended, context.signal);
+  const closed = await closeRanges(store, shards, context.signal);
+  const split = await splitLarge(store, closed, context.signal);
+  return split.length > closed.length ? split : mergeOne(store, closed, context.signal);
 }
 
 /**
- * Where states already stand (somebody deleted the shard), it is not known when their recommendations were last seen: as late as possible,
- * so that none leaves its window too early.
+ * If states exist already (somebody deleted the shard), nobody knows when their recommendations were last seen. The
+ * latest possible moment is safe: no recommendation leaves its window too early.
  */
 function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
   return { cluster, from: "", to, version: 1, slot: 0, heartbeat: now, behind: {}, entries: 0 };
 }
 
-async function mendRanges(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
-  const mended: Shard[] = [];
+async function closeRanges(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+  const closed: Shard[] = [];
   for (const [index, shard] of shards.entries()) {
     const to = shards[index + 1]?.from ?? null;
-    mended.push(shard.to === to ? shard : await replace(store, shard, { ...shard, to }, signal));
+    closed.push(shard.to === to ? shard : await replace(store, shard, { ...shard, to }, signal));
   }
-  return mended;
+  return closed;
 }
 
 async function splitLarge(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
@@ -75,8 +76,8 @@ async function splitShard(store: Store, shard: Shard, signal: AbortSignal): Prom
 }
 
 /**
- * The first key of the namespace that begins nearest to the middle, so that a namespace's pods are listed once; the middle key itself
- * where one namespace fills the shard.
+ * The start of the namespace nearest to the middle, so that one shard lists a namespace's pods. If one namespace fills
+ * the shard, the middle key.
  *
  * @param keys "namespace/name", in order.
  */
@@ -96,7 +97,7 @@ function namespaceOf(key: string): string {
 }
 
 /**
- * Only neighbours that finished the same slot are merged: their heartbeats then lie within one sync of each other, and taking the later one
+ * Merges only neighbours that finished the same slot: their heartbeats are within one sync of each other. The later one
  * holds an open recommendation at most that moment longer, never shorter.
  */
 async function mergeOne(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
@@ -121,7 +122,10 @@ function belongTogether(left: Shard, right: Shard | undefined): boolean {
   return right !== undefined && left.slot === right.slot && left.entries + right.entries < mergeBelow;
 }
 
-/** The shard as it stands afterwards: unchanged where somebody else wrote first (a sync that finished a slot); the next tick tries again. */
+/**
+ * The resulting shard. It is unchanged if another writer (a sync that finished a slot) was first; the next tick tries
+ * again.
+ */
 async function replace(store: Store, before: Shard, after: Shard, signal: AbortSignal): Promise<Shard> {
   const next = { ...after, version: before.version + 1 };
   return (await store.replaceShard(before, next, signal)) ? next : before;

@@ -16,11 +16,13 @@ export interface TickPorts {
 }
 
 /**
- * Once a minute: sends one message for each shard and each slot of the minute after (and to a new shard, those left of this one). Running twice for one minute sends the same messages
- * twice, which changes nothing (a slot is finished once). Shards whose cluster is not listed get no message and are left standing: a list that
- * misses a cluster for a moment must not cost its recommendation history.
+ * Once a minute: sends one message for each shard and each slot of the next minute. A new shard also gets the remaining
+ * slots of this one. A tick that runs twice sends the same messages twice, which is harmless: a slot is finished once.
  *
- * @param scheduledAt the minute that the schedule meant, not the moment it fired.
+ * A shard whose cluster is not listed gets no message, and stays: a list that misses a cluster for a moment must not
+ * cost its recommendation history.
+ *
+ * @param scheduledAt the scheduled minute, not the moment when the schedule fired.
  * @throws Fault of the table or the queue, so that the platform runs the tick again.
  */
 export async function tick(
@@ -34,7 +36,7 @@ export async function tick(
       const own = found.filter((shard) => shard.cluster === entry.key);
       const shards = await shardsOf(ports, entry.key, own, { now, signal });
       const periodMs = "value" in entry ? syncPeriodMs(entry.value.spec.options) : defaultSyncPeriodMs;
-      // The tick before did not know of a shard that is new: nobody has sent it what is left of this minute.
+      // The previous tick did not know a new shard, so nobody has sent the rest of this minute.
       const minutes = (shard: Shard) => (isKnown(shard, own) ? [scheduledAt] : [scheduledAt - minuteMs, scheduledAt]);
       const plan = (shard: Shard) => minutes(shard).flatMap((minute) => planSlots(shard, periodMs, minute, now()));
       return { shards, messages: shards.flatMap(plan) };
@@ -53,7 +55,10 @@ function isKnown(shard: Shard, found: readonly Shard[]): boolean {
   return found.some(({ from }) => from === shard.from);
 }
 
-/** What goes wrong in reshaping one cluster's shards must not keep any cluster from its slots: the shards found still get theirs. */
+/**
+ * A failure to reshape one cluster's shards must not cost any cluster its slots. The shards that were found still get
+ * theirs.
+ */
 async function shardsOf(
   ports: TickPorts,
   cluster: string,

@@ -8,11 +8,15 @@ import type { SlotMessage } from "../../model/messages";
 const tries = 3;
 
 /**
- * Marks states as woken, changing nothing else in them, before anything is read that a decision could come from. From then on the next slot
- * writes these states whatever it finds, so that a wake that was paused meets a conflict; and of two deliveries at the same moment, the
- * second shuts the first one out. Where there is no state there is nothing to mark: who writes the first one shuts the others out.
+ * Marks states as woken and changes nothing else in them. A wake does this before it reads anything that it decides
+ * from. Then:
  *
- * @returns what is left to do: without those that a later slot or wake, or this one, has had its effect on.
+ * - The next slot writes these states whatever it decides, so a paused wake meets a conflict.
+ * - Of two deliveries at the same moment, the second claim wins, and the first run meets a conflict.
+ *
+ * Without a state there is nothing to mark: the first run to write one wins.
+ *
+ * @returns what is left to do: without the HPAs that a later slot or wake has handled, or that this wake has finished.
  */
 export async function claimAll(
   store: Store,

@@ -5,7 +5,7 @@ import type { HpaResult, SyncContext } from "./turn";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
 
-/** Reports the counts of one turn, whatever its outcome: `slot` is the slot, or the instant of a wake. */
+/** Reports the counts of one turn, whatever its outcome. `slot` is the slot, or the instant of a wake. */
 export function countTurn(
   reporter: Reporter,
   { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },

@@ -3,18 +3,18 @@ import type { Store } from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 
-/** How far the clock that timed a message may be ahead of ours. */
+/** How far the sender's clock may be ahead of ours. */
 const skewMs = 60_000;
 
 export interface ClockFailure {
   readonly reason: "ClockAhead" | "ClockWentBack";
-  /** The same from message to message, so that it is told once. */
+  /** The same text for each message, so that it is reported once. */
   readonly failure: string;
 }
 
 /**
- * A message for a slot that lies well in the future: one of the two clocks is wrong. Finishing it would keep every slot up to it from
- * being synced, since slots only grow.
+ * The slot is far in the future, so one of the two clocks is wrong. Slots only grow: finishing this one would skip
+ * every slot before it.
  */
 export function comesTooEarly({ slot }: SlotMessage, now: EpochMs): boolean {
   return slot - now > skewMs;
@@ -22,13 +22,13 @@ export function comesTooEarly({ slot }: SlotMessage, now: EpochMs): boolean {
 
 export const clockAhead: ClockFailure = {
   reason: "ClockAhead",
-  failure: "a message came for a slot that is more than a minute ahead of the clock; dropped",
+  failure: "dropped a message for a slot that is more than a minute ahead of the clock",
 };
 
-/** A finished slot that lies in our future means that the clock went back. Nothing is synced until it has caught up. */
+/** A finished slot in the future means that the clock went back. Nothing is synced until the clock catches up. */
 export function clockWentBack(shard: Shard, { slot, until }: SlotMessage, now: EpochMs): ClockFailure | undefined {
   if (shard.slot - now <= until - slot) return undefined;
-  const failure = `the last finished slot is ${instant(shard.slot)}, ahead of the clock; waiting for it to pass`;
+  const failure = `the last finished slot is ${instant(shard.slot)}, ahead of the clock; waiting for the clock to catch up`;
   return { reason: "ClockWentBack", failure };
 }
 
@@ -39,10 +39,10 @@ function instant(at: EpochMs): string {
 const tries = 3;
 
 /**
- * The write that makes a slot count: conditional on the shard as it was loaded. It may have moved on without taking anything from this slot:
- * an older slot was finished late, or a tick narrowed the range. Then `next` is built on what stands.
+ * The write that makes a slot count. It is conditional on the shard as loaded. If the shard changed in a harmless way
+ * (an older slot was finished late, or a tick narrowed the range), `next` is computed again from the current shard.
  *
- * @returns whether the slot is finished by this run; false: another run has finished it, or a newer one, or the range is another.
+ * @returns whether this run finished the slot. False: another run finished it or a newer one, or the range is another.
  */
 export async function finishSlot(
   store: Store,
@@ -60,7 +60,7 @@ export async function finishSlot(
   return false;
 }
 
-/** `from` is the same: both are the shard that the message names. */
+/** Both have the same `from`: they are the shard that the message names. */
 function covers(loaded: Shard, found: Shard): boolean {
   return loaded.to === null || (found.to !== null && found.to <= loaded.to);
 }

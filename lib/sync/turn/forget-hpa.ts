@@ -1,12 +1,12 @@
 import type { EventRecorder } from "../events/event-recorder";
 import type { Store } from "../../model/ports";
 
-/** 2,000 decisions of one HPA at a time, some 100 calls. The next sync goes on with what is more. */
+/** 2,000 decisions of one HPA, in about 100 calls. The next sync deletes the rest. */
 const maxRounds = 8;
 
 /**
- * Leaves nothing of an HPA whose entry is gone, as upstream forgets a deleted one. Its state goes last: while it stands, the next sync finds that
- * there is something to forget.
+ * Deletes everything of an HPA whose entry is gone, as upstream forgets a deleted HPA. The state goes last: as long as
+ * it exists, the next sync knows that something is left to delete.
  *
  * @throws Fault
  */

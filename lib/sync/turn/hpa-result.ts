@@ -6,8 +6,8 @@ import { outlineWarning } from "../act/remember";
 import type { HpaResult, HpaTask } from "./turn";
 
 /**
- * News is what the last recorded sync did not warn of: a failure is heard of once, not every slot, whatever its numbers say. Where nothing was
- * recorded, another sync of this HPA emits the events.
+ * News is a warning that the last recorded sync did not have. So a lasting failure is reported once, whatever its
+ * numbers are. If nothing was recorded, another sync of this HPA emits the events.
  */
 export function hpaResult(
   task: HpaTask,
@@ -28,8 +28,8 @@ export function hpaResult(
 }
 
 /**
- * The time was up before everything was read: what came in is no ground to decide on, nor to record. The HPA goes first in the next slot.
- * `warnings` name what was waited for.
+ * The time was up before everything was read. Partial readings decide nothing and are not recorded. The next slot
+ * starts with this HPA. `warnings` say what was not read yet.
  */
 export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
   const [first] = warnings;
@@ -37,7 +37,7 @@ export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaR
   const news: HpaEvent = {
     type: "Warning",
     reason: "OutOfTime",
-    message: `the slot was over before all was read${why}`,
+    message: `the slot ended before everything was read${why}`,
   };
   return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
 }
@@ -48,12 +48,15 @@ export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEven
 
 export interface News {
   readonly results: readonly HpaResult[];
-  /** HPAs whose last sync was not recorded either: what kept it was told then. */
+  /** HPAs whose last sync was not recorded either. The reason was reported then. */
   readonly knownBehind: Readonly<Record<string, EpochMs>>;
   readonly at: EpochMs;
 }
 
-/** One line for each new failure; the same failure of several HPAs (their cluster is away) is one line that counts them. */
+/**
+ * One line for each new failure. If several HPAs have the same failure (their cluster is unreachable), one line counts
+ * them.
+ */
 export function reportNews(reporter: Reporter, cluster: string, { results, knownBehind, at }: News): void {
   const byText = new Map<
     string,

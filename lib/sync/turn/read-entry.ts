@@ -4,8 +4,8 @@ import { errorText } from "../../model/fault";
 import type { ReadEntry } from "./turn";
 
 /**
- * An HPA's document, decoded and validated. Nothing looks into a document before this has. Never throws: a document that breaks the validation
- * itself is unusable like any other bad one.
+ * Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws: if a document
+ * breaks the validation itself, the entry is invalid like any other.
  */
 export function readEntry(key: string, document: unknown): ReadEntry {
   try {

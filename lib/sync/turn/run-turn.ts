@@ -14,20 +14,23 @@ import { forgetHpa } from "./forget-hpa";
 import { syncHpa } from "./sync-hpa";
 import type { HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "./turn";
 
-/** HPAs that write at a time: well within the connections that the table's client and a cluster's agent keep. */
+/** HPAs that write at a time. Each of them has a connection to the table and to the cluster. */
 const concurrentWriters = 32;
 
-/** A turn, once it is known that there is something to do. */
+/** A turn that has something to do. */
 export interface TurnPlan extends Pick<Turn, "message" | "now">, Pick<Records, "stamp" | "isOvertaken"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
-  /** In the order in which they begin. */
+  /** In starting order. */
   readonly tasks: readonly HpaTask[];
-  /** States whose HPA's entry is gone, by key. */
+  /** States of HPAs whose entry is gone, by key. */
   readonly deleted: Readonly<Record<string, State>>;
 }
 
-/** Syncs the HPAs of a turn. When its time is up its reads end, and everything that this began is over when it resolves. */
+/**
+ * Syncs the HPAs of a turn. Reads end when the turn's time is up. When this resolves, everything that it started is
+ * over.
+ */
 export async function runTurn(
   ports: SyncPorts,
   contents: ShardContents,
@@ -51,7 +54,7 @@ export async function runTurn(
   );
 }
 
-/** What is left for recording lets the slot finish before its successor loads the shard. */
+/** Time to record, so that the slot finishes before the next one loads the shard. */
 function recordingMs(remainingMs: number): number {
   return Math.min(1_000, remainingMs / 4);
 }
@@ -104,7 +107,7 @@ async function openTurn(
   };
 }
 
-/** Nothing that goes wrong with one HPA touches another: an unexpected error halts that one alone, and is reported on it. */
+/** One HPA's failure touches no other HPA. An unexpected error halts that HPA alone, and is reported on it. */
 async function alone<T>(key: string, work: () => Promise<T>): Promise<T | HpaResult> {
   try {
     return await work();
@@ -124,7 +127,7 @@ async function connect(clusters: Clusters, entry: ClusterEntry, signal: AbortSig
   }
 }
 
-/** A cluster that could not be connected to: every call meets the same Fault, so every HPA of it shows why. */
+/** A cluster without a connection: every call rejects with the same Fault, so each of its HPAs shows why. */
 function unreachableCluster(fault: Fault): Cluster {
   const reject = () => Promise.reject(fault);
   return {
@@ -139,7 +142,7 @@ function unreachableCluster(fault: Fault): Cluster {
   };
 }
 
-/** @returns those that could not be forgotten. The next slot picks up what there is no time for. */
+/** @returns the HPAs that could not be forgotten. The next slot picks up those that there is no time for. */
 async function forgetDeleted(
   { message: { cluster }, records, time }: Turn,
   ports: SyncPorts,

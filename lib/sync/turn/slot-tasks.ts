@@ -6,8 +6,8 @@ import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 
 /**
- * What a slot has to do. HPAs that the last slots did not reach begin first, those that failed last time begin last: waiting for what does not
- * answer delays nobody else.
+ * The HPAs of a slot, in starting order: first those that the last slots did not reach, last those that failed last
+ * time. So waiting for an endpoint that does not answer delays no other HPA.
  */
 export function tasksOf(
   { hpas, states, brokenStates }: ShardContents,
@@ -38,33 +38,38 @@ export function tasksOf(
 }
 
 /**
- * Whether another run may still be under way, or paused: the slot before was never finished, or somebody has written for this one. A state
- * in which nothing changes is not written, so its version would not keep such a run's write from landing any time later, with a
- * recommendation that long has been another. Then this sync writes every state, and whoever comes from before it meets a conflict.
+ * Whether another run may still be active or paused: the previous slot was never finished, or a run has already written
+ * for this slot.
+ *
+ * An unchanged state is not written, so its version does not stop a late write of that run, and that write could bring
+ * back an outdated recommendation. So this sync writes every state, and any earlier run meets a conflict.
  */
 function isContested(states: ShardContents["states"][string][], shard: Shard, { slot, until }: SlotMessage): boolean {
   const slotBefore = slot - (until - slot);
   return shard.slot < slotBefore || states.some((state) => state.slot > shard.slot);
 }
 
-/** A wake of this HPA may still be under way, or paused, until a slot that came after it has written the state. It touches no other HPA. */
+/**
+ * A wake of this HPA may still be active or paused, until a later slot has written the state. This concerns no other
+ * HPA.
+ */
 function isWoken(state: State | undefined, shard: Shard): boolean {
   return state?.wake !== undefined && state.wake.at > shard.slot;
 }
 
-/** States whose HPA's entry is gone. */
+/** States of HPAs whose entry is gone. */
 export function deletedFrom({ hpas, states }: ShardContents): Readonly<Record<string, State>> {
   const present = new Set(hpas.map(({ key }) => key));
   return Object.fromEntries(Object.entries(states).filter(([key]) => !present.has(key)));
 }
 
-/** Every HPA of the range whose outcome the table does not hold, and when its open run was last seen. */
+/** The HPAs of the range whose outcome is not in the table, each with when its open run was last seen. */
 export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
   const missed = results.filter(({ key, recorded }) => !recorded && isWithin(shard, key));
   return Object.fromEntries(missed.map(({ key }) => [key, behindSince(shard, key) ?? shard.heartbeat]));
 }
 
-/** A user names the keys: one may be called as what every object inherits. */
+/** A key may equal a property that every object inherits (`constructor`). */
 export function behindSince({ behind }: Shard, key: string): EpochMs | undefined {
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }

@@ -20,10 +20,10 @@ import type { Observation } from "../observe/observe";
 import { hpaResult, outOfTime, warningsOf } from "./hpa-result";
 import type { HpaResult, HpaTask, ReadEntry, Turn } from "./turn";
 
-/** Errors quote what stands, which may be all of an item: 400 KB, and the state is an item itself. */
+/** Errors quote the entry, which may be a whole item of 400 KB. The state is an item too. */
 const longestMessage = 2_000;
 
-/** An entry that is no usable HPA stops itself alone: nothing is guessed, nothing is scaled, and a condition names the fields. */
+/** An invalid entry stops only itself: ebb guesses nothing and scales nothing, and a condition names the fields. */
 export function invalidEntry(state: State, errors: readonly string[], now: EpochMs) {
   const all = errors.join("; ");
   const message = all.length > longestMessage ? `${all.slice(0, longestMessage)}…` : all;
@@ -47,11 +47,12 @@ const minuteMs = 60_000;
 export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
   const { state: stored, entry, lastSeen } = task;
   if (stored !== undefined && stored.slot >= turn.message.slot) {
-    // This slot had its effect already. Nobody has looked at an intent that its run left open.
+    // The slot has had its effect. If its run left an intent open, no run has settled it yet.
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
   }
   if (stored?.wake !== undefined && stored.wake.at > turn.message.slot) {
-    // Woken since: what this slot would decide is old news. Behind, so that nobody takes this slot for a sighting.
+    // A wake came after this slot, so this slot's decision is outdated. The HPA counts as behind, so that this slot is
+    // no sighting of it.
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
   if ("errors" in entry) {
@@ -106,15 +107,15 @@ function seenTarget(target: Target, scale: Scale | { readonly error: string }): 
 const unread = { error: "it was not read" };
 
 /**
- * The scale of an HPA that stays paused is read when an intent is open, which only the scale can settle, and else in the first slot of each
- * minute, so that the size that is shown is not an old one.
+ * While an HPA stays paused, its scale is read in the first slot of each minute, to show a current size. With an open
+ * intent, it is read in every slot: only the scale can settle an intent.
  */
 function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage): boolean {
   const slotBefore = slot - (until - slot);
   return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
 }
 
-/** The state as the cluster shows it to be: of this target, and with its open intents settled. */
+/** The state as the cluster confirms it: bound to this target, with its open intents settled. */
 function settle(
   now: EpochMs,
   { spec }: HorizontalPodAutoscaler,
@@ -145,12 +146,12 @@ async function observe(
 
 const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
 
-/** A reading from before the pause may still be too young to be asked for again. */
+/** Readings from before the pause stay, because some may not be asked again yet. */
 function unobserved({ readings = {} }: State): Observation {
   return { ...nothingRead, readings };
 }
 
-/** Nothing to write to the scale: only the table may have to hear of it. */
+/** Leaves the scale as it is, and writes the state if it has to. */
 async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise<HpaResult> {
   const { state, warnings, events, landed, kept } = outcome;
   const next: State = { ...nextState(state, { ...outcome, stamp: turn.records.stamp(state) }), ...openIntents(state) };

@@ -4,7 +4,7 @@ import { syncShard } from "./sync-shard";
 import { syncWoken } from "./sync-woken";
 import type { SyncContext, SyncPorts } from "./turn";
 
-/** Does what a message of the queue asks for. @throws Fault of the table: the message should be delivered again. */
+/** Handles a message of the queue. @throws Fault of the table: the message should be delivered again. */
 export async function syncMessage(
   ports: SyncPorts,
   message: QueueMessage,

@@ -12,11 +12,11 @@ import { deletedFrom, isWithin, tasksOf, whoIsBehind } from "./slot-tasks";
 import type { HpaResult, SyncContext, SyncPorts } from "./turn";
 
 /**
- * Syncs one shard for one slot. Messages come at least once, late, twice and at the same time; a slot is finished once, by the conditional
- * write at the end, and each effect in between is conditional on the state that it was computed from.
+ * Syncs one shard for one slot. Messages come late, twice and at the same time. The conditional write at the end
+ * finishes a slot once, and each effect before it is conditional on the state that it was computed from.
  *
- * @throws Fault of the table: nothing was finished, and the message should be delivered again. What fails in a cluster, a source or an entry
- * does not throw: it stands on the HPAs concerned.
+ * @throws Fault of the table: nothing was finished, and the message should be delivered again. A failure in a cluster,
+ * a source or an entry does not throw: it shows on the HPAs concerned.
  */
 export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
   const startedAt = context.now();
@@ -35,7 +35,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     return counted("early");
   }
 
-  // Our clock may be a little behind the one that timed the message.
+  // Our clock may be slightly behind the sender's.
   const now = Math.max(startedAt, message.slot);
   const contents = await ports.store.load(shard, context.signal);
   if ("invalid" in contents.cluster) {
@@ -72,7 +72,7 @@ interface Synced {
   readonly results: readonly HpaResult[];
 }
 
-/** Finishes the slot, and reports what is new. @returns whether this run is the one that finished it. */
+/** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
   { store, reporter }: SyncPorts,
   { shard, contents, results }: Synced,
@@ -80,7 +80,8 @@ async function finish(
 ): Promise<boolean> {
   const { cluster } = message;
   const news = { knownBehind: shard.behind, at: now };
-  // The next run knows what a state has recorded, whoever finishes this slot; the finisher reports the rest.
+  // A recorded state shows the next run what it contains, whichever run finishes this slot. So report that now, and the
+  // rest only on finishing.
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const next = (standing: Shard): Shard => ({
@@ -104,18 +105,18 @@ async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSign
   return standing === undefined || standing.slot >= message.slot;
 }
 
-/** State that cannot be read is never overwritten: the HPAs concerned are halted until somebody mends or deletes the item. */
+/** A state that cannot be read is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
 function describeBroken({ brokenStates }: ShardContents): string | undefined {
   const broken = Object.entries(brokenStates).map(([key, why]) => `STATE#${key}: ${why}`);
   return broken.length === 0 ? undefined : broken.join("; ");
 }
 
-/** The shard's next version, with this failure or none. */
+/** The shard's next version. An undefined `failure` removes the last one. */
 function withFailure({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
   return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
 }
 
-/** The slot was tried and failed as a whole. The heartbeat stands still: nothing was seen. */
+/** The whole slot failed. The heartbeat stays, because nothing was seen. */
 async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
@@ -129,7 +130,7 @@ async function failShard(
   return finished;
 }
 
-/** Said once: the shard remembers what it said last. */
+/** Reports a clock failure once: the shard remembers the last one. */
 async function reportClock(
   { store, reporter }: SyncPorts,
   shard: Shard,

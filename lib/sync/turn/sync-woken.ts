@@ -14,17 +14,17 @@ import { runTurn } from "./run-turn";
 import type { HpaTask, SyncContext, SyncPorts } from "./turn";
 import { wokenRange } from "../plan/plan-wakes";
 
-/** With less than this left of the slot under way, the next one is there as soon as this would be. */
+/** With less time than this left, the next slot comes just as soon. */
 const leastMs = 500;
 
 /**
- * Syncs single HPAs at an instant between the slots, because their entries changed:
+ * Syncs single HPAs between the slots, because their entries changed:
  *
- *     slot 12:00:15             changed 12:00:20.4                   slot 12:00:30
- *     |-- the whole shard --|   |-- these HPAs, until 12:00:30 --|   |-- the whole shard, and these states are written --|
+ *     slot 12:00:15           changed 12:00:20.4                 slot 12:00:30
+ *     |-- the whole shard --| |-- these HPAs, until 12:00:30 --| |-- the whole shard; writes these states --|
  *
- * To its HPAs a wake is a slot of its own: older slots are old news then, and it is old news to newer ones. The shard is left as it is.
- * Anything the wake does not finish, the next slot picks up. docs/decisions/0014-wakes.md
+ * For its HPAs, a wake counts as a slot: it overtakes older slots, and newer slots overtake it. It does not change the
+ * shard. Anything the wake does not finish, the next slot picks up. See docs/decisions/0014-wakes.md.
  *
  * @returns the counts, for each shard that the HPAs are in.
  * @throws Fault of the table: the message should be delivered again.
@@ -51,7 +51,7 @@ export async function syncWoken(
 interface Group {
   readonly message: WakeMessage;
   readonly context: SyncContext;
-  /** Undefined: the tick has not made one yet. */
+  /** Undefined: the tick has not created one yet. */
   readonly shard: Shard | undefined;
   readonly keys: readonly string[];
 }
@@ -60,7 +60,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   const { store, reporter } = ports;
   const { cluster } = message;
   const startedAt = context.now();
-  // Never in the future of our clock: slots until then would be old news.
+  // Never in the future of our clock: slots up to then would count as overtaken.
   const at = Math.min(message.at, startedAt);
   const counted = countTurn(reporter, { cluster, slot: at }, { startedAt, now: context.now });
 
@@ -78,7 +78,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
   if (isOver(shard) || context.now() > turn.until - leastMs) return counted("overtaken");
 
-  // The claims come first: a slot that finishes after them either shows here, or finds the claims and writes these states.
+  // Claim first. A slot that finishes afterwards either shows here, or finds the claims and writes these states.
   const claimed = await claimAll(store, living, { contents, turn, signal: context.signal });
   const standing = await store.shard(turn, context.signal);
   if (isOver(standing) || claimed.length === 0) return counted("overtaken");
@@ -103,7 +103,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   return counts;
 }
 
-/** Whatever the time and the cluster: nobody else may ever come to it, where the cluster is gone as well. */
+/** Needs no time limit and no cluster: if the cluster's entry is gone too, nothing else may ever clean up. */
 async function forget(
   ports: SyncPorts,
   contents: ShardContents,
@@ -117,7 +117,10 @@ async function forget(
   await Promise.all(deleted.map(([key, { version }]) => forgetHpa(ports, { cluster, key, version }, context.signal)));
 }
 
-/** The wake as a slot: it ends with the slot that is under way. A cluster without shards has none; the first one comes with the next tick. */
+/**
+ * The wake as a slot. It ends with the slot that is under way. Without shards there is no such slot: the wake has one
+ * period.
+ */
 function turnAt(
   at: EpochMs,
   {
@@ -135,8 +138,9 @@ function slotOf(at: EpochMs, periodMs: number): EpochMs {
 }
 
 /**
- * When an open run was last seen, as far as can be known. The slot under way may be about to say that it saw it a moment ago, and once this
- * wake has closed the run nobody will hear of that: rather a window too long than too short.
+ * When an open run was last seen, as far as this wake can know. The slot under way may be about to record, by its
+ * heartbeat, that it saw the run a moment ago. If the wake closes the run, that sighting is lost. So the run counts as
+ * seen now: a window may get too long, never too short.
  */
 function lastSeen(
   shard: Shard | undefined,

@@ -21,14 +21,14 @@ export interface SyncContext {
   readonly now: () => EpochMs;
   /** When the invocation must have recorded everything. */
   readonly deadline: EpochMs;
-  /** Aborts whatever still runs when the invocation ends. */
+  /** Fires when the invocation ends, and aborts what still runs. */
   readonly signal: AbortSignal;
 }
 
-/** What all HPAs of one turn share. A turn is a slot of a shard, or a wake of some of its HPAs. */
+/** What the HPAs of one turn share. A turn is a slot of a shard, or a wake of some of its HPAs. */
 export interface Turn {
   readonly message: SlotMessage;
-  /** The decision's clock: read once, the same for every HPA of the turn. */
+  /** The decision's clock: read once, so it is the same for every HPA of the turn. */
   readonly now: EpochMs;
   readonly time: TurnTime;
   readonly records: Records;
@@ -39,65 +39,68 @@ export interface Turn {
 }
 
 export interface TurnTime {
-  /** Ends with the slot: what was read for it is worth nothing afterwards. */
+  /** Fires at the end of the slot, because its readings are worthless afterwards. */
   readonly reads: AbortSignal;
-  /** Ends with the invocation: a scale that was begun may still be recorded after its slot. */
+  /** Fires at the end of the invocation: a scale write that has begun may still be recorded after its slot. */
   readonly writes: AbortSignal;
-  /** A new effect may begin. Asked right before each one, so that a run that was paused does not act on old news. */
+  /**
+   * A new effect may begin. Asked right before each effect, so that a run that was paused does not act on an outdated
+   * decision.
+   */
   inTime(): boolean;
-  /** The slot is over: what happened just now may have happened in another slot's time. */
+  /** The slot is over. What has just happened may belong to another slot's time. */
   isOver(): boolean;
 }
 
 /** The table, as the HPAs of one turn read and write it. Every call rejects with a Fault. */
 export interface Records {
-  /** Who writes the state that follows `before`. */
+  /** The slot or wake that writes the state after `before`. */
   stamp(before: State): Stamp;
-  /** Conditional on `state.version - 1`, as the store's. */
+  /** Conditional on the stored version being `state.version - 1`. */
   putState(key: string, state: State): Promise<Written>;
   putDecision(key: string, record: DecisionRecord): Promise<void>;
-  /** The HPA document as it is now; undefined when it is gone. */
+  /** The current HPA document; undefined when it is gone. */
   document(key: string): Promise<unknown>;
-  /** Whether the shard has finished this slot or a newer one, or is gone. */
+  /** The shard has finished this slot or a newer one, or is gone. */
   isOvertaken(): Promise<boolean>;
   /**
-   * Bounds how many HPAs write at a time: an HPA that begins gets to its end. A thousand that scale at once must not all be announced and
-   * unfinished when time runs out.
+   * Bounds how many HPAs write at a time, so that an HPA that begins also finishes. If a thousand scale at once, they
+   * must not all be announced but unfinished when the time is up.
    */
   inTurn<T>(write: () => Promise<T>): Promise<T>;
 }
 
-/** Who has written a state: the slot, or after the last slot a wake. */
+/** What wrote a state: a slot, or a wake after the last slot. */
 export type Stamp = Pick<State, "slot" | "wake">;
 
-/** An HPA's entry: usable, or why not, field by field. */
+/** An HPA's entry: usable, or why it is not, field by field. */
 export type ReadEntry =
   { readonly hpa: HorizontalPodAutoscaler; readonly operations: Operations } | { readonly errors: readonly string[] };
 
 export interface HpaTask {
   /** "namespace/name". */
   readonly key: string;
-  /** As the table holds it; `entry` is what it says. */
+  /** As the table has it. `entry` is its decoded form. */
   readonly document: unknown;
   readonly entry: ReadEntry;
   readonly state: State | undefined;
   /** When the shard last saw this HPA's open run. */
   readonly lastSeen: EpochMs;
-  /** A write of an earlier run may still be under way. */
+  /** An earlier run may still write. */
   readonly contested: boolean;
 }
 
 export interface HpaResult {
   readonly key: string;
-  /** The table holds what this turn decided (which may be: nothing new). */
+  /** The table has what this turn decided (which may be: no change). */
   readonly recorded: boolean;
   readonly scaled: boolean;
-  /** What is wrong now, and whether that is news. */
+  /** What is wrong now. `news` is the first of these that is new. */
   readonly warnings: readonly HpaEvent[];
   readonly news?: HpaEvent;
   readonly recovered: boolean;
-  /** Every event that this turn emits, as upstream's controller would: what stays wrong is emitted each time. */
+  /** Every event that this turn emits, as upstream's controller would: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
-  /** What it scales, where that was seen. */
+  /** The object that it scales, if this turn saw it. */
   readonly target?: SeenTarget;
 }

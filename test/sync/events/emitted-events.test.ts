@@ -12,7 +12,7 @@ test("a scaling is an event", async () => {
   ]);
 });
 
-test("what stays wrong is an event each slot, though it is news once", async () => {
+test("a lasting failure is an event in each slot, though it is news once", async () => {
   const day = fixture();
   for (const slot of [1, 2, 3]) await day.sync(slot);
   expect(await day.eventsNow()).toEqual([
@@ -30,7 +30,7 @@ test("an idle slot reads and writes no events", async () => {
   expect(day.store.calls).not.toHaveProperty("replaceEvents");
 });
 
-test("an HPA that stays wrong keeps no slot busy: its events are soon one write in five minutes", async () => {
+test("an HPA with a lasting failure costs little: its events soon take one write in five minutes", async () => {
   const day = fixture();
   for (let slot = 1; slot <= 100; slot++) await day.sync(slot);
   // Two warnings a slot: 25 of them use up what may be recorded at once, within 13 slots; then come 4 in what is left of 25 minutes.
@@ -57,7 +57,7 @@ test("a scale write that is refused is a FailedRescale and no SuccessfulRescale"
   ]);
 });
 
-test("a scale write of which nothing is known is no SuccessfulRescale until it is known", async () => {
+test("a scale write with an unknown outcome is no SuccessfulRescale until the outcome is known", async () => {
   const day = fixture();
   day.depth(20);
   let isAway = false;
@@ -77,7 +77,7 @@ test("a scale write of which nothing is known is no SuccessfulRescale until it i
   ]);
 });
 
-test("a scale whose run died is told by the run that finds it", async () => {
+test("a scale whose run died is reported by the run that finds it", async () => {
   const day = fixture();
   day.depth(20);
   const scaled = interrupted(day, 8, true);
@@ -101,7 +101,7 @@ test("two runs of one slot emit its events once", async () => {
   ]);
 });
 
-test("events that cannot be kept keep nothing else from being done", async () => {
+test("events that cannot be saved stop nothing else", async () => {
   const day = fixture();
   day.depth(20);
   const store = { ...day.store, eventLogs: () => Promise.reject(new Fault("throttled", "table ebb: throttled")) };
@@ -135,7 +135,7 @@ describe("an HPA whose entry is gone", () => {
     expect([day.store.eventItems.size, day.store.stateItems.size]).toEqual([0, 0]);
   });
 
-  test("keeps its state until all else is gone, so that a later slot goes on with it", async () => {
+  test("keeps its state until all else is gone, so that a later slot can continue", async () => {
     const day = await scaledOnce();
     const deleteRecords = () => Promise.reject(new Fault("throttled", "table ebb: throttled"));
     await day.sync(2, { store: { ...day.store, deleteRecords } });

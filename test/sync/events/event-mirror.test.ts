@@ -53,7 +53,7 @@ test("events are shown where the cluster's entry asks for it, and nowhere else",
   expect(asked).toHaveLength(2);
 });
 
-test("what is forbidden is said once, and not asked for again in its namespace for ten minutes", async () => {
+test("a forbidden namespace is reported once, and gets no request for ten minutes", async () => {
   const { asked, lines, show } = setUp((target) =>
     target.namespace === "shop" ? Promise.reject(new Fault("forbidden", "events is forbidden")) : Promise.resolve(),
   );
@@ -67,14 +67,14 @@ test("what is forbidden is said once, and not asked for again in its namespace f
   expect(lines[0]).toEqual({ ...line, at: slotAt(0) });
 });
 
-test("a cluster that does not answer is spared after some calls", async () => {
+test("a cluster that does not answer gets no more calls after three", async () => {
   const { asked, lines, show } = setUp(() => Promise.reject(new Fault("timeout", "no answer within 3 s")));
   await show(Array.from({ length: 100 }, (_, index) => event(`a-${index}`)));
   expect(asked.length).toBeLessThan(20);
   expect(lines).toHaveLength(1);
 });
 
-test("one that cannot be connected to fails nothing, and is said once", async () => {
+test("a cluster without a connection fails nothing, and is reported once", async () => {
   const lines: FailureLine[] = [];
   const mirror = openEventMirror({
     clusters: { connect: () => Promise.reject(new Fault("unauthorized", "no token")) },
@@ -84,7 +84,7 @@ test("one that cannot be connected to fails nothing, and is said once", async ()
   expect(lines.map(({ message }) => message)).toEqual(["no token"]);
 });
 
-test("a sync's events come to their target, with its identity, and as often as the table is written", async () => {
+test("a sync's events reach their target, with its identity, as often as the table is written", async () => {
   const day = fixture();
   const clusters = { connect: () => Promise.resolve(day.cluster) };
   const { store, reporter } = day;

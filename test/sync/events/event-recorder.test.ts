@@ -35,7 +35,7 @@ function setUp() {
   return { store, clock, lines, process, record, shown, calls };
 }
 
-test("what is emitted is kept, under the HPA it is of", async () => {
+test("an emitted event is kept under its HPA", async () => {
   const { process, record, shown, calls } = setUp();
   const recorder = process();
   await record(recorder, 0, [hpa("shop/a", failed, scaled(2)), hpa("shop/b"), hpa("shop/c", failed)]);
@@ -62,7 +62,7 @@ test("an HPA that fails on and on costs one read, 26 writes in the first seven m
   expect(await shown()).toEqual(["shop/a FailedGetScale x221"]);
 });
 
-test("processes that take turns come to one sum, and to the same number of writes that count", async () => {
+test("processes that take turns count the same events, with the same number of effective writes", async () => {
   const { process, record, shown, calls } = setUp();
   const processes = [process(), process()];
   for (let slot = 0; slot < 240; slot++) {
@@ -82,7 +82,7 @@ test("two that write at once both count", async () => {
   expect(await shown()).toEqual(["shop/a FailedGetScale x3"]);
 });
 
-test("of a thousand that begin to fail at once, 250 are written a slot, those that wait longest first", async () => {
+test("when a thousand begin to fail at once, each slot writes 250, longest waiting first", async () => {
   const { process, record, shown, calls } = setUp();
   const recorder = process();
   const all = Array.from({ length: 1_000 }, (_, index) => hpa(`shop/${String(index).padStart(4, "0")}`, failed));
@@ -95,7 +95,7 @@ test("of a thousand that begin to fail at once, 250 are written a slot, those th
   expect((await shown()).slice(0, 2)).toEqual(["shop/0000 FailedGetScale x4", "shop/0001 FailedGetScale x4"]);
 });
 
-test("a shard's sync leaves the others' events to theirs", async () => {
+test("a shard's sync leaves the events of other shards alone", async () => {
   const { process, record, shown } = setUp();
   const recorder = process();
   await record(recorder, 0, [hpa("shop/a", failed)], { to: "shop/b", inTime: () => false });
@@ -103,7 +103,7 @@ test("a shard's sync leaves the others' events to theirs", async () => {
   expect(await shown()).toEqual(["shop/c FailedGetScale x1"]);
 });
 
-test("what there was no time for follows with the next sync", async () => {
+test("the next sync writes what there was no time for", async () => {
   const { process, record, shown } = setUp();
   const recorder = process();
   await record(recorder, 0, [hpa("shop/a", failed)]);
@@ -113,7 +113,7 @@ test("what there was no time for follows with the next sync", async () => {
   expect(await shown()).toEqual(["shop/a FailedGetScale x1", "shop/a SuccessfulRescale x1"]);
 });
 
-test("a namesake of an HPA that is gone starts afresh", async () => {
+test("a new HPA of a deleted one's name starts fresh", async () => {
   const { process, store, record, shown } = setUp();
   const recorder = process();
   for (let slot = 0; slot < 30; slot++) await record(recorder, slot, [hpa("shop/a", failed), hpa("shop/b", failed)]);
@@ -123,7 +123,7 @@ test("a namesake of an HPA that is gone starts afresh", async () => {
   expect(await shown()).toEqual(["shop/a FailedGetScale x1", "shop/b FailedGetScale x1"]);
 });
 
-test("an item that the table's expiry took is made anew from what has occurred since", async () => {
+test("an expired item is created again from what has occurred since", async () => {
   const { process, store, record, shown } = setUp();
   const recorder = process();
   await record(recorder, 0, [hpa("shop/a", failed)]);
@@ -132,7 +132,7 @@ test("an item that the table's expiry took is made anew from what has occurred s
   expect(await shown()).toEqual(["shop/a SuccessfulRescale x1"]);
 });
 
-test("a table that refuses is told of once, until it is another reason or over; nothing is thrown, and what waits is kept", async () => {
+test("a refusing table is reported once per reason; nothing is thrown, and unsaved events are kept", async () => {
   const { process, store, lines, record, shown } = setUp();
   let refusal: Fault | undefined = new Fault("throttled", "table ebb: PutItem was throttled");
   const recorder = process({
@@ -159,7 +159,7 @@ test("a table that refuses is told of once, until it is another reason or over; 
   expect(lines.map(({ message }) => message)).toHaveLength(2);
 });
 
-test("a table that cannot be read, or holds what nobody can read, is told of with the HPA", async () => {
+test("a table or item that cannot be read is reported with the HPA", async () => {
   const { process, store, lines, record, shown } = setUp();
   const broken = { broken: "entries: expected a list, got nothing" };
   const recorder = process({ ...store, eventLogs: () => Promise.resolve(new Map([["shop/a", broken]])) });
@@ -173,7 +173,7 @@ test("a table that cannot be read, or holds what nobody can read, is told of wit
   expect(await shown()).toEqual(["shop/b FailedGetScale x1"]);
 });
 
-test("a write whose answer was lost for good is made again: rather counted twice than never", async () => {
+test("a write whose answer was lost is repeated: rather counted twice than never", async () => {
   const { process, store, record, shown } = setUp();
   let loses = true;
   const recorder = process({

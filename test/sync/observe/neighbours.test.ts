@@ -23,7 +23,7 @@ test.each([
   expect(knowing(selectors).mayShare("shop/a", "app=a")).toBe(expected);
 });
 
-test("only those that may match these pods are looked at", () => {
+test("looks only at the selectors that may match these pods", () => {
   const neighbours = knowing({
     "shop/a": "app=a",
     "shop/b": "team=x",

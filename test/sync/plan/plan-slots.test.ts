@@ -67,7 +67,7 @@ describe("the slots that a tick plans", () => {
     }
   });
 
-  test("a message tells when its slot is over", () => {
+  test("a message says when its slot ends", () => {
     const [first] = planSlots(shard, 15_000, at("12:00:00"), at("12:00:00"));
     expect(first?.message).toEqual({ cluster: "prod", from: "", slot: at("12:01:00"), until: at("12:01:15") });
   });

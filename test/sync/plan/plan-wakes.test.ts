@@ -19,7 +19,7 @@ test("one message for each namespace of each cluster, each HPA once", () => {
   ]);
 });
 
-test("nobody changed: no message", () => expect(planWakes([], at)).toEqual([]));
+test("no change: no message", () => expect(planWakes([], at)).toEqual([]));
 
 test.each([
   ["as long as a name may be", (index: number) => String(index).padStart(253, "x")],

@@ -32,7 +32,7 @@ describe("the shards of a cluster", () => {
     expect(ranges(store)).toEqual([["", null]]);
   });
 
-  test("one that grew too large is split where a namespace begins, and both halves go on from the same heartbeat", async () => {
+  test("a large one is split where a namespace begins, and both halves keep the heartbeat", async () => {
     const large = shard("", null, { entries: 1200 });
     const store = storeWith(large);
     for (let i = 0; i < 1200; i++)
@@ -48,7 +48,7 @@ describe("the shards of a cluster", () => {
     ]);
   });
 
-  test("a crash between the two writes of a split leaves an overlap, which the next tick mends", async () => {
+  test("shards that overlap no longer do after the next tick", async () => {
     const store = storeWith(shard("", null), shard("beta/", null));
     await reshard(store, "prod", [...store.shardItems.values()], { now: 46_000, signal });
     expect(ranges(store)).toEqual([
@@ -66,7 +66,7 @@ describe("the shards of a cluster", () => {
     ]);
   });
 
-  test("small neighbours that finished the same slot become one, with the later heartbeat and everybody who is behind", async () => {
+  test("small neighbours that finished the same slot are merged, with the later heartbeat and all HPAs that are behind", async () => {
     const left = shard("", "m/", { entries: 20, heartbeat: 45_050, behind: { "a/x": 30_000 } });
     const right = shard("m/", null, { entries: 30, behind: { "m/y": 15_000 } });
     const store = storeWith(left, right);
@@ -84,7 +84,7 @@ describe("the shards of a cluster", () => {
     expect(ranges(store)).toHaveLength(2);
   });
 
-  test("a sync that finishes a slot in between wins; the shard is left as it stands", async () => {
+  test("a sync that finishes a slot in between wins, and the shard is not changed", async () => {
     const stale = shard("", "x/", { version: 2 });
     const store = storeWith(shard("", "x/", { version: 3 }));
     const shards = await reshard(store, "prod", [stale], { now: 46_000, signal });
@@ -103,8 +103,8 @@ test.each([
   expect(splitPoint(keys)).toBe(expected);
 });
 
-describe("who takes part of a range while it changes", () => {
-  test("keys whose shard was deleted count as seen just now: what they recommended is held a window longer, not less", async () => {
+describe("a range that moves while other runs write", () => {
+  test("keys whose shard was deleted count as seen just now: windows get longer, never shorter", async () => {
     const store = storeWith();
     const [made] = await reshard(store, "prod", [], { now: 46_000, signal });
     expect(made).toMatchObject({ heartbeat: 46_000, slot: 0 });
