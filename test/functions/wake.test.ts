@@ -1,5 +1,5 @@
 import type { AttributeValue, Context, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
-import { openSlotQueue } from "../../functions/slot-queue";
+import { openSlotQueue } from "../../lib/aws/slot-queue";
 import { wakeHandler } from "../../functions/wake";
 import { decodeQueueMessage } from "../../lib/model/messages";
 import { toItem } from "../../lib/table/items/attributes";

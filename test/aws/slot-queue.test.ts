@@ -1,7 +1,7 @@
-import { openSlotQueue } from "../../functions/slot-queue";
+import { openSlotQueue } from "../../lib/aws/slot-queue";
 import { isFault } from "../../lib/model/fault";
 import { decodeQueueMessage, isWake } from "../../lib/model/messages";
-import { accepted, type Call, fakeSqs } from "./fake-sqs";
+import { accepted, type Call, fakeSqs } from "../functions/fake-sqs";
 
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
 const slot = Date.parse("2026-03-01T12:00:00Z");

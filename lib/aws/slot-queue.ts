@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { SendMessageBatchCommand, type SendMessageBatchResultEntry, type SQSClient } from "@aws-sdk/client-sqs";
-import { Fault } from "../lib/model/fault";
-import { callAws } from "../lib/aws/call";
-import type { SlotQueue } from "../lib/model/ports";
-import { encodeQueueMessage } from "../lib/model/messages";
-import { takeTurns } from "../lib/async/limit";
+import { Fault } from "../model/fault";
+import { callAws } from "./call";
+import type { SlotQueue } from "../model/ports";
+import { encodeQueueMessage } from "../model/messages";
+import { takeTurns } from "../async/limit";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 

@@ -1,0 +1,89 @@
+import type { SQSClientConfig } from "@aws-sdk/client-sqs";
+import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
+import { openSlotQueue } from "./lib/aws/slot-queue";
+import type { AwsCredentialProvider } from "./lib/cluster/auth/credential";
+import { openSecrets } from "./lib/cluster/auth/secrets";
+import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
+import type { EpochMs } from "./lib/k8s/time";
+import type { MetricSources, Reporter, SlotQueue, Store } from "./lib/model/ports";
+import { type MetricClients, openMetricSources } from "./lib/sources/registry";
+import { openEventMirror } from "./lib/sync/events/event-mirror";
+import { openEventRecorder } from "./lib/sync/events/event-recorder";
+import type { SyncPorts } from "./lib/sync/turn/sync-shard";
+import { dynamoClient } from "./lib/table/client";
+import type { Table } from "./lib/table/reads";
+import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
+
+/**
+ * The one place where ports meet adapters, for the functions, the command and `ebb start`. The callers say what differs: addresses,
+ * credentials, time limits, where reports go. Each bundle holds only what its own calls here need.
+ */
+
+/** How to reach AWS. The SDK finds what is absent: in the environment, the profile or the function's role. */
+export interface AwsAccess {
+  readonly region?: string;
+  readonly credentials?: AwsCredentialProvider;
+}
+
+/** A table of DynamoDB's, or of another server's at `endpoint`. */
+export function openTable(name: string, access: Parameters<typeof dynamoClient>[0] = {}): Table {
+  return { client: dynamoClient(access), name };
+}
+
+export type StoreOptions = Omit<StoreDeps, "client" | "table">;
+
+/** The Store port on a table, and the decisions in it. */
+export function storeOn({ client, name }: Table, options: StoreOptions): TableStore {
+  return openStore({ client, table: name, ...options });
+}
+
+/** The clients of the metric sources. `sqs` overrides the access for SQS alone, such as for simulated queues. */
+export function openAwsClients(access: AwsAccess = {}, sqs: SQSClientConfig = access): MetricClients {
+  return { sqs: openSqsClients(sqs), cloudwatch: openCloudWatchClients({ ...access }) };
+}
+
+export function sourcesOver(clients: MetricClients): MetricSources {
+  return openMetricSources(clients);
+}
+
+/** The slot queue in SQS, for those who put messages on it. */
+export function openQueue(queueUrl: string): SlotQueue {
+  return openSlotQueue({ client: openSqsClients()(), queueUrl });
+}
+
+/** The far ends that entries name: clusters and metric sources. */
+export interface Reach {
+  readonly clusters: Pick<ReturnType<typeof openClusters>, "connect">;
+  readonly sources: MetricSources;
+  readonly close: () => void;
+}
+
+export interface ReachOptions extends AwsAccess {
+  readonly now: () => EpochMs;
+  /** Their credentials also serve the clusters' EKS tokens, unless `credentials` says otherwise. */
+  readonly clients?: MetricClients;
+  /** Default: those over `clients`. */
+  readonly sources?: MetricSources;
+  readonly transport?: Partial<TransportOptions>;
+}
+
+export function openReach({ clients = openAwsClients(), ...options }: ReachOptions): Reach {
+  const { now, region, transport, sources = sourcesOver(clients) } = options;
+  // The SDK resolves its own chain within a client: the role's credentials on Lambda, the profile's elsewhere.
+  const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
+  const secrets = openSecrets(region === undefined ? {} : { region });
+  const clusters = openClusters({ secrets, awsCredentials, now, ...(transport && { transport }) });
+  return { clusters, sources, close: () => clusters.close() };
+}
+
+export interface SyncEnds {
+  readonly store: Store;
+  readonly reach: Pick<Reach, "clusters" | "sources">;
+  readonly reporter: Reporter;
+}
+
+/** All that a sync acts on. */
+export function syncPorts({ store, reach: { clusters, sources }, reporter }: SyncEnds): SyncPorts {
+  const mirror = openEventMirror({ clusters, reporter });
+  return { store, clusters, sources, reporter, events: openEventRecorder({ store, reporter, mirror }) };
+}
