@@ -20,10 +20,7 @@ import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
  */
 
 /** How to reach AWS. The SDK finds what is absent: in the environment, the profile or the function's role. */
-export interface AwsAccess {
-  readonly region?: string;
-  readonly credentials?: AwsCredentialProvider;
-}
+export type AwsAccess = Pick<SQSClientConfig, "credentials" | "endpoint" | "region">;
 
 /** A table of DynamoDB's, or of another server's at `endpoint`. */
 export function openTable(name: string, access: Parameters<typeof dynamoClient>[0] = {}): Table {
@@ -37,9 +34,9 @@ export function storeOn({ client, name }: Table, options: StoreOptions): TableSt
   return openStore({ client, table: name, ...options });
 }
 
-/** The clients of the metric sources. `sqs` overrides the access for SQS alone, such as for simulated queues. */
-export function openAwsClients(access: AwsAccess = {}, sqs: SQSClientConfig = access): MetricClients {
-  return { sqs: openSqsClients(sqs), cloudwatch: openCloudWatchClients({ ...access }) };
+/** The clients of the metric sources; those of SQS may have another access, such as to simulated queues. */
+export function openAwsClients(access: AwsAccess = {}, sqs: AwsAccess = access): MetricClients {
+  return { sqs: openSqsClients(sqs), cloudwatch: openCloudWatchClients(access) };
 }
 
 export function sourcesOver(clients: MetricClients): MetricSources {
@@ -58,12 +55,15 @@ export interface Reach {
   readonly close: () => void;
 }
 
-export interface ReachOptions extends AwsAccess {
+export interface ReachOptions {
   readonly now: () => EpochMs;
-  /** Their credentials also serve the clusters' EKS tokens, unless `credentials` says otherwise. */
   readonly clients?: MetricClients;
   /** Default: those over `clients`. */
   readonly sources?: MetricSources;
+  /** For EKS tokens; default: those of `clients`. */
+  readonly credentials?: AwsCredentialProvider;
+  /** Of secrets without a region of their own. */
+  readonly region?: string;
   readonly transport?: Partial<TransportOptions>;
 }
 

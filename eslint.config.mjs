@@ -18,13 +18,27 @@ const mayImport = {
   "lib/telemetry": base,
 };
 
-const folders = [...Object.keys(mayImport), "functions", "cli", "local", "infra", "test", "bench", "scripts"];
+const callers = ["functions", "cli", "local"];
+const folders = [...Object.keys(mayImport), "compose.ts", ...callers, "infra", "test", "bench", "scripts"];
 
-const zones = Object.entries(mayImport).map(([target, allowed]) => ({
+const zones = Object.entries({ ...mayImport, "compose.ts": Object.keys(mayImport) }).map(([target, allowed]) => ({
   target: `./${target}`,
   from: folders.filter((folder) => folder !== target && !allowed.includes(folder)).map((folder) => `./${folder}`),
   message: `${target} may import only itself${allowed.map((folder) => `, ${folder}`).join("")}.`,
 }));
+
+/** What opens an adapter. Only compose.ts calls it; its types are free to all. */
+const adapterOpeners = [
+  "**/lib/aws/clients",
+  "**/lib/aws/slot-queue",
+  "**/lib/cluster/clusters",
+  "**/lib/cluster/auth/secrets",
+  "**/lib/sources/registry",
+  "**/lib/sync/events/event-mirror",
+  "**/lib/sync/events/event-recorder",
+  "**/lib/table/client",
+  "**/lib/table/store",
+];
 
 const ioModules = ["node:*", "fs", "net", "http", "https", "@aws-sdk/*", "@kubernetes/*", "@aws-lambda-powertools/*"];
 
@@ -72,6 +86,21 @@ export default ts.config(
         "error",
         { object: "Date", property: "now", message: "Time is an argument here." },
         { object: "Math", property: "random", message: "Nothing is random here." },
+      ],
+    },
+  },
+  {
+    files: callers.map((folder) => `${folder}/**/*.ts`),
+    // The embedded table is a server with a client of its own.
+    ignores: ["local/table/**"],
+    rules: {
+      "@typescript-eslint/no-restricted-imports": [
+        "error",
+        {
+          patterns: [
+            { group: adapterOpeners, allowTypeImports: true, message: "Ports meet adapters in compose.ts alone." },
+          ],
+        },
       ],
     },
   },

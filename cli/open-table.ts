@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import { dynamoClient } from "../lib/table/client";
+import * as compose from "../compose";
 import type { Table } from "../lib/table/reads";
 import { readRunFile } from "../local/run-file";
 import { openEmbeddedTable } from "../local/table/embedded-table";
@@ -13,24 +13,23 @@ export interface OpenedTable {
 }
 
 /**
- * The table that the settings name: in DynamoDB (AWS_ENDPOINT_URL and the like are the SDK's to honour), in a running `ebb start`, or
- * in the files that one left behind. @throws Failure when none is named and none is here.
+ * The table that the settings name: in DynamoDB (or where AWS_ENDPOINT_URL says), in a running `ebb start`, or in the files that one
+ * left behind. @throws Failure when the settings name no table and the directory has none
  */
 export async function openTable(settings: Settings): Promise<OpenedTable> {
   const { table, directory, region, profile } = settings;
   if (table !== undefined) {
-    return opened({ client: dynamoClient({ ...given("region", region), ...given("profile", profile) }), name: table });
+    return opened(compose.openTable(table, { ...(region && { region }), ...(profile && { profile }) }));
   }
   const running = await readRunFile(directory);
   if (running !== undefined) {
     const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" };
-    const client = dynamoClient({ endpoint: running.endpoint, region: "us-east-1", credentials });
-    return opened({ client, name: running.table });
+    return opened(compose.openTable(running.table, { endpoint: running.endpoint, region: "us-east-1", credentials }));
   }
   const files = join(directory, "table");
   if (!(await exists(files))) {
-    const ways = "name one by --table, EBB_TABLE or a context, or make one here by `ebb start`";
-    throw failure(`no table: none is named, and there is none in ${directory}; ${ways}`);
+    const ways = "name one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
+    throw failure(`no table: you named none, and ${directory} holds none; ${ways}`);
   }
   const embedded = await openEmbeddedTable({ directory: files });
   return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
@@ -44,10 +43,6 @@ function opened(table: Table): OpenedTable {
       return Promise.resolve();
     },
   };
-}
-
-function given<Name extends string>(name: Name, value: string | undefined): { readonly [name in Name]?: string } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]: string });
 }
 
 async function exists(path: string): Promise<boolean> {

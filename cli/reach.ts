@@ -1,40 +1,24 @@
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
-import { openCloudWatchClients, openSqsClients } from "../lib/aws/clients";
-import { openSecrets } from "../lib/cluster/auth/secrets";
-import { openClusters } from "../lib/cluster/clusters";
+import { openAwsClients, openReach, type Reach } from "../compose";
 import type { ClusterEntry } from "../lib/model/entries";
 import { isFault } from "../lib/model/fault";
-import type { MetricSources } from "../lib/model/ports";
-import { openMetricSources } from "../lib/sources/registry";
 import type { Entry } from "../lib/table/items/resource-items";
+import { demoQueues } from "../local/far-ends";
 import { readRunFile } from "../local/run-file";
 import type { Settings } from "./config/settings";
 
-/** The far ends of an entry, asked from this machine, with the credentials of whoever runs the command. */
-export interface Reach {
-  readonly clusters: Pick<ReturnType<typeof openClusters>, "connect">;
-  readonly sources: MetricSources;
-  readonly close: () => void;
-}
-
-/** A command is not a slot: it may wait a little longer, but nobody waits half a minute for a server that is gone. */
+/** A person waits for the answer: longer than a slot may wait, but not half a minute for a server that is gone. */
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
 
-export async function openReach({ table, directory, region, profile }: Settings, now: () => number): Promise<Reach> {
+/** The far ends of the entries, asked from this machine, with the credentials of the person who runs the command. */
+export async function reachFrom({ table, directory, region, profile }: Settings, now: () => number): Promise<Reach> {
   const inRegion = region === undefined ? {} : { region };
   const credentials = fromNodeProviderChain({ ...(profile === undefined ? {} : { profile }), clientConfig: inRegion });
-  const clusters = openClusters({ secrets: openSecrets(inRegion), awsCredentials: credentials, now, transport });
+  const aws = { ...inRegion, credentials };
   // A demo's queues are in its own process.
   const demo = table === undefined ? (await readRunFile(directory))?.sqs : undefined;
-  const sqs =
-    demo === undefined
-      ? { ...inRegion, credentials }
-      : { ...demo, credentials: { accessKeyId: "demo", secretAccessKey: "demo" } };
-  const sources = openMetricSources({
-    sqs: openSqsClients(sqs),
-    cloudwatch: openCloudWatchClients({ ...inRegion, credentials }),
-  });
-  return { clusters, sources, close: () => clusters.close() };
+  const clients = openAwsClients(aws, demo === undefined ? aws : { ...aws, ...demoQueues(demo) });
+  return openReach({ ...aws, clients, now, transport });
 }
 
 /** Whether a cluster answers. `notAsked`: this machine lacks what it takes to ask, which says nothing about the functions. */

@@ -1,7 +1,8 @@
 import type { Command } from "commander";
+import { storeOn } from "../compose";
 import { type Entries, openEntries } from "../lib/table/entries";
 import type { Table } from "../lib/table/reads";
-import { openStore, type TableStore } from "../lib/table/store";
+import type { TableStore } from "../lib/table/store";
 import { failure } from "./failure";
 import { globalOptions } from "./global-options";
 import { openOutput, type Output } from "./output";
@@ -38,7 +39,7 @@ export async function withSession(
   const settings = await resolveSettings(options, env);
   const { table, close } = await surroundings.openTable(settings);
   try {
-    const store = openStore({ client: table.client, table: table.name, now });
+    const store = storeOn(table, { now });
     const out = openOutput(surroundings, options.color);
     const cluster = () => chosenCluster(settings, store, signal);
     const code = await run({ settings, table, entries: openEntries(table), store, out, signal, now, cluster });

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import { dynamoClient } from "../lib/table/client";
+import * as compose from "../compose";
 import type { Table } from "../lib/table/reads";
 import { putHpa } from "../local/entries";
 import { demoCluster, demoFarEnds, realFarEnds, type FarEnds } from "../local/far-ends";
@@ -91,7 +91,7 @@ interface OpenTable {
 }
 
 async function openTable({ table: name, directory }: StartOptions): Promise<OpenTable> {
-  if (name !== undefined) return { table: { client: dynamoClient(), name }, close: () => Promise.resolve() };
+  if (name !== undefined) return { table: compose.openTable(name), close: () => Promise.resolve() };
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   const { client, table, endpoint, watch } = embedded;
   return {

@@ -1,15 +1,13 @@
 import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
-import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
 import type { ControllerOptions } from "../lib/model/entries";
-import { openCloudWatchClients, openSqsClients } from "../lib/aws/clients";
-import { openMetricSources } from "../lib/sources/registry";
 import type { MetricSources } from "../lib/model/ports";
 import type { Table } from "../lib/table/reads";
 import { demoHpas } from "./demo/demo-hpas";
 import { hasHpa, putCluster, putHpa } from "./entries";
 import { manualClock } from "./clock";
+import type { RunFile } from "./run-file";
 import { startSimulation, type Simulation, type SimulationSnapshot } from "./demo/simulation";
 
 /** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
@@ -17,7 +15,7 @@ export interface FarEnds {
   readonly kubeconfig: string;
   readonly sources: MetricSources;
   /** Where the queues are, if they are not AWS's. */
-  readonly sqs?: { readonly endpoint: string; readonly region: string };
+  readonly sqs?: NonNullable<RunFile["sqs"]>;
   /** What became of the work, for the summary at the end. */
   summary(): readonly string[];
   close(): Promise<void>;
@@ -39,7 +37,7 @@ export async function realFarEnds(
   await access(file);
   const auth = { type: "kubeconfig", file, ...(context === undefined ? {} : { context }) } as const;
   await putCluster(table, cluster, { auth, options: controller });
-  const sources = openMetricSources({ sqs: openSqsClients(), cloudwatch: openCloudWatchClients() });
+  const sources = sourcesOver(openAwsClients());
   return { kubeconfig: file, sources, summary: () => [], close: () => Promise.resolve() };
 }
 
@@ -92,12 +90,14 @@ async function anHourAgo(): Promise<SimulationSnapshot> {
   return snapshot;
 }
 
+/** How to reach a demo's queues, which check no signature. */
+export function demoQueues({ endpoint, region }: NonNullable<RunFile["sqs"]>): AwsAccess {
+  return { endpoint, region, credentials: { accessKeyId: "demo", secretAccessKey: "demo" } };
+}
+
 /** The product's own sources; only the address is the simulation's. */
 function simulatedSources({ sqs }: Simulation): MetricSources {
-  const credentials = { accessKeyId: "demo", secretAccessKey: "demo" };
-  const at = { endpoint: sqs.endpoint, region: sqs.region, credentials };
-  const client = new SQSClient(at);
-  return openMetricSources({ sqs: () => client, cloudwatch: () => new CloudWatchClient(at) });
+  return sourcesOver(openAwsClients(demoQueues(sqs)));
 }
 
 async function readSnapshot(file: string): Promise<SimulationSnapshot | undefined> {

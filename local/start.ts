@@ -1,16 +1,11 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { openReach, storeOn, syncPorts } from "../compose";
 import { isFault } from "../lib/model/fault";
-import { openClusters } from "../lib/cluster/clusters";
-import { openSecrets } from "../lib/cluster/auth/secrets";
 import type { EpochMs } from "../lib/k8s/time";
-import { openEventMirror } from "../lib/sync/events/event-mirror";
-import { openEventRecorder } from "../lib/sync/events/event-recorder";
 import { syncMessage } from "../lib/sync/turn/sync-message";
 import { planWakes } from "../lib/sync/plan/plan-wakes";
 import { tick } from "../lib/sync/plan/tick";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
 import type { Table } from "../lib/table/reads";
-import { openStore } from "../lib/table/store";
 import { everyMinute } from "./every-minute";
 import type { FarEnds } from "./far-ends";
 import { inProcessQueue } from "./in-process-queue";
@@ -34,26 +29,19 @@ export interface LocalTable extends Table {
  * The tick, the wake and the sync of a deployment, on this machine: timers instead of EventBridge, a watch instead of the table's stream, a
  * queue in this process instead of SQS.
  */
-export function startLocal(
-  { client, name, watch }: LocalTable,
-  { sources }: Pick<FarEnds, "sources">,
-  reporter: LineReporter,
-): Local {
+export function startLocal(table: LocalTable, { sources }: Pick<FarEnds, "sources">, reporter: LineReporter): Local {
   const now = (): EpochMs => Date.now();
-  const store = openStore({
-    client,
-    table: name,
+  const store = storeOn(table, {
     now,
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });
-  // The credentials that the SDK's chain finds, as one of its clients resolves them; only EKS and secrets ever ask.
-  const clusters = openClusters({ secrets: openSecrets(), awsCredentials: new SQSClient({}).config.credentials, now });
-  const events = openEventRecorder({ store, reporter, mirror: openEventMirror({ clusters, reporter }) });
+  const reach = openReach({ sources, now });
+  const ports = syncPorts({ store, reach, reporter });
   const ending = new AbortController();
 
   const queue = inProcessQueue({
     handle: (message) =>
-      syncMessage({ store, clusters, sources, reporter, events }, message, {
+      syncMessage(ports, message, {
         now,
         deadline: now() + invocationMs,
         signal: AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]),
@@ -79,7 +67,7 @@ export function startLocal(
   }
   const failedWake = (error: unknown) =>
     reporter.failed({ cluster: "all", reason: "FailedWake", message: textOf(error), at: now() });
-  const watching = watch?.({ changed: wake, failed: failedWake });
+  const watching = table.watch?.({ changed: wake, failed: failedWake });
 
   return {
     async stop() {
@@ -91,7 +79,7 @@ export function startLocal(
       const patience = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
       await drained;
       clearTimeout(patience);
-      clusters.close();
+      reach.close();
     },
   };
 }

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import type { Reach } from "../../compose";
 import type { ClusterEntry } from "../../lib/model/entries";
 import type { Store } from "../../lib/model/ports";
 import type { EpochMs } from "../../lib/k8s/time";
@@ -7,7 +8,7 @@ import type { Entry } from "../../lib/table/items/resource-items";
 import { serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
-import { type Reach, openReach } from "../reach";
+import { reachFrom } from "../reach";
 import { createdAt } from "../resources/find-clusters";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -94,7 +95,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
   if (chosen !== undefined && clusters.length === 0)
     throw serverFailure("NotFound", `clusters.ebb.dev "${chosen}" not found`);
 
-  const reach = await openReach(settings, now);
+  const reach = await reachFrom(settings, now);
   try {
     const examination = { store, reach, shards, registrations, namespace, now, signal };
     // Asked all at once, told in order.

@@ -1,7 +1,7 @@
+import { storeOn } from "../../compose";
 import { formatTable, getColumns } from "../../lib/k8s/printing/get-row";
 import { eventColumns, wideEventColumns } from "../../lib/k8s/printing/print-events";
 import type { Table } from "../../lib/table/reads";
-import { openStore } from "../../lib/table/store";
 import type { Output } from "../output";
 import { findHpas } from "../resources/find-hpas";
 import type { Found } from "../resources/found";
@@ -65,9 +65,9 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
 const style: TableStyle = { wide: false, headers: true, showLabels: false, labelColumns: [], typedNames: false };
 
 /** All HPAs of all namespaces at a glance, for whoever already holds the table. */
-export async function printHpas({ client, name }: Table, out: Output): Promise<void> {
+export async function printHpas(table: Table, out: Output): Promise<void> {
   const now = () => Date.now();
-  const store = openStore({ client, table: name, now });
+  const store = storeOn(table, { now });
   const signal = AbortSignal.timeout(30_000);
   const clusters = (await store.clusters(signal)).map(({ key }) => key);
   const scope = { resource: { name: "hpa" }, clusters } as const;

@@ -4,7 +4,7 @@ import type { ClusterEntry } from "../../lib/model/entries";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { decodeCluster } from "../../lib/table/items/resource-items";
 import { serverFailure } from "../failure";
-import { openReach } from "../reach";
+import { reachFrom } from "../reach";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 /** Whether the cluster is one of a kubeconfig of this machine, and not a registered one. */
@@ -23,7 +23,7 @@ export async function readCluster<T>(
 ): Promise<T> {
   const { settings, signal, now } = context;
   const entry = isOfKubeconfig(options) ? ofKubeconfig(options, context) : await registered(context);
-  const { clusters, close } = await openReach(settings, now);
+  const { clusters, close } = await reachFrom(settings, now);
   try {
     return await read(await clusters.connect(entry, signal), isOfKubeconfig(options) ? settings.cluster : entry.name);
   } finally {

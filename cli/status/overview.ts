@@ -3,8 +3,8 @@ import type { Shard } from "../../lib/model/state";
 import { syncPeriodMs } from "../../lib/model/options";
 import type { Store } from "../../lib/model/ports";
 import { isLate } from "../explain/late";
-import { askCluster } from "../reach";
-import type { Reach, Reachable } from "../reach";
+import type { Reach } from "../../compose";
+import { askCluster, type Reachable } from "../reach";
 import { type Tally, tallyOf } from "./failing";
 
 export interface Overview {

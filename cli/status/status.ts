@@ -3,7 +3,7 @@ import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
 import { addGlobalOptions } from "../global-options";
-import { openReach } from "../reach";
+import { reachFrom } from "../reach";
 import { type Session, withSession } from "../session";
 import { formatOverview, overviewJson } from "./format";
 import { takeOverview } from "./overview";
@@ -35,7 +35,7 @@ export function statusCommand(surroundings: Surroundings): Command {
 }
 
 async function run({ settings, store, out, now, signal }: Session, { output }: Options): Promise<void> {
-  const reach = await openReach(settings, now);
+  const reach = await reachFrom(settings, now);
   try {
     const overview = await out.during(
       "asking the clusters",

@@ -65,12 +65,25 @@ const impure = [
 ] as const;
 const pureFile = (folder: string) => `lib/${folder}/a-new-file.ts`;
 
+/** Who opens an adapter, and whether that is compose.ts. */
+const opening = [
+  ...["functions", "cli", "local"].map((folder) => [`${folder}/a-new-file.ts`, "../lib/table/store"] as const),
+  ["cli/a-room/a-new-file.ts", "../../lib/cluster/clusters"],
+  ["local/a-new-file.ts", "../lib/aws/slot-queue"],
+  ["functions/a-new-file.ts", "../lib/sync/events/event-recorder"],
+] as const;
+const valueOf = (path: string) => `export * from "${path}";\n`;
+const typeOf = (path: string) => `import type { A } from "${path}";\nexport type B = A;\n`;
+
 const fixtures = ["floating-promise", "unsafe-any", "clean"].map((name) => `test/lint/fixtures/${name}.ts`);
 
 let answers: Record<string, readonly string[]>;
 beforeAll(() => {
   const untyped = [
     ...imports.map(({ filePath, code }) => [filePath, code]),
+    ...opening.flatMap(([filePath, path]) => [valueOf, typeOf].map((code) => [filePath, code(path)])),
+    ["compose.ts", valueOf("./lib/table/store")],
+    ["compose.ts", valueOf("./cli/session")],
     ...["core", "k8s", "model"].flatMap((folder) => impure.map(([, code]) => [pureFile(folder), code])),
   ];
   const { stdout, stderr, status } = spawnSync(process.execPath, ["--input-type=module", "-e", script], {
@@ -97,6 +110,23 @@ describe("boundaries", () => {
 
   test.each(imports.filter(({ forbidden }) => !forbidden))("lib/$from may import $folder", ({ filePath, code }) => {
     expect(answers[filePath + code]).toEqual([]);
+  });
+});
+
+describe("ports meet adapters in compose.ts alone", () => {
+  test.each(opening)("%s may not open %s", (filePath, path) => {
+    expect(answers[filePath + valueOf(path)]).toEqual([expect.stringContaining("in compose.ts alone")]);
+  });
+
+  test.each(opening)("%s may name the types of %s", (filePath, path) => {
+    expect(answers[filePath + typeOf(path)]).toEqual([]);
+  });
+
+  test("compose.ts may import lib, and none of its callers", () => {
+    expect(answers[`compose.ts${valueOf("./lib/table/store")}`]).toEqual([]);
+    expect(answers[`compose.ts${valueOf("./cli/session")}`]).toEqual([
+      expect.stringContaining("compose.ts may import only itself, lib/k8s"),
+    ]);
   });
 });
 
