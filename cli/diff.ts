@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
 import { toYaml } from "../lib/k8s/printing/to-yaml";
+import { type PlannedEntry, planEntry } from "../lib/table/apply-entry";
 import type { EntryRef } from "../lib/table/items/entry-item";
-import { type PlannedEntry, planEntry } from "./apply/apply-entry";
 import { readPlaced } from "./apply/place-documents";
 import { type DocumentOptions, addDocumentOptions } from "./documents/document-options";
 import { failure, failureText } from "./failure";

@@ -1,4 +1,7 @@
-/** An error that is told to the user in these words, with the process's exit code: 1 failed, 2 the command line cannot be used. */
+import { kinds } from "../lib/model/kinds";
+import type { EntryRef } from "../lib/table/items/entry-item";
+
+/** An error that the user sees in these words, with the process's exit code: 1 failed, 2 the command line cannot be used. */
 export type Failure = Error & { readonly exitCode: number };
 
 export function failure(message: string, exitCode = 1): Failure {
@@ -13,11 +16,25 @@ export function serverFailure(
   return failure(`Error from server (${reason}): ${message}`);
 }
 
+/** In the API server's words, why an entry could not be written or deleted. */
+export function entryFailure(reason: "AlreadyExists" | "Conflict" | "NotFound", { kind, name }: EntryRef): Failure {
+  const object = `${kinds[kind].plural} "${name}"`;
+  const modified = "the object has been modified; please apply your changes to the latest version and try again";
+  switch (reason) {
+    case "AlreadyExists":
+      return serverFailure(reason, `${object} already exists`);
+    case "NotFound":
+      return serverFailure(reason, `${object} not found`);
+    case "Conflict":
+      return serverFailure(reason, `Operation cannot be fulfilled on ${object}: ${modified}`);
+  }
+}
+
 export function isFailure(error: unknown): error is Failure {
   return error instanceof Error && "exitCode" in error && typeof error.exitCode === "number";
 }
 
-/** One line, or as many as the error has, the way kubectl tells it: with "error: " unless it says so itself. */
+/** As kubectl prints it: with "error: " before it, unless the message starts in such a way. One line, or as many as the error has. */
 export function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return /^(error: |Error from server)/.test(message) ? message : `error: ${message}`;

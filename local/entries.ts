@@ -1,16 +1,15 @@
-import { randomUUID } from "node:crypto";
 import type { ClusterSpec } from "../lib/model/entries";
 import { Fault } from "../lib/model/fault";
 import type { HorizontalPodAutoscaler } from "../lib/k8s/hpa";
 import { kinds } from "../lib/model/kinds";
+import { applyEntry } from "../lib/table/apply-entry";
 import { type Entries, openEntries } from "../lib/table/entries";
 import type { EntryDocument, EntryRef } from "../lib/table/items/entry-item";
-import { nextEntry } from "../lib/table/next-entry";
 import type { Table } from "../lib/table/reads";
 
 const limitMs = 10_000;
 
-/** What `ebb apply` would write, before anything runs. These reject with a Fault. */
+/** As `ebb apply` writes it. These reject with a Fault. */
 export async function putCluster(table: Table, name: string, spec: ClusterSpec): Promise<void> {
   const { apiVersion } = kinds.Cluster;
   const document = { apiVersion, kind: "Cluster", metadata: { name }, spec };
@@ -32,11 +31,8 @@ function refOf(cluster: string, { metadata }: HorizontalPodAutoscaler): EntryRef
 }
 
 async function apply(entries: Entries, ref: EntryRef, document: EntryDocument): Promise<void> {
-  const signal = AbortSignal.timeout(limitMs);
-  const standing = await entries.get(ref, signal);
-  const next = nextEntry(standing, document, { at: Date.now(), uid: randomUUID() });
-  if (next.change === "unchanged") return;
-  const expected = standing === undefined ? "nothing" : { standing: standing.item };
-  const { done } = await entries.put({ ref, document: next.document }, expected, signal);
-  if (!done) throw new Fault("conflict", `${ref.kind} ${ref.name}: somebody else changed it just now; start again`);
+  const context = { entries, signal: AbortSignal.timeout(limitMs), now: () => Date.now() };
+  const result = await applyEntry({ ref, document }, context);
+  if (!("overtaken" in result)) return;
+  throw new Fault("conflict", `${ref.kind} ${ref.name}: somebody else ${result.overtaken} it just now; start again`);
 }

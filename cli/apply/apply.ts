@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { isFault } from "../../lib/model/fault";
-import { applyEntry, planEntry } from "./apply-entry";
+import { applyEntry, type Overtaken, planEntry } from "../../lib/table/apply-entry";
+import type { NextEntry } from "../../lib/table/next-entry";
 import type { PlacedDocument } from "./place-documents";
 import { readPlaced } from "./place-documents";
 import { warningsOf } from "./warnings";
@@ -19,7 +20,7 @@ import {
   type PrintedObject,
 } from "../documents/format-objects";
 import { examples } from "../help";
-import { failureText, isFailure } from "../failure";
+import { entryFailure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -61,22 +62,35 @@ export async function applyAll(
   session: Session,
 ): Promise<number> {
   const { out } = session;
-  const applied: PrintedObject[] = [];
-  const change = options.dryRun === "none" ? applyEntry : planEntry;
+  const written: PrintedObject[] = [];
+  const change = options.dryRun === "none" ? applied : planEntry;
   for (const document of placed) {
     const name = objectName(document);
     try {
       const next = await out.during(`applying ${name}`, change(document, session));
-      applied.push({ ...document, document: next.document });
+      written.push({ ...document, document: next.document });
       if (options.output === undefined) out.print(`${name} ${next.change}${dryRunSuffix[options.dryRun]}`);
     } catch (error) {
       if (!isOfOneEntry(error)) throw error;
       out.note(failureText(error));
     }
   }
-  if (options.output !== undefined && applied.length > 0) out.write(formatObjects(applied, options.output));
+  if (options.output !== undefined && written.length > 0) out.write(formatObjects(written, options.output));
   for (const warning of await warningsOf(placed, session)) out.warn(warning);
-  return applied.length === placed.length ? 0 : 1;
+  return written.length === placed.length ? 0 : 1;
+}
+
+const refusals: Readonly<Record<Overtaken, Parameters<typeof entryFailure>[0]>> = {
+  created: "AlreadyExists",
+  deleted: "NotFound",
+  changed: "Conflict",
+};
+
+/** @throws Failure when somebody else wrote the entry meanwhile: neither change is lost, and both users see it. */
+async function applied(document: PlacedDocument, session: Session): Promise<NextEntry> {
+  const result = await applyEntry(document, session);
+  if ("overtaken" in result) throw entryFailure(refusals[result.overtaken], document.ref);
+  return result;
 }
 
 /** Somebody else's change, an item that is too large, a reply that was lost: the next entry may fare better. */

@@ -5,13 +5,13 @@ import type { EntryRef } from "../../lib/table/items/entry-item";
 import { readPlaced } from "../apply/place-documents";
 import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
-import { failureText, isFailure } from "../failure";
+import { entryFailure, failureText, isFailure } from "../failure";
 import { tellMissing } from "../get/read";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { addDeleteOptions, checkDeleteOptions, type DeleteOptions } from "./doomed";
 import { withContents, doomedBy } from "./doomed";
-import { notFound, removeEntry, zeroWarning } from "./remove-entry";
+import { removeEntry, zeroWarning } from "./remove-entry";
 
 /** `ebb delete`: entries go; their state, events and decisions go after them. */
 export function deleteCommand(surroundings: Surroundings): Command {
@@ -88,12 +88,12 @@ async function deleteOne(session: Session, ref: EntryRef, options: DeleteOptions
   const from = ref.namespace === undefined ? "" : ` from ${ref.namespace} namespace`;
   const warning = ref.kind === "HorizontalPodAutoscaler" ? await zeroWarning(session, ref) : undefined;
   if (options.dryRun === "none") await out.during(`deleting ${singular}/${ref.name}`, removeEntry(ref, session));
-  else if ((await session.entries.get(ref, session.signal)) === undefined) throw notFound(ref);
+  else if ((await session.entries.get(ref, session.signal)) === undefined) throw entryFailure("NotFound", ref);
   if (options.output === "name") out.print(`${singular}/${ref.name}`);
   else out.print(`${singular} "${ref.name}" deleted${from}${dryRunSuffix[options.dryRun]}`);
   if (warning !== undefined) out.warn(warning);
 }
 
 function isMissing(error: Error, ref: EntryRef): boolean {
-  return error.message === notFound(ref).message;
+  return error.message === entryFailure("NotFound", ref).message;
 }

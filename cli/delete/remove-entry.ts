@@ -1,8 +1,6 @@
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import { kinds } from "../../lib/model/kinds";
 import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
-import { conflict } from "../apply/apply-entry";
-import { type Failure, serverFailure } from "../failure";
+import { entryFailure } from "../failure";
 import type { Session } from "../session";
 
 /** What to know before an HPA goes whose workload it has scaled to zero: nobody will wake that any more. */
@@ -32,15 +30,10 @@ export async function removeEntry(
 ): Promise<StandingEntry> {
   let standing = await entries.get(ref, signal);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    if (standing === undefined) throw notFound(ref);
+    if (standing === undefined) throw entryFailure("NotFound", ref);
     const outcome = await entries.remove(ref, { standing: standing.item }, signal);
     if (outcome.done) return standing;
     standing = outcome.standing;
   }
-  throw conflict({ ref });
-}
-
-/** In the API server's words. */
-export function notFound({ kind, name }: EntryRef): Failure {
-  return serverFailure("NotFound", `${kinds[kind].plural} "${name}" not found`);
+  throw entryFailure("Conflict", ref);
 }

@@ -6,10 +6,9 @@ import { kinds } from "../../lib/model/kinds";
 import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { editedEntry } from "../../lib/table/next-entry";
-import { conflict } from "../apply/apply-entry";
 import { checkDocument } from "../documents/check-document";
 import { readDocuments } from "../documents/read-documents";
-import { failureText } from "../failure";
+import { entryFailure, failureText } from "../failure";
 import type { Output } from "../output";
 
 const intro = [
@@ -140,5 +139,5 @@ async function write(
   }
   return outcome.standing === undefined
     ? `error: ${plural} "${ref.name}" could not be found on the server`
-    : failureText(conflict(standing));
+    : failureText(entryFailure("Conflict", standing.ref));
 }

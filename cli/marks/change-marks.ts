@@ -2,9 +2,8 @@ import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/kinds";
 import { isMap } from "../../lib/table/items/checks";
 import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
-import { conflict } from "../apply/apply-entry";
 import { objectName } from "../documents/format-objects";
-import { failure, failureText, isFailure, serverFailure } from "../failure";
+import { entryFailure, failure, failureText, isFailure } from "../failure";
 import type { Target } from "../resources/parse-targets";
 import type { Session } from "../session";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
@@ -36,10 +35,10 @@ export async function changeMarks(
     const expected = { standing: standing.item };
     const outcome = await session.entries.put({ ref: entry.ref, document }, expected, session.signal);
     if (outcome.done) return true;
-    if (outcome.standing === undefined) throw serverFailure("NotFound", `${nameOf(entry.ref)} not found`);
+    if (outcome.standing === undefined) throw entryFailure("NotFound", entry.ref);
     standing = outcome.standing;
   }
-  throw conflict(entry);
+  throw entryFailure("Conflict", entry.ref);
 }
 
 /** What a user has written of labels or annotations; nothing of what is no map. */

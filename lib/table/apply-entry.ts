@@ -1,0 +1,67 @@
+import { randomUUID } from "node:crypto";
+import type { EpochMs } from "../k8s/time";
+import type { Entries } from "./entries";
+import type { EntryDocument, EntryRef, StandingEntry } from "./items/entry-item";
+import { isSameWish, nextEntry, type NextEntry } from "./next-entry";
+
+/** A valid document, and the entry that it becomes. */
+export interface EntryWish {
+  readonly ref: EntryRef;
+  readonly document: EntryDocument;
+}
+
+export interface ApplyContext {
+  readonly entries: Pick<Entries, "get" | "put">;
+  readonly signal: AbortSignal;
+  readonly now: () => EpochMs;
+}
+
+export interface PlannedEntry extends NextEntry {
+  readonly standing: StandingEntry | undefined;
+}
+
+/** Why a document was not applied: somebody else created, deleted or changed the entry since it was read. */
+export type Overtaken = "created" | "deleted" | "changed";
+
+export type Applied = NextEntry | { readonly overtaken: Overtaken };
+
+/** How often others may pause or resume an entry between reading and writing it. */
+const attempts = 10;
+
+/**
+ * Writes what the document makes of the entry, if since the reading only operations (pause, dry run) and the status have changed.
+ * Rejects with a Fault.
+ */
+export async function applyEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<Applied> {
+  const { entries, signal, now } = context;
+  const birth = { at: now(), uid: randomUUID() };
+  let standing = await entries.get(ref, signal);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const next = nextEntry(standing, document, birth);
+    if (next.change === "unchanged") return next;
+    const expected = standing === undefined ? "nothing" : { standing: standing.item };
+    const outcome = await entries.put({ ref, document: next.document }, expected, signal);
+    if (outcome.done) return next;
+    // Somebody who applied the same was first.
+    const found = outcome.standing && nextEntry(outcome.standing, document, birth);
+    if (found?.change === "unchanged") return found;
+    const overtaken = overtakenBy(standing, outcome.standing);
+    if (overtaken !== undefined) return { overtaken };
+    standing = outcome.standing;
+  }
+  return { overtaken: "changed" };
+}
+
+/** What is in the table, and what applying the document would make of it. */
+export async function planEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<PlannedEntry> {
+  const { entries, signal, now } = context;
+  const standing = await entries.get(ref, signal);
+  return { ...nextEntry(standing, document, { at: now(), uid: randomUUID() }), standing };
+}
+
+/** undefined: what changed is not the document's business. */
+function overtakenBy(read: StandingEntry | undefined, found: StandingEntry | undefined): Overtaken | undefined {
+  if (read === undefined) return "created";
+  if (found === undefined) return "deleted";
+  return isSameWish(read, found) ? undefined : "changed";
+}
