@@ -6,7 +6,7 @@ import { forecast, type Move } from "../../lib/core/explain/forecast";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { DecisionRecord, Explained, Intent, State } from "../../lib/model/state";
 import { decisionOptions } from "../../lib/model/options";
-import { recall } from "../../lib/sync/act/remember";
+import { recall } from "../../lib/model/sightings";
 import { haltOf, periodOf, type Halt } from "./halt";
 import { kubectlName } from "./kubectl-name";
 import { remarksOf } from "./remarks";

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard, State } from "../../lib/model/state";
-import { isWithin } from "../../lib/sync/turn/slot-tasks";
+import { behindSince, holdsKey } from "../../lib/model/sightings";
 import type { Entry } from "../../lib/table/items/resource-items";
 import type { TableStore } from "../../lib/table/store";
 
@@ -36,7 +36,7 @@ export async function readStanding(
   const { hpa, errors } = validateHpa(found.document, { assumeKind: true });
   const state = contents.states[key];
   const brokenState = contents.brokenStates[key];
-  const shard = shards.find((one) => one.cluster === cluster && isWithin(one, key));
+  const shard = shards.find((one) => one.cluster === cluster && holdsKey(one, key));
   return {
     cluster: contents.cluster,
     namespace,
@@ -52,7 +52,7 @@ export async function readStanding(
 export function lastSyncOf({ shard, state, namespace, name }: Standing): EpochMs | undefined {
   if (state === undefined) return undefined;
   const key = `${namespace}/${name}`;
-  const behind = shard !== undefined && Object.hasOwn(shard.behind, key) ? shard.behind[key] : undefined;
+  const behind = shard && behindSince(shard, key);
   const seen = Math.max(behind ?? shard?.heartbeat ?? 0, state.decision?.at ?? 0, state.slot);
   return seen === 0 ? undefined : seen;
 }

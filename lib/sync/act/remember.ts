@@ -3,7 +3,6 @@ import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { SlotMessage } from "../../model/messages";
 import type { Decision, History, HpaEvent } from "../../model/situation";
-import type { EpochMs } from "../../k8s/time";
 import type { Reading, State } from "../../model/state";
 import type { Kept } from "./keep-decision";
 import type { Stamp } from "../turn/turn";
@@ -65,17 +64,6 @@ export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
  */
 export function freshState(status: State["status"]): State {
   return { version: 0, slot: 0, status, history: null, open: false };
-}
-
-/** The state with its open run extended to `lastSeen`, when the shard last finished a slot. */
-export function recall(state: State, lastSeen: EpochMs): State {
-  const runs = state.history?.recommendations ?? [];
-  const last = runs.at(-1);
-  if (!state.open || state.history === null || last === undefined || last.at >= lastSeen) return state;
-  return {
-    ...state,
-    history: { ...state.history, recommendations: [...runs.slice(0, -1), { ...last, at: lastSeen }] },
-  };
 }
 
 /**

@@ -3,7 +3,7 @@ import { type EventLog, type RecordedEvent, emptyLog } from "../../model/event-l
 import type { SeenTarget, StoredEvents } from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/state";
-import { isWithin } from "../turn/slot-tasks";
+import { holdsKey } from "../../model/sightings";
 
 export interface Occurrence extends NamedEvent {
   readonly at: EpochMs;
@@ -84,7 +84,7 @@ export function keptLogs(): KeptLogs {
       return [...logs]
         .filter(([id, { dueSince }]) => dueSince !== undefined && id.startsWith(prefix))
         .map(([id, { dueSince = 0 }]) => ({ key: id.slice(prefix.length), dueSince }))
-        .filter(({ key }) => isWithin(range, key))
+        .filter(({ key }) => holdsKey(range, key))
         .sort((a, b) => a.dueSince - b.dueSince)
         .map(({ key }) => key);
     },

@@ -1,5 +1,6 @@
 import type { EpochMs } from "../../k8s/time";
-import type { Shard, ShardRange, State } from "../../model/state";
+import { behindSince, holdsKey } from "../../model/sightings";
+import type { Shard, State } from "../../model/state";
 import { readEntry } from "./read-entry";
 import type { HpaResult, HpaTask } from "./turn";
 import type { ShardContents } from "../../model/ports";
@@ -65,15 +66,6 @@ export function deletedFrom({ hpas, states }: ShardContents): Readonly<Record<st
 
 /** The HPAs of the range whose outcome is not in the table, each with when its open run was last seen. */
 export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
-  const missed = results.filter(({ key, recorded }) => !recorded && isWithin(shard, key));
+  const missed = results.filter(({ key, recorded }) => !recorded && holdsKey(shard, key));
   return Object.fromEntries(missed.map(({ key }) => [key, behindSince(shard, key) ?? shard.heartbeat]));
-}
-
-/** A key may equal a property that every object inherits (`constructor`). */
-export function behindSince({ behind }: Shard, key: string): EpochMs | undefined {
-  return Object.hasOwn(behind, key) ? behind[key] : undefined;
-}
-
-export function isWithin({ from, to }: ShardRange, key: string): boolean {
-  return key >= from && (to === null || key < to);
 }

@@ -8,7 +8,8 @@ import { countsOf, countTurn } from "./count-turn";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
 import { reportNews } from "./hpa-result";
 import { runTurn } from "./run-turn";
-import { deletedFrom, isWithin, tasksOf, whoIsBehind } from "./slot-tasks";
+import { holdsKey } from "../../model/sightings";
+import { deletedFrom, tasksOf, whoIsBehind } from "./slot-tasks";
 import type { HpaResult, SyncContext, SyncPorts } from "./turn";
 
 /**
@@ -89,7 +90,7 @@ async function finish(
     slot: message.slot,
     heartbeat: now,
     behind: whoIsBehind(standing, results),
-    entries: contents.hpas.filter(({ key }) => isWithin(standing, key)).length,
+    entries: contents.hpas.filter(({ key }) => holdsKey(standing, key)).length,
   });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished) {

@@ -9,7 +9,8 @@ import { syncPeriodMs } from "../../model/options";
 import type { ShardContents } from "../../model/ports";
 import { reportNews } from "./hpa-result";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
-import { behindSince, deletedFrom, isWithin } from "./slot-tasks";
+import { behindSince, holdsKey } from "../../model/sightings";
+import { deletedFrom } from "./slot-tasks";
 import { runTurn } from "./run-turn";
 import type { HpaTask, SyncContext, SyncPorts } from "./turn";
 import { wokenRange } from "../plan/plan-wakes";
@@ -37,7 +38,7 @@ export async function syncWoken(
   const shards = await ports.store.shardsOf(message.cluster, context.signal);
   const keys = [...new Set(message.names)].map((name) => `${message.namespace}/${name}`);
   const groups = [...shards, undefined].flatMap((shard): Group[] => {
-    const own = keys.filter((key) => shards.find((range) => isWithin(range, key)) === shard);
+    const own = keys.filter((key) => shards.find((range) => holdsKey(range, key)) === shard);
     return own.length === 0 ? [] : [{ message, context, shard, keys: own }];
   });
   const ended = await Promise.allSettled(groups.map((group) => syncGroup(ports, group)));
