@@ -16,6 +16,7 @@ const mayImport = {
   "lib/sources": adapter,
   "lib/table": adapter,
   "lib/telemetry": base,
+  "lib/read": [...base, "lib/core", "lib/async", "lib/table"],
 };
 
 const callers = ["functions", "cli", "local"];

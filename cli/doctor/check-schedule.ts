@@ -4,7 +4,7 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/state";
 import { syncPeriodMs } from "../../lib/model/options";
 import type { Entry } from "../../lib/table/items/resource-items";
-import { isLate } from "../explain/late";
+import { isLate } from "../../lib/read/hpa-facts";
 import { type Finding, fail, ok, skipped } from "./finding";
 
 /** Until the next tick, and what it takes. */

@@ -1,7 +1,7 @@
 import { alignColumns } from "../../lib/k8s/printing/columns";
 import type { Digest } from "../../lib/core/explain/digest";
 import type { DecisionRecord } from "../../lib/model/state";
-import { describeHold } from "./describe-hold";
+import { describeHold } from "./details";
 import type { Times } from "./times";
 
 export interface ReadRecord {

@@ -3,16 +3,15 @@ import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
-import { accountOf, accountOfRecord, digestOf } from "./account";
+import { decisionsSince, digestOf } from "../../lib/read/decisions";
+import { explanationOf, explanationOfRecord } from "../../lib/read/explanation";
+import { type HpaFacts, readHpaFacts } from "../../lib/read/hpa-facts";
 import { decisionTable } from "./decision-table";
-import { decisionsSince } from "./decisions-since";
 import { explanationJson, recordJson } from "./json";
 import { explainFields } from "./fields/field-page";
-import { nextOf } from "./next";
 import { explainPage, type Page } from "./page";
 import { MomentError, readMoment } from "../moments";
-import { readStanding, type Standing } from "./standing";
-import { localTimes, utcTimes, type Times } from "./times";
+import { localTimes, type Times } from "./times";
 import { failure, serverFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { openOutput } from "../output";
@@ -87,59 +86,50 @@ async function run(session: Session, name: string, options: Options): Promise<vo
   const { store, settings, signal, out } = session;
   const { namespace } = settings;
   const cluster = await session.cluster();
-  const standing = await out.during("reading", readStanding(store, { cluster, namespace, name }, signal));
+  const facts = await out.during("reading", readHpaFacts(store, { cluster, namespace, name }, signal));
   if (options.last !== undefined || options.since !== undefined)
-    return list(session, standing, options, { cluster, name });
-  if (standing === undefined) {
+    return list(session, facts, options, { cluster, name });
+  if (facts === undefined) {
     throw serverFailure("NotFound", `horizontalpodautoscalers.autoscaling "${name}" not found`);
   }
   return options.at === undefined
-    ? explainNow(session, standing, options)
-    : explainThen(session, standing, { ...options, at: options.at });
+    ? explainNow(session, facts, options)
+    : explainThen(session, facts, { ...options, at: options.at });
 }
 
-function explainNow({ now, out }: Session, standing: Standing, { output }: Options): void {
+function explainNow({ now, out }: Session, facts: HpaFacts, { output }: Options): void {
   const times = localTimes(now());
-  if (output !== undefined)
-    return printData(out, output, explanationJson(standing, accountOf(standing, utcTimes(times.now))));
-  const account = accountOf(standing, times);
-  print(out, { standing, account, next: nextOf(standing, account, times) }, times);
+  const explanation = explanationOf(facts, times.now);
+  if (output !== undefined) return printData(out, output, explanationJson(facts, explanation, times.now));
+  print(out, { facts, explanation }, times);
 }
 
 /** The decision that stood at the time, and what followed it. */
 async function explainThen(
   session: Session,
-  standing: Standing,
+  facts: HpaFacts,
   options: Options & { readonly at: string },
 ): Promise<void> {
   const { store, signal, out, now } = session;
   const times = localTimes(now());
   const at = momentOf(options.at, times.now);
-  const key = `${standing.namespace}/${standing.name}`;
-  const cluster = standing.cluster.key;
+  const key = `${facts.namespace}/${facts.name}`;
+  const cluster = facts.cluster.key;
   const [record] = await store.decisions(cluster, key, { notAfter: at, limit: 1 }, signal);
   if (record === undefined) {
     throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; see --since for those that are`);
   }
-  if (options.output !== undefined) {
-    return printData(
-      out,
-      options.output,
-      explanationJson(standing, accountOfRecord(standing, record, utcTimes(times.now))),
-    );
-  }
+  const explanation = explanationOfRecord(facts, record);
+  if (options.output !== undefined)
+    return printData(out, options.output, explanationJson(facts, explanation, times.now));
   const followed = await decisionsSince(store, { cluster, key, since: record.at }, signal);
-  print(
-    out,
-    { standing, account: accountOfRecord(standing, record, times), followed: followed.toReversed().slice(0, 5) },
-    times,
-  );
+  print(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, times);
 }
 
 /** Of an HPA that is gone the decisions are still there for a while. */
 async function list(
   { store, settings, signal, out, now }: Session,
-  standing: Standing | undefined,
+  facts: HpaFacts | undefined,
   { last, since, output }: Options,
   { cluster, name }: { readonly cluster: string; readonly name: string },
 ): Promise<void> {
@@ -151,10 +141,10 @@ async function list(
       ? store.decisions(cluster, key, { limit: last ?? 1 }, signal)
       : decisionsSince(store, { cluster, key, since: momentOf(since, times.now) }, signal),
   );
-  if (records.length === 0 && standing === undefined) {
+  if (records.length === 0 && facts === undefined) {
     throw serverFailure("NotFound", `horizontalpodautoscalers.autoscaling "${name}" not found`);
   }
-  const read = records.map((record) => ({ record, digest: digestOf(standing, record) }));
+  const read = records.map((record) => ({ record, digest: digestOf(facts, record) }));
   if (output !== undefined)
     return printData(out, output, { items: read.map(({ record, digest }) => recordJson(record, digest)) });
   if (read.length === 0)

@@ -1,21 +1,29 @@
+import type { EpochMs } from "../../lib/k8s/time";
 import type { DecisionRecord, Explained } from "../../lib/model/state";
 import type { Digest } from "../../lib/core/explain/digest";
-import type { Account } from "./account";
-import { lastSyncOf, type Standing } from "./standing";
+import type { Explanation } from "../../lib/read/explanation";
+import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
+import { describeRemark } from "./details";
+import { haltNext } from "./next";
+import { summaryOf } from "./summary";
+import { utcTimes } from "./times";
 
-/** What `-o json` and `-o yaml` print: the same account as data, every moment in UTC. */
-export function explanationJson(standing: Standing, { summary, halt, decision, moves, remarks }: Account): object {
-  const lastSynced = lastSyncOf(standing);
+/** What `-o json` and `-o yaml` print: the explanation as data, every moment in UTC. */
+export function explanationJson(facts: HpaFacts, explanation: Explanation, now: EpochMs): object {
+  const { halt, decision, moves, remarks } = explanation;
+  const lastSynced = lastSyncOf(facts);
+  const times = utcTimes(now);
+  const summary = summaryOf(facts, explanation, times);
   return {
-    cluster: standing.cluster.key,
-    namespace: standing.namespace,
-    name: standing.name,
+    cluster: facts.cluster.key,
+    namespace: facts.namespace,
+    name: facts.name,
     summary,
-    ...(halt === undefined ? {} : { halted: halt }),
+    ...(halt && { halted: { reason: halt.reason, summary, next: haltNext(halt, facts, times) } }),
     ...(lastSynced === undefined ? {} : { lastSynced: instant(lastSynced) }),
     ...(decision === undefined ? {} : { decision: decisionJson(decision) }),
     next: moves.map(({ at, from, to }) => ({ at: instant(at), from, to })),
-    notes: remarks,
+    notes: remarks.map((remark) => describeRemark(remark, facts, times)),
   };
 }
 

@@ -1,45 +1,88 @@
+import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import type { Digest } from "../../lib/core/explain/digest";
-import type { Move } from "../../lib/core/explain/forecast";
-import { minReplicas } from "../../lib/core/gate";
-import type { Account } from "./account";
-import { kubectlName } from "./kubectl-name";
-import type { Standing } from "./standing";
-import { replicas } from "./summary";
+import type { Explanation, Next } from "../../lib/read/explanation";
+import type { Halt, NeverSynced } from "../../lib/read/halt";
+import type { HpaFacts } from "../../lib/read/hpa-facts";
+import { kubectlName, replicas } from "./summary";
 import type { Times } from "./times";
 
 /** What happens next, and when; or what somebody has to do so that something does. */
-export function nextOf({ cluster, entry }: Standing, account: Account, times: Times): string | undefined {
-  const { halt, decision, moves } = account;
-  if (halt !== undefined) return halt.next;
-  if (decision === undefined || "errors" in entry) return undefined;
-  const { hpa } = entry;
-  if (decision.obstacle !== undefined) return afterObstacle(decision.obstacle.reason, hpa, cluster.key);
-  if (account.isDryRun) return "nothing: a dry run scales nothing";
-  const [first] = moves;
-  return first === undefined ? withoutMove(decision, hpa, cluster.key) : foretold(first, moves, times);
+export function nextText(facts: HpaFacts, { halt, next }: Explanation, times: Times): string | undefined {
+  if (halt !== undefined) return haltNext(halt, facts, times);
+  if (next === undefined || "errors" in facts.entry) return undefined;
+  return following(next, { hpa: facts.entry.hpa, cluster: facts.cluster.key }, times);
 }
 
-function foretold(first: Move, moves: readonly Move[], times: Times): string {
+/** What ends a halt. */
+export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, name }: HpaFacts, times: Times): string {
+  switch (halt.reason) {
+    case "InvalidEntry":
+      return `it goes on with the first sync after the entry is right: ebb edit hpa ${name} -n ${namespace} --cluster ${cluster}`;
+    case "InvalidCluster":
+      return `it goes on with the first sync after the cluster's entry is right: ebb get cluster ${cluster} -o yaml`;
+    case "BrokenState":
+      return `mend or delete the item STATE#${namespace}/${name}; deleted, the HPA begins anew, without its recommendations`;
+    case "Paused": {
+      const resume = `ebb resume hpa ${name} -n ${namespace}`;
+      return halt.until === undefined
+        ? `it goes on after: ${resume}`
+        : `it goes on at ${times.moment(halt.until)}; now: ${resume}`;
+    }
+    case "NeverSynced":
+      return firstSync(halt.cause, cluster);
+  }
+}
+
+function firstSync(cause: NeverSynced, cluster: string): string {
+  switch (cause.kind) {
+    case "noShard":
+      return "the tick makes one within a minute; if it does not: ebb doctor";
+    case "shardFails":
+      return `see ebb doctor ${cluster}`;
+    case "shardLate":
+      return "see ebb status and ebb doctor: tick or sync do not run";
+    case "new":
+      return `its first sync is due within ${humanDuration(cause.periodMs)}`;
+  }
+}
+
+interface Subject {
+  readonly hpa: HorizontalPodAutoscaler;
+  readonly cluster: string;
+}
+
+function following(next: Next, subject: Subject, times: Times): string {
+  switch (next.kind) {
+    case "afterObstacle":
+      return afterObstacle(next.reason, subject);
+    case "dryRun":
+      return "nothing: a dry run scales nothing";
+    case "moves":
+      return moving(next, times);
+    case "blind": {
+      const isOne = next.metrics.length === 1;
+      const cause = `what keeps ${isOne ? "it" : "them"}: ebb doctor ${subject.cluster}`;
+      return `by itself again once ${isOne ? "it" : "they"} can be read; ${cause}`;
+    }
+    case "bounded":
+      return next.by === "maxReplicas"
+        ? "nothing, until maxReplicas is raised or the metrics ask for less"
+        : "nothing, until minReplicas is lowered or the metrics ask for more";
+    case "steady": {
+      const blind = next.blind.length === 0 ? "" : `; and not down before ${next.blind.join(" and ")} can be read`;
+      return `nothing, while the metrics stay as they are${blind}`;
+    }
+  }
+}
+
+function moving({ first, last }: Extract<Next, { kind: "moves" }>, times: Times): string {
   const at = first.at <= times.now ? "with the next sync" : `at ${times.near(first.at)}`;
-  const last = moves.at(-1) ?? first;
   const onwards = last === first ? "" : `, and on to ${last.to} by ${times.near(last.at)}`;
   const direction = first.to > first.from ? "up" : "down";
   return `${direction} to ${replicas(first.to)} ${at}${onwards}, while the metrics stay as they are`;
 }
 
-function withoutMove({ proposed, metrics }: Digest, hpa: HorizontalPodAutoscaler, cluster: string): string {
-  const lost = metrics.filter(({ asksFor }) => asksFor === null).map(({ metric }) => metric);
-  const them = lost.length === 1 ? "it" : "they";
-  if (proposed === null)
-    return `by itself again once ${them} can be read; what keeps ${them === "it" ? "it" : "them"}: ebb doctor ${cluster}`;
-  if (proposed > hpa.spec.maxReplicas) return `nothing, until maxReplicas is raised or the metrics ask for less`;
-  if (proposed < minReplicas(hpa)) return `nothing, until minReplicas is lowered or the metrics ask for more`;
-  const blind = lost.length === 0 ? "" : `; and not down before ${lost.join(" and ")} can be read`;
-  return `nothing, while the metrics stay as they are${blind}`;
-}
-
-function afterObstacle(reason: string, hpa: HorizontalPodAutoscaler, cluster: string): string {
+function afterObstacle(reason: string, { hpa, cluster }: Subject): string {
   const namespace = hpa.metadata.namespace ?? "default";
   const target = kubectlName(hpa);
   switch (reason) {

@@ -1,7 +1,9 @@
 import type { DecisionRecord } from "../../lib/model/state";
-import type { Account } from "./account";
-import { describeHold } from "./describe-hold";
-import { type Standing, lastSyncOf } from "./standing";
+import type { Explanation } from "../../lib/read/explanation";
+import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
+import { describeHold, describeRemark } from "./details";
+import { nextText } from "./next";
+import { summaryOf } from "./summary";
 import type { Times } from "./times";
 
 /** Breaks at single spaces; a word that is longer than a line stays whole, so that it can be copied, and so do columns. */
@@ -18,10 +20,8 @@ export function wrap(text: string, width: number): readonly string[] {
 }
 
 export interface Page {
-  readonly standing: Standing;
-  readonly account: Account;
-  /** What happens next; undefined for a decision of the past. */
-  readonly next?: string | undefined;
+  readonly facts: HpaFacts;
+  readonly explanation: Explanation;
   /** What followed a decision of the past, the oldest first. */
   readonly followed?: readonly DecisionRecord[];
 }
@@ -35,10 +35,11 @@ export interface Paper {
 
 const margin = 10;
 
-/** An account as a short text: the answer first, then a line for each thing that led to it. */
+/** An explanation as a short text: the answer first, then a line for each thing that led to it. */
 export function explainPage(page: Page, { times, emphasize, columns = Infinity }: Paper): string {
-  const { namespace, name } = page.standing;
-  const head = wrap(`${namespace}/${name} ${page.account.summary}.`, columns).map(emphasize);
+  const { facts, explanation } = page;
+  const summary = summaryOf(facts, explanation, times);
+  const head = wrap(`${facts.namespace}/${facts.name} ${summary}.`, columns).map(emphasize);
   const rows = sections(page, times).flatMap(([label, texts]) =>
     texts
       .flatMap((text) => wrap(text, Math.max(40, columns - margin)))
@@ -48,22 +49,23 @@ export function explainPage(page: Page, { times, emphasize, columns = Infinity }
 }
 
 function sections(page: Page, times: Times): readonly (readonly [label: string, texts: readonly string[]])[] {
-  const { standing, account, next, followed } = page;
-  const { decision, remarks } = account;
+  const { facts, explanation, followed } = page;
+  const { decision, remarks } = explanation;
+  const next = nextText(facts, explanation, times);
   const holds = (decision?.holds ?? []).map((hold) => describeHold(hold, times));
   const followers = followed?.map((record) => following(record, times)) ?? [];
   return [
-    ["note", remarks],
-    ["read", readings(account)],
+    ["note", remarks.map((remark) => describeRemark(remark, facts, times))],
+    ["read", readings(explanation)],
     ["held", holds],
     ["next", next === undefined ? [] : [next]],
     ["then", followed !== undefined && followers.length === 0 ? ["nothing else is recorded since"] : followers],
-    ["about", [subject(standing, times, followed !== undefined)]],
+    ["about", [subject(facts, times, followed !== undefined)]],
   ];
 }
 
 /** One line a metric: what it read, and what it asks for. */
-function readings({ decision }: Account): readonly string[] {
+function readings({ decision }: Explanation): readonly string[] {
   const metrics = decision?.metrics ?? [];
   const width = Math.min(32, Math.max(0, ...metrics.map(({ metric }) => metric.length)));
   return metrics.map(({ metric, read, asksFor, notes, failure }) => {
@@ -79,11 +81,11 @@ function following({ at, from, desiredReplicas, dryRun }: DecisionRecord, times:
   return `${times.moment(at)}  ${from ?? "?"} → ${desiredReplicas}${suffix}`;
 }
 
-function subject(standing: Standing, times: Times, isPast: boolean): string {
-  const { cluster, entry } = standing;
+function subject(facts: HpaFacts, times: Times, isPast: boolean): string {
+  const { cluster, entry } = facts;
   const target = "hpa" in entry ? [`${entry.hpa.spec.scaleTargetRef.kind}/${entry.hpa.spec.scaleTargetRef.name}`] : [];
   const bounds = "hpa" in entry ? [`${entry.hpa.spec.minReplicas ?? 1} to ${entry.hpa.spec.maxReplicas} replicas`] : [];
-  const lastSynced = lastSyncOf(standing);
+  const lastSynced = lastSyncOf(facts);
   const synced = isPast || lastSynced === undefined ? [] : [`synced at ${times.near(lastSynced)}`];
   return [...target, `cluster ${cluster.key}`, ...bounds, ...synced].join(", ");
 }

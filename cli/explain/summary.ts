@@ -1,50 +1,89 @@
-import type { Digest, Obstacle } from "../../lib/core/explain/digest";
-import type { Explained } from "../../lib/model/state";
+import type { Obstacle } from "../../lib/core/explain/digest";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { Intent } from "../../lib/model/state";
+import { type DigestedDecision, unreadMetrics } from "../../lib/read/decisions";
+import type { Explanation } from "../../lib/read/explanation";
+import type { Halt, NeverSynced } from "../../lib/read/halt";
+import type { HpaFacts } from "../../lib/read/hpa-facts";
 import type { Times } from "./times";
 
-/** A recorded decision, read. */
-export interface Told {
-  readonly decision: Explained & Digest;
-  /** What is scaled, as kubectl takes it: "deployment/orders". */
-  readonly target: string;
-  readonly dryRun: boolean;
-  /** It no longer stands: told in the past tense. */
-  readonly isPast: boolean;
-  /** Since when metrics cannot be read, where that is known. */
-  readonly blindSince?: number | undefined;
+/** What became of an HPA in one sentence, to go on after its name. */
+export function summaryOf(facts: HpaFacts, { halt, unsettled, decision }: Explanation, times: Times): string {
+  if (halt !== undefined) return halted(halt, facts, times);
+  if (unsettled !== undefined) return scaling(unsettled, times);
+  if (decision === undefined) return "has no recorded decision yet: its next sync records one";
+  return decided(decision, "hpa" in facts.entry ? kubectlName(facts.entry.hpa) : "the target", times);
 }
 
-/** What became of it in one sentence, to go on after the HPA's name. */
-export function summarize(told: Told, times: Times): string {
-  const { decision, dryRun, isPast } = told;
-  const { desiredReplicas: to, proposed, obstacle, at } = decision;
+function halted(halt: Halt, { cluster }: HpaFacts, times: Times): string {
+  switch (halt.reason) {
+    case "InvalidEntry":
+      return `is halted, its entry cannot be used: ${halt.errors.join("; ")}`;
+    case "InvalidCluster":
+      return `is not synced: ${halt.problem}`;
+    case "BrokenState":
+      return `is halted: what it remembers cannot be read: ${halt.problem}`;
+    case "Paused": {
+      const stays = halt.replicas === undefined ? "nothing scales it" : `it stays at ${halt.replicas}`;
+      const why = halt.replicas === undefined ? stays : `${stays} whatever the metrics say`;
+      return halt.until === undefined ? `is paused: ${why}` : `is paused until ${times.near(halt.until)}: ${why}`;
+    }
+    case "NeverSynced": {
+      const why = neverSynced(halt.cause, cluster.key, times);
+      return why === undefined ? "was never synced" : `was never synced: ${why}`;
+    }
+  }
+}
+
+function neverSynced(cause: NeverSynced, cluster: string, times: Times): string | undefined {
+  switch (cause.kind) {
+    case "noShard":
+      return `no shard of cluster ${cluster} holds it yet`;
+    case "shardFails":
+      return cause.failure;
+    case "shardLate":
+      return cause.lastSlot === undefined
+        ? "no slot was ever finished"
+        : `the last finished slot is ${times.near(cause.lastSlot)}`;
+    case "new":
+      return undefined;
+  }
+}
+
+function scaling({ from, to, at }: Intent, times: Times): string {
+  const begun = `is being scaled from ${from} to ${replicas(to)}, begun at ${times.near(at)}`;
+  return `${begun}: whether it was done is not known until the next sync`;
+}
+
+function decided(decision: DigestedDecision, target: string, times: Times): string {
+  const { desiredReplicas: to, proposed, obstacle, at, isDryRun, isPast } = decision;
   const from = decision.from ?? to;
-  if (obstacle !== undefined) return obstructed(obstacle, told, times);
-  if (proposed === null) return blind(told, times);
+  if (obstacle !== undefined) return obstructed(obstacle, decision, { target, times });
+  if (proposed === null) return blind(decision, times);
   const ask = isPast ? "asked" : "ask";
   if (from !== to) {
     const asked = proposed === to ? "" : `; the metrics ${ask} for ${proposed}`;
-    return `${changed(from, to, dryRun)} at ${times.near(at)}${asked}`;
+    return `${changed(from, to, isDryRun)} at ${times.near(at)}${asked}`;
   }
   const wanted = proposed === from ? asWanted(decision, ask) : `, though the metrics ${ask} for ${proposed}`;
-  return `${dryRun ? "would stay" : stays(isPast)} at ${replicas(to)}${wanted}${isPast ? `, from ${times.near(at)}` : ""}`;
+  return `${isDryRun ? "would stay" : stays(isPast)} at ${replicas(to)}${wanted}${isPast ? `, from ${times.near(at)}` : ""}`;
 }
 
-function changed(from: number, to: number, dryRun: boolean): string {
-  const be = dryRun ? "would have been" : "was";
+function changed(from: number, to: number, isDryRun: boolean): string {
+  const be = isDryRun ? "would have been" : "was";
   if (from === 0) return `${be} woken from zero to ${replicas(to)}`;
   if (to === 0) return `${be} scaled from ${from} to zero`;
   return `${be} scaled ${to > from ? "up" : "down"} from ${from} to ${replicas(to)}`;
 }
 
-function asWanted({ metrics, from }: Explained & Digest, ask: string): string {
+function asWanted({ metrics, from }: DigestedDecision, ask: string): string {
   const isTolerated = metrics.some(({ asksFor, notes }) => asksFor === from && notes.includes("within tolerance"));
   return isTolerated ? ": the metrics are within tolerance of their targets" : `, as the metrics ${ask} for`;
 }
 
-function blind({ decision, blindSince, isPast }: Told, times: Times): string {
-  const { metrics, from, desiredReplicas } = decision;
-  const lost = metrics.filter(({ asksFor }) => asksFor === null).map(({ metric }) => metric);
+function blind(decision: DigestedDecision, times: Times): string {
+  const { metrics, from, desiredReplicas, blindSince, isPast } = decision;
+  const lost = unreadMetrics(decision);
   const since = blindSince === undefined ? "" : ` since ${times.near(blindSince)}`;
   const cannot = isPast ? "could not" : "cannot";
   const size = `${stays(isPast)} at ${replicas(from ?? desiredReplicas)}: ${lost.join(" and ")} ${cannot} be read${since}`;
@@ -52,17 +91,19 @@ function blind({ decision, blindSince, isPast }: Told, times: Times): string {
   return `${size}, and without ${lost.length === 1 ? "it" : "them"} nothing may shrink`;
 }
 
-function obstructed({ reason, message }: Obstacle, told: Told, times: Times): string {
-  const { decision, target, isPast, dryRun } = told;
-  const { desiredReplicas: to, at } = decision;
+function obstructed(
+  { reason, message }: Obstacle,
+  { desiredReplicas: to, at, isDryRun, isPast, ...decision }: DigestedDecision,
+  { target, times }: { readonly target: string; readonly times: Times },
+): string {
   const from = decision.from ?? to;
   switch (reason) {
     case "ScalingDisabled":
       return `${isPast ? "was" : "is"} left at zero: somebody else made that zero, so it is not ebb's to wake`;
     case "TooFewReplicas":
-      return `${changed(from, to, dryRun)} at ${times.near(at)}: it was below minReplicas`;
+      return `${changed(from, to, isDryRun)} at ${times.near(at)}: it was below minReplicas`;
     case "TooManyReplicas":
-      return `${changed(from, to, dryRun)} at ${times.near(at)}: it was above maxReplicas`;
+      return `${changed(from, to, isDryRun)} at ${times.near(at)}: it was above maxReplicas`;
     case "FailedGetScale":
       return `${isPast ? "could not" : "cannot"} be scaled: the scale of ${target} cannot be read: ${message}`;
     case "FailedUpdateScale":
@@ -79,4 +120,12 @@ function stays(isPast: boolean): string {
 export function replicas(count: number): string {
   if (count === 0) return "zero";
   return `${count} ${count === 1 ? "replica" : "replicas"}`;
+}
+
+/** The object that is scaled, as kubectl takes it: "deployment/orders", "rollout.argoproj.io/orders". */
+export function kubectlName({ spec }: Pick<HorizontalPodAutoscaler, "spec">): string {
+  const { apiVersion = "", kind, name } = spec.scaleTargetRef;
+  const [group = ""] = apiVersion.includes("/") ? apiVersion.split("/") : [];
+  const isBuiltIn = group === "" || group === "apps";
+  return `${kind.toLowerCase()}${isBuiltIn ? "" : `.${group}`}/${name}`;
 }

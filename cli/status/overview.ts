@@ -2,7 +2,7 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/state";
 import { syncPeriodMs } from "../../lib/model/options";
 import type { Store } from "../../lib/model/ports";
-import { isLate } from "../explain/late";
+import { isLate } from "../../lib/read/hpa-facts";
 import type { Reach } from "../../compose";
 import { askCluster, type Reachable } from "../reach";
 import { type Tally, tallyOf } from "./failing";

@@ -35,6 +35,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   sources: adapter,
   table: adapter,
   telemetry: ["k8s", "model"],
+  read: ["k8s", "model", "core", "async", "table"],
 };
 
 /** One file of each folder that there is: an import that resolves to nothing is no import to the rule. */

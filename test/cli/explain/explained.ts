@@ -1,11 +1,10 @@
-import { accountOf } from "../../../cli/explain/account";
-import { nextOf } from "../../../cli/explain/next";
 import { explainPage } from "../../../cli/explain/page";
-import type { Standing } from "../../../cli/explain/standing";
 import { localTimes } from "../../../cli/explain/times";
 import { evaluate } from "../../../lib/core/evaluate";
 import { currentReplicas } from "../../../lib/core/gate";
 import { rescaleFailed } from "../../../lib/core/rescale-failed";
+import { explanationOf } from "../../../lib/read/explanation";
+import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Situation } from "../../../lib/model/situation";
 import type { Shard, State } from "../../../lib/model/state";
 import { at, noon, situationWith } from "../../core/build";
@@ -38,7 +37,7 @@ export const shard: Shard = {
 };
 
 /** What stands ten seconds after that sync. */
-export function standingWith(given: Partial<Situation> = {}, rest: Partial<Standing> = {}): Standing {
+export function standingWith(given: Partial<Situation> = {}, rest: Partial<HpaFacts> = {}): HpaFacts {
   const situation = situationWith(given);
   return {
     cluster: { key: "prod", value: { name: "prod", spec: { auth: { type: "token", secret: "t" } } } },
@@ -52,9 +51,8 @@ export function standingWith(given: Partial<Situation> = {}, rest: Partial<Stand
 }
 
 /** The page as somebody in London reads it, `seconds` after noon. */
-export function pageOf(standing: Standing, seconds = 10): string {
+export function pageOf(standing: HpaFacts, seconds = 10): string {
   const times = localTimes(at(seconds), "UTC");
-  const account = accountOf(standing, times);
   const paper = { times, columns: undefined, emphasize: (text: string) => text };
-  return explainPage({ standing, account, next: nextOf(standing, account, times) }, paper);
+  return explainPage({ facts: standing, explanation: explanationOf(standing, times.now) }, paper);
 }

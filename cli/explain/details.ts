@@ -1,6 +1,8 @@
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import type { Hold, RateLimited, Stabilized } from "../../lib/core/explain/digest";
 import type { EpochMs } from "../../lib/k8s/time";
+import type { HpaFacts } from "../../lib/read/hpa-facts";
+import type { Remark } from "../../lib/read/remarks";
 import type { Times } from "./times";
 
 /** What held the size back, and until when. */
@@ -32,4 +34,24 @@ function stabilization(hold: Stabilized, times: Times): string {
 /** How long it still is matters; how long it has been over does not. */
 function ending(until: EpochMs, times: Times): string {
   return until > times.now ? times.near(until) : times.moment(until);
+}
+
+/** A remark as a line of its own. */
+export function describeRemark(remark: Remark, { namespace, name }: HpaFacts, times: Times): string {
+  switch (remark.kind) {
+    case "overdue": {
+      const why = remark.failure === undefined ? "; see ebb status" : `: ${remark.failure}`;
+      return `overdue: last synced at ${times.near(remark.lastSynced)}${why}`;
+    }
+    case "shardFails":
+      return `its shard is not synced: ${remark.failure}; last synced at ${times.near(remark.lastSynced)}`;
+    case "behind": {
+      const seen = `last synced at ${times.near(remark.lastSynced)}`;
+      return `behind: the last slots ended before it was reached; ${seen}, it goes first in the next`;
+    }
+    case "dryRun":
+      return `dry run: decided and recorded, never scaled (ebb dry-run hpa ${name} off -n ${namespace} ends it)`;
+    case "entryChanged":
+      return "the entry has changed since this was decided; the next sync goes by it";
+  }
 }

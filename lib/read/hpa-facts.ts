@@ -1,32 +1,32 @@
-import type { ClusterEntry } from "../../lib/model/entries";
-import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import type { EpochMs } from "../../lib/k8s/time";
-import type { Shard, State } from "../../lib/model/state";
-import { behindSince, holdsKey } from "../../lib/model/sightings";
-import type { Entry } from "../../lib/table/items/resource-items";
-import type { TableStore } from "../../lib/table/store";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { EpochMs } from "../k8s/time";
+import { validateHpa } from "../k8s/validate/validate-hpa";
+import type { ClusterEntry } from "../model/entries";
+import { syncPeriodMs } from "../model/options";
+import type { Entry, Store } from "../model/ports";
+import { behindSince, holdsKey } from "../model/sightings";
+import type { Shard, State } from "../model/state";
 
 /** All that the table says about one HPA. */
-export interface Standing {
+export interface HpaFacts {
   readonly cluster: Entry<ClusterEntry>;
   readonly namespace: string;
   readonly name: string;
   readonly entry: { readonly hpa: HorizontalPodAutoscaler } | { readonly errors: readonly string[] };
   /** undefined: never synced. */
   readonly state?: State;
-  /** Why the STATE item cannot be read, where that is so. */
+  /** Why the STATE item cannot be read. */
   readonly brokenState?: string;
   /** undefined: no shard's range holds it. */
   readonly shard?: Shard;
 }
 
 /** undefined: there is no such HPA. Rejects with a Fault. */
-export async function readStanding(
-  store: Pick<TableStore, "load" | "shards">,
+export async function readHpaFacts(
+  store: Pick<Store, "load" | "shards">,
   { cluster, namespace, name }: { readonly cluster: string; readonly namespace: string; readonly name: string },
   signal: AbortSignal,
-): Promise<Standing | undefined> {
+): Promise<HpaFacts | undefined> {
   const key = `${namespace}/${name}`;
   // The range that holds this key and no other.
   const range = { cluster, from: key, to: `${key}\0` };
@@ -49,10 +49,22 @@ export async function readStanding(
 }
 
 /** When it was last synced: with its shard, unless the last slots did not reach it. */
-export function lastSyncOf({ shard, state, namespace, name }: Standing): EpochMs | undefined {
+export function lastSyncOf({ shard, state, namespace, name }: HpaFacts): EpochMs | undefined {
   if (state === undefined) return undefined;
-  const key = `${namespace}/${name}`;
-  const behind = shard && behindSince(shard, key);
+  const behind = shard && behindSince(shard, `${namespace}/${name}`);
   const seen = Math.max(behind ?? shard?.heartbeat ?? 0, state.decision?.at ?? 0, state.slot);
   return seen === 0 ? undefined : seen;
+}
+
+/** A cluster's sync period; upstream's default where its entry cannot be used. */
+export function periodOf(cluster: Entry<ClusterEntry>): number {
+  return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
+}
+
+/** What a slot may take until it is finished, delivery included. */
+const graceMs = 60_000;
+
+/** Whether a shard's last finished slot is older than it is when all goes well. */
+export function isLate({ slot }: Pick<Shard, "slot">, periodMs: number, now: EpochMs): boolean {
+  return now - slot > periodMs + graceMs;
 }

@@ -1,0 +1,58 @@
+import { digest, type Digest } from "../core/explain/digest";
+import type { EpochMs } from "../k8s/time";
+import { decisionOptions } from "../model/options";
+import type { Options } from "../model/situation";
+import type { DecisionRecord, Explained } from "../model/state";
+import type { TableStore } from "../table/store";
+import type { HpaFacts } from "./hpa-facts";
+
+/** A recorded decision, with what its steps say. */
+export interface DigestedDecision extends Explained, Digest {
+  readonly isDryRun: boolean;
+  /** A later decision replaced it. */
+  readonly isPast: boolean;
+  /** Since when metrics cannot be read, if known. */
+  readonly blindSince?: EpochMs;
+}
+
+/** A recorded decision's digest; `facts` is undefined for an HPA that is gone. */
+export function digestOf(facts: HpaFacts | undefined, record: Explained): Digest {
+  const hpa = facts !== undefined && "hpa" in facts.entry ? facts.entry.hpa : undefined;
+  return digest(record, { hpa, options: optionsOf(facts) });
+}
+
+/** The metrics that could not be read. */
+export function unreadMetrics({ metrics }: Pick<Digest, "metrics">): readonly string[] {
+  return metrics.filter(({ asksFor }) => asksFor === null).map(({ metric }) => metric);
+}
+
+export function digested(facts: HpaFacts, record: Explained): Explained & Digest {
+  const { at, from, desiredReplicas, steps } = record;
+  return { at, from, desiredReplicas, steps, ...digestOf(facts, record) };
+}
+
+export function optionsOf(facts: HpaFacts | undefined): Options {
+  const cluster = facts?.cluster;
+  return decisionOptions(cluster !== undefined && "value" in cluster ? cluster.value.spec.options : undefined);
+}
+
+const aPage = 100;
+
+/** The decisions of one HPA after `since`, the newest first. Rejects with a Fault. */
+export async function decisionsSince(
+  store: Pick<TableStore, "decisions">,
+  { cluster, key, since }: { readonly cluster: string; readonly key: string; readonly since: EpochMs },
+  signal: AbortSignal,
+): Promise<readonly DecisionRecord[]> {
+  const found: DecisionRecord[] = [];
+  let notAfter: EpochMs | undefined;
+  for (;;) {
+    const query = { limit: aPage, ...(notAfter === undefined ? {} : { notAfter }) };
+    const page = await store.decisions(cluster, key, query, signal);
+    const newer = page.filter(({ at }) => at > since);
+    found.push(...newer);
+    const last = page.at(-1);
+    if (last === undefined || page.length < aPage || newer.length < page.length) return found;
+    notAfter = last.at - 1;
+  }
+}

@@ -1,0 +1,100 @@
+import { forecast, type Move } from "../core/explain/forecast";
+import { minReplicas } from "../core/gate";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import { type EpochMs, parseInstant } from "../k8s/time";
+import { readOperations } from "../model/annotations";
+import { recall } from "../model/sightings";
+import type { DecisionRecord, Intent, State } from "../model/state";
+import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./decisions";
+import { haltOf, type Halt } from "./halt";
+import { type HpaFacts, lastSyncOf, periodOf } from "./hpa-facts";
+import { remarksOf, type Remark } from "./remarks";
+
+/** Why an HPA has, or had, its size, and what comes next. */
+export interface Explanation {
+  /** Why nothing is decided at all. */
+  readonly halt?: Halt;
+  /** A scaling that may or may not have happened; the next sync finds out. */
+  readonly unsettled?: Intent;
+  readonly decision?: DigestedDecision;
+  /** What happens while the metrics keep asking for the same. */
+  readonly moves: readonly Move[];
+  readonly next?: Next;
+  readonly remarks: readonly Remark[];
+}
+
+/** What follows a decision; or what has to change so that something does. */
+export type Next =
+  /** The condition's reason for which no metric decided, or the decision was not carried out. */
+  | { readonly kind: "afterObstacle"; readonly reason: string }
+  | { readonly kind: "dryRun" }
+  | { readonly kind: "moves"; readonly first: Move; readonly last: Move }
+  /** Nothing is proposed while these metrics cannot be read. */
+  | { readonly kind: "blind"; readonly metrics: readonly string[] }
+  | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
+  /** `blind`: metrics without which the size does not go down. */
+  | { readonly kind: "steady"; readonly blind: readonly string[] };
+
+/** How it is now. */
+export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
+  const { entry, state } = facts;
+  const remarks = remarksOf(facts, now);
+  const halt = haltOf(facts, now);
+  if (halt !== undefined) return { halt, moves: [], remarks };
+  if (state?.intent !== undefined) return { unsettled: state.intent, moves: [], remarks };
+  if ("errors" in entry || state?.decision === undefined) return { moves: [], remarks };
+  const blindSince = blindSinceOf(state);
+  const decision: DigestedDecision = {
+    ...digested(facts, state.decision),
+    isDryRun: isDryRun(entry.hpa),
+    isPast: false,
+    ...(blindSince === undefined ? {} : { blindSince }),
+  };
+  const moves = decision.isDryRun ? [] : movesAfter(facts, entry.hpa, decision);
+  return { decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };
+}
+
+/** As a recorded decision explains it. */
+export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Explanation {
+  const decision = { ...digested(facts, record), isDryRun: record.dryRun === true, isPast: true };
+  return { decision, moves: [], remarks: [] };
+}
+
+function movesAfter(
+  facts: HpaFacts,
+  hpa: HorizontalPodAutoscaler,
+  { proposed, desiredReplicas, obstacle }: DigestedDecision,
+): readonly Move[] {
+  const { state } = facts;
+  const at = lastSyncOf(facts);
+  if (state === undefined || state.history === null || at === undefined) return [];
+  if (proposed === null || obstacle !== undefined) return [];
+  const history = recall(state, at).history ?? state.history;
+  const after = { history, replicas: desiredReplicas, proposed, at };
+  return forecast({ hpa, options: optionsOf(facts), ...after, periodMs: periodOf(facts.cluster) });
+}
+
+function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: HorizontalPodAutoscaler): Next {
+  const { obstacle, isDryRun, proposed } = decision;
+  if (obstacle !== undefined) return { kind: "afterObstacle", reason: obstacle.reason };
+  if (isDryRun) return { kind: "dryRun" };
+  const [first] = moves;
+  if (first !== undefined) return { kind: "moves", first, last: moves.at(-1) ?? first };
+  const blind = unreadMetrics(decision);
+  if (proposed === null) return { kind: "blind", metrics: blind };
+  if (proposed > hpa.spec.maxReplicas) return { kind: "bounded", by: "maxReplicas" };
+  if (proposed < minReplicas(hpa)) return { kind: "bounded", by: "minReplicas" };
+  return { kind: "steady", blind };
+}
+
+function isDryRun({ metadata }: HorizontalPodAutoscaler): boolean {
+  const operations = readOperations(metadata);
+  return "dryRun" in operations && operations.dryRun;
+}
+
+/** ScalingActive went False when the metrics went dark, for as long as that is its reason. */
+function blindSinceOf({ status }: State): EpochMs | undefined {
+  const active = status.conditions?.find(({ type }) => type === "ScalingActive");
+  if (active?.status !== "False" || active.lastTransitionTime === undefined) return undefined;
+  return active.reason?.startsWith("FailedGet") === true ? parseInstant(active.lastTransitionTime) : undefined;
+}

@@ -1,0 +1,51 @@
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { EpochMs } from "../k8s/time";
+import { isPaused, readOperations } from "../model/annotations";
+import { behindSince } from "../model/sightings";
+import type { State } from "../model/state";
+import { type HpaFacts, isLate, lastSyncOf, periodOf } from "./hpa-facts";
+
+/** What a person has to know besides the decision: it is old, not carried out, or made from another entry. */
+export type Remark =
+  /** Its shard's slots are late. `failure`: why, if known. */
+  | { readonly kind: "overdue"; readonly lastSynced: EpochMs; readonly failure?: string }
+  | { readonly kind: "shardFails"; readonly lastSynced: EpochMs; readonly failure: string }
+  /** The last slots ended before they reached it. */
+  | { readonly kind: "behind"; readonly lastSynced: EpochMs }
+  | { readonly kind: "dryRun" }
+  | { readonly kind: "entryChanged" };
+
+export function remarksOf(facts: HpaFacts, now: EpochMs): readonly Remark[] {
+  const { entry, state } = facts;
+  if (state === undefined) return [];
+  const late = delayOf(facts, now);
+  const delays = late === undefined ? [] : [late];
+  if (!("hpa" in entry)) return delays;
+  return [
+    ...delays,
+    ...(isTried(entry.hpa, now) ? [{ kind: "dryRun" } as const] : []),
+    ...(hasChanged(entry.hpa, state) ? [{ kind: "entryChanged" } as const] : []),
+  ];
+}
+
+function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
+  const { shard, cluster, namespace, name } = facts;
+  const lastSynced = lastSyncOf(facts);
+  if (shard === undefined || lastSynced === undefined) return undefined;
+  const { failure } = shard;
+  if (isLate(shard, periodOf(cluster), now))
+    return { kind: "overdue", lastSynced, ...(failure === undefined ? {} : { failure }) };
+  if (failure !== undefined) return { kind: "shardFails", lastSynced, failure };
+  return behindSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
+}
+
+/** A paused HPA is not even tried. */
+function isTried({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolean {
+  const operations = readOperations(metadata);
+  return !("errors" in operations) && !isPaused(operations, now) && operations.dryRun;
+}
+
+function hasChanged({ metadata: { generation } }: HorizontalPodAutoscaler, { status }: State): boolean {
+  const { observedGeneration } = status;
+  return generation !== undefined && observedGeneration !== undefined && generation !== observedGeneration;
+}
