@@ -3,6 +3,7 @@ import { openAwsClients, openReach, type Reach } from "../compose";
 import type { ClusterEntry } from "../lib/model/entries";
 import { isFault } from "../lib/model/fault";
 import type { Entry } from "../lib/table/items/resource-items";
+import type { Reachable } from "../lib/read/overview";
 import { demoQueues } from "../local/far-ends";
 import { readRunFile } from "../local/run-file";
 import type { Settings } from "./config/settings";
@@ -20,12 +21,6 @@ export async function reachFrom({ table, directory, region, profile }: Settings,
   const clients = openAwsClients(aws, demo === undefined ? aws : { ...aws, ...demoQueues(demo) });
   return openReach({ ...aws, clients, now, transport });
 }
-
-/** Whether a cluster answers. `notAsked`: this machine lacks what it takes to ask, which says nothing about the functions. */
-export type Reachable =
-  | { readonly kind: "yes" }
-  | { readonly kind: "no"; readonly message: string }
-  | { readonly kind: "notAsked"; readonly message: string };
 
 /** A cluster that is there answers in a second, its credentials included; on a busy machine reading a kubeconfig alone takes a few. */
 const patienceMs = 8_000;

@@ -6,7 +6,7 @@ import type { EpochMs } from "../../lib/k8s/time";
 import { isOurs } from "../reach";
 import { checkRights } from "./check-rights";
 import { type Finding, fail, ok, skipped } from "./finding";
-import type { Needs, Right } from "./needs";
+import type { Needs, Right } from "../../lib/read/needs";
 
 /** A token of EKS lives 15 minutes and a slot 15 seconds; the Date header is cut to whole seconds. */
 const skewMs = 5_000;

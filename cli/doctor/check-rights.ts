@@ -1,6 +1,6 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { type Finding, fail, ok } from "./finding";
-import type { Right } from "./needs";
+import type { Right } from "../../lib/read/needs";
 
 /**
  * One finding for each right and namespace that it is needed in; one for all namespaces where it is granted in all. Rejects with a Fault.

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { MetricSources } from "../../lib/model/ports";
 import { descriptions } from "../../lib/sources/descriptions";
 import { type Finding, fail, ok } from "./finding";
-import type { SourceNeed } from "./needs";
+import type { SourceNeed } from "../../lib/read/needs";
 
 /** Reads every distinct query once, as a sync does. */
 export async function checkSources(

@@ -5,6 +5,8 @@ import type { Store } from "../../lib/model/ports";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/state";
 import type { Entry } from "../../lib/table/items/resource-items";
+import { needsOf } from "../../lib/read/needs";
+import { externalSource } from "../../lib/sync/observe/read-sources";
 import { serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
@@ -18,7 +20,6 @@ import { checkSchedule } from "./check-schedule";
 import { checkSources } from "./check-sources";
 import { checkTable } from "./check-table";
 import { type Finding, fail, formatFinding, ok } from "./finding";
-import { needsOf } from "./needs";
 
 export interface Examination {
   readonly store: Pick<Store, "load">;
@@ -48,7 +49,7 @@ export async function examineCluster(
   const sourceEntries = new Map(contents.sources.map((source) => [source.key, source]));
   const { spec } = entry.value;
   const mirrorsEvents = spec.options?.mirrorEvents === true;
-  const needs = needsOf(usable, sourceEntries, { mirrorsEvents });
+  const needs = needsOf(usable, { locate: (metric) => externalSource(metric, sourceEntries), mirrorsEvents });
   const invalid = needs.invalidSources.map((problem) =>
     fail("every External metric has a source", problem, "mend the metric's selector: parameters are its matchLabels"),
   );

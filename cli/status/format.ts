@@ -2,7 +2,7 @@ import { formatTable } from "../../lib/k8s/printing/get-row";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import { localTimes } from "../explain/times";
 import type { Style } from "../output";
-import type { Overview, ShardLine } from "./overview";
+import type { Overview, ShardLine } from "../../lib/read/overview";
 
 /** Three tables: clusters, shards, failing HPAs. */
 export function formatOverview(overview: Overview, style: (style: Style, text: string) => string): string {

@@ -3,10 +3,10 @@ import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
 import { addGlobalOptions } from "../global-options";
-import { reachFrom } from "../reach";
+import { takeOverview } from "../../lib/read/overview";
+import { askCluster, reachFrom } from "../reach";
 import { type Session, withSession } from "../session";
 import { formatOverview, overviewJson } from "./format";
-import { takeOverview } from "./overview";
 import type { Surroundings } from "../surroundings";
 
 interface Options {
@@ -37,10 +37,9 @@ export function statusCommand(surroundings: Surroundings): Command {
 async function run({ settings, store, out, now, signal }: Session, { output }: Options): Promise<void> {
   const reach = await reachFrom(settings, now);
   try {
-    const overview = await out.during(
-      "asking the clusters",
-      takeOverview({ store, reach }, settings.cluster, { now, signal }),
-    );
+    const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, signal);
+    const taking = takeOverview(settings.cluster, { store, ask, now, signal });
+    const overview = await out.during("asking the clusters", taking);
     if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));
     if (overview.clusters.length === 0) return out.note("No clusters found.");
     out.write(formatOverview(overview, (style, text) => out.style(style, text)));

@@ -1,7 +1,4 @@
-import type { SourceEntry } from "../../lib/model/entries";
-import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
-import { externalSource } from "../../lib/sync/observe/read-sources";
-import type { Entry } from "../../lib/table/items/resource-items";
+import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
 
 /** A right that the entries need, in RBAC's words; all of its verbs in one namespace. */
 export interface Right {
@@ -36,10 +33,16 @@ export interface Needs {
   readonly invalidSources: readonly string[];
 }
 
+/** Where an External metric is read from, as the sync decides it. */
+export type LocateExternal = (metric: MetricIdentifier) =>
+  /** The cluster's external.metrics.k8s.io. */
+  | { readonly kind: "cluster" }
+  | { readonly kind: "source"; readonly source: string; readonly parameters: SourceNeed["parameters"] }
+  | { readonly kind: "invalid"; readonly error: string; readonly from: string };
+
 export function needsOf(
   hpas: readonly HorizontalPodAutoscaler[],
-  sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>,
-  { mirrorsEvents }: { readonly mirrorsEvents: boolean },
+  { locate, mirrorsEvents }: { readonly locate: LocateExternal; readonly mirrorsEvents: boolean },
 ): Needs {
   const targets = new Map<string, { apiVersion: string; kind: string; namespaces: string[] }>();
   const rights = new Map<string, Right>();
@@ -58,11 +61,11 @@ export function needsOf(
     perNamespace.set(namespace, (perNamespace.get(namespace) ?? 0) + 1);
     if (mirrorsEvents) need({ group: "", resource: "events", verbs: ["create", "patch"], namespace });
     for (const metric of spec.metrics ?? []) {
-      const right = rightOf(metric, namespace, sourceEntries);
+      const right = rightOf(metric, namespace, locate);
       if (right !== undefined) need(right);
       if (readsPods(metric)) need({ group: "", resource: "pods", verbs: ["list"], namespace });
       if (metric.external === undefined) continue;
-      const found = externalSource(metric.external.metric, sourceEntries);
+      const found = locate(metric.external.metric);
       if (found.kind === "invalid") invalidSources.add(`${found.from}: ${found.error}`);
       if (found.kind !== "source") continue;
       const asked = { source: found.source, metricName: metric.external.metric.name, parameters: found.parameters };
@@ -86,11 +89,7 @@ export function needsOf(
 }
 
 /** What reading the metric takes at its metrics API; undefined for one that is read elsewhere. */
-function rightOf(
-  { type, pods, external }: MetricSpec,
-  namespace: string,
-  sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>,
-): Right | undefined {
+function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate: LocateExternal): Right | undefined {
   switch (type) {
     case "Resource":
     case "ContainerResource":
@@ -109,7 +108,7 @@ function rightOf(
     case "Object":
       return { group: "custom.metrics.k8s.io", resource: "*", verbs: ["get"], namespace };
     case "External":
-      return external !== undefined && externalSource(external.metric, sourceEntries).kind === "cluster"
+      return external !== undefined && locate(external.metric).kind === "cluster"
         ? { group: "external.metrics.k8s.io", resource: external.metric.name, verbs: ["list"], namespace }
         : undefined;
     default:

@@ -1,11 +1,9 @@
-import type { EpochMs } from "../../lib/k8s/time";
-import type { Shard } from "../../lib/model/state";
-import { syncPeriodMs } from "../../lib/model/options";
-import type { Store } from "../../lib/model/ports";
-import { isLate } from "../../lib/read/hpa-facts";
-import type { Reach } from "../../compose";
-import { askCluster, type Reachable } from "../reach";
-import { type Tally, tallyOf } from "./failing";
+import type { EpochMs } from "../k8s/time";
+import type { Shard } from "../model/state";
+import type { ClusterEntry } from "../model/entries";
+import type { Entry, Store } from "../model/ports";
+import { isLate, periodOf } from "./hpa-facts";
+import { type Tally, tallyOf } from "./tally";
 
 export interface Overview {
   readonly at: EpochMs;
@@ -18,31 +16,40 @@ export interface ShardLine extends Pick<Shard, "cluster" | "from" | "to" | "entr
   readonly problem?: string;
 }
 
-/** How everything stands: all clusters at once, each asked from here. Rejects with a Fault of the table. */
+/** Whether a cluster answers. `notAsked`: this machine lacks what it takes to ask, which says nothing about the functions. */
+export type Reachable =
+  | { readonly kind: "yes" }
+  | { readonly kind: "no"; readonly message: string }
+  | { readonly kind: "notAsked"; readonly message: string };
+
+export interface OverviewContext {
+  readonly store: Pick<Store, "clusters" | "shards" | "load">;
+  /** Never rejects for what a cluster does. */
+  readonly ask: (entry: Entry<ClusterEntry>) => Promise<Reachable>;
+  readonly now: () => EpochMs;
+  readonly signal: AbortSignal;
+}
+
+/** All clusters, or one, each asked at the same time. Rejects with a Fault of the table. */
 export async function takeOverview(
-  {
-    store,
-    reach,
-  }: { readonly store: Pick<Store, "clusters" | "shards" | "load">; readonly reach: Pick<Reach, "clusters"> },
   cluster: string | undefined,
-  { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
+  { store, ask, now, signal }: OverviewContext,
 ): Promise<Overview> {
   const [entries, shards] = await Promise.all([store.clusters(signal), store.shards(signal)]);
   const wanted = entries.filter(({ key }) => cluster === undefined || key === cluster);
   const clusters = await Promise.all(
     wanted.map(async (entry) => {
       const [reachable, contents] = await Promise.all([
-        askCluster(reach, entry, signal),
+        ask(entry),
         store.load({ cluster: entry.key, from: "", to: null }, signal),
       ]);
       return { cluster: entry.key, reachable, ...tallyOf(contents, now()) };
     }),
   );
   const at = now();
-  const lines = wanted.flatMap((entry) => {
-    const periodMs = syncPeriodMs("value" in entry ? entry.value.spec.options : undefined);
-    return shards.filter((shard) => shard.cluster === entry.key).map((shard) => lineOf(shard, periodMs, at));
-  });
+  const lines = wanted.flatMap((entry) =>
+    shards.filter((shard) => shard.cluster === entry.key).map((shard) => lineOf(shard, periodOf(entry), at)),
+  );
   return { at, clusters, shards: lines };
 }
 

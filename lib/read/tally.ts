@@ -1,9 +1,9 @@
-import { readOperations, isPaused } from "../../lib/model/annotations";
-import { parseInstant } from "../../lib/k8s/time";
-import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import type { EpochMs } from "../../lib/k8s/time";
-import type { State } from "../../lib/model/state";
-import type { ShardContents } from "../../lib/model/ports";
+import { readOperations, isPaused } from "../model/annotations";
+import { parseInstant } from "../k8s/time";
+import { validateHpa } from "../k8s/validate/validate-hpa";
+import type { EpochMs } from "../k8s/time";
+import type { State } from "../model/state";
+import type { ShardContents } from "../model/ports";
 
 /** An HPA that is not synced as it should be. */
 export interface Failing {
