@@ -21,7 +21,7 @@ import { initCommand } from "./init/init";
 import { dryRunCommand } from "./marks/dry-run";
 import { annotateCommand, labelCommand } from "./marks/label-annotate";
 import { pauseCommand, resumeCommand } from "./marks/pause";
-import { startCommand } from "./start";
+import { startCommand } from "./start/start";
 import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";

@@ -1,6 +1,7 @@
 import type { Argument, Command, Option } from "commander";
 import { documentedKinds, findFields, memberNames } from "../explain/fields/find-fields";
-import { type ResourceName, resourceOf } from "../resources/resource";
+import type { ResourceName } from "../../lib/read/found";
+import { resourceOf } from "../resources/parse-targets";
 import { type Cursor, findOption, walk } from "./walk";
 
 /** Paths that go on with the one that is being written: "cluster.spec.a" with "cluster.spec.auth", and at first the kinds. */

@@ -4,9 +4,10 @@ import type { EntryRef } from "../../lib/table/items/entry-item";
 import { type DryRun, collect, dryRunOption } from "../documents/document-options";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
-import { type Finding, type Narrowing, find } from "../resources/find";
-import { type Target, parseTargets } from "../resources/parse-targets";
-import type { ResourceName } from "../resources/resource";
+import type { Listing } from "../../lib/read/find";
+import { type Narrowing, find } from "../resources/find";
+import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
+import type { ResourceName } from "../../lib/read/found";
 import type { Session } from "../session";
 
 export interface DeleteOptions extends Narrowing {
@@ -81,13 +82,13 @@ const entryKinds: Readonly<Record<Exclude<ResourceName, "events">, EntryKind>> =
 
 export interface Doomed {
   readonly refs: readonly EntryRef[];
-  readonly findings: readonly Finding[];
+  readonly findings: readonly Listing[];
 }
 
 /** What the arguments want deleted. Of several clusters one has to be chosen. @throws Failure */
 export async function doomedBy(session: Session, args: readonly string[], options: DeleteOptions): Promise<Doomed> {
   const targets = parseTargets(args, "delete");
-  const findings: Finding[] = [];
+  const findings: Listing[] = [];
   const refs: EntryRef[] = [];
   for (const target of targets) {
     const kind = kindOf(target);
@@ -105,7 +106,7 @@ export async function doomedBy(session: Session, args: readonly string[], option
   return { refs, findings };
 }
 
-function kindOf({ resource: { name } }: Target): EntryKind {
+function kindOf({ resource: { name } }: ResourceQuery): EntryKind {
   if (name === "events") throw failure("events go by themselves after an hour, or with their HPA", 2);
   return entryKinds[name];
 }

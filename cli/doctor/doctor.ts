@@ -11,7 +11,7 @@ import { serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
 import { reachFrom } from "../reach";
-import { createdAt } from "../resources/find-clusters";
+import { createdAt } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { checkCluster } from "./check-cluster";

@@ -1,12 +1,7 @@
-import { storeOn } from "../../compose";
-import { formatTable, getColumns } from "../../lib/k8s/printing/get-row";
-import { eventColumns, wideEventColumns } from "../../lib/k8s/printing/print-events";
-import type { Table } from "../../lib/table/reads";
-import type { Output } from "../output";
-import { findHpas } from "../resources/find-hpas";
-import type { Found } from "../resources/found";
-import { type ResourceName, resourceNames } from "../resources/resource";
-import type { Scope } from "../resources/scope";
+import { getColumns, getRow } from "../../lib/k8s/printing/get-row";
+import { ageOf } from "../../lib/k8s/printing/human-duration";
+import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
+import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
 
 /** How a table is to look. */
 export interface TableStyle {
@@ -40,7 +35,7 @@ export function headerOf({ resource, clusters, namespace }: Scope, style: TableS
 /** The cells of an object, one for each column. */
 export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
   const { name, singular, namespaced } = { name: resource.name, ...resourceNames[resource.name] };
-  const [first = "", ...rest] = style.wide ? (found.wideRow ?? found.row) : found.row;
+  const [first = "", ...rest] = rowOf(found, style.wide);
   return [
     ...(hasCluster(name, clusters) ? [found.cluster] : []),
     ...(namespaced && namespace === undefined ? [found.namespace ?? ""] : []),
@@ -49,6 +44,37 @@ export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, 
     ...style.labelColumns.map((label) => found.labels[label] ?? ""),
     ...(style.showLabels ? [labelsText(found.labels)] : []),
   ];
+}
+
+/** The cells of its type's own columns. */
+function rowOf(found: Found, wide: boolean): readonly string[] {
+  const { name, readAt } = found;
+  switch (found.type) {
+    case "clusters":
+      return [name, ...reachedBy(found.entry), String(found.hpas), ageOf(found.created, readAt)];
+    case "hpa":
+      return "hpa" in found ? getRow(found.hpa, readAt) : [name, "<invalid>", shortened(found.invalid), "", "", "", ""];
+    case "sources": {
+      const { entry, created } = found;
+      const kind = "invalid" in entry ? `<invalid> ${entry.invalid}` : entry.value.spec.kind;
+      return [name, kind, ageOf(created, readAt)];
+    }
+    case "events": {
+      const listed = { ...found.event, object: `horizontalpodautoscaler/${found.hpa}` };
+      return (wide ? wideEventRow : eventRow)(listed, readAt);
+    }
+  }
+}
+
+/** ENDPOINT and AUTH. */
+function reachedBy(entry: Extract<Found, { type: "clusters" }>["entry"]): readonly [string, string] {
+  if ("invalid" in entry) return ["<invalid>", entry.invalid];
+  const { endpoint = "<kubeconfig>", auth } = entry.value.spec;
+  return [endpoint, auth.type];
+}
+
+function shortened(problem: string): string {
+  return problem.length > 100 ? `${problem.slice(0, 100)}…` : problem;
 }
 
 function hasCluster(name: ResourceName, clusters: readonly string[]): boolean {
@@ -60,24 +86,4 @@ function labelsText(labels: Readonly<Record<string, string>>): string {
     .map(([key, value]) => `${key}=${value}`)
     .sort();
   return pairs.length === 0 ? "<none>" : pairs.join(",");
-}
-
-const style: TableStyle = { wide: false, headers: true, showLabels: false, labelColumns: [], typedNames: false };
-
-/** All HPAs of all namespaces at a glance, for whoever already holds the table. */
-export async function printHpas(table: Table, out: Output): Promise<void> {
-  const now = () => Date.now();
-  const store = storeOn(table, { now });
-  const signal = AbortSignal.timeout(30_000);
-  const clusters = (await store.clusters(signal)).map(({ key }) => key);
-  const scope = { resource: { name: "hpa" }, clusters } as const;
-  const found = await findHpas({ store, signal, now, out }, scope);
-  if (found.length === 0) out.note("No resources found");
-  else
-    out.write(
-      formatTable(
-        headerOf(scope, style),
-        found.map((one) => cellsOf(one, scope, style)),
-      ),
-    );
 }

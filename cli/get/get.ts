@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { examples } from "../help";
-import type { Finding } from "../resources/find";
+import type { Listing } from "../../lib/read/find";
 import { parseTargets } from "../resources/parse-targets";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -63,7 +63,7 @@ async function get(session: Session, args: readonly string[], options: GetOption
   return tellMissing(session, findings, options.ignoreNotFound ?? false) ? 1 : 0;
 }
 
-function printTables(session: Session, findings: readonly Finding[], style: TableStyle): void {
+function printTables(session: Session, findings: readonly Listing[], style: TableStyle): void {
   const full = findings.filter(({ found }) => found.length > 0);
   const tables = full.map(({ scope, found }) =>
     formatTable(

@@ -1,10 +1,8 @@
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { type Found, resourceNames, type Scope } from "../../lib/read/found";
 import { failure } from "../failure";
 import { type JsonPathTemplate, fillTemplate, parseTemplate } from "../jsonpath/template";
-import type { Found } from "../resources/found";
-import { resourceNames } from "../resources/resource";
-import type { Scope } from "../resources/scope";
 
 /** What `-o` asks for. */
 export type OutputFormat =
@@ -26,7 +24,7 @@ export function outputFormat(given: string | undefined): OutputFormat {
   );
 }
 
-export type ObjectFormat = Exclude<OutputFormat, { readonly kind: "table" }>;
+export type DocumentFormat = Exclude<OutputFormat, { readonly kind: "table" }>;
 
 export interface Printable {
   readonly scope: Scope;
@@ -34,14 +32,14 @@ export interface Printable {
 }
 
 /** Objects as text. One that was asked for by its name stands alone, all else is a List, as with kubectl. */
-export function printObjects(objects: readonly Printable[], format: ObjectFormat, single: boolean): string {
+export function printObjects(objects: readonly Printable[], format: DocumentFormat, single: boolean): string {
   if (format.kind === "name") return objects.map(nameLine).join("");
   const [first] = objects;
   return printDocument(single && first ? first.found.object : listOf(objects.map(({ found }) => found.object)), format);
 }
 
 /** One object, or one List. */
-export function printDocument(document: object, format: Exclude<ObjectFormat, { readonly kind: "name" }>): string {
+export function printDocument(document: object, format: Exclude<DocumentFormat, { readonly kind: "name" }>): string {
   if (format.kind === "jsonpath") return fillTemplate(format.template, document);
   return format.kind === "json" ? toJson(document) : toYaml(document);
 }

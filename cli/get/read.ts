@@ -1,9 +1,10 @@
 import { type JSONValue, compile } from "json-p3";
 import { failure } from "../failure";
 import { toRfcPath } from "../jsonpath/to-rfc";
-import { type Finding, find, notFoundText } from "../resources/find";
-import type { Found } from "../resources/found";
-import { type Target, parseTargets } from "../resources/parse-targets";
+import type { Listing } from "../../lib/read/find";
+import { find, notFoundText } from "../resources/find";
+import type { Found } from "../../lib/read/found";
+import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
 import type { Session } from "../session";
 import type { GetOptions } from "./get-options";
 
@@ -61,9 +62,9 @@ function hpaOf(given: string): string {
 /** What `get` is asked for, as it stands now: one finding for each target. */
 export async function read(
   session: Session,
-  targets: readonly Target[],
+  targets: readonly ResourceQuery[],
   options: GetOptions,
-): Promise<readonly Finding[]> {
+): Promise<readonly Listing[]> {
   const aboutEvents = options.for !== undefined || options.types !== undefined;
   if (aboutEvents && targets.some(({ resource }) => resource.name !== "events"))
     throw failure("--for and --types are for `get events`", 2);
@@ -78,13 +79,13 @@ export async function read(
 }
 
 /** Says of what nothing was found, on stderr; true when a name was among it that had to be. */
-export function tellMissing(session: Session, findings: readonly Finding[], ignoreNotFound: boolean): boolean {
+export function tellMissing(session: Session, findings: readonly Listing[], ignoreNotFound: boolean): boolean {
   const lines = ignoreNotFound ? [] : findings.flatMap(notFoundText);
   for (const line of lines) session.out.note(line);
   return lines.length > 0;
 }
 
 /** kubectl's words when a list has nothing in it. */
-export function nothingFound({ scope: { namespace } }: Finding): string {
+export function nothingFound({ scope: { namespace } }: Listing): string {
   return namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`;
 }

@@ -1,8 +1,8 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { isFault } from "../../lib/model/fault";
-import type { Finding } from "../resources/find";
-import type { Target } from "../resources/parse-targets";
+import type { Listing } from "../../lib/read/find";
+import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import type { GetOptions } from "./get-options";
@@ -15,7 +15,7 @@ const pollMs = 2000;
 
 export interface Watch {
   readonly session: Session;
-  readonly targets: readonly Target[];
+  readonly targets: readonly ResourceQuery[];
   readonly options: GetOptions;
   readonly format: OutputFormat;
   readonly style: TableStyle;
@@ -51,7 +51,7 @@ async function readable<T>({ out }: Session, reading: () => Promise<T>): Promise
   }
 }
 
-function byPlace(findings: readonly Finding[]): Map<string, Printable> {
+function byPlace(findings: readonly Listing[]): Map<string, Printable> {
   const all = findings.flatMap(({ scope, found }) => found.map((one): Printable => ({ scope, found: one })));
   return new Map(all.map((one) => [placeOf(one), one]));
 }

@@ -4,7 +4,7 @@ import { isMap } from "../../lib/table/items/checks";
 import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { objectName } from "../documents/format-objects";
 import { entryFailure, failure, failureText, isFailure } from "../failure";
-import type { Target } from "../resources/parse-targets";
+import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
@@ -72,7 +72,7 @@ function nameOf({ kind, name }: EntryRef): string {
 }
 
 interface Changing {
-  readonly targets: readonly Target[];
+  readonly targets: readonly ResourceQuery[];
   readonly options: ChoiceOptions;
   /** Changes one entry and gives what is printed after its name. */
   readonly change: (entry: StandingEntry) => Promise<string>;

@@ -3,10 +3,10 @@ import type { EntryKind } from "../../lib/model/kinds";
 import { matches } from "../../lib/k8s/selector";
 import type { StandingEntry } from "../../lib/table/items/entry-item";
 import { failure, serverFailure } from "../failure";
-import { parsedSelector } from "../resources/find";
-import { labelsOf } from "../resources/labels-of";
-import type { Target } from "../resources/parse-targets";
-import { type ResourceName, resourceNames } from "../resources/resource";
+import { selectorFor } from "../resources/find";
+import { labelsOf } from "../../lib/read/found";
+import type { ResourceQuery } from "../resources/parse-targets";
+import { type ResourceName, resourceNames } from "../../lib/read/found";
 import type { Session } from "../session";
 
 /** How a verb that changes entries is told which, besides by names. */
@@ -36,7 +36,7 @@ const kindOf: Readonly<Partial<Record<ResourceName, EntryKind>>> = {
 };
 
 /** The entries of the chosen cluster that a target means, as they stand now. @throws Failure when it does not say which */
-export async function chooseEntries(session: Session, target: Target, options: ChoiceOptions): Promise<Choice> {
+export async function chooseEntries(session: Session, target: ResourceQuery, options: ChoiceOptions): Promise<Choice> {
   const { resource, names } = target;
   const kind = kindOf[resource.name];
   if (kind === undefined) throw failure(`${resource.name} cannot be changed`, 2);
@@ -48,7 +48,7 @@ export async function chooseEntries(session: Session, target: Target, options: C
   if (names === undefined && !all && selector === undefined)
     throw failure("resource(s) were provided, but no name was specified: name them, or use --all or -l SELECTOR", 2);
   if (names !== undefined) return await named(session, kind, { names, plural: resourceNames[resource.name].plural });
-  const parsed = selector === undefined ? undefined : parsedSelector(selector, resource.name);
+  const parsed = selector === undefined ? undefined : selectorFor(selector, resource.name);
   const { namespace } = session.settings;
   const scope = {
     ...(kind !== "Cluster" && { cluster: await session.cluster() }),

@@ -1,6 +1,6 @@
 import { validateMarks } from "../../lib/k8s/validate/validate-meta";
 import { failure } from "../failure";
-import { type Target, parseTargets } from "../resources/parse-targets";
+import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
 import type { MarkChanges } from "./change-marks";
 
 export interface MarkArguments {
@@ -32,7 +32,7 @@ function readChange(arg: string): readonly [string, string | null] {
 }
 
 /** Targets of a verb that is for HPAs alone. @throws Failure */
-export function parseHpas(args: readonly string[], verb: string): readonly Target[] {
+export function parseHpas(args: readonly string[], verb: string): readonly ResourceQuery[] {
   const targets = parseTargets(args, verb);
   const other = targets.find(({ resource }) => resource.name !== "hpa");
   if (other !== undefined) throw failure(`${verb} is for hpa, not for ${other.resource.name}`, 2);

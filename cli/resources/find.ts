@@ -1,14 +1,10 @@
-import { matches, parseSelector, type Selector, SelectorError } from "../../lib/k8s/selector";
+import { parseSelector, type Selector, SelectorError } from "../../lib/k8s/selector";
+import * as read from "../../lib/read/find";
+import type { Listing } from "../../lib/read/find";
+import { type ResourceName, resourceNames, type ResourceType, type Scope } from "../../lib/read/found";
 import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
-import { findClusters } from "./find-clusters";
-import { findEvents } from "./find-events";
-import { findHpas } from "./find-hpas";
-import { findSources } from "./find-sources";
-import type { Found } from "./found";
-import type { Target } from "./parse-targets";
-import { type ResourceName, resourceNames } from "./resource";
-import { type Scope, scopeOf } from "./scope";
+import type { ResourceQuery } from "./parse-targets";
 
 /** How a verb narrows down what it is about, besides names. */
 export interface Narrowing {
@@ -16,48 +12,44 @@ export interface Narrowing {
   readonly selector?: string;
 }
 
-export interface Finding {
-  readonly scope: Scope;
-  /** In the order in which the names were given, else in that of the table. */
-  readonly found: readonly Found[];
-  /** Names that nothing has. */
-  readonly missing: readonly string[];
-}
-
-const finders: Readonly<Record<ResourceName, (session: Session, scope: Scope) => Promise<readonly Found[]>>> = {
-  clusters: findClusters,
-  hpa: findHpas,
-  sources: findSources,
-  events: findEvents,
-};
-
-/** The objects that a target means, as they stand now. @throws Failure, in kubectl's words, when they cannot be told. */
-export async function find(session: Session, target: Target, narrowing: Narrowing): Promise<Finding> {
-  const { resource, names } = target;
+/** The objects that a query means, as they are now. @throws Failure, in kubectl's words, for a query that cannot be answered */
+export async function find(session: Session, query: ResourceQuery, narrowing: Narrowing): Promise<Listing> {
+  const { resource, names } = query;
   const { allNamespaces = false, selector } = narrowing;
   if (names !== undefined && selector !== undefined)
     throw failure("name cannot be provided when a selector is specified", 2);
-  const selected = selector === undefined ? undefined : parsedSelector(selector, resource.name);
-  const scope = await scopeOf(session, { resource, allNamespaces, ...(names !== undefined && { names }) });
-  const all = await finders[resource.name](session, scope);
-  if (names !== undefined) return { scope, ...byName(all, names) };
-  const found = selected === undefined ? all : all.filter(({ labels }) => matches(selected, labels));
-  return { scope, found, missing: [] };
+  const selected = selector === undefined ? undefined : selectorFor(selector, resource.name);
+  const listing = await read.find(session, await scopeOf(session, query, allNamespaces), selected);
+  for (const problem of listing.problems) session.out.warn(problem);
+  return listing;
 }
 
-/** What is told of names that nothing has, each on its line. */
-export function notFoundText({ scope, missing }: Finding): readonly string[] {
+async function scopeOf(session: Session, { resource, names }: ResourceQuery, allNamespaces: boolean): Promise<Scope> {
+  const { namespaced } = resourceNames[resource.name];
+  if (names !== undefined && allNamespaces && namespaced)
+    throw failure("a resource cannot be retrieved by name across all namespaces", 2);
+  return {
+    resource,
+    clusters: await clustersOf(session, resource),
+    ...(namespaced && !allNamespaces && { namespace: session.settings.namespace }),
+    ...(names !== undefined && { names }),
+  };
+}
+
+/** A chosen cluster needs no entry: the table can hold its HPAs all the same. */
+async function clustersOf({ settings, store, signal }: Session, { name }: ResourceType): Promise<readonly string[]> {
+  if (settings.cluster !== undefined && name !== "clusters") return [settings.cluster];
+  return (await store.clusters(signal)).map(({ key }) => key);
+}
+
+/** One line for each name that no object has. */
+export function notFoundText({ scope, missing }: Listing): readonly string[] {
   const { plural } = resourceNames[scope.resource.name];
   return missing.map((name) => serverFailure("NotFound", `${plural} "${name}" not found`).message);
 }
 
-function byName(all: readonly Found[], names: readonly string[]): Pick<Finding, "found" | "missing"> {
-  const named = names.map((name) => all.filter((one) => one.name === name));
-  return { found: named.flat(), missing: names.filter((_, index) => named[index]?.length === 0) };
-}
-
-/** @throws Failure, in the API server's words, for what is no selector. */
-export function parsedSelector(text: string, name: ResourceName): Selector {
+/** @throws Failure, in the API server's words, for a text that is no selector */
+export function selectorFor(text: string, name: ResourceName): Selector {
   try {
     return parseSelector(text);
   } catch (error) {

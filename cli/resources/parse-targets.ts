@@ -1,9 +1,9 @@
+import type { ResourceName, ResourceType } from "../../lib/read/found";
 import { failure } from "../failure";
-import { type Resource, resourceOf } from "./resource";
 
 /** All of a resource, or those of these names. */
-export interface Target {
-  readonly resource: Resource;
+export interface ResourceQuery {
+  readonly resource: ResourceType;
   readonly names?: readonly string[];
 }
 
@@ -12,7 +12,7 @@ export interface Target {
  *
  * @throws Failure, in kubectl's words, when they mix the two or name no type.
  */
-export function parseTargets(args: readonly string[], verb: string): readonly Target[] {
+export function parseTargets(args: readonly string[], verb: string): readonly ResourceQuery[] {
   const [first, ...rest] = args;
   if (first === undefined) {
     const types = "clusters, hpa, sources or events";
@@ -32,8 +32,8 @@ export function parseTargets(args: readonly string[], verb: string): readonly Ta
 }
 
 /** Neighbours of one type are one target, and so one table. */
-function pairTargets(args: readonly string[]): readonly Target[] {
-  const targets: { resource: Resource; names: string[] }[] = [];
+function pairTargets(args: readonly string[]): readonly ResourceQuery[] {
+  const targets: { resource: ResourceType; names: string[] }[] = [];
   for (const arg of args) {
     const [type = "", name = "", ...more] = arg.split("/");
     if (name === "" || more.length > 0)
@@ -44,4 +44,21 @@ function pairTargets(args: readonly string[]): readonly Target[] {
     else targets.push({ resource, names: [name] });
   }
   return targets;
+}
+
+const words: Readonly<Record<ResourceName, RegExp>> = {
+  clusters: /^clusters?(\.(v1\.)?ebb\.dev)?$/,
+  hpa: /^(hpas?|horizontalpodautoscalers?)(\.((v\w+)\.)?(autoscaling)?)?$/,
+  sources: /^(metric)?sources?(\.(v1\.)?ebb\.dev)?$/,
+  events: /^(ev|events?)$/,
+};
+
+/** The type that a word means, in kubectl's short and long forms; kubectl gives a version to the longest alone. @throws Failure */
+export function resourceOf(word: string): ResourceType {
+  const name = (Object.keys(words) as ResourceName[]).find((known) => words[known].test(word));
+  if (name === undefined) {
+    const known = Object.keys(words).join(", ");
+    throw failure(`the server doesn't have a resource type "${word}"; there are ${known}`, 2);
+  }
+  return /^horizontalpodautoscalers?\.v1\.autoscaling$/.test(word) ? { name: "hpa", v1: true } : { name };
 }

@@ -1,7 +1,7 @@
 import type { Field } from "../../../lib/model/field-help";
 import { type EntryKind, kinds } from "../../../lib/model/kinds";
 import { failure } from "../../failure";
-import { resourceOf } from "../../resources/resource";
+import { resourceOf } from "../../resources/parse-targets";
 import { wrap } from "../page";
 import { type DocumentedKind, type FoundField, documentedKinds, findFields, memberNames } from "./find-fields";
 

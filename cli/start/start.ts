@@ -1,17 +1,17 @@
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
-import * as compose from "../compose";
-import type { Table } from "../lib/table/reads";
-import { putHpa } from "../local/entries";
-import { demoCluster, demoFarEnds, realFarEnds, type FarEnds } from "../local/far-ends";
-import { lineReporter } from "../local/line-reporter";
-import { removeRunFile, writeRunFile } from "../local/run-file";
-import { type LocalTable, startLocal } from "../local/start";
-import { openEmbeddedTable } from "../local/table/embedded-table";
-import { readHpas } from "./documents/read-given";
-import { printHpas } from "./get/columns";
-import { openOutput } from "./output";
-import { examples } from "./help";
+import * as compose from "../../compose";
+import type { Table } from "../../lib/table/reads";
+import { putHpa } from "../../local/entries";
+import { demoCluster, demoFarEnds, realFarEnds, type FarEnds } from "../../local/far-ends";
+import { lineReporter } from "../../local/line-reporter";
+import { removeRunFile, writeRunFile } from "../../local/run-file";
+import { type LocalTable, startLocal } from "../../local/start";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { readHpas } from "../documents/read-given";
+import { printHpas } from "./glance";
+import { openOutput } from "../output";
+import { examples } from "../help";
 
 interface StartOptions {
   readonly directory: string;

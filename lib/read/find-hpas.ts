@@ -1,30 +1,29 @@
-import { toV1 } from "../../lib/k8s/codec/encode-v1";
-import { clusterAnnotation } from "../../lib/model/annotations";
-import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/k8s/hpa";
-import { getRow } from "../../lib/k8s/printing/get-row";
-import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import type { ShardRange } from "../../lib/model/state";
-import type { HpaDocument } from "../../lib/table/items/hpa-document";
-import type { Session } from "../session";
-import type { Found } from "./found";
-import { labelsOf } from "./labels-of";
-import type { Scope } from "./scope";
+import { toV1 } from "../k8s/codec/encode-v1";
+import { clusterAnnotation } from "../model/annotations";
+import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
+import { validateHpa } from "../k8s/validate/validate-hpa";
+import type { ShardRange } from "../model/state";
+import type { HpaDocument } from "../table/items/hpa-document";
+import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
-type Reading = Pick<Session, "store" | "signal" | "now" | "out">;
-
-/** HPAs with their latest status. One that is no usable HPA is found, too: its row says so. */
-export async function findHpas(session: Reading, scope: Scope): Promise<readonly Found[]> {
-  const found = await Promise.all(
+/** HPAs with their latest status, those with an unusable entry included. */
+export async function findHpas(
+  { store, signal, now }: Pick<FindContext, "store" | "signal" | "now">,
+  scope: Scope,
+): Promise<Findings> {
+  const parts = await Promise.all(
     rangesOf(scope).map(async (range) => {
-      const { hpas, states, brokenStates } = await session.store.load(range, session.signal);
-      for (const { key } of hpas)
-        if (brokenStates[key] !== undefined) session.out.warn(`the state of ${key}: ${brokenStates[key]}`);
-      return hpas.map((entry) =>
-        foundHpa(entry, { scope, cluster: range.cluster, status: states[entry.key]?.status, now: session.now() }),
-      );
+      const { hpas, states, brokenStates } = await store.load(range, signal);
+      const broken = hpas.filter(({ key }) => brokenStates[key] !== undefined);
+      return {
+        found: hpas.map((entry) =>
+          foundHpa(entry, { scope, cluster: range.cluster, status: states[entry.key]?.status, now: now() }),
+        ),
+        problems: broken.map(({ key }) => `the state of ${key}: ${brokenStates[key]}`),
+      };
     }),
   );
-  return found.flat();
+  return { found: parts.flatMap(({ found }) => found), problems: parts.flatMap(({ problems }) => problems) };
 }
 
 /** The parts of the table's key order to read. "0" is the character after "/". */
@@ -48,16 +47,15 @@ function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now 
   const [namespace = "", ...rest] = key.split("/");
   const { hpa, errors } = validateHpa(document, { assumeKind: true });
   const name = rest.join("/");
-  const place = { cluster, namespace, name };
+  const place = { type: "hpa", cluster, namespace, name, readAt: now } as const;
   const own = `${hpa?.metadata.namespace}/${hpa?.metadata.name}`;
   if (hpa === undefined || own !== key) {
     const problem = errors[0] ?? `metadata: expected the name "${key}" as in the sort key, got "${own}"`;
-    const row = [name, "<invalid>", problem.length > 100 ? `${problem.slice(0, 100)}…` : problem, "", "", "", ""];
-    return { ...place, labels: labelsOf(document), object: document as object, row };
+    return { ...place, labels: labelsOf(document), object: document as object, invalid: problem };
   }
   const served = serve(scope.clusters.length > 1 ? annotated(hpa, cluster) : hpa, status);
   const object = scope.resource.v1 === true ? toV1(served) : served;
-  return { ...place, labels: hpa.metadata.labels ?? {}, object, row: getRow(served, now) };
+  return { ...place, labels: hpa.metadata.labels ?? {}, object, hpa: served };
 }
 
 /** As the API server would serve it: what it hides from kubectl's users is left out, a status always has these two fields. */

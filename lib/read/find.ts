@@ -1,0 +1,77 @@
+import { matches, type Selector } from "../k8s/selector";
+import { decodeCluster, decodeSource } from "../table/items/resource-items";
+import { findEvents } from "./find-events";
+import { findHpas } from "./find-hpas";
+import {
+  createdAt,
+  type FindContext,
+  type Findings,
+  type Found,
+  labelsOf,
+  type ResourceName,
+  type Scope,
+} from "./found";
+
+export interface Listing extends Findings {
+  readonly scope: Scope;
+  /** Names that no object has. */
+  readonly missing: readonly string[];
+}
+
+const finders: Readonly<Record<ResourceName, (context: FindContext, scope: Scope) => Promise<Findings>>> = {
+  clusters: findClusters,
+  hpa: findHpas,
+  sources: findSources,
+  events: findEvents,
+};
+
+/** The objects of a scope, by name in the order in which the names are given, else in the table's. Rejects with a Fault. */
+export async function find(context: FindContext, scope: Scope, selector?: Selector): Promise<Listing> {
+  const { found, problems } = await finders[scope.resource.name](context, scope);
+  if (scope.names !== undefined) return { scope, problems, ...byName(found, scope.names) };
+  const selected = selector === undefined ? found : found.filter(({ labels }) => matches(selector, labels));
+  return { scope, problems, found: selected, missing: [] };
+}
+
+function byName(all: readonly Found[], names: readonly string[]): Pick<Listing, "found" | "missing"> {
+  const named = names.map((name) => all.filter((one) => one.name === name));
+  return { found: named.flat(), missing: names.filter((_, index) => named[index]?.length === 0) };
+}
+
+/** The registered clusters, those with an unusable entry included. */
+async function findClusters({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
+  const asked = scope.clusters.filter((cluster) => scope.names?.includes(cluster) ?? true);
+  const found = await Promise.all(
+    asked.map(async (cluster): Promise<readonly Found[]> => {
+      const [[entry], hpas] = await Promise.all([
+        entries.list("Cluster", { cluster }, signal),
+        entries.list("HorizontalPodAutoscaler", { cluster }, signal),
+      ]);
+      if (entry === undefined) return [];
+      const { document, item } = entry;
+      const details = {
+        type: "clusters",
+        entry: decodeCluster(item),
+        hpas: hpas.length,
+        ...creation(document),
+      } as const;
+      return [{ cluster, name: cluster, labels: labelsOf(document), object: document, readAt: now(), ...details }];
+    }),
+  );
+  return { found: found.flat(), problems: [] };
+}
+
+/** The metric sources, those with an unusable entry included. */
+async function findSources({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
+  const lists = await Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal)));
+  const found = lists.flat().map(({ ref: { cluster, name }, document, item }): Found => {
+    const details = { type: "sources", entry: decodeSource(item), ...creation(document) } as const;
+    return { cluster, name, labels: labelsOf(document), object: document, readAt: now(), ...details };
+  });
+  return { found, problems: [] };
+}
+
+function creation(document: object): { readonly created?: string } {
+  const created = createdAt(document);
+  return created === undefined ? {} : { created };
+}

@@ -1,0 +1,89 @@
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { EpochMs } from "../k8s/time";
+import type { ClusterEntry, SourceEntry } from "../model/entries";
+import type { RecordedEvent } from "../model/event-log";
+import { type KindNames, kinds } from "../model/kinds";
+import type { Entry } from "../model/ports";
+import type { Entries } from "../table/entries";
+import type { TableStore } from "../table/store";
+
+/** What people look at, by the name that completion offers. */
+export type ResourceName = "clusters" | "hpa" | "sources" | "events";
+
+export const resourceNames: Readonly<Record<ResourceName, Omit<KindNames, "apiVersion">>> = {
+  clusters: kinds.Cluster,
+  hpa: kinds.HorizontalPodAutoscaler,
+  sources: kinds.MetricSource,
+  events: { singular: "event", plural: "events", namespaced: true },
+};
+
+export interface ResourceType {
+  readonly name: ResourceName;
+  /** HPAs in the form of autoscaling/v1, not v2. */
+  readonly v1?: true;
+}
+
+/** Where to look for objects of a type. */
+export interface Scope {
+  readonly resource: ResourceType;
+  /** The chosen cluster, or all. */
+  readonly clusters: readonly string[];
+  /** Absent: all namespaces. */
+  readonly namespace?: string;
+  readonly names?: readonly string[];
+}
+
+/** One object as it was found in the table. */
+export type Found = FoundObject & FoundDetails;
+
+interface FoundObject {
+  readonly cluster: string;
+  /** Absent for what lives in no namespace. */
+  readonly namespace?: string;
+  readonly name: string;
+  readonly labels: Readonly<Record<string, string>>;
+  /** As an API server would serve it. */
+  readonly object: object;
+  readonly readAt: EpochMs;
+}
+
+/** `hpa` of an event: the name of the HPA that it is about. `created` is an RFC 3339 time; absent where nobody knows it. */
+export type FoundDetails =
+  | { readonly type: "clusters"; readonly entry: Entry<ClusterEntry>; readonly hpas: number; readonly created?: string }
+  /** Valid, with its latest status; or why it is not. */
+  | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler }
+  | { readonly type: "hpa"; readonly invalid: string }
+  | { readonly type: "sources"; readonly entry: Entry<SourceEntry>; readonly created?: string }
+  | { readonly type: "events"; readonly event: RecordedEvent; readonly hpa: string };
+
+export interface FindContext {
+  readonly store: Pick<TableStore, "load" | "events">;
+  readonly entries: Pick<Entries, "list">;
+  readonly signal: AbortSignal;
+  readonly now: () => EpochMs;
+}
+
+/** Objects, and what could not be read beside them, one message each. */
+export interface Findings {
+  readonly found: readonly Found[];
+  readonly problems: readonly string[];
+}
+
+/** The labels of whatever somebody wrote. */
+export function labelsOf(document: unknown): Readonly<Record<string, string>> {
+  const { labels } = metadataOf(document);
+  if (typeof labels !== "object" || labels === null) return {};
+  return Object.fromEntries(
+    Object.entries(labels).filter((pair): pair is [string, string] => typeof pair[1] === "string"),
+  );
+}
+
+/** metadata.creationTimestamp of whatever somebody wrote; undefined where it has none. */
+export function createdAt(document: unknown): string | undefined {
+  const { creationTimestamp } = metadataOf(document);
+  return typeof creationTimestamp === "string" ? creationTimestamp : undefined;
+}
+
+function metadataOf(document: unknown): { readonly labels?: unknown; readonly creationTimestamp?: unknown } {
+  return (document as { readonly metadata?: object } | null)?.metadata ?? {};
+}
