@@ -7,7 +7,7 @@ import { completeCommand, completionCommand } from "./completion/completion";
 import { configCommand } from "./config/config";
 import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
-import { diffCommand } from "./diff";
+import { diffCommand } from "./apply/diff";
 import { doctorCommand } from "./doctor/doctor";
 import { editCommand } from "./edit/edit";
 import { evaluateCommand } from "./evaluate/evaluate";

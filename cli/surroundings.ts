@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { openTable, type OpenedTable } from "./open-table";
+import { openTable, type OpenedTable } from "./connect/open-table";
 import type { Settings } from "./config/settings";
 
 /** A stream that may be a terminal. */

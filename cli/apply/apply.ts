@@ -4,7 +4,7 @@ import { applyEntry, type Overtaken, planEntry } from "../../lib/table/apply-ent
 import type { NextEntry } from "../../lib/table/next-entry";
 import type { PlacedDocument } from "./place-documents";
 import { readPlaced } from "./place-documents";
-import { warningsOf } from "./warnings";
+import { applyWarnings } from "./warnings";
 import {
   addDocumentOptions,
   type DocumentOptions,
@@ -76,7 +76,7 @@ export async function applyAll(
     }
   }
   if (options.output !== undefined && written.length > 0) out.write(formatObjects(written, options.output));
-  for (const warning of await warningsOf(placed, session)) out.warn(warning);
+  for (const warning of await applyWarnings(placed, session)) out.warn(warning);
   return written.length === placed.length ? 0 : 1;
 }
 

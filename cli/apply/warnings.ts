@@ -7,7 +7,7 @@ import type { PlacedDocument } from "./place-documents";
 type Deps = Pick<Session, "entries" | "signal">;
 
 /** What is valid and written, and will not work: one line each. */
-export async function warningsOf(placed: readonly PlacedDocument[], deps: Deps): Promise<readonly string[]> {
+export async function applyWarnings(placed: readonly PlacedDocument[], deps: Deps): Promise<readonly string[]> {
   return [...(await unknownClusters(placed, deps)), ...(await sharedTargets(placed, deps))];
 }
 

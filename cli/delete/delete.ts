@@ -9,7 +9,7 @@ import { entryFailure, failureText, isFailure } from "../failure";
 import { tellMissing } from "../get/read";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { addDeleteOptions, checkDeleteOptions, type DeleteOptions } from "./doomed";
+import { addDeleteFlags, checkDeleteFlags, type DeleteFlags } from "./doomed";
 import { withContents, doomedBy } from "./doomed";
 import { removeEntry, zeroWarning } from "./remove-entry";
 
@@ -31,11 +31,11 @@ export function deleteCommand(surroundings: Surroundings): Command {
         ["A cluster with all its HPAs and metric sources", "ebb delete cluster prod --cascade"],
       ]),
     );
-  return addDeleteOptions(command).action(
-    (type: string | undefined, names: readonly string[], options: DeleteOptions, self: Command) =>
+  return addDeleteFlags(command).action(
+    (type: string | undefined, names: readonly string[], options: DeleteFlags, self: Command) =>
       withSession(surroundings, self, async (session) => {
         const args = type === undefined ? [] : [type, ...names];
-        checkDeleteOptions(args, options);
+        checkDeleteFlags(args, options);
         const { filename } = options;
         if (filename === undefined) return await deleteNamed(session, args, options);
         const reading = { options: { ...options, filename }, command: self, stdin: surroundings.stdin };
@@ -46,7 +46,7 @@ export function deleteCommand(surroundings: Surroundings): Command {
   );
 }
 
-async function deleteNamed(session: Session, args: readonly string[], options: DeleteOptions): Promise<number> {
+async function deleteNamed(session: Session, args: readonly string[], options: DeleteFlags): Promise<number> {
   const { refs, findings } = await doomedBy(session, args, options);
   const done = await deleteAll(
     session,
@@ -66,7 +66,7 @@ interface Wanted {
 }
 
 /** One by one; what cannot be deleted is told, and the others are. True when all are gone. */
-async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteOptions): Promise<boolean> {
+async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteFlags): Promise<boolean> {
   let done = true;
   for (const { ref, place } of wanted) {
     try {
@@ -82,7 +82,7 @@ async function deleteAll(session: Session, wanted: readonly Wanted[], options: D
   return done;
 }
 
-async function deleteOne(session: Session, ref: EntryRef, options: DeleteOptions): Promise<void> {
+async function deleteOne(session: Session, ref: EntryRef, options: DeleteFlags): Promise<void> {
   const { out } = session;
   const { singular } = kinds[ref.kind];
   const from = ref.namespace === undefined ? "" : ` from ${ref.namespace} namespace`;

@@ -10,7 +10,7 @@ import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
 import type { ResourceName } from "../../lib/read/found";
 import type { Session } from "../session";
 
-export interface DeleteOptions extends Narrowing {
+export interface DeleteFlags extends Narrowing {
   readonly filename?: readonly string[];
   readonly recursive?: boolean;
   readonly all?: boolean;
@@ -20,7 +20,7 @@ export interface DeleteOptions extends Narrowing {
   readonly output?: "name";
 }
 
-export function addDeleteOptions(command: Command): Command {
+export function addDeleteFlags(command: Command): Command {
   command
     .option("-f, --filename <path>", "the objects of a file, a folder, or - for standard input; repeatable", collect)
     .option("-R, --recursive", "go into the folders of a folder, too")
@@ -35,7 +35,7 @@ export function addDeleteOptions(command: Command): Command {
 }
 
 /** @throws Failure, in kubectl's words, for what does not go together, or says too little to delete by it. */
-export function checkDeleteOptions(args: readonly string[], options: DeleteOptions): void {
+export function checkDeleteFlags(args: readonly string[], options: DeleteFlags): void {
   const { filename, all = false, selector, output } = options;
   const named = args.length > 1 || (args[0]?.includes("/") ?? false);
   if (output !== undefined && output !== "name")
@@ -86,7 +86,7 @@ export interface Doomed {
 }
 
 /** What the arguments want deleted. Of several clusters one has to be chosen. @throws Failure */
-export async function doomedBy(session: Session, args: readonly string[], options: DeleteOptions): Promise<Doomed> {
+export async function doomedBy(session: Session, args: readonly string[], options: DeleteFlags): Promise<Doomed> {
   const targets = parseTargets(args, "delete");
   const findings: Listing[] = [];
   const refs: EntryRef[] = [];

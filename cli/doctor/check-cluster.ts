@@ -3,7 +3,7 @@ import type { ClusterEntry } from "../../lib/model/entries";
 import { isFault, type Fault } from "../../lib/model/fault";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import type { EpochMs } from "../../lib/k8s/time";
-import { isOurs } from "../reach";
+import { isOurs } from "../connect/reach";
 import { checkRights } from "./check-rights";
 import { type Finding, fail, ok, skipped } from "./finding";
 import type { Needs, Right } from "../../lib/read/needs";

@@ -10,7 +10,7 @@ import { externalSource } from "../../lib/sync/observe/read-sources";
 import { serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
-import { reachFrom } from "../reach";
+import { reachFrom } from "../connect/reach";
 import { createdAt } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";

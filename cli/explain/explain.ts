@@ -10,7 +10,7 @@ import { decisionTable } from "./decision-table";
 import { explanationJson, recordJson } from "./json";
 import { explainFields } from "./fields/field-page";
 import { explainPage, type Page } from "./page";
-import { MomentError, readMoment } from "../moments";
+import { MomentError, pastMoment } from "./past-moment";
 import { localTimes, type Times } from "./times";
 import { failure, serverFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
@@ -164,7 +164,7 @@ function printData(out: Session["out"], format: "json" | "yaml", data: object): 
 
 function momentOf(text: string, now: number): number {
   try {
-    return readMoment(text, now);
+    return pastMoment(text, now);
   } catch (error) {
     if (error instanceof MomentError) throw failure(error.message, 2);
     throw error;

@@ -4,7 +4,7 @@ import type { ClusterEntry } from "../../lib/model/entries";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { decodeCluster } from "../../lib/table/items/resource-items";
 import { serverFailure } from "../failure";
-import { reachFrom } from "../reach";
+import { reachFrom } from "../connect/reach";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 /** Whether the cluster is one of a kubeconfig of this machine, and not a registered one. */

@@ -4,7 +4,7 @@ import { pausedAnnotation, pausedUntilAnnotation } from "../../lib/model/annotat
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
-import { momentAfter, momentOf } from "../moments";
+import { momentAfter, momentOf } from "./moment-to-come";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { changeEach, changeMarks } from "./change-marks";

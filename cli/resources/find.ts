@@ -1,6 +1,5 @@
 import { parseSelector, type Selector, SelectorError } from "../../lib/k8s/selector";
-import * as read from "../../lib/read/find";
-import type { Listing } from "../../lib/read/find";
+import { findObjects, type Listing } from "../../lib/read/find";
 import { type ResourceName, resourceNames, type ResourceType, type Scope } from "../../lib/read/found";
 import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
@@ -19,7 +18,7 @@ export async function find(session: Session, query: ResourceQuery, narrowing: Na
   if (names !== undefined && selector !== undefined)
     throw failure("name cannot be provided when a selector is specified", 2);
   const selected = selector === undefined ? undefined : selectorFor(selector, resource.name);
-  const listing = await read.find(session, await scopeOf(session, query, allNamespaces), selected);
+  const listing = await findObjects(session, await scopeOf(session, query, allNamespaces), selected);
   for (const problem of listing.problems) session.out.warn(problem);
   return listing;
 }

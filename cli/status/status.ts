@@ -4,7 +4,7 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
 import { addGlobalOptions } from "../global-options";
 import { takeOverview } from "../../lib/read/overview";
-import { askCluster, reachFrom } from "../reach";
+import { askCluster, reachFrom } from "../connect/reach";
 import { type Session, withSession } from "../session";
 import { formatOverview, overviewJson } from "./format";
 import type { Surroundings } from "../surroundings";

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { failure, failureText, serverFailure } from "../../cli/failure";
 import { addGlobalOptions, globalOptions } from "../../cli/global-options";
-import { openTable } from "../../cli/open-table";
+import { openTable } from "../../cli/connect/open-table";
 import { resolveSettings } from "../../cli/config/settings";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { writeRunFile } from "../../local/run-file";

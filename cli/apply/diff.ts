@@ -1,16 +1,16 @@
 import { Command } from "commander";
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
-import { toYaml } from "../lib/k8s/printing/to-yaml";
-import { type PlannedEntry, planEntry } from "../lib/table/apply-entry";
-import type { EntryRef } from "../lib/table/items/entry-item";
-import { readPlaced } from "./apply/place-documents";
-import { type DocumentOptions, addDocumentOptions } from "./documents/document-options";
-import { failure, failureText } from "./failure";
-import { addGlobalOptions } from "./global-options";
-import { examples } from "./help";
-import type { Output, Style } from "./output";
-import { withSession } from "./session";
-import type { Surroundings } from "./surroundings";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
+import type { EntryRef } from "../../lib/table/items/entry-item";
+import { readPlaced } from "./place-documents";
+import { type DocumentOptions, addDocumentOptions } from "../documents/document-options";
+import { failure, failureText } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { examples } from "../help";
+import type { Output, Style } from "../output";
+import { withSession } from "../session";
+import type { Surroundings } from "../surroundings";
 
 /** Two texts that have one name on both sides. */
 export interface Compared {

@@ -1,12 +1,12 @@
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
-import { openAwsClients, openReach, type Reach } from "../compose";
-import type { ClusterEntry } from "../lib/model/entries";
-import { isFault } from "../lib/model/fault";
-import type { Entry } from "../lib/table/items/resource-items";
-import type { Reachable } from "../lib/read/overview";
-import { demoQueues } from "../local/far-ends";
-import { readRunFile } from "../local/run-file";
-import type { Settings } from "./config/settings";
+import { openAwsClients, openReach, type Reach } from "../../compose";
+import type { ClusterEntry } from "../../lib/model/entries";
+import { isFault } from "../../lib/model/fault";
+import type { Entry } from "../../lib/table/items/resource-items";
+import type { Reachable } from "../../lib/read/overview";
+import { demoQueues } from "../../local/far-ends";
+import { readRunFile } from "../../local/run-file";
+import type { Settings } from "../config/settings";
 
 /** A person waits for the answer: longer than a slot may wait, but not half a minute for a server that is gone. */
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };

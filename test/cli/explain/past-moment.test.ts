@@ -1,4 +1,4 @@
-import { MomentError, readMoment } from "../../../cli/moments";
+import { MomentError, pastMoment } from "../../../cli/explain/past-moment";
 
 /** Noon here, wherever the tests run. */
 const now = new Date(2026, 2, 1, 12, 0, 0).getTime();
@@ -19,9 +19,9 @@ test.each([
   ["2h30m", now - 9_000_000],
   ["1d", now - 86_400_000],
 ])("%s", (text, moment) => {
-  expect(readMoment(text, now)).toBe(moment);
+  expect(pastMoment(text, now)).toBe(moment);
 });
 
 test.each(["", "25:00", "12:60", "2026-02-30 12:00", "yesterday", "2x", "-2h", "12"])("%j is no moment", (text) => {
-  expect(() => readMoment(text, now)).toThrow(MomentError);
+  expect(() => pastMoment(text, now)).toThrow(MomentError);
 });

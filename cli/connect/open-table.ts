@@ -1,11 +1,11 @@
 import { access } from "node:fs/promises";
 import { join } from "node:path";
-import * as compose from "../compose";
-import type { Table } from "../lib/table/reads";
-import { readRunFile } from "../local/run-file";
-import { openEmbeddedTable } from "../local/table/embedded-table";
-import { failure } from "./failure";
-import type { Settings } from "./config/settings";
+import * as compose from "../../compose";
+import type { Table } from "../../lib/table/reads";
+import { readRunFile } from "../../local/run-file";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { failure } from "../failure";
+import type { Settings } from "../config/settings";
 
 export interface OpenedTable {
   readonly table: Table;
