@@ -20,7 +20,7 @@ const options = [
   new Option("--region <region>", "the AWS region of the table (EBB_REGION, AWS_REGION)"),
   new Option("--profile <name>", "the AWS profile with the credentials (EBB_PROFILE, AWS_PROFILE)"),
   new Option("--directory <dir>", "where `ebb start` keeps its table (default: .ebb)"),
-  new Option("--cluster <name>", "the cluster (EBB_CLUSTER); the only one of the table needs no naming"),
+  new Option("--cluster <name>", "the cluster (EBB_CLUSTER); default: the table's only one"),
   new Option("-n, --namespace <namespace>", "the namespace (EBB_NAMESPACE; default: default)"),
   new Option("--color <when>", "colours: auto, always or never (NO_COLOR)").choices(["auto", "always", "never"]),
 ] as const;

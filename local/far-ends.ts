@@ -111,6 +111,6 @@ async function readSnapshot(file: string): Promise<SimulationSnapshot | undefine
   try {
     return JSON.parse(text) as SimulationSnapshot;
   } catch (cause) {
-    throw new Error(`${basename(file)}: expected a snapshot in JSON; delete the file to begin anew`, { cause });
+    throw new Error(`${basename(file)}: expected a snapshot in JSON; delete the file to start again`, { cause });
   }
 }

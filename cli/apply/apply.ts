@@ -34,7 +34,7 @@ interface ApplyOptions extends DocumentOptions {
 export function applyCommand(surroundings: Surroundings): Command {
   const command = new Command("apply")
     .description(
-      "Write Clusters, HorizontalPodAutoscalers and MetricSources into the table, or change them to what a file says.",
+      "Write Clusters, HorizontalPodAutoscalers and MetricSources into the table, or change them to match a file.",
     )
     .addOption(dryRunOption())
     .addOption(new Option("-o, --output <format>", "print the objects as they are written").choices(objectFormats))

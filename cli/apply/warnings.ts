@@ -17,7 +17,7 @@ async function unknownClusters(placed: readonly PlacedDocument[], { entries, sig
   for (const cluster of new Set(placed.map(({ ref }) => ref.cluster))) {
     if (own.includes(cluster) || (await entries.list("Cluster", { cluster }, signal)).length > 0) continue;
     const waiting = placed.filter(({ ref }) => ref.cluster === cluster).map(objectName);
-    warnings.push(`cluster "${cluster}" is not in the table: ${waiting.join(", ")} will do nothing until it is`);
+    warnings.push(`cluster "${cluster}" is not in the table: until you add it, ebb ignores ${waiting.join(", ")}`);
   }
   return warnings;
 }

@@ -53,10 +53,13 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
     )
     .option("--memory <target>", "memory: 60% of what the pods request, or 200Mi for each pod")
     .option("--sqs <queue>", "scale on an SQS queue: its name, URL or ARN")
-    .option("--per-replica <messages>", "with --sqs: how many messages one pod is to have")
-    .option("--queue-region <region>", "with --sqs: the queue's region, where it is not the function's")
-    .option("--name <name>", "the HPA's name (default: that of the target)")
-    .option("--api-version <version>", "of a custom resource, as in Rollout/web --api-version argoproj.io/v1alpha1")
+    .option("--per-replica <messages>", "with --sqs: the number of messages for each pod")
+    .option("--queue-region <region>", "with --sqs: the queue's region, if it is not the function's")
+    .option("--name <name>", "the HPA's name (default: the target's)")
+    .option(
+      "--api-version <version>",
+      "the version of a custom resource, as in Rollout/web --api-version argoproj.io/v1alpha1",
+    )
     .addOption(dryRunOption())
     .addOption(new Option("-o, --output <format>", "print the object").choices(objectFormats))
     .addHelpText(

@@ -32,7 +32,7 @@ export function scalableOf(args: readonly string[], apiVersion: string | undefin
   if (known !== undefined) return { apiVersion: known.apiVersion, kind: known.kind, name };
   const kinds = scalableKinds.map(({ kind }) => kind.toLowerCase()).join(", ");
   const hint = "or a custom kind with its version, as in Rollout --api-version argoproj.io/v1alpha1";
-  throw failure(`"${type}" is not known to have a scale: name one of ${kinds}, ${hint}`, 2);
+  throw failure(`"${type}" is no kind that ebb can scale by its name alone: expected one of ${kinds}, ${hint}`, 2);
 }
 
 function customKind(type: string, apiVersion: string): string {
@@ -40,7 +40,7 @@ function customKind(type: string, apiVersion: string): string {
     throw failure(`--api-version: expected a group and version such as apps/v1, got "${apiVersion}"`, 2);
   }
   if (!/^[A-Z][A-Za-z0-9]*$/.test(type)) {
-    throw failure(`with --api-version the type is the kind as a document has it, such as Rollout, got "${type}"`, 2);
+    throw failure(`with --api-version, expected the kind as a document has it, such as Rollout, got "${type}"`, 2);
   }
   return type;
 }

@@ -15,7 +15,7 @@ export interface QueueOptions {
 /** One replica for each so many messages of a queue. @throws Failure that names the option */
 export function queueMetric({ sqs, perReplica, queueRegion }: QueueOptions): MetricSpec {
   if (perReplica === undefined)
-    throw failure("--sqs needs --per-replica N: how many messages one replica is to have", 2);
+    throw failure("--sqs needs --per-replica N, the number of messages for each replica", 2);
   const region = queueRegion === undefined ? {} : { region: queueRegion };
   // A label's value can hold no URL, so that what it says is written in parts.
   const { address } = parsed({ queue: sqs, ...region });

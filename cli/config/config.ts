@@ -88,7 +88,7 @@ function useContext(surroundings: Surroundings): Command {
 
 function setContext(surroundings: Surroundings): Command {
   return new Command("set-context")
-    .description("Write a context, or change the fields that are given. The first one becomes the current one.")
+    .description("Create a context, or change the given fields of one. The first one becomes the current one.")
     .argument("<NAME>", "the context")
     .option("--table <name>", "the DynamoDB table")
     .option("--region <region>", "the table's AWS region")

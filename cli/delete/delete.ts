@@ -18,7 +18,7 @@ export function deleteCommand(surroundings: Surroundings): Command {
   const command = new Command("delete")
     .summary("Delete HPAs, clusters or metric sources from the table.")
     .description(
-      "Delete hpa, clusters or sources from the table, by name, by label, or those of a file. The workload stays as it is.",
+      "Delete hpa, clusters or sources from the table, by name, by label or by file. The workload stays as it is.",
     )
     .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
     .argument("[NAME...]")

@@ -25,10 +25,10 @@ export function addDeleteFlags(command: Command): Command {
     .option("-f, --filename <path>", "the objects of a file, a folder, or - for standard input; repeatable", collect)
     .option("-R, --recursive", "go into the folders of a folder, too")
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
-    .option("--all", "all objects of the type, of the namespace")
-    .option("-A, --all-namespaces", "with --all or -l: of all namespaces")
-    .option("--cascade", "a cluster's HPAs and metric sources with it")
-    .option("--ignore-not-found", "what is not there is no error")
+    .option("--all", "all objects of the type in the namespace")
+    .option("-A, --all-namespaces", "with --all or -l: in all namespaces")
+    .option("--cascade", "with a cluster, also delete its HPAs and metric sources")
+    .option("--ignore-not-found", "do not fail when an object does not exist")
     .option("-o, --output <format>", "name: print only type and name")
     .addOption(dryRunOption());
   return addGlobalOptions(command);
@@ -107,7 +107,7 @@ export async function doomedBy(session: Session, args: readonly string[], option
 }
 
 function kindOf({ resource: { name } }: ResourceQuery): EntryKind {
-  if (name === "events") throw failure("events go by themselves after an hour, or with their HPA", 2);
+  if (name === "events") throw failure("events cannot be deleted: they expire after an hour, or go with their HPA", 2);
   return entryKinds[name];
 }
 

@@ -15,7 +15,7 @@ export async function zeroWarning(
   if (hpa === undefined || !conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True"))
     return undefined;
   const target = `${hpa.spec.scaleTargetRef.kind.toLowerCase()}/${hpa.spec.scaleTargetRef.name}`;
-  return `${target} stands at zero and will stay there; wake it with: kubectl scale ${target} -n ${namespace} --replicas=1`;
+  return `${target} is at zero and stays there; to wake it: kubectl scale ${target} -n ${namespace} --replicas=1`;
 }
 
 const attempts = 10;

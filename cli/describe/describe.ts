@@ -26,9 +26,9 @@ export function describeCommand(surroundings: Surroundings): Command {
     .description("Show hpa, clusters or sources in detail, as `kubectl describe` does.")
     .argument("[TYPE | TYPE/NAME]", "hpa, clusters, sources")
     .argument("[NAME...]")
-    .option("-A, --all-namespaces", "objects of all namespaces")
+    .option("-A, --all-namespaces", "objects in all namespaces")
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
-    .option("--show-events", "their events, too (default: when it is about one object)")
+    .option("--show-events", "also their events (default: when there is one object)")
     .option("--no-show-events")
     .addHelpText(
       "after",

@@ -42,7 +42,9 @@ function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Fin
   if (Math.abs(aheadMs) <= skewMs) return [ok("its clock and this machine's agree")];
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const why = `the cluster's is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;
-  return [fail("its clock and this machine's agree", why, "see which is wrong (timedatectl), and let NTP set it")];
+  return [
+    fail("its clock and this machine's agree", why, "find out which one is wrong (timedatectl), and let NTP set it"),
+  ];
 }
 
 async function checkNeeds(cluster: TargetCluster, needs: Needs, signal: AbortSignal): Promise<readonly Finding[]> {
@@ -56,7 +58,7 @@ async function checkNeeds(cluster: TargetCluster, needs: Needs, signal: AbortSig
 const providers: Readonly<Record<string, string>> = {
   "metrics.k8s.io": "install metrics-server",
   "custom.metrics.k8s.io": "install an adapter such as prometheus-adapter",
-  "external.metrics.k8s.io": "install an adapter, or read the metric from a source of ebb's (docs/metrics.md)",
+  "external.metrics.k8s.io": "install an adapter, or read the metric from one of ebb's sources (docs/metrics.md)",
 };
 
 async function checkMetricsApi({ discovery }: TargetCluster, api: string, signal: AbortSignal): Promise<Finding> {
@@ -84,15 +86,15 @@ async function findTarget(
     return { findings: [], rights: namespaces.map((namespace) => ({ ...right, namespace })) };
   } catch (error) {
     if (!isFault(error, "notFound")) throw error;
-    const todo = `install its CRD, or mend scaleTargetRef of the HPAs in ${namespaces.join(", ")}`;
+    const todo = `install its CRD, or fix scaleTargetRef of the HPAs in ${namespaces.join(", ")}`;
     return { findings: [fail(`${kind} can be scaled`, error.message, todo)], rights: [] };
   }
 }
 
 const credentials: Readonly<Record<string, string>> = {
   eks: "map the role to the group ebb: aws eks create-access-entry (see infra/kubernetes/rbac.yaml)",
-  token: "put a token that is valid into the secret: infra/kubernetes/service-account.yaml tells how to make one",
-  clientCertificate: "put a certificate that is valid into the secret, with the key to it",
+  token: "put a valid token into the secret; infra/kubernetes/service-account.yaml shows how to make one",
+  clientCertificate: "put a valid certificate and its key into the secret",
   kubeconfig: "renew the kubeconfig's credentials",
 };
 
@@ -101,10 +103,10 @@ function adviceFor({ kind }: Fault, cluster: string, auth: string): string {
     case "unauthorized":
       return credentials[auth] ?? "renew the credentials";
     case "forbidden":
-      return "let system:basic-user be bound to system:authenticated, as it is by default";
+      return "bind system:basic-user to system:authenticated, as Kubernetes does by default";
     case "badEntry":
-      return `mend the entry: ebb edit cluster ${cluster}`;
+      return `fix the entry: ebb edit cluster ${cluster}`;
     default:
-      return `see that the endpoint is right (ebb get cluster ${cluster} -o yaml) and can be reached from here: firewall, VPN, private endpoint`;
+      return `check that the endpoint is right (ebb get cluster ${cluster} -o yaml) and that this machine can reach it: firewall, VPN, private endpoint`;
   }
 }

@@ -22,8 +22,8 @@ export function checkEntries(
       findings.push(fail(`HPA ${key} is valid`, why, `ebb edit hpa ${name} -n ${inNamespace} --cluster ${cluster}`));
     } else usable.push(hpa);
     if (Object.hasOwn(brokenStates, key)) {
-      const todo = `mend or delete the item with sk STATE#${key}; deleted, the HPA begins anew`;
-      findings.push(fail(`what HPA ${key} remembers can be read`, brokenStates[key] ?? "", todo));
+      const todo = `fix or delete the item with sk STATE#${key}; if you delete it, the HPA starts again`;
+      findings.push(fail(`the state of HPA ${key} can be read`, brokenStates[key] ?? "", todo));
     }
   }
   for (const source of sources) {

@@ -39,7 +39,7 @@ async function checkRight(
   return fail(
     what,
     `${missing.join(" and ")} not allowed`,
-    `grant ClusterRole ebb ${rule}: kubectl apply -f infra/kubernetes/rbac.yaml has it, or add it there`,
+    `ClusterRole ebb needs the rule ${rule}: add it, or kubectl apply -f infra/kubernetes/rbac.yaml`,
   );
 }
 

@@ -20,13 +20,13 @@ export function checkSchedule(
   const own = shards.filter(({ cluster }) => cluster === entry.key);
   if (own.length === 0) {
     if (registeredAt !== undefined && now - registeredAt < firstTickMs)
-      return skipped(what, "it has just been registered; its first shard comes with the next tick, within a minute");
-    const todo = "see the logs of the tick function and that its schedule is enabled";
+      return skipped(what, "it has just been registered; the next tick creates its first shard, within a minute");
+    const todo = "see the logs of the tick function, and check that its schedule is enabled";
     return fail(what, "it has no shards: the tick has not run since it was registered", todo);
   }
   const failed = own.find(({ failure }) => failure !== undefined);
   if (failed?.failure !== undefined)
-    return fail(what, failed.failure, `ebb edit cluster ${entry.key}, or set the clock that is wrong`);
+    return fail(what, failed.failure, `fix it with ebb edit cluster ${entry.key}, or set the clock that is wrong`);
   const periodMs = syncPeriodMs("value" in entry ? entry.value.spec.options : undefined);
   const late = own.filter((shard) => isLate(shard, periodMs, now));
   const [oldest] = late.toSorted((a, b) => a.slot - b.slot);
@@ -44,7 +44,7 @@ export function checkSchedule(
     return fail(
       what,
       `${behind} HPAs are behind`,
-      "a far end is slow, see the lines below; or raise the sync function's memory",
+      "a cluster or a metric source is slow, see the lines below; or raise the sync function's memory",
     );
   }
   return ok(what);

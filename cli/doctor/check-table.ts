@@ -15,7 +15,7 @@ export async function checkTable(table: Table, signal: AbortSignal): Promise<rea
   return (await Promise.all(checks)).flat();
 }
 
-const redeploy = "npm run deploy sets it as the stack has it";
+const redeploy = "npm run deploy sets it";
 
 async function checkForm(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const what = `table ${table.name} is there, with its index and its stream`;
@@ -24,13 +24,11 @@ async function checkForm(table: Table, signal: AbortSignal): Promise<readonly Fi
     const { Table: found } = await reached(request, await placeOf(table, "DescribeTable"));
     const keys = (found?.KeySchema ?? []).map(({ AttributeName }) => AttributeName).join();
     if (keys !== "pk,sk")
-      return fail(what, `expected the keys pk and sk, got ${keys}`, "name ebb's own table: --table");
+      return fail(what, `expected the keys pk and sk, got ${keys}`, "name ebb's table with --table");
     const hasIndex = found?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === byKindIndex) ?? false;
     if (!hasIndex) return fail(what, `it has no index ${byKindIndex}`, redeploy);
     const streams = found?.StreamSpecification?.StreamEnabled ?? false;
-    return streams
-      ? ok(what)
-      : fail(what, "its stream is off, so a change takes effect with the next slot only", redeploy);
+    return streams ? ok(what) : fail(what, "its stream is off, so a change waits for the next slot", redeploy);
   });
 }
 

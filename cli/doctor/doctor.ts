@@ -51,7 +51,11 @@ export async function examineCluster(
   const mirrorsEvents = spec.options?.mirrorEvents === true;
   const needs = needsOf(usable, { locate: (metric) => externalSource(metric, sourceEntries), mirrorsEvents });
   const invalid = needs.invalidSources.map((problem) =>
-    fail("every External metric has a source", problem, "mend the metric's selector: parameters are its matchLabels"),
+    fail(
+      "every External metric has a source",
+      problem,
+      "fix the metric's selector: its matchLabels are the parameters",
+    ),
   );
   const [access, metrics] = await Promise.all([
     checkCluster(reach, { entry: entry.value, needs }, { now, signal }),
@@ -61,19 +65,19 @@ export async function examineCluster(
 }
 
 const notes = `
-Every line is ok, or says what to do. All is asked from this machine with your credentials; the functions have their own.
-Exit code: 0 all is well, 1 something is not.`;
+Every line is ok, or says what to do. ebb asks from this machine with your credentials; the functions use their own.
+Exit codes: 0 all is well; 1 something needs attention.`;
 
 /** `ebb doctor [CLUSTER]`: everything that has to work, looked at. */
 export function doctorCommand(surroundings: Surroundings): Command {
   const command = new Command("doctor")
-    .description("Look at everything that has to work: table, schedule, entries, clusters, rights, metrics.")
-    .argument("[cluster]", "one cluster alone")
+    .description("Check everything that has to work: table, schedule, entries, clusters, rights, metrics.")
+    .argument("[cluster]", "only this cluster")
     .addHelpText("after", notes)
     .addHelpText(
       "after",
       examples([
-        ["Is everything as it should be?", "ebb doctor"],
+        ["Does everything work?", "ebb doctor"],
         ["One cluster, and what the HPAs of one namespace need", "ebb doctor prod -n shop"],
       ]),
     );

@@ -34,7 +34,7 @@ export function editCommand(surroundings: Surroundings): Command {
   const command = new Command("edit")
     .summary("Change a cluster, an HPA or a metric source in your editor.")
     .description(
-      "Open a cluster, an hpa or a source in the editor of EBB_EDITOR, KUBE_EDITOR, VISUAL or EDITOR, and write it when it is closed.",
+      "Open a cluster, an hpa or a source in your editor (EBB_EDITOR, KUBE_EDITOR, VISUAL or EDITOR), and write what you save.",
     )
     .argument("<target...>", "TYPE NAME, or TYPE/NAME")
     .addHelpText(

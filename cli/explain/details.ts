@@ -47,11 +47,11 @@ export function describeRemark(remark: Remark, { namespace, name }: HpaFacts, ti
       return `its shard is not synced: ${remark.failure}; last synced at ${times.near(remark.lastSynced)}`;
     case "behind": {
       const seen = `last synced at ${times.near(remark.lastSynced)}`;
-      return `behind: the last slots ended before it was reached; ${seen}, it goes first in the next`;
+      return `behind: the last slots ended before they reached it; ${seen}; the next slot starts with it`;
     }
     case "dryRun":
       return `dry run: decided and recorded, never scaled (ebb dry-run hpa ${name} off -n ${namespace} ends it)`;
     case "entryChanged":
-      return "the entry has changed since this was decided; the next sync goes by it";
+      return "the entry has changed since this decision; the next sync uses the new entry";
   }
 }

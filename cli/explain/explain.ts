@@ -37,8 +37,8 @@ export function explainCommand(surroundings: Surroundings): Command {
       examples([
         ["Why does it (not) scale?", "ebb explain hpa orders -n shop"],
         ["The fields of a cluster's entry", "ebb explain cluster.spec"],
-        ["The ways into a cluster", "ebb explain cluster.spec.auth"],
-        ["What can be said about the pace of scaling", "ebb explain hpa.spec.behavior"],
+        ["How ebb authenticates to a cluster", "ebb explain cluster.spec.auth"],
+        ["The settings for the pace of scaling", "ebb explain hpa.spec.behavior"],
         ["The parameters of sqs and cloudwatch", "ebb explain source.spec.parameters"],
       ]),
     )
@@ -50,8 +50,8 @@ function hpaCommand(surroundings: Surroundings): Command {
   const hpa = new Command("hpa")
     .alias("horizontalpodautoscaler")
     .description("What an HPA read, what each metric asked for, what held it back, and what happens next and when.")
-    .argument("[name]", "the HPA; hpa/NAME will do, too. Without it: the fields of an HPA")
-    .option("--at <time>", "how it stood at a time: 03:00, '2026-03-01 03:00', RFC 3339, or 2h for two hours ago")
+    .argument("[name]", "the HPA, as NAME or hpa/NAME; without it: the fields of an HPA")
+    .option("--at <time>", "how it was at a time: 03:00, '2026-03-01 03:00', RFC 3339, or 2h for two hours ago")
     .addOption(
       new Option("--last <n>", "list the last decisions, one a line").argParser(count).conflicts(["at", "since"]),
     )
@@ -61,7 +61,7 @@ function hpaCommand(surroundings: Surroundings): Command {
       "after",
       examples([
         ["Why does it (not) scale?", "ebb explain hpa orders -n shop"],
-        ["How did it stand at three o'clock?", "ebb explain hpa orders -n shop --at 03:00"],
+        ["How was it at three o'clock?", "ebb explain hpa orders -n shop --at 03:00"],
         ["Who scaled in the last six hours?", "ebb explain hpa orders -n shop --since 6h"],
         ["The last ten decisions, as data", "ebb explain hpa orders -n shop --last 10 -o json"],
       ]),
@@ -117,7 +117,7 @@ async function explainThen(
   const cluster = facts.cluster.key;
   const [record] = await store.decisions(cluster, key, { notAfter: at, limit: 1 }, signal);
   if (record === undefined) {
-    throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; see --since for those that are`);
+    throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; --since lists those that are`);
   }
   const explanation = explanationOfRecord(facts, record);
   if (options.output !== undefined)

@@ -17,16 +17,16 @@ export function nextText(facts: HpaFacts, { halt, next }: Explanation, times: Ti
 export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, name }: HpaFacts, times: Times): string {
   switch (halt.reason) {
     case "InvalidEntry":
-      return `it goes on with the first sync after the entry is right: ebb edit hpa ${name} -n ${namespace} --cluster ${cluster}`;
+      return `ebb resumes it at the first sync after you fix the entry: ebb edit hpa ${name} -n ${namespace} --cluster ${cluster}`;
     case "InvalidCluster":
-      return `it goes on with the first sync after the cluster's entry is right: ebb get cluster ${cluster} -o yaml`;
+      return `ebb resumes it at the first sync after you fix the cluster's entry: ebb get cluster ${cluster} -o yaml`;
     case "BrokenState":
-      return `mend or delete the item STATE#${namespace}/${name}; deleted, the HPA begins anew, without its recommendations`;
+      return `fix or delete the item STATE#${namespace}/${name}; if you delete it, the HPA starts again without its recommendations`;
     case "Paused": {
       const resume = `ebb resume hpa ${name} -n ${namespace}`;
       return halt.until === undefined
-        ? `it goes on after: ${resume}`
-        : `it goes on at ${times.moment(halt.until)}; now: ${resume}`;
+        ? `nothing, until you resume it: ${resume}`
+        : `ebb resumes it at ${times.moment(halt.until)}; to resume it now: ${resume}`;
     }
     case "NeverSynced":
       return firstSync(halt.cause, cluster);
@@ -36,11 +36,11 @@ export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, nam
 function firstSync(cause: NeverSynced, cluster: string): string {
   switch (cause.kind) {
     case "noShard":
-      return "the tick makes one within a minute; if it does not: ebb doctor";
+      return "the tick creates one within a minute; if it does not, see ebb doctor";
     case "shardFails":
       return `see ebb doctor ${cluster}`;
     case "shardLate":
-      return "see ebb status and ebb doctor: tick or sync do not run";
+      return "tick or sync does not run: see ebb status and ebb doctor";
     case "new":
       return `its first sync is due within ${humanDuration(cause.periodMs)}`;
   }
@@ -60,9 +60,8 @@ function following(next: Next, subject: Subject, times: Times): string {
     case "moves":
       return moving(next, times);
     case "blind": {
-      const isOne = next.metrics.length === 1;
-      const cause = `what keeps ${isOne ? "it" : "them"}: ebb doctor ${subject.cluster}`;
-      return `by itself again once ${isOne ? "it" : "they"} can be read; ${cause}`;
+      const it = next.metrics.length === 1 ? "it" : "they";
+      return `scaling resumes once ${it} can be read; to see why ${it} cannot: ebb doctor ${subject.cluster}`;
     }
     case "bounded":
       return next.by === "maxReplicas"
@@ -89,15 +88,15 @@ function afterObstacle(reason: string, { hpa, cluster }: Subject): string {
     case "ScalingDisabled":
       return `nothing, until it has a replica: kubectl scale ${target} -n ${namespace} --replicas=1`;
     case "FailedGetScale":
-      return `every sync tries again; what keeps it: ebb doctor ${cluster} -n ${namespace}`;
+      return `every sync tries again; to see why it fails: ebb doctor ${cluster} -n ${namespace}`;
     case "FailedUpdateScale":
       return "the next sync tries again";
     case "AmbiguousSelector":
-      return "nothing, until one HPA alone matches these pods: delete the other, or tell the targets' selectors apart";
+      return "nothing, until only one HPA matches these pods: delete the other, or make the targets' selectors differ";
     case "SelectorRequired":
     case "InvalidSelector":
       return `nothing, until the scale of ${target} names its pods by a selector`;
     default:
-      return "the metrics decide again from the next sync on";
+      return "from the next sync on, the metrics decide again";
   }
 }

@@ -18,14 +18,14 @@ export function summaryOf(facts: HpaFacts, { halt, unsettled, decision }: Explan
 function halted(halt: Halt, { cluster }: HpaFacts, times: Times): string {
   switch (halt.reason) {
     case "InvalidEntry":
-      return `is halted, its entry cannot be used: ${halt.errors.join("; ")}`;
+      return `is halted because its entry cannot be used: ${halt.errors.join("; ")}`;
     case "InvalidCluster":
       return `is not synced: ${halt.problem}`;
     case "BrokenState":
-      return `is halted: what it remembers cannot be read: ${halt.problem}`;
+      return `is halted because its state cannot be read: ${halt.problem}`;
     case "Paused": {
-      const stays = halt.replicas === undefined ? "nothing scales it" : `it stays at ${halt.replicas}`;
-      const why = halt.replicas === undefined ? stays : `${stays} whatever the metrics say`;
+      const { replicas: size } = halt;
+      const why = size === undefined ? "nothing scales it" : `it stays at ${size} whatever the metrics say`;
       return halt.until === undefined ? `is paused: ${why}` : `is paused until ${times.near(halt.until)}: ${why}`;
     }
     case "NeverSynced": {

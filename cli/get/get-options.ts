@@ -18,18 +18,18 @@ export interface GetOptions {
 
 export function addGetOptions(command: Command): Command {
   command
-    .option("-A, --all-namespaces", "objects of all namespaces")
+    .option("-A, --all-namespaces", "objects in all namespaces")
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
     .option("-o, --output <format>", "wide, json, yaml, name or jsonpath=<template>")
-    .option("-w, --watch", "then go on, with a line for each change")
-    .option("--no-headers", "no line of headings")
+    .option("-w, --watch", "then keep watching, with a line for each change")
+    .option("--no-headers", "leave out the header line")
     .option("--show-labels", "a last column with all labels")
     .option("-L, --label-columns <labels>", "a column for each of these labels", list)
-    .option("--sort-by <path>", "in the order of this field, such as .spec.maxReplicas")
-    .option("--ignore-not-found", "a name that nothing has is no error")
-    .addOption(new Option("--for <type/name>", "events of this object alone").helpGroup("Options of get events:"))
+    .option("--sort-by <path>", "sort by this field, such as .spec.maxReplicas")
+    .option("--ignore-not-found", "do not fail when a name does not exist")
+    .addOption(new Option("--for <type/name>", "only events of this object").helpGroup("Options of get events:"))
     .addOption(
-      new Option("--types <types>", "events of these types alone: Normal, Warning")
+      new Option("--types <types>", "only events of these types: Normal, Warning")
         .argParser(eventTypes)
         .helpGroup("Options of get events:"),
     );

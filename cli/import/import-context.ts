@@ -18,12 +18,10 @@ export interface ImportOptions {
 export function addImportOptions(command: Command): Command {
   return command
     .option("-A, --all-namespaces", "all namespaces of the cluster")
-    .addOption(
-      new Option("--kubeconfig <file>", "read the cluster that a kubeconfig of this machine names (KUBECONFIG)"),
-    )
+    .addOption(new Option("--kubeconfig <file>", "read the cluster of this kubeconfig (KUBECONFIG)"))
     .addOption(new Option("--kube-context <name>", "the kubeconfig's context; default: its current one"))
-    .option("--apply", "write the entries into the table; without it they are printed as YAML")
-    .option("--dry-run-first", "entries decide and record, and write no scale until `ebb dry-run hpa NAME off`");
+    .option("--apply", "write the entries into the table instead of printing them as YAML")
+    .option("--dry-run-first", "decide and record, but write no scale until `ebb dry-run hpa NAME off`");
 }
 
 /** What an import has at hand. Only one that reads a registered cluster, or applies, needs a table. */

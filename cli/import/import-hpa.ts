@@ -20,7 +20,7 @@ import { isOfKubeconfig, readCluster } from "./read-cluster";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** A cluster's HPA as an entry: without what the cluster's API server keeps for itself, with its status, so that a zero stays owned. */
+/** A cluster's HPA as an entry: without the API server's metadata; with its status, so that ebb still owns a zero. */
 export type ImportedHpa =
   | { readonly document: EntryDocument; readonly warnings: readonly string[] }
   /** Why it is not imported. */
@@ -70,11 +70,11 @@ export function importHpaCommand(surroundings: Surroundings): Command {
       examples([
         ["Print those of a namespace of a registered cluster", "ebb import hpa -n shop --cluster prod"],
         [
-          "All of a cluster that kubectl reaches, to be read before they are applied",
+          "All of a cluster that kubectl reaches, to read before you apply them",
           "ebb import hpa -A --kube-context prod > hpas.yaml",
         ],
         [
-          "Take them over, deciding but not yet scaling",
+          "Take them over: decide, but do not scale yet",
           "ebb import hpa -n shop --cluster prod --apply --dry-run-first",
         ],
       ]),
@@ -127,7 +127,7 @@ async function importHpas(names: readonly string[], options: ImportOptions, cont
   return refused > 0 ? 1 : code;
 }
 
-/** The newest version that carries everything first: v1 does, by its annotations. */
+/** Versions that carry everything, newest first: v1 does by its annotations. */
 const versions = ["v2", "v2beta2", "v1"];
 
 async function listHpas(
@@ -139,7 +139,7 @@ async function listHpas(
   const served = await cluster.discovery.versions(group, signal);
   const version = versions.find((known) => served.includes(known));
   if (version === undefined)
-    throw failure(`the cluster serves no version of autoscaling that is known here (${versions.join(", ")})`);
+    throw failure(`the cluster serves no version of autoscaling that ebb knows: expected one of ${versions.join(", ")}`);
   return cluster.listObjects(
     { group, version, resource, kind, ...(namespace === undefined ? {} : { namespace }) },
     signal,

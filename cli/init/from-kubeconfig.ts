@@ -63,7 +63,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
   config.setCurrentContext(context);
   const cluster = config.getCurrentCluster();
   if (cluster === null)
-    throw failure(`${given.files.join(", ")}: context ${context} names a cluster that is not there`);
+    throw failure(`${given.files.join(", ")}: context ${context} names a cluster that the kubeconfig does not have`);
   const auth = authOf(config.getCurrentUser(), given, cluster);
   const certificateAuthorityData = authorityOf(cluster);
   const spec = {

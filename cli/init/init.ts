@@ -77,19 +77,19 @@ export function initCommand(surroundings: Surroundings): Command {
   return new Command("init")
     .description("Write files to begin with: a cluster, two HPAs and a metric source, with schemas for your editor.")
     .argument("[DIR]", "the folder to write to", ".")
-    .option("--cluster <name>", "what to call the cluster (default: as EKS or the kubeconfig does)")
+    .option("--cluster <name>", "the cluster's name (default: as in EKS or the kubeconfig)")
     .option("--eks <name>", "the EKS cluster's name in AWS")
     .option("--region <region>", "the EKS cluster's region")
     .option("--role-arn <arn>", "the IAM role to assume for it")
     .option("--from-kubeconfig [context]", "take endpoint, CA and kind of authentication from a kubeconfig's context")
     .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
     .option("-n, --namespace <namespace>", "the HPAs' namespace (default: default)")
-    .option("--force", "write over files that are there")
+    .option("--force", "overwrite existing files")
     .addHelpText(
       "after",
       examples([
         ["An EKS cluster, with endpoint and CA from the kubeconfig", "ebb init --from-kubeconfig"],
-        ["An EKS cluster by name; the endpoint is left to fill in", "ebb init ebb --eks prod --region eu-central-1"],
+        ["An EKS cluster by name; you fill in the endpoint", "ebb init ebb --eks prod --region eu-central-1"],
         ["Any other cluster", "ebb init ebb --cluster prod"],
       ]),
     )
@@ -133,6 +133,6 @@ async function refuseExisting(directory: string, names: readonly string[]): Prom
       () => true,
       () => false,
     );
-    if (exists) throw failure(`${path} is there already: --force writes over it`);
+    if (exists) throw failure(`${path} already exists: --force overwrites it`);
   }
 }

@@ -19,8 +19,8 @@ export interface ChoiceOptions {
 export function addChoiceOptions(command: Command): Command {
   return command
     .option("-l, --selector <selector>", "those whose labels match, such as -l app=web,tier!=cache")
-    .option("--all", "all of the namespace")
-    .option("-A, --all-namespaces", "with -l or --all: of all namespaces");
+    .option("--all", "all in the namespace")
+    .option("-A, --all-namespaces", "with -l or --all: in all namespaces");
 }
 
 export interface Choice {

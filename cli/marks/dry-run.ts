@@ -13,12 +13,12 @@ import type { Surroundings } from "../surroundings";
 export function dryRunCommand(surroundings: Surroundings): Command {
   const command = new Command("dry-run")
     .summary("Let HPAs decide and record, and never scale.")
-    .description("Switch HPAs to a dry run, in which they decide and record and never write the scale, or back.")
+    .description("Switch a dry run on or off: ebb decides and records, but never writes the scale.")
     .argument("<hpa...>", "hpa NAME… on|off, or hpa/NAME… on|off")
     .addHelpText(
       "after",
       examples([
-        ["See for a day what it would do", "ebb dry-run hpa web on"],
+        ["See what it would do", "ebb dry-run hpa web on"],
         ["Let it scale", "ebb dry-run hpa web off"],
         ["All of a namespace", "ebb dry-run hpa --all -n shop on"],
       ]),

@@ -12,7 +12,7 @@ const longestMs = 3650 * dayMs;
 export function momentOf(text: string, now: number): number {
   const at = localMoment(text.trim(), now) ?? instant(text);
   if (at > now) return at;
-  throw failure(`--until: expected a time to come, got ${text}, which is past`, 2);
+  throw failure(`--until: expected a time in the future, got ${text}`, 2);
 }
 
 /** The moment that --for ends: "90s", "2h", "1h30m", "7d", "1d12h" from now. @throws Failure for anything else */

@@ -62,7 +62,7 @@ async function run(options: StartOptions): Promise<void> {
 
     banner(print, options, { kubeconfig: farEnds.kubeconfig, endpoint });
     await runUntilInterrupted(table, farEnds, print);
-    print(`The table stays in ${options.table ?? options.directory}; start again to go on from it.`);
+    print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
   } finally {
     for (const close of closing.reverse()) await close();
   }

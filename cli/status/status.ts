@@ -23,7 +23,7 @@ export function statusCommand(surroundings: Surroundings): Command {
     .addHelpText(
       "after",
       examples([
-        ["How does everything stand?", "ebb status"],
+        ["Is everything in order?", "ebb status"],
         ["One cluster alone", "ebb status --cluster prod"],
         ["The HPAs that fail, for a script", "ebb status -o json"],
       ]),

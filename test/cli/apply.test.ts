@@ -352,7 +352,7 @@ describe("warnings", () => {
     const { stderr, exitCode } = await run(["apply", "-f", await file(hpa()), "--cluster", "prod"]);
     expect([exitCode, stderr]).toEqual([
       0,
-      'Warning: cluster "prod" is not in the table: horizontalpodautoscaler.autoscaling/web will do nothing until it is\n',
+      'Warning: cluster "prod" is not in the table: until you add it, ebb ignores horizontalpodautoscaler.autoscaling/web\n',
     ]);
   });
 

@@ -159,13 +159,13 @@ test.each<[string, readonly string[], string, number]>([
   [
     "a kind without a scale",
     ["daemonset/web", "--max", "3"],
-    '"daemonset" is not known to have a scale: name one of deployment,',
+    '"daemonset" is no kind that ebb can scale by its name alone: expected one of deployment,',
     2,
   ],
   [
     "a plural for a kind",
     ["rollouts/web", "--max", "3", "--api-version", "argoproj.io/v1"],
-    "the type is the kind as a document has it",
+    "expected the kind as a document has it",
     2,
   ],
   ["no name", ["deployment", "--max", "3"], "expected TYPE NAME or TYPE/NAME", 2],

@@ -93,7 +93,11 @@ test.each<[string, Ran, readonly string[]]>([
   ],
   [
     "events --all",
-    { stdout: "", stderr: "error: events go by themselves after an hour, or with their HPA\n", exitCode: 2 },
+    {
+      stdout: "",
+      stderr: "error: events cannot be deleted: they expire after an hour, or go with their HPA\n",
+      exitCode: 2,
+    },
     all,
   ],
   [
@@ -154,6 +158,6 @@ test("a workload that was scaled to zero is said to stay there", async () => {
   const state = { version: 1, slot: 0, status, history: null, open: false };
   await byHand(fromItem(encodeState("prod", "default/web", state)));
   expect((await run(["delete", "hpa", "web"])).stderr).toBe(
-    "Warning: deployment/web stands at zero and will stay there; wake it with: kubectl scale deployment/web -n default --replicas=1\n",
+    "Warning: deployment/web is at zero and stays there; to wake it: kubectl scale deployment/web -n default --replicas=1\n",
   );
 });

@@ -48,7 +48,7 @@ function problemOf(line: string): string | undefined {
 test("ebb --help tells the exit codes, and that nothing is sent", async () => {
   const { stdout } = await ebb(["--help"]);
   expect(stdout).toContain("Exit codes: 0 done; 1 failed");
-  expect(stdout).toContain("ebb sends nothing about you");
+  expect(stdout).toContain("ebb sends no telemetry");
 });
 
 test("docs/cli.md is what the commands say: npm run docs", () => {

@@ -164,7 +164,7 @@ test("a cluster without v2 is read by v1, whose annotations have the rest", asyn
   const none = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()]);
   expect(none).toMatchObject({ stdout: "", exitCode: 1 });
   expect(none.stderr).toBe(
-    "error: the cluster serves no version of autoscaling that is known here (v2, v2beta2, v1)\n",
+    "error: the cluster serves no version of autoscaling that ebb knows: expected one of v2, v2beta2, v1\n",
   );
 });
 

@@ -127,7 +127,7 @@ describe("the files of ebb init", () => {
     const { exitCode, stderr } = await ebb(["init", dir]);
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,
-      stderr: `error: ${join(dir, "hpa-queue.yaml")} is there already: --force writes over it\n`,
+      stderr: `error: ${join(dir, "hpa-queue.yaml")} already exists: --force overwrites it\n`,
     });
     expect(await read("source.yaml")).toBe("mine");
     expect(await readdir(dir)).not.toContain("cluster.yaml");
@@ -201,7 +201,7 @@ describe("ebb init --from-kubeconfig", () => {
       "a context without its cluster",
       ["--from-kubeconfig", "other"],
       {},
-      "context other names a cluster that is not there",
+      "context other names a cluster that the kubeconfig does not have",
     ],
     ["TLS that is not verified", [], { "insecure-skip-tls-verify": true }, "insecure-skip-tls-verify is not supported"],
     ["a server in the clear", [], { server: "http://a.example" }, "spec.endpoint: expected https://host"],

@@ -149,7 +149,7 @@ describe("moments", () => {
   });
 
   test.each(["2026-02-28T12:00:00Z", "2026-02-28 12:00"])("%s is past", (text) => {
-    expect(() => momentOf(text, noon)).toThrow(`--until: expected a time to come, got ${text}, which is past`);
+    expect(() => momentOf(text, noon)).toThrow(`--until: expected a time in the future, got ${text}`);
   });
 
   test.each<[string, number]>([

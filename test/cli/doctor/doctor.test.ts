@@ -53,7 +53,7 @@ test.each<[string, string, readonly RegExp[]]>([
     "nobody there",
     "gone",
     [
-      /FAIL {2}connects to .*: connection refused.* → see that the endpoint is right/m,
+      /FAIL {2}connects to .*: connection refused.* → check that the endpoint is right/m,
       /^ {2}-- {4}its shards are synced in time: .*it has just been registered/m,
     ],
   ],

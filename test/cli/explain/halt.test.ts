@@ -23,8 +23,8 @@ const cases = [
     standing: standingWith({}, { entry: { errors: ["spec.maxReplicas: Invalid value: 0: must be greater than 0"] } }),
     seconds: 10,
     page: [
-      "shop/web is halted, its entry cannot be used: spec.maxReplicas: Invalid value: 0: must be greater than 0.",
-      "  next    it goes on with the first sync after the entry is right: ebb edit hpa web -n shop --cluster prod",
+      "shop/web is halted because its entry cannot be used: spec.maxReplicas: Invalid value: 0: must be greater than 0.",
+      "  next    ebb resumes it at the first sync after you fix the entry: ebb edit hpa web -n shop --cluster prod",
     ],
   },
   {
@@ -36,7 +36,7 @@ const cases = [
     seconds: 10,
     page: [
       'shop/web is not synced: spec.auth.type: expected one of eks, token, got "foo".',
-      "  next    it goes on with the first sync after the cluster's entry is right: ebb get cluster prod -o yaml",
+      "  next    ebb resumes it at the first sync after you fix the cluster's entry: ebb get cluster prod -o yaml",
     ],
   },
   {
@@ -45,7 +45,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web was never synced: no shard of cluster prod holds it yet.",
-      "  next    the tick makes one within a minute; if it does not: ebb doctor",
+      "  next    the tick creates one within a minute; if it does not, see ebb doctor",
     ],
   },
   {
@@ -60,7 +60,7 @@ const cases = [
     seconds: 500,
     page: [
       "shop/web was never synced: the last finished slot is 12:00:00 (8m20s ago).",
-      "  next    see ebb status and ebb doctor: tick or sync do not run",
+      "  next    tick or sync does not run: see ebb status and ebb doctor",
     ],
   },
   {
@@ -83,7 +83,7 @@ const cases = [
     seconds: 40,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
-      "  note    behind: the last slots ended before it was reached; last synced at 12:00:00 (40s ago), it goes first in the next",
+      "  note    behind: the last slots ended before they reached it; last synced at 12:00:00 (40s ago); the next slot starts with it",
       "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -94,7 +94,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web is paused: it stays at 2 whatever the metrics say.",
-      "  next    it goes on after: ebb resume hpa web -n shop",
+      "  next    nothing, until you resume it: ebb resume hpa web -n shop",
     ],
   },
   {
@@ -106,7 +106,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web is paused until 14:00:00 (in 119m): it stays at 2 whatever the metrics say.",
-      "  next    it goes on at 14:00:00; now: ebb resume hpa web -n shop",
+      "  next    ebb resumes it at 14:00:00; to resume it now: ebb resume hpa web -n shop",
     ],
   },
   {

@@ -178,7 +178,7 @@ const cases = [
     page: [
       "shop/web stays at 4 replicas: queue cannot be read since 12:00:00 (10s ago), so nothing is scaled.",
       '  read    queue  unknown: unable to get external metric shop/queue/nil: unable to fetch metrics from sqs: queue "q" in eu-west-1 does not exist',
-      "  next    by itself again once it can be read; what keeps it: ebb doctor prod",
+      "  next    scaling resumes once it can be read; to see why it cannot: ebb doctor prod",
     ],
   },
   {
@@ -194,7 +194,7 @@ const cases = [
       "shop/web stays at 4 replicas: cpu cannot be read since 12:00:00 (10s ago), and without it nothing may shrink.",
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  10 in all, 2.5 a pod (target 10): asks for 1",
-      "  next    by itself again once it can be read; what keeps it: ebb doctor prod",
+      "  next    scaling resumes once it can be read; to see why it cannot: ebb doctor prod",
     ],
   },
   {
@@ -228,7 +228,7 @@ const cases = [
     seconds: 10,
     page: [
       'shop/web cannot be scaled: the scale of deployment/web cannot be read: deployments.apps "web" is forbidden: User "ebb" cannot get resource "deployments/scale".',
-      "  next    every sync tries again; what keeps it: ebb doctor prod -n shop",
+      "  next    every sync tries again; to see why it fails: ebb doctor prod -n shop",
     ],
   },
   {
@@ -237,7 +237,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web was scaled up from 2 to 3 replicas at 12:00:00 (10s ago): it was below minReplicas.",
-      "  next    the metrics decide again from the next sync on",
+      "  next    from the next sync on, the metrics decide again",
     ],
   },
   {
@@ -246,7 +246,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web was scaled down from 12 to 3 replicas at 12:00:00 (10s ago): it was above maxReplicas.",
-      "  next    the metrics decide again from the next sync on",
+      "  next    from the next sync on, the metrics decide again",
     ],
   },
   {
@@ -259,7 +259,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web stays at 4 replicas: pods by selector app=web are controlled by multiple HPAs: [shop/other shop/web].",
-      "  next    nothing, until one HPA alone matches these pods: delete the other, or tell the targets' selectors apart",
+      "  next    nothing, until only one HPA matches these pods: delete the other, or make the targets' selectors differ",
     ],
   },
   {
