@@ -15,8 +15,8 @@ import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
 
 /**
- * The one place where ports meet adapters, for the functions, the command and `ebb start`. The callers say what differs: addresses,
- * credentials, time limits, where reports go. Each bundle holds only what its own calls here need.
+ * The one place where ports meet adapters, for the functions, the command and `ebb start`. The callers say what
+ * differs: addresses, credentials, time limits, where reports go. Each bundle holds only what its own calls here need.
  */
 
 /** How to reach AWS. The SDK finds what is absent: in the environment, the profile or the function's role. */

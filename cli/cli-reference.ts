@@ -25,7 +25,7 @@ function visible(command: Command): readonly Command[] {
     .filter((verb) => verb.name() !== "help");
 }
 
-/** Not only a group of verbs. */
+/** False for a mere group of verbs. */
 export function doesSomething(command: Command): boolean {
   return visible(command).length === 0 || command.registeredArguments.length > 0;
 }
@@ -48,7 +48,7 @@ function examplesOf(command: Command): string {
   return examples === "" ? "" : `\`\`\`sh\n${examples.replace(/^ {2}/gm, "").trim()}\n\`\`\``;
 }
 
-/** With what is added after it, which helpInformation() leaves out. */
+/** Includes text added after the help, which helpInformation() leaves out. */
 export function helpText(command: Command): string {
   let text = "";
   const written = command.configureOutput();

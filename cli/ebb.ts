@@ -1,10 +1,10 @@
 import { invocation, runEbb } from "./program";
 import { processSurroundings } from "./surroundings";
 
-/** The SDK warns whoever runs it on Node 20; what Node ebb is released for is not its user's to mend. */
+/** The SDK warns on Node 20, which ebb supports; its users cannot do anything about the warning. */
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
-/** Whoever reads has seen enough: `ebb get hpa | head`. */
+/** The reader has closed the pipe: `ebb get hpa | head`. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   if (error.code === "EPIPE") process.exit();
   throw error;

@@ -1,14 +1,14 @@
 import { kinds } from "../lib/model/kinds";
 import type { EntryRef } from "../lib/table/items/entry-item";
 
-/** An error that the user sees in these words, with the process's exit code: 1 failed, 2 the command line cannot be used. */
+/** An error in words for the user, with the process's exit code: 1 failed, 2 the command line cannot be used. */
 export type Failure = Error & { readonly exitCode: number };
 
 export function failure(message: string, exitCode = 1): Failure {
   return Object.assign(new Error(message), { exitCode });
 }
 
-/** In kubectl's words for what the API server refuses: `Error from server (NotFound): clusters.ebb.dev "x" not found`. */
+/** A refusal in kubectl's words: `Error from server (NotFound): clusters.ebb.dev "x" not found`. */
 export function serverFailure(
   reason: "AlreadyExists" | "BadRequest" | "Conflict" | "Invalid" | "NotFound",
   message: string,
@@ -34,7 +34,7 @@ export function isFailure(error: unknown): error is Failure {
   return error instanceof Error && "exitCode" in error && typeof error.exitCode === "number";
 }
 
-/** As kubectl prints it: with "error: " before it, unless the message starts in such a way. One line, or as many as the error has. */
+/** As kubectl prints it: after "error: ", unless the message already starts like that. */
 export function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return /^(error: |Error from server)/.test(message) ? message : `error: ${message}`;

@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 
-/** What every verb that works on a table understands. Absent: not given on the command line. */
+/** The options of every verb that works on a table. Absent: not on the command line. */
 export interface GlobalOptions {
   readonly context?: string;
   readonly table?: string;
@@ -25,7 +25,7 @@ const options = [
   new Option("--color <when>", "colours: auto, always or never (NO_COLOR)").choices(["auto", "always", "never"]),
 ] as const;
 
-/** Gives a command the global options, under a heading of their own in its help. */
+/** Adds the global options, under their own heading in the help. */
 export function addGlobalOptions(command: Command): Command {
   for (const { flags, description, argChoices } of options) {
     const option = new Option(flags, description).helpGroup("Global options:");
@@ -34,7 +34,7 @@ export function addGlobalOptions(command: Command): Command {
   return command;
 }
 
-/** Those given to a command and before it, as in `ebb --table t get hpa -n x`; what stands nearer to the end wins. */
+/** Options may precede the verb, as in `ebb --table t get hpa -n x`; the last one wins. */
 export function globalOptions(command: Command): GlobalOptions {
   const before = command.parent === null ? {} : globalOptions(command.parent);
   return { ...before, ...command.opts<GlobalOptions>() };

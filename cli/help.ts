@@ -1,8 +1,8 @@
 import type { AddHelpTextContext } from "commander";
 
 /**
- * The Examples section of a verb's --help, for `addHelpText("after", …)`: what each is for, and its command line, which begins
- * with "ebb". Called as a kubectl plugin, the command lines begin with "kubectl ebb".
+ * The Examples section of a verb's --help, for `addHelpText("after", …)`. Each command line begins with "ebb"; when
+ * called as a kubectl plugin, it shows "kubectl ebb".
  */
 export function examples(
   list: readonly (readonly [what: string, commandLine: string])[],
@@ -15,7 +15,7 @@ export function examples(
   };
 }
 
-/** What stands below the verbs in `ebb --help`, and in docs/cli.md. */
+/** The text below the verbs in `ebb --help`, and in docs/cli.md. */
 export const helpTopics = `
 The table: --table, EBB_TABLE or the current context of ~/.config/ebb/config.yaml (EBB_CONFIG).
 Without any of these, ebb uses the table that \`ebb start\` keeps in --directory (.ebb).

@@ -4,21 +4,21 @@ import type { Screen, Surroundings } from "./surroundings";
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** Where a verb's words go: results alone on stdout, everything else on stderr. */
+/** A verb's output: results on stdout, everything else on stderr. */
 export interface Output {
-  /** A result: one line, or several; the last line is ended. */
+  /** A result of one or more lines; adds the last line end. */
   print(text: string): void;
-  /** A result as it is, no line end added. */
+  /** A result as it is, without adding a line end. */
   write(text: string): void;
-  /** Anything that is no result, as a line on stderr. */
+  /** Anything but a result, as a line on stderr. */
   note(text: string): void;
   /** `Warning: …` on stderr, in kubectl's form. */
   warn(text: string): void;
-  /** In colour if stdout shall have it. */
+  /** In colour if stdout is to have it. */
   style(style: Style, text: string): string;
   /** Whether stdout is a terminal, and its width. */
   readonly terminal: { readonly columns: number } | undefined;
-  /** Waits for the work; when it takes more than a second, a terminal's stderr says meanwhile what is being waited for. */
+  /** Waits for the work; after a second, says on a terminal's stderr what it waits for. */
   during<T>(what: string, work: Promise<T>): Promise<T>;
 }
 
@@ -58,7 +58,7 @@ function paint(style: Style, text: string): string {
   return styleText(style, text, { validateStream: false });
 }
 
-/** https://no-color.org: NO_COLOR, when it is not empty, speaks against colour; the command line has the last word. */
+/** https://no-color.org: a non-empty NO_COLOR disables colour; the command line overrides it. */
 function isColoured(screen: Screen, env: Surroundings["env"], colour: Colour = "auto"): boolean {
   if (colour !== "auto") return colour === "always";
   return screen.isTTY === true && !env["NO_COLOR"] && env["TERM"] !== "dumb";

@@ -27,14 +27,14 @@ import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
 
 export interface Invocation {
-  /** What the command is called in help and examples. */
+  /** The command's name in help and examples. */
   readonly name: string;
   readonly args: readonly string[];
 }
 
 /**
- * What a process's arguments ask for. The file is found under three names: `ebb`; `kubectl-ebb`, which kubectl runs for `kubectl ebb …`; and
- * `kubectl_complete-ebb`, which kubectl's completion asks.
+ * What a process's arguments ask for. The file has three names: `ebb`; `kubectl-ebb`, which kubectl runs for `kubectl
+ * ebb …`; and `kubectl_complete-ebb`, which kubectl's completion runs.
  */
 export function invocation([, file = "", ...args]: readonly string[]): Invocation {
   const called = basename(file).replace(/\.\w+$/, "");
@@ -86,7 +86,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
   return program;
 }
 
-/** Every command writes where the surroundings say, throws instead of ending the process, and points to its own help. */
+/** Makes every command write to the surroundings, throw instead of exiting, and point to its own help. */
 function prepare(command: Command, path: string, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;
   command
@@ -98,7 +98,7 @@ function prepare(command: Command, path: string, surroundings: Surroundings): vo
   for (const verb of command.commands) prepare(verb, `${path} ${verb.name()}`, surroundings);
 }
 
-/** Runs one command line; never rejects. Errors are told on stderr, the exit code is the surroundings' to hear. */
+/** Runs one command line; never rejects. Reports errors on stderr and the exit code to the surroundings. */
 export async function runEbb(args: readonly string[], surroundings: Surroundings, name = "ebb"): Promise<void> {
   try {
     const given = args.length === 0 ? ["--help"] : args;
@@ -110,7 +110,7 @@ export async function runEbb(args: readonly string[], surroundings: Surroundings
   }
 }
 
-/** Commander has told what there is to tell. A verb's own `command.error` is a failure; all else is about the command line itself. */
+/** Commander has printed the error. A verb's own `command.error` is a failure; all else is about the command line. */
 function exitCodeOf({ code, exitCode }: CommanderError): number {
   return exitCode === 0 || code === "commander.error" ? exitCode : 2;
 }

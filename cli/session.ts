@@ -9,7 +9,7 @@ import { openOutput, type Output } from "./output";
 import { resolveSettings, type Settings } from "./config/settings";
 import type { Surroundings } from "./surroundings";
 
-/** What a verb that works on a table has at hand while it runs. */
+/** What a verb that works on a table uses while it runs. */
 export interface Session {
   readonly settings: Settings;
   readonly table: Table;
@@ -21,13 +21,13 @@ export interface Session {
   /** Aborts on Ctrl-C. For every call that waits. */
   readonly signal: AbortSignal;
   readonly now: () => number;
-  /** The chosen cluster: the setting, else the only one of the table. @throws Failure that lists them when there are several, or none. */
+  /** The setting, else the table's only cluster. @throws Failure that lists them when there are several, or none */
   cluster(): Promise<string>;
 }
 
 /**
- * Runs a verb on the table that its command line, the environment and the config file name, and closes the table after it. What `run`
- * gives, if anything, is the exit code.
+ * Runs a verb on the table that the command line, the environment or the config file names, then closes the table.
+ * `run` may return the exit code.
  */
 export async function withSession(
   surroundings: Surroundings,
@@ -52,7 +52,7 @@ export async function withSession(
   }
 }
 
-/** 128 + SIGINT, as the shell has it of a process that the signal ended. */
+/** 128 + SIGINT, the exit code of a process that the signal ended. */
 const interruptedExit = 130;
 
 async function chosenCluster(settings: Settings, store: TableStore, signal: AbortSignal): Promise<string> {

@@ -14,9 +14,9 @@ export interface Surroundings {
   /** Milliseconds since the epoch. */
   readonly now: () => number;
   readonly openTable: (settings: Settings) => Promise<OpenedTable>;
-  /** Aborts when the user wants no more: Ctrl-C. */
+  /** Aborts on Ctrl-C. */
   readonly interrupted: AbortSignal;
-  /** How the process shall end. */
+  /** Sets the process's exit code. */
   readonly exitWith: (code: number) => void;
 }
 

@@ -16,7 +16,7 @@ export interface FarEnds {
   readonly sources: MetricSources;
   /** Where the queues are, if they are not AWS's. */
   readonly sqs?: NonNullable<RunFile["sqs"]>;
-  /** What became of the work, for the summary at the end. */
+  /** How much work was done, for the summary at the end. */
   summary(): readonly string[];
   close(): Promise<void>;
 }
@@ -47,7 +47,7 @@ export const demoCluster = "demo";
 /** Slots this close show a queue's burst, its drain and the zero after it within a minute. */
 const demoSyncPeriodSeconds = 5;
 
-/** The simulated cluster and queues. What stands in them is kept in `directory`, so that the next run goes on from there. */
+/** The simulated cluster and queues. Their contents are kept in `directory`, and the next run continues from them. */
 export async function demoFarEnds(table: Table, directory: string): Promise<FarEnds> {
   const snapshotFile = join(directory, "simulation.json");
   const snapshot = (await readSnapshot(snapshotFile)) ?? (await anHourAgo());
@@ -59,7 +59,7 @@ export async function demoFarEnds(table: Table, directory: string): Promise<FarE
   const options = { syncPeriodSeconds: demoSyncPeriodSeconds };
   await putCluster(table, demoCluster, { auth: { type: "kubeconfig", file: kubeconfig }, options });
   for (const hpa of demoHpas(new Date())) {
-    // What somebody changed since the last run stays as it is.
+    // Keeps what users changed since the last run.
     if (!(await hasHpa(table, demoCluster, hpa))) await putHpa(table, demoCluster, hpa);
   }
   return {
@@ -78,7 +78,7 @@ export async function demoFarEnds(table: Table, directory: string): Promise<FarE
   };
 }
 
-/** How it stands when nothing has been asked of it for an hour: the consumers at zero, one web server long ready. */
+/** A cluster idle for an hour: the consumers at zero, one web server long ready. */
 async function anHourAgo(): Promise<SimulationSnapshot> {
   const hourMs = 3_600_000;
   const clock = manualClock(Date.now() - hourMs);

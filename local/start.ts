@@ -12,22 +12,22 @@ import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
 import type { EmbeddedTable } from "./table/embedded-table";
 
-/** As long as a deployment's function has. */
+/** The timeout of a deployment's function. */
 const invocationMs = 30_000;
 
 export interface Local {
-  /** Stops cleanly: what is being recorded is recorded, nothing new begins. */
+  /** Stops cleanly: finishes what it records, starts nothing new. */
   stop(): Promise<void>;
 }
 
 export interface LocalTable extends Table {
-  /** Tells of changed HPA entries. Without it they wait for the next slot. */
+  /** Reports changed HPA entries. Without it they wait for the next slot. */
   readonly watch?: EmbeddedTable["watch"];
 }
 
 /**
- * The tick, the wake and the sync of a deployment, on this machine: timers instead of EventBridge, a watch instead of the table's stream, a
- * queue in this process instead of SQS.
+ * The tick, the wake and the sync of a deployment, on this machine: timers instead of EventBridge, a watch instead of
+ * the table's stream, a queue in this process instead of SQS.
  */
 export function startLocal(table: LocalTable, { sources }: Pick<FarEnds, "sources">, reporter: LineReporter): Local {
   const now = (): EpochMs => Date.now();

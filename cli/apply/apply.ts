@@ -55,7 +55,7 @@ export function applyCommand(surroundings: Surroundings): Command {
   );
 }
 
-/** One by one; what cannot be applied is told, and the others are. Gives the exit code. */
+/** Applies one by one and reports each that fails; the others still follow. Gives the exit code. */
 export async function applyAll(
   placed: readonly PlacedDocument[],
   options: Pick<ApplyOptions, "dryRun" | "output">,
@@ -86,14 +86,14 @@ const refusals: Readonly<Record<Overtaken, Parameters<typeof entryFailure>[0]>> 
   changed: "Conflict",
 };
 
-/** @throws Failure when somebody else wrote the entry meanwhile: neither change is lost, and both users see it. */
+/** @throws Failure when somebody else wrote the entry meanwhile: neither change is lost */
 async function applied(document: PlacedDocument, session: Session): Promise<NextEntry> {
   const result = await applyEntry(document, session);
   if ("overtaken" in result) throw entryFailure(refusals[result.overtaken], document.ref);
   return result;
 }
 
-/** Somebody else's change, an item that is too large, a reply that was lost: the next entry may fare better. */
+/** A conflict, an item that is too large, a lost reply: the next entry may still succeed. */
 function isOfOneEntry(error: unknown): boolean {
   return isFailure(error) || isFault(error, "badEntry") || isFault(error, "lost");
 }

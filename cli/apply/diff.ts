@@ -12,16 +12,16 @@ import type { Output, Style } from "../output";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 
-/** Two texts that have one name on both sides. */
+/** An object before and after, under one name. */
 export interface Compared {
   /** "autoscaling.v2.HorizontalPodAutoscaler.shop.web" */
   readonly name: string;
-  /** Empty: nothing stands. */
+  /** Empty: the table has no such entry. */
   readonly live: string;
   readonly merged: string;
 }
 
-/** As `diff -u -N` writes it of the folders LIVE and MERGED, which `kubectl diff` calls; "" when the texts are the same. */
+/** What `diff -u -N` prints for the folders LIVE and MERGED, as `kubectl diff` does; "" for equal texts. */
 export function unifiedDiff({ name, live, merged }: Compared, style: Output["style"] = plain): string {
   if (live === merged) return "";
   const [left, right] = [`LIVE/${name}`, `MERGED/${name}`];
@@ -43,7 +43,7 @@ function plain(_: Style, text: string): string {
   return text;
 }
 
-/** As diff(1) and kubectl have it: what went wrong is no difference. */
+/** The exit codes of diff(1) and kubectl: an error is not a difference. */
 const same = 0;
 const different = 1;
 const failed = 2;
@@ -79,7 +79,7 @@ export function diffCommand(surroundings: Surroundings): Command {
   });
 }
 
-/** Named as kubectl names an object's file, below its cluster: "prod/autoscaling.v2.HorizontalPodAutoscaler.shop.web". */
+/** kubectl's name for an object's file, below its cluster: "prod/autoscaling.v2.HorizontalPodAutoscaler.shop.web". */
 function compared({ kind, cluster, namespace = "", name }: EntryRef, { standing, document }: PlannedEntry): Compared {
   const version = String(document["apiVersion"]).replace("/", ".");
   return {

@@ -8,14 +8,15 @@ import { globalOptions } from "../global-options";
 import type { Session } from "../session";
 import type { Surroundings } from "../surroundings";
 
-/** A document and the entry that it is to become. */
+/** A document and the entry that it becomes. */
 export interface PlacedDocument extends GivenDocument {
   readonly ref: EntryRef;
 }
 
 /**
- * Finds the cluster of each document: the one it names, else the one of the command, else the only one there is, in the table or among the
- * documents themselves. @throws Failure when there are several, or none.
+ * Finds each document's cluster: the one it names, else the command's, else the only one in the table or among the
+ * documents.
+ * @throws Failure when there are several, or none
  */
 export async function placeDocuments(
   given: readonly GivenDocument[],
@@ -48,7 +49,7 @@ interface Reading extends Pick<Surroundings, "stdin"> {
   readonly command: Command;
 }
 
-/** All documents that a command line names, each valid and with the entry that it is to become. @throws Failure when one is not, or none is there. */
+/** All documents of a command line, each with its entry. @throws Failure when one is invalid, or there are none */
 export async function readPlaced(
   { options, command, stdin }: Reading,
   session: Pick<Session, "settings" | "entries" | "signal">,

@@ -6,7 +6,7 @@ import type { PlacedDocument } from "./place-documents";
 
 type Deps = Pick<Session, "entries" | "signal">;
 
-/** What is valid and written, and will not work: one line each. */
+/** Entries that are valid and written but will not work: one line each. */
 export async function applyWarnings(placed: readonly PlacedDocument[], deps: Deps): Promise<readonly string[]> {
   return [...(await unknownClusters(placed, deps)), ...(await sharedTargets(placed, deps))];
 }
@@ -50,7 +50,7 @@ function scopesOf(refs: readonly EntryRef[]): readonly { readonly cluster: strin
   return [...new Map(scopes).values()];
 }
 
-/** "Deployment.apps/web", whatever the version; undefined where an entry that was written by hand names none. */
+/** "Deployment.apps/web", without the version; undefined where a hand-written entry names no target. */
 function targetOf({ spec }: EntryDocument): string | undefined {
   const { scaleTargetRef } = (spec ?? {}) as { readonly scaleTargetRef?: Partial<CrossVersionObjectReference> };
   if (scaleTargetRef?.kind === undefined || scaleTargetRef.name === undefined) return undefined;

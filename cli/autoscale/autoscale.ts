@@ -16,7 +16,7 @@ import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { type HpaOptions, hpaOf } from "./hpa-of";
 
-/** Writes an entry where none stands, unless it is a dry run. Gives what stands. @throws Failure when one stands */
+/** Creates an entry, unless this is a dry run, and returns it. @throws Failure when the entry exists */
 export async function createEntry(
   { ref, document }: Pick<StandingEntry, "ref" | "document">,
   { entries, signal, now }: Pick<Session, "entries" | "signal" | "now">,
@@ -81,7 +81,7 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
     if (hpa === undefined)
       throw failure(`The HorizontalPodAutoscaler "${document.metadata.name}" is invalid: ${errors.join("; ")}`);
     if (options.dryRun === "client") {
-      // As it would be sent, without defaults: no table is needed for it.
+      // What would be sent, without defaults: this needs no table.
       return tell(openOutput(surroundings, globalOptions(self).color), { document, verb: "created", ...options });
     }
     await withSession(surroundings, self, async (session) => {

@@ -8,7 +8,7 @@ interface ScalableKind {
   readonly kind: string;
 }
 
-/** Kubernetes' own kinds that have a scale, by the words that kubectl knows them by. */
+/** Kubernetes' own kinds that have a scale, by kubectl's words for them. */
 const scalableKinds: readonly ScalableKind[] = [
   { words: /^(deployments?|deploy)(\.(v1\.)?apps)?$/, apiVersion: "apps/v1", kind: "Deployment" },
   { words: /^(statefulsets?|sts)(\.(v1\.)?apps)?$/, apiVersion: "apps/v1", kind: "StatefulSet" },
@@ -17,10 +17,8 @@ const scalableKinds: readonly ScalableKind[] = [
 ];
 
 /**
- * What is to be scaled: TYPE NAME or TYPE/NAME. A kind of a custom resource is told with its apiVersion, as in `Rollout web
- * --api-version argoproj.io/v1alpha1`: the table does not know what a cluster serves.
- *
- * @throws Failure
+ * The object to scale: TYPE NAME or TYPE/NAME. A custom kind needs its apiVersion, as in `Rollout web --api-version
+ * argoproj.io/v1alpha1`, because the table does not know what a cluster serves. @throws Failure
  */
 export function scalableOf(args: readonly string[], apiVersion: string | undefined): CrossVersionObjectReference {
   const [type = "", name = "", ...more] = args.length === 1 ? (args[0]?.split("/") ?? []) : args;
@@ -45,7 +43,7 @@ function customKind(type: string, apiVersion: string): string {
   return type;
 }
 
-/** As the command line gives them; numbers below 0 were not given. */
+/** The command line's options; a number below 0 was not given. */
 export interface HpaOptions {
   readonly min: number;
   readonly max: number;

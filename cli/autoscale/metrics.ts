@@ -7,17 +7,17 @@ import { failure } from "../failure";
 export interface QueueOptions {
   /** A queue's name, URL or ARN. */
   readonly sqs: string;
-  /** How many messages one pod is to have. */
+  /** Messages for each pod. */
   readonly perReplica?: string;
   readonly queueRegion?: string;
 }
 
-/** One replica for each so many messages of a queue. @throws Failure that names the option */
+/** One replica for every N messages of a queue. @throws Failure that names the option */
 export function queueMetric({ sqs, perReplica, queueRegion }: QueueOptions): MetricSpec {
   if (perReplica === undefined)
     throw failure("--sqs needs --per-replica N, the number of messages for each replica", 2);
   const region = queueRegion === undefined ? {} : { region: queueRegion };
-  // A label's value can hold no URL, so that what it says is written in parts.
+  // A label's value cannot hold a URL, so its parts are separate labels.
   const { address } = parsed({ queue: sqs, ...region });
   const matchLabels = {
     queue: address.name,
@@ -47,12 +47,12 @@ function messages(given: string): string {
   return given;
 }
 
-/** What a number without a unit means, as kubectl has it. */
+/** kubectl's unit for a number without one. */
 const units = { cpu: "m", memory: "Mi" } as const;
 
 /**
- * The metric that --cpu or --memory asks for: "70%" of what the pods request, or a quantity for each pod ("500m", "200Mi", a bare 500).
- * Upstream: parseResourceInput of kubectl's autoscale.go. @throws Failure in kubectl's words
+ * The metric that --cpu or --memory asks for: "70%" of what the pods request, or a quantity for each pod ("500m",
+ * "200Mi", a bare 500). Upstream: parseResourceInput of kubectl's autoscale.go. @throws Failure in kubectl's words
  */
 export function resourceMetric(name: keyof typeof units, given: string): MetricSpec {
   return { type: "Resource", resource: { name, target: targetOf(name, given.trim()) } };

@@ -4,7 +4,7 @@ import type { ResourceName } from "../../lib/read/found";
 import { resourceOf } from "../resources/parse-targets";
 import { type Cursor, findOption, walk } from "./walk";
 
-/** Paths that go on with the one that is being written: "cluster.spec.a" with "cluster.spec.auth", and at first the kinds. */
+/** Field paths that complete the given one: "cluster.spec.auth" for "cluster.spec.a"; the kinds for an empty one. */
 export function fieldPaths(current: string): readonly string[] {
   const all = Object.values(documentedKinds);
   const [word, ...names] = current.split(".").slice(0, -1);
@@ -17,7 +17,7 @@ export function fieldPaths(current: string): readonly string[] {
 /** What a shell can offer at the cursor. */
 export interface Candidates {
   readonly values: readonly Candidate[];
-  /** Paths are welcome, too. */
+  /** The shell may also offer file paths. */
   readonly files?: true;
 }
 
@@ -35,7 +35,7 @@ export interface Lookup {
   ): Promise<readonly string[]>;
 }
 
-/** What can stand at the cursor, which is in the last of the words (or at the start of a new one, when that is empty). */
+/** What fits at the cursor, which is in the last word; an empty last word starts a new one. */
 export async function candidates(program: Command, words: readonly string[], lookup: Lookup): Promise<Candidates> {
   const current = words.at(-1) ?? "";
   const cursor = walk(program, words.slice(0, -1));
@@ -74,7 +74,7 @@ function verbsOf(command: Command): readonly Candidate[] {
     .map((verb) => ({ value: verb.name(), description: help.subcommandDescription(verb) }));
 }
 
-/** What a command with subcommands takes instead of one: `explain` a field's path. */
+/** The argument of a command that also has subcommands: a field's path for `explain`. */
 function beside(command: Command, current: string): readonly Candidate[] {
   if (command.name() !== "explain") return [];
   const verbs = command.commands.map((verb) => verb.name());
@@ -143,7 +143,7 @@ async function targetsOf(
   return named(names.filter((one) => !operands.includes(one)));
 }
 
-/** The last argument takes all that follows, if it takes several. */
+/** A variadic last argument takes all the rest. */
 function argumentAt(command: Command, index: number): Argument | undefined {
   const all = command.registeredArguments;
   const last = all.at(-1);

@@ -47,12 +47,12 @@ function script(shell: string): string {
 const directives = { files: 0, noFiles: 4 } as const;
 
 /**
- * `ebb complete -- WORD…`, for the scripts: what can stand in place of the last word, a line each with a tab and a description, and at the
- * end a line with a directive. Always succeeds.
+ * `ebb complete -- WORD…`, for the shells' scripts: one line for each candidate for the last word, with a tab and a
+ * description, then a line with a directive. Always succeeds.
  */
 export function completeCommand(surroundings: Surroundings, program: Command): Command {
   return new Command("complete")
-    .description("what can stand in place of the last word, for the scripts of `ebb completion`")
+    .description("candidates for the last word, for the scripts of `ebb completion`")
     .argument("[WORD...]")
     .allowUnknownOption()
     .action(async (words: readonly string[]) => {

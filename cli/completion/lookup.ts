@@ -5,10 +5,10 @@ import { resolveSettings, type Settings } from "../config/settings";
 import type { Surroundings } from "../surroundings";
 import type { Lookup } from "./candidates";
 
-/** A shell waits for this; better no names than a stuck prompt. */
+/** The shell waits for this: better no names than a stuck prompt. */
 const patienceMs = 1500;
 
-/** Names from the table and the config file. What cannot be had in time is not offered, and nothing is said: the user is typing. */
+/** Names from the table and the config file. Says nothing about failures or a slow table: the user is typing. */
 export function tableLookup(surroundings: Surroundings): Lookup {
   return {
     async names(what, given) {

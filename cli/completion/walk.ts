@@ -1,13 +1,13 @@
 import type { Command, Option } from "commander";
 
-/** Where on a command line the cursor stands. */
+/** Where on a command line the cursor is. */
 export interface Cursor {
   readonly command: Command;
-  /** What the command was given so far that is no option. */
+  /** The operands so far. */
   readonly operands: readonly string[];
   /** The options that were given with a value, by their long name. */
   readonly given: Readonly<Record<string, string>>;
-  /** The option whose value the cursor stands at. */
+  /** The option whose value is at the cursor. */
   readonly option?: Option;
 }
 

@@ -25,7 +25,7 @@ export function configPath(env: Readonly<Record<string, string | undefined>>): s
   return join(XDG_CONFIG_HOME || join(HOME || homedir(), ".config"), "ebb", "config.yaml");
 }
 
-/** A file that is not there is an empty one. @throws Failure that names the file and the field. */
+/** A missing file counts as empty. @throws Failure that names the file and the field */
 export async function readConfig(path: string): Promise<Config> {
   let text: string;
   try {
@@ -50,7 +50,7 @@ function parsed(text: string, path: string): unknown {
 
 const contextFields = ["table", "region", "profile", "cluster", "namespace"];
 
-/** Where the document is no Config, in words; undefined: it is one. */
+/** Why the document is not a Config; undefined: it is one. */
 function configProblem(config: unknown): string | undefined {
   if (config === null || config === undefined) return undefined;
   if (!isMap(config)) return `expected a map with currentContext and contexts, got ${JSON.stringify(config)}`;

@@ -11,7 +11,7 @@ import { openOutput } from "../output";
 import type { Surroundings } from "../surroundings";
 import { type Context, configPath, readConfig } from "./config-file";
 
-/** Changes the config file, comments and all else kept. It is replaced as a whole, so that nobody reads half of it. */
+/** Changes the config file and keeps its comments. Replaces it as a whole, so that no reader sees half a file. */
 export async function editConfig(
   path: string,
   change: (config: Pick<Document, "set" | "setIn">) => void,

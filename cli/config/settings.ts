@@ -7,7 +7,7 @@ export interface Settings {
   /** The DynamoDB table; undefined: the one that `ebb start` keeps in `directory`. */
   readonly table: string | undefined;
   readonly directory: string;
-  /** Undefined: as the AWS SDK finds it (AWS_REGION, the profile). */
+  /** Undefined: what the AWS SDK finds (AWS_REGION, the profile). */
   readonly region: string | undefined;
   readonly profile: string | undefined;
   /** Undefined: the only one of the table. */
@@ -44,7 +44,7 @@ function chosenContext(config: Config, asked: string | undefined, path: string):
   );
 }
 
-/** An empty variable is one that is not set. */
+/** An empty variable counts as unset. */
 function set(value: string | undefined): string | undefined {
   return value === "" ? undefined : value;
 }

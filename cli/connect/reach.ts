@@ -22,10 +22,10 @@ export async function reachFrom({ table, directory, region, profile }: Settings,
   return openReach({ ...aws, clients, now, transport });
 }
 
-/** A cluster that is there answers in a second, its credentials included; on a busy machine reading a kubeconfig alone takes a few. */
+/** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */
 const patienceMs = 8_000;
 
-/** One authenticated request, which every cluster allows. Never rejects for what a far end does. */
+/** One authenticated request, which every cluster allows. Rejects only when `signal` aborts. */
 export async function askCluster(
   { clusters }: Pick<Reach, "clusters">,
   entry: Entry<ClusterEntry>,
@@ -52,7 +52,7 @@ export async function askCluster(
   }
 }
 
-/** What went wrong before any server of the cluster's was asked: a secret, a kubeconfig or AWS credentials that are not to be had here. */
+/** True for a failure before any request: this machine lacks a secret, a kubeconfig or AWS credentials. */
 export function isOurs(error: unknown): boolean {
   return (
     isFault(error) &&

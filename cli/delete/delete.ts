@@ -13,7 +13,7 @@ import { addDeleteFlags, checkDeleteFlags, type DeleteFlags } from "./doomed";
 import { withContents, doomedBy } from "./doomed";
 import { removeEntry, zeroWarning } from "./remove-entry";
 
-/** `ebb delete`: entries go; their state, events and decisions go after them. */
+/** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
 export function deleteCommand(surroundings: Surroundings): Command {
   const command = new Command("delete")
     .summary("Delete HPAs, clusters or metric sources from the table.")
@@ -61,11 +61,11 @@ async function deleteNamed(session: Session, args: readonly string[], options: D
 
 interface Wanted {
   readonly ref: EntryRef;
-  /** Where a file says so. */
+  /** The file and line that name it. */
   readonly place?: string;
 }
 
-/** One by one; what cannot be deleted is told, and the others are. True when all are gone. */
+/** Deletes one by one and reports each that fails; the others still follow. True when all are gone. */
 async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteFlags): Promise<boolean> {
   let done = true;
   for (const { ref, place } of wanted) {

@@ -34,7 +34,7 @@ export function addDeleteFlags(command: Command): Command {
   return addGlobalOptions(command);
 }
 
-/** @throws Failure, in kubectl's words, for what does not go together, or says too little to delete by it. */
+/** @throws Failure, in kubectl's words, when options exclude each other or do not say what to delete */
 export function checkDeleteFlags(args: readonly string[], options: DeleteFlags): void {
   const { filename, all = false, selector, output } = options;
   const named = args.length > 1 || (args[0]?.includes("/") ?? false);
@@ -49,9 +49,9 @@ export function checkDeleteFlags(args: readonly string[], options: DeleteFlags):
 }
 
 /**
- * A cluster and what has to go before it: without its entry nobody would look after its HPAs any more.
+ * A cluster's contents, then the cluster: without its entry ebb would never sync or clean up its HPAs.
  *
- * @throws Failure when it has any, and they are not to go with it.
+ * @throws Failure when it has contents and `cascade` is false
  */
 export async function withContents(
   ref: EntryRef,
@@ -85,7 +85,7 @@ export interface Doomed {
   readonly findings: readonly Listing[];
 }
 
-/** What the arguments want deleted. Of several clusters one has to be chosen. @throws Failure */
+/** What the arguments name. @throws Failure when there are several clusters and none is chosen */
 export async function doomedBy(session: Session, args: readonly string[], options: DeleteFlags): Promise<Doomed> {
   const targets = parseTargets(args, "delete");
   const findings: Listing[] = [];

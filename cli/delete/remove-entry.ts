@@ -3,7 +3,7 @@ import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { entryFailure } from "../failure";
 import type { Session } from "../session";
 
-/** What to know before an HPA goes whose workload it has scaled to zero: nobody will wake that any more. */
+/** A warning before deleting an HPA that has scaled its workload to zero: nothing wakes the workload afterwards. */
 export async function zeroWarning(
   { store, signal }: Pick<Session, "store" | "signal">,
   { cluster, namespace = "", name }: EntryRef,
@@ -21,8 +21,9 @@ export async function zeroWarning(
 const attempts = 10;
 
 /**
- * Deletes an entry as it stands, and takes up whatever somebody changes of it meanwhile: who deletes by name wants it gone. Gives what
- * stood. @throws Failure when nothing stands, or it changes without end.
+ * Deletes an entry even if others change it meanwhile: a delete by name means whatever is there. Returns the deleted
+ * entry.
+ * @throws Failure when there is none, or it keeps changing
  */
 export async function removeEntry(
   ref: EntryRef,

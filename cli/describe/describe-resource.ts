@@ -5,14 +5,14 @@ import type { ClusterEntry, SourceEntry } from "../../lib/model/entries";
 import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/options";
 import type { Entry } from "../../lib/table/items/resource-items";
 
-/** Lines of a name, a tab and what it says, all in one column; headings, which say nothing, stand among them. */
+/** Lines of a name, a tab and a value, aligned in one column; a heading is a line without a tab. */
 export function describeLines(lines: readonly string[]): string {
   const cells = lines.map((line) => (line.includes("\t") ? line : `${line}\t`));
   const text = alignColumns(escapeTerminal(`${cells.join("\n")}\n`), { minWidth: 0, padding: 2 });
   return text.replace(/ +$/gm, "");
 }
 
-/** What is counted of a cluster. */
+/** How much a cluster holds. */
 export interface ClusterContents {
   readonly hpas: number;
   readonly sources: number;
@@ -33,7 +33,7 @@ export function describeCluster(
   return describeLines(lines);
 }
 
-/** A cluster lives in none. */
+/** A cluster has no namespace. */
 export function isNotNamespace(line: string): boolean {
   return !line.startsWith("Namespace:");
 }

@@ -8,10 +8,10 @@ import { checkRights } from "./check-rights";
 import { type Finding, fail, ok, skipped } from "./finding";
 import type { Needs, Right } from "../../lib/read/needs";
 
-/** A token of EKS lives 15 minutes and a slot 15 seconds; the Date header is cut to whole seconds. */
+/** An EKS token lives 15 minutes, a slot 15 seconds; the Date header is in whole seconds. */
 const skewMs = 5_000;
 
-/** Connects as the entry says, then asks for all that its HPAs need. Never rejects for what the cluster does. */
+/** Connects as the entry says, then checks all that its HPAs need. Never rejects for what the cluster does. */
 export async function checkCluster(
   { clusters }: Pick<Reach, "clusters">,
   { entry, needs }: { readonly entry: ClusterEntry; readonly needs: Needs },
@@ -38,7 +38,7 @@ export async function checkCluster(
 function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Finding[] {
   if (serverTime === undefined) return [];
   const aheadMs = serverTime - now;
-  // Cut to whole seconds and as old as the way back: up to a second behind is none.
+  // The header is cut to whole seconds and took a while to arrive: up to a second behind is exact.
   if (Math.abs(aheadMs) <= skewMs) return [ok("its clock and this machine's agree")];
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const why = `the cluster's is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;

@@ -4,7 +4,7 @@ import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { ShardContents } from "../../lib/model/ports";
 import { type Finding, fail, ok } from "./finding";
 
-/** Whether every entry of a cluster can be used; and the HPAs that can, in the namespace that was asked about. */
+/** Whether every entry of a cluster can be used, and the usable HPAs of the given namespace. */
 export function checkEntries(
   cluster: string,
   { hpas, sources, brokenStates }: ShardContents,

@@ -3,7 +3,8 @@ import { type Finding, fail, ok } from "./finding";
 import type { Right } from "../../lib/read/needs";
 
 /**
- * One finding for each right and namespace that it is needed in; one for all namespaces where it is granted in all. Rejects with a Fault.
+ * One finding for each right and namespace; a single one for a right that is granted in all namespaces. Rejects with a
+ * Fault.
  */
 export async function checkRights(
   cluster: Pick<TargetCluster, "reviewAccess">,
@@ -52,7 +53,7 @@ async function missingVerbs(
   return verbs.filter((_, index) => reviews[index]?.allowed !== true);
 }
 
-/** Metrics are resources of their APIs, named as users please: nobody grants them one by one. */
+/** Metrics are resources with names that users choose, so a rule grants all of them. */
 function resourcesOf({ group, resource, subresource }: Right): string {
   if (group === "custom.metrics.k8s.io" || group === "external.metrics.k8s.io") return "*";
   return subresource === undefined ? resource : `${resource}/${subresource}`;

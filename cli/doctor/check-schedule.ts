@@ -7,7 +7,7 @@ import type { Entry } from "../../lib/table/items/resource-items";
 import { isLate } from "../../lib/read/hpa-facts";
 import { type Finding, fail, ok, skipped } from "./finding";
 
-/** Until the next tick, and what it takes. */
+/** The next tick, and the time it takes. */
 const firstTickMs = 90_000;
 
 /** Whether the cluster's shards are synced in time: the proof that schedule, queue and functions are alive. */

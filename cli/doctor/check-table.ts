@@ -58,7 +58,7 @@ async function checkRecovery(table: Table, signal: AbortSignal): Promise<readonl
   });
 }
 
-/** Who may not look is told so; the functions do without these rights, too. */
+/** Skips a check for which the user lacks rights; the functions work without these rights. */
 async function describing(what: string, right: string, look: () => Promise<Finding>): Promise<readonly Finding[]> {
   try {
     return [await look()];

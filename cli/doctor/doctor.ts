@@ -25,7 +25,7 @@ export interface Examination {
   readonly store: Pick<Store, "load">;
   readonly reach: Pick<Reach, "clusters" | "sources">;
   readonly shards: readonly Shard[];
-  /** When each cluster was registered, by name; those of entries written by hand are not known. */
+  /** When each cluster was registered, by name; unknown for hand-written entries. */
   readonly registrations: ReadonlyMap<string, EpochMs>;
   /** The HPAs of this namespace alone. */
   readonly namespace: string | undefined;
@@ -33,7 +33,7 @@ export interface Examination {
   readonly signal: AbortSignal;
 }
 
-/** Everything about one cluster: its entries, its slots, access to it and to the metrics. Rejects with a Fault of the table. */
+/** Checks one cluster: entries, slots, access to it and to the metrics. Rejects with a Fault of the table. */
 export async function examineCluster(
   entry: Entry<ClusterEntry>,
   examination: Examination,
@@ -68,7 +68,7 @@ const notes = `
 Every line is ok, or says what to do. ebb asks from this machine with your credentials; the functions use their own.
 Exit codes: 0 all is well; 1 something needs attention.`;
 
-/** `ebb doctor [CLUSTER]`: everything that has to work, looked at. */
+/** `ebb doctor [CLUSTER]`: checks everything that has to work. */
 export function doctorCommand(surroundings: Surroundings): Command {
   const command = new Command("doctor")
     .description("Check everything that has to work: table, schedule, entries, clusters, rights, metrics.")
@@ -103,7 +103,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
   const reach = await reachFrom(settings, now);
   try {
     const examination = { store, reach, shards, registrations, namespace, now, signal };
-    // Asked all at once, told in order.
+    // All checks run at once; the report keeps this order.
     const sections = [
       {
         title: "table",

@@ -1,11 +1,11 @@
 import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import type { Style } from "../output";
 
-/** One thing that was looked at. `todo`: what mends it, a command to copy where there is one. */
+/** The result of one check. `todo`: how to fix it, with a command to copy if there is one. */
 export type Finding =
   | { readonly kind: "ok"; readonly what: string }
   | { readonly kind: "fail"; readonly what: string; readonly why: string; readonly todo: string }
-  /** Could not be looked at from here; says nothing about how it stands. */
+  /** This machine could not check it, which says nothing about its health. */
   | { readonly kind: "skipped"; readonly what: string; readonly why: string };
 
 export function ok(what: string): Finding {
@@ -20,7 +20,7 @@ export function skipped(what: string, why: string): Finding {
   return { kind: "skipped", what, why };
 }
 
-/** "ok    …", "FAIL  … → what to do". What far ends said comes without the power to move the cursor. */
+/** "ok    …", "FAIL  … → what to do". Escapes control characters, since clusters and sources wrote parts of it. */
 export function formatFinding(finding: Finding, style: (style: Style, text: string) => string): string {
   const what = escapeTerminal(finding.what);
   switch (finding.kind) {

@@ -18,13 +18,13 @@ const intro = [
   "",
 ];
 
-/** What the editor shows, as kubectl has it: why it is shown again, if it is, and the object. */
+/** What the editor shows, as in kubectl: the problems of the last attempt, if any, and the object. */
 export function editedText(body: string, problems: readonly string[]): string {
   const lines = [...intro, ...problems.flatMap((problem) => [...problem.split("\n"), ""])];
   return `${lines.map((line) => `# ${line}`.trimEnd()).join("\n")}\n${body}`;
 }
 
-/** A text without its comments: what is compared, and what is shown again. */
+/** The text without comments, to compare and to show again. */
 export function withoutComments(text: string): string {
   return text
     .split("\n")
@@ -32,7 +32,7 @@ export function withoutComments(text: string): string {
     .join("\n");
 }
 
-/** The edited object, or why it cannot be taken: what the editor is opened again with. */
+/** The edited object, or the problem with which the editor opens again. */
 export function readEdited(
   text: string,
   ref: EntryRef,
@@ -61,10 +61,10 @@ interface Editing {
   readonly open: (file: string) => Promise<void>;
 }
 
-/** However long the editor was open, and whatever was pressed in it: the write has its own time. */
+/** The write's own time limit: neither the time in the editor nor a Ctrl-C there cuts it short. */
 const writeMs = 30_000;
 
-/** Lets the user edit an entry until it is valid, and writes it if it still stands as it was shown. Gives the exit code. */
+/** Lets the user edit an entry until it is valid; writes it unless it has changed meanwhile. Gives the exit code. */
 export async function editEntry(standing: StandingEntry, editing: Editing): Promise<number> {
   const { out } = editing;
   const folder = await mkdtemp(join(tmpdir(), "ebb-edit-"));

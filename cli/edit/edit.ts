@@ -12,10 +12,10 @@ import { editEntry } from "./edit-entry";
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** Opens a file in the user's editor and waits until it is closed. @throws Failure when there is none, or it fails */
+/** Opens a file in the user's editor and waits until it closes. @throws Failure when the editor fails */
 export async function runEditor(file: string, env: Env): Promise<void> {
   const editor = [env["EBB_EDITOR"], env["KUBE_EDITOR"], env["VISUAL"], env["EDITOR"]].find(Boolean) ?? "vi";
-  // An editor may come with arguments, quoted ones among them: the shell's to read.
+  // The shell parses an editor with arguments, such as EDITOR='code --wait'.
   const child = spawn("/bin/sh", ["-c", `${editor} "$0"`, file], { stdio: "inherit" });
   // Ctrl-C within the editor is the editor's.
   process.on("SIGINT", ignore);

@@ -74,7 +74,7 @@ function hpaCommand(surroundings: Surroundings): Command {
   });
 }
 
-/** Options ask about an HPA that has not been named. */
+/** `explain hpa` without a name; the options need one. */
 function explainKind(surroundings: Surroundings, { at, last, since, output }: Options): void {
   if ([at, last, since, output].some((option) => option !== undefined)) {
     throw failure("missing required argument 'name'", 2);
@@ -104,7 +104,7 @@ function explainNow({ now, out }: Session, facts: HpaFacts, { output }: Options)
   print(out, { facts, explanation }, times);
 }
 
-/** The decision that stood at the time, and what followed it. */
+/** The decision in force at the time, and what followed it. */
 async function explainThen(
   session: Session,
   facts: HpaFacts,
@@ -126,7 +126,7 @@ async function explainThen(
   print(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, times);
 }
 
-/** Of an HPA that is gone the decisions are still there for a while. */
+/** The decisions of a deleted HPA stay for a while. */
 async function list(
   { store, settings, signal, out, now }: Session,
   facts: HpaFacts | undefined,

@@ -6,7 +6,7 @@ import { nextText } from "./next";
 import { summaryOf } from "./summary";
 import type { Times } from "./times";
 
-/** Breaks at single spaces; a word that is longer than a line stays whole, so that it can be copied, and so do columns. */
+/** Breaks at single spaces. Words longer than a line stay whole, to be copied, and so do columns (two spaces). */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";

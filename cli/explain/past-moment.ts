@@ -1,6 +1,6 @@
 import { type EpochMs, InstantError, parseInstant } from "../../lib/k8s/time";
 
-/** A text that names no moment. */
+/** The text is not a moment. */
 export class MomentError extends Error {
   constructor(text: string) {
     super(
@@ -14,8 +14,8 @@ const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_0
 const pastClock = /^(?:(\d{4})-(\d\d)-(\d\d)[ T])?([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
 /**
- * A moment of the past as a person on call would give it: a clock's time (the latest one that has passed), with a day before it, a time since
- * ("90s", "2h30m", "1d"), or RFC 3339. Clocks and days are this machine's. Throws MomentError.
+ * A moment of the past: a clock time (its latest occurrence), a day and a clock time, a duration ago ("90s", "2h30m",
+ * "1d"), or RFC 3339. Clocks and days are this machine's. @throws MomentError
  */
 export function pastMoment(text: string, now: EpochMs): EpochMs {
   const ago = millisecondsOf(text);
@@ -30,7 +30,7 @@ export function pastMoment(text: string, now: EpochMs): EpochMs {
   }
 }
 
-/** "2h30m" in milliseconds; undefined for a text that is no such duration. */
+/** "2h30m" in milliseconds; undefined for any other text. */
 function millisecondsOf(text: string): number | undefined {
   if (!/^(\d+[smhd])+$/.test(text)) return undefined;
   return [...text.matchAll(/(\d+)([smhd])/g)].reduce(

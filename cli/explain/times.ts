@@ -1,7 +1,7 @@
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import type { EpochMs } from "../../lib/k8s/time";
 
-/** How an explanation writes moments: for a person in the zone where they sit, for a program in UTC. */
+/** How an explanation writes moments: in local time for a person, in UTC for a program. */
 export interface Times {
   readonly now: EpochMs;
   /** "12:05:30"; with its day where that is not today. */

@@ -3,7 +3,7 @@ import { ageOf } from "../../lib/k8s/printing/human-duration";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
 
-/** How a table is to look. */
+/** How a table looks. */
 export interface TableStyle {
   readonly wide: boolean;
   readonly headers: boolean;
@@ -21,7 +21,7 @@ const columns: Readonly<Record<ResourceName, readonly string[]>> = {
   events: eventColumns,
 };
 
-/** CLUSTER when objects of several can come; NAMESPACE when those of several can. */
+/** CLUSTER and NAMESPACE only when there can be several. */
 export function headerOf({ resource, clusters, namespace }: Scope, style: TableStyle): readonly string[] {
   return [
     ...(hasCluster(resource.name, clusters) ? ["CLUSTER"] : []),

@@ -10,7 +10,7 @@ export type OutputFormat =
   | { readonly kind: "json" | "name" | "yaml" }
   | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate };
 
-/** @throws Failure for a format that there is not, or a template that cannot be read. */
+/** @throws Failure for an unknown format, or a template that does not parse */
 export function outputFormat(given: string | undefined): OutputFormat {
   if (given === undefined || given === "wide") return { kind: "table", wide: given === "wide" };
   if (given === "json" || given === "name" || given === "yaml") return { kind: given };
@@ -31,7 +31,7 @@ export interface Printable {
   readonly found: Found;
 }
 
-/** Objects as text. One that was asked for by its name stands alone, all else is a List, as with kubectl. */
+/** Objects as text: a single one if asked for by name, else a List, as in kubectl. */
 export function printObjects(objects: readonly Printable[], format: DocumentFormat, single: boolean): string {
   if (format.kind === "name") return objects.map(nameLine).join("");
   const [first] = objects;

@@ -9,10 +9,9 @@ import type { Session } from "../session";
 import type { GetOptions } from "./get-options";
 
 /**
- * Sorted by what stands at a path: numbers by size, all else as text; objects without it come first. The path may stand in braces, and
- * its first dot may be left out.
- *
- * @throws Failure for what is no path, and when no object has it.
+ * Sorts by the value at a path: numbers by size, all else as text; objects without it come first. Braces and the first
+ * dot are optional.
+ * @throws Failure when the text is no path, or no object has it
  */
 export function sortBy(found: readonly Found[], path: string): readonly Found[] {
   const bare = path.replace(/^\{(.*)\}$/s, "$1");
@@ -42,7 +41,7 @@ function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-/** Whether an event is one that --for and --types ask for. @throws Failure when --for names no HPA. */
+/** Whether --for and --types ask for an event. @throws Failure when --for does not name an HPA */
 export function eventFilter(options: Pick<GetOptions, "for" | "types">): (event: Found) => boolean {
   const name = options.for === undefined ? undefined : hpaOf(options.for);
   return ({ object }) => {
@@ -59,7 +58,7 @@ function hpaOf(given: string): string {
   return name;
 }
 
-/** What `get` is asked for, as it stands now: one finding for each target. */
+/** What `get` asks for, as it is now: one listing for each query. */
 export async function read(
   session: Session,
   targets: readonly ResourceQuery[],
@@ -78,7 +77,7 @@ export async function read(
   );
 }
 
-/** Says of what nothing was found, on stderr; true when a name was among it that had to be. */
+/** Reports names that no object has, on stderr; true when there was one to report. */
 export function tellMissing(session: Session, findings: readonly Listing[], ignoreNotFound: boolean): boolean {
   const lines = ignoreNotFound ? [] : findings.flatMap(notFoundText);
   for (const line of lines) session.out.note(line);

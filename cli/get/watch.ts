@@ -10,7 +10,7 @@ import type { OutputFormat, Printable } from "./print-objects";
 import { nameLine, printDocument } from "./print-objects";
 import { read } from "./read";
 
-/** How often the table is looked at; a sync period is 15 s. */
+/** How often to read the table; a sync period is 15 s. */
 const pollMs = 2000;
 
 export interface Watch {
@@ -22,8 +22,8 @@ export interface Watch {
 }
 
 /**
- * What is found, and from then on whatever of it changes, is new or goes, in kubectl's way: rows as wide as those before. Ends when the
- * session's signal aborts. A table that cannot be reached for a moment is told and asked again.
+ * Prints what it finds, then whatever is new, changes or goes, as kubectl does: rows as wide as those before. Warns and
+ * tries again when the table cannot be reached. Ends when the session's signal aborts.
  */
 export async function watch(given: Watch): Promise<void> {
   const { session, targets, options } = given;
@@ -40,7 +40,7 @@ export async function watch(given: Watch): Promise<void> {
   }
 }
 
-/** Undefined when there is hope that the next time it can be read. */
+/** undefined: the read failed, and a retry may succeed. */
 async function readable<T>({ out }: Session, reading: () => Promise<T>): Promise<T | undefined> {
   try {
     return await reading();
@@ -60,7 +60,7 @@ function placeOf({ scope, found: { cluster, namespace, name } }: Printable): str
   return JSON.stringify([scope.resource.name, cluster, namespace, name]);
 }
 
-/** New and changed ones, and, as last seen, those that are gone. */
+/** New and changed objects, then deleted ones as last seen. */
 function changes(before: ReadonlyMap<string, Printable>, after: ReadonlyMap<string, Printable>): readonly Printable[] {
   const changed = [...after].filter(([place, { found }]) => {
     const old = before.get(place);
@@ -71,7 +71,7 @@ function changes(before: ReadonlyMap<string, Printable>, after: ReadonlyMap<stri
 }
 
 function rowPrinter({ session, style }: Watch): (changed: readonly Printable[]) => void {
-  // Columns stay as wide as they were, so the widest rows of before are formatted along, and not printed.
+  // Formats the widest row so far along with the new ones, without printing it, so that columns keep their width.
   let widest: readonly string[] = [];
   let hasHeader = !style.headers;
   return (changed) => {

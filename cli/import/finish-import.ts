@@ -6,7 +6,7 @@ import { checkDocument } from "../documents/check-document";
 import type { GivenDocument } from "../documents/check-source";
 import type { ImportContext } from "./import-context";
 
-/** A document to be printed or applied. `comments` stand above it, one a line. */
+/** A document to print or apply, with `comments` above it, one a line. */
 export interface Imported {
   readonly document: EntryDocument;
   /** What messages call it. */
@@ -14,7 +14,7 @@ export interface Imported {
   readonly comments?: readonly string[];
 }
 
-/** Prints the documents as YAML, or writes them into the table when there is a session to apply them in. Gives the exit code. */
+/** Prints the documents as YAML, or applies them to the table in a session. Gives the exit code. */
 export async function finishImport(
   imported: readonly Imported[],
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },

@@ -6,7 +6,7 @@ import { openOutput } from "../output";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 
-/** Where a verb that imports reads from, and what it does with what it has read. */
+/** Where an import reads from, and what it does with the entries. */
 export interface ImportOptions {
   readonly allNamespaces?: boolean;
   readonly kubeconfig?: string;
@@ -24,7 +24,7 @@ export function addImportOptions(command: Command): Command {
     .option("--dry-run-first", "decide and record, but write no scale until `ebb dry-run hpa NAME off`");
 }
 
-/** What an import has at hand. Only one that reads a registered cluster, or applies, needs a table. */
+/** What an import uses. It needs a table only to read a registered cluster or to apply. */
 export interface ImportContext extends Pick<Session, "settings" | "out" | "signal" | "now"> {
   readonly env: Surroundings["env"];
   readonly session?: Session;
@@ -44,7 +44,7 @@ export async function withImportContext(
   surroundings.exitWith(await run({ settings, out: openOutput(surroundings, options.color), signal, now, env }));
 }
 
-/** What every imported document is annotated with. */
+/** Annotations for every imported document. */
 export function importedAnnotations(
   cluster: string | undefined,
   options: ImportOptions,

@@ -3,7 +3,7 @@ import { importHpaCommand } from "./import-hpa";
 import { importKedaCommand } from "./import-keda";
 import type { Surroundings } from "../surroundings";
 
-/** `ebb import`: what others scale by, as entries. */
+/** `ebb import`: other autoscalers' objects as entries. */
 export function importCommand(surroundings: Surroundings): Command {
   return new Command("import")
     .description("Make entries of a cluster's HorizontalPodAutoscalers or of KEDA's ScaledObjects.")

@@ -7,14 +7,14 @@ import { serverFailure } from "../failure";
 import { reachFrom } from "../connect/reach";
 import type { ImportContext, ImportOptions } from "./import-context";
 
-/** Whether the cluster is one of a kubeconfig of this machine, and not a registered one. */
+/** Whether to read a kubeconfig of this machine instead of a registered cluster. */
 export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): boolean {
   return kubeconfig !== undefined || kubeContext !== undefined;
 }
 
 /**
- * Reads from the cluster that the options name: of a kubeconfig, or registered in the table and reached as its entry says. `name` is that
- * of the registered cluster, if any is meant. Rejects with a Fault, or a Failure.
+ * Reads from the cluster that the options name: of a kubeconfig, or registered in the table and reached as its entry
+ * says. `name` is that of the registered cluster, if any is meant. Rejects with a Fault, or a Failure.
  */
 export async function readCluster<T>(
   options: ImportOptions,

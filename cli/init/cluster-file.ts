@@ -1,17 +1,17 @@
 import { stringify } from "yaml";
 import type { ClusterAuth, ClusterSpec } from "../../lib/model/entries";
 
-/** What starter files are made from. */
+/** The contents of starter files. */
 export interface Starter {
   /** The cluster's name in the table. */
   readonly cluster: string;
   readonly namespace: string;
   readonly spec: ClusterSpec;
-  /** What in `spec` only stands for what the user has to fill in. */
+  /** Placeholders in `spec` that the user has to fill in. */
   readonly open: readonly ("endpoint" | "certificateAuthorityData" | "auth")[];
 }
 
-/** Where in the folder the schemas are that the files name; a dot keeps them out of sight. */
+/** The folder of the schemas that the files refer to; the dot hides it. */
 export const schemaFolder = ".ebb-schema";
 
 export const modeline = (schema: string) => `# yaml-language-server: $schema=${schemaFolder}/${schema}\n`;

@@ -14,7 +14,7 @@ export interface GivenCluster {
   readonly roleArn?: string;
 }
 
-/** A starter in which the endpoint, at least, is left to fill in: what AWS or a kubeconfig knows is not known here. @throws Failure */
+/** A starter without a kubeconfig: the user fills in the endpoint, at least. @throws Failure */
 export function starterFromOptions({ cluster, namespace, eks, region, roleArn }: GivenCluster): Starter {
   if (eks === undefined) {
     const name = cluster ?? "prod";
@@ -48,8 +48,9 @@ export interface FromKubeconfig extends GivenCluster {
 }
 
 /**
- * Where a context's cluster is, from a kubeconfig. Its credentials stay there: an EKS user becomes eks auth, any other names a secret
- * that is yet to be made. @throws Failure when the file cannot be read, or says what ebb does not do.
+ * A context's cluster, from a kubeconfig. The credentials stay there: an EKS user becomes eks auth, any other names a
+ * secret for you to create. @throws Failure when the file cannot be read, or asks for something that ebb does not
+ * support
  */
 export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Starter> {
   const config = await load(given.files);
@@ -82,7 +83,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
   };
 }
 
-/** Loaded only here: it is larger than all the rest of the command. */
+/** Imported lazily: it is larger than the rest of the command. */
 async function load(files: readonly string[]): Promise<KubeConfig> {
   const { KubeConfig } = await import("@kubernetes/client-node/dist/config.js");
   const [first, ...others] = files.map((file) => {
@@ -125,7 +126,7 @@ function authOf(user: User, given: GivenCluster, { server }: Cluster): ClusterAu
   return hasCertificate ? { type: "clientCertificate", secret } : { type: "token", secret };
 }
 
-/** A context's name is free text; a cluster's in the table has no "#". An ARN's last part is enough. */
+/** A context's name is free text, a cluster's has no "#". The last part of an ARN is enough. */
 function nameOf(context: string): string {
   return context.replace(/^arn:.*\//, "").replaceAll("#", "-") || "cluster";
 }

@@ -44,7 +44,7 @@ function secretStep(auth: Starter["spec"]["auth"]): readonly string[] {
   return [];
 }
 
-/** The files that a user begins with, and goes on to own: contents by name. */
+/** The files that a user starts from and then owns: contents by name. */
 export function starterFiles(starter: Starter): Readonly<Record<string, string>> {
   return {
     "cluster.yaml": clusterFile(starter),
@@ -54,7 +54,7 @@ export function starterFiles(starter: Starter): Readonly<Record<string, string>>
   };
 }
 
-/** What editors check those files with; a newer ebb puts newer ones in their place. */
+/** The schemas for editors; a newer ebb replaces them. */
 export function schemaFiles(): Readonly<Record<string, string>> {
   const schemas = { "cluster.json": clusterSchema, "hpa.json": hpaSchema, "metric-source.json": sourceSchema };
   return Object.fromEntries(
@@ -72,7 +72,7 @@ interface InitOptions extends GivenCluster {
   readonly force?: boolean;
 }
 
-/** `ebb init [DIR]`: files to begin with, which an editor completes and checks. */
+/** `ebb init [DIR]`: starter files, which an editor can complete and check. */
 export function initCommand(surroundings: Surroundings): Command {
   return new Command("init")
     .description("Write files to begin with: a cluster, two HPAs and a metric source, with schemas for your editor.")
@@ -125,7 +125,7 @@ function kubeconfigsOf({ KUBECONFIG, HOME }: Surroundings["env"]): readonly stri
   return named.length > 0 ? named : [join(HOME || homedir(), ".kube", "config")];
 }
 
-/** All are looked at before the first is written. */
+/** Checks all paths before the first write. */
 async function refuseExisting(directory: string, names: readonly string[]): Promise<void> {
   for (const name of names) {
     const path = join(directory, name);

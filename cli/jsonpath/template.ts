@@ -22,7 +22,7 @@ export function parseTemplate(source: string): JsonPathTemplate {
   }
 }
 
-/** What a template gives of an object: the results of a path separated by spaces, what is missing left out. */
+/** Fills in a template: a path's results are separated by spaces, missing ones left out. */
 export function fillTemplate(template: JsonPathTemplate, value: object): string {
   return fill(template, value as JSONValue);
 }
@@ -46,7 +46,7 @@ function fill(template: JsonPathTemplate, value: JSONValue): string {
     .join("");
 }
 
-/** A result in print: text and numbers as they are, all else as Go's compact JSON. */
+/** Text and numbers as they are, all else as Go's compact JSON. */
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : goJson(inOrder(value));
 }
@@ -64,7 +64,7 @@ type Action =
   | { readonly kind: "path" | "range"; readonly path: string }
   | { readonly kind: "end" };
 
-/** The template taken apart, ranges not yet nested. */
+/** The parts of a template, before ranges are nested. */
 function actionsOf(source: string): readonly Action[] {
   const actions: Action[] = [];
   let at = 0;

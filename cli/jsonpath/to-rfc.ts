@@ -1,4 +1,4 @@
-/** The quoted text at `start` of `source`: what it says, and where it ends. @throws SyntaxError */
+/** The quoted text at `start`: its value and its end. @throws SyntaxError */
 export function readQuoted(source: string, start: number): { readonly text: string; readonly end: number } {
   const quote = source[start];
   for (let at = start + 1; at < source.length; at += 1) {
@@ -18,9 +18,9 @@ function unquoted(inner: string): string {
 }
 
 /**
- * A path of kubectl's dialect as one of RFC 9535: `.items[*].metadata.labels.app-name` is `$["items"][*]["metadata"]["labels"]["app-name"]`.
- * kubectl's `@` and `$` both mean the object at hand, names may hold anything but a delimiter, `\.` is a dot within a name.
- * Upstream: k8s.io/client-go/util/jsonpath.
+ * A path of kubectl's dialect as one of RFC 9535: `.items[*].metadata.labels.app-name` is
+ * `$["items"][*]["metadata"]["labels"]["app-name"]`. kubectl's `@` and `$` both mean the object at hand, names may hold
+ * anything but a delimiter, `\.` is a dot within a name. Upstream: k8s.io/client-go/util/jsonpath.
  *
  * @throws SyntaxError for what is no path.
  */

@@ -8,20 +8,20 @@ import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
-/** What becomes of labels and annotations by name; null: it goes. */
+/** New values of labels and annotations by name; null removes one. */
 export interface MarkChanges {
   readonly labels?: Readonly<Record<string, string | null>>;
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
-/** How often others may change the entry between reading and writing it. */
+/** How often others may change an entry between reading and writing it. */
 const attempts = 10;
 
 /**
- * Changes what `changes` finds necessary on the entry as it stands, whatever else others change of it meanwhile: `changes` is asked again of
- * each reading. Gives whether anything was written.
+ * Applies `changes` to the latest version of the entry: when others write meanwhile, it reads again and calls `changes`
+ * again. Returns whether it wrote anything.
  *
- * @throws Failure when the entry is gone, is half-written, or never stands still; and what `changes` throws
+ * @throws Failure when the entry is gone, has unusable metadata, or keeps changing; and what `changes` throws
  */
 export async function changeMarks(
   session: Pick<Session, "entries" | "signal">,
@@ -41,7 +41,7 @@ export async function changeMarks(
   throw entryFailure("Conflict", entry.ref);
 }
 
-/** What a user has written of labels or annotations; nothing of what is no map. */
+/** The labels or annotations that a user has written; {} where they are no map. */
 export function marksIn({ document }: StandingEntry, field: keyof MarkChanges): Readonly<Record<string, unknown>> {
   const { metadata } = document;
   const marks = isMap(metadata) ? metadata[field] : undefined;
@@ -74,11 +74,11 @@ function nameOf({ kind, name }: EntryRef): string {
 interface Changing {
   readonly targets: readonly ResourceQuery[];
   readonly options: ChoiceOptions;
-  /** Changes one entry and gives what is printed after its name. */
+  /** Changes one entry and returns what to print after its name. */
   readonly change: (entry: StandingEntry) => Promise<string>;
 }
 
-/** Changes each of the entries; one that cannot be is told, and the others are. Gives the exit code. */
+/** Changes one by one and reports each that fails; the others still follow. Gives the exit code. */
 export async function changeEach(session: Session, { targets, options, change }: Changing): Promise<number> {
   const { out } = session;
   let code = 0;

@@ -9,7 +9,7 @@ import type { ResourceQuery } from "../resources/parse-targets";
 import { type ResourceName, resourceNames } from "../../lib/read/found";
 import type { Session } from "../session";
 
-/** How a verb that changes entries is told which, besides by names. */
+/** How a user selects entries to change, besides by names. */
 export interface ChoiceOptions {
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
@@ -35,7 +35,7 @@ const kindOf: Readonly<Partial<Record<ResourceName, EntryKind>>> = {
   sources: "MetricSource",
 };
 
-/** The entries of the chosen cluster that a target means, as they stand now. @throws Failure when it does not say which */
+/** The entries of the chosen cluster that a query means, as they are now. @throws Failure when it is ambiguous */
 export async function chooseEntries(session: Session, target: ResourceQuery, options: ChoiceOptions): Promise<Choice> {
   const { resource, names } = target;
   const kind = kindOf[resource.name];

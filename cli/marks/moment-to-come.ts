@@ -2,12 +2,13 @@ import { DurationError, InstantError, parseDuration, parseInstant } from "../../
 import { failure } from "../failure";
 
 const dayMs = 86_400_000;
-/** Ten years: what is longer was meant otherwise. */
+/** Ten years: anything longer is a mistake. */
 const longestMs = 3650 * dayMs;
 
 /**
- * The moment that --until names, in milliseconds since the epoch: an RFC 3339 time, or one on the clock of this machine: "18:00" (the next
- * one), "tomorrow 08:00", "2026-03-01 18:00". @throws Failure for anything else, and for a moment that is past
+ * The moment that --until names, in milliseconds since the epoch: an RFC 3339 time, or one on this machine's clock:
+ * "18:00" (the next one), "tomorrow 08:00", "2026-03-01 18:00". @throws Failure for anything else, and for a moment in
+ * the past
  */
 export function momentOf(text: string, now: number): number {
   const at = localMoment(text.trim(), now) ?? instant(text);
@@ -30,7 +31,7 @@ export function momentAfter(text: string, now: number): number {
 
 const clockToCome = /^(?:(tomorrow|\d{4}-\d\d-\d\d)[ T])?([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
-/** undefined: it is none of this machine's clock. */
+/** undefined: not in a form of this machine's clock. */
 function localMoment(text: string, now: number): number | undefined {
   const [matched, day, hour, minute, second = 0] = clockToCome.exec(text) ?? [];
   if (matched === undefined) return undefined;
@@ -46,7 +47,7 @@ function localMoment(text: string, now: number): number | undefined {
     ).getTime();
   if (day === undefined) return at(0) > now ? at(0) : at(1);
   if (day === "tomorrow") return at(1);
-  // Refuses a day that there is not, such as 30 February.
+  // Refuses a day that does not exist, such as 30 February.
   parseDay(day, text);
   const [year = 0, month = 0, date = 0] = day.split("-").map(Number);
   return new Date(year, month - 1, date, Number(hour), Number(minute), Number(second)).getTime();

@@ -6,11 +6,11 @@ import type { MarkChanges } from "./change-marks";
 export interface MarkArguments {
   /** What the changes are for: TYPE NAME…, or TYPE/NAME…. */
   readonly targets: readonly string[];
-  /** By name; null: it goes. */
+  /** By name; null removes one. */
   readonly changes: Readonly<Record<string, string | null>>;
 }
 
-/** Reads `TYPE NAME… key=value… key-…` as kubectl does: of a key that comes twice the last holds. @throws Failure in kubectl's words */
+/** Reads `TYPE NAME… key=value… key-…`; a key's last value wins. @throws Failure in kubectl's words */
 export function parseChanges(args: readonly string[], field: keyof MarkChanges): MarkArguments {
   const isChange = (arg: string) => arg.includes("=") || arg.endsWith("-");
   const first = args.findIndex(isChange);

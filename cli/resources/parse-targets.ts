@@ -31,7 +31,7 @@ export function parseTargets(args: readonly string[], verb: string): readonly Re
   return types.map((type) => ({ resource: resourceOf(type), ...(rest.length > 0 && { names: rest }) }));
 }
 
-/** Neighbours of one type are one target, and so one table. */
+/** Neighbours of one type make one query, and so one table. */
 function pairTargets(args: readonly string[]): readonly ResourceQuery[] {
   const targets: { resource: ResourceType; names: string[] }[] = [];
   for (const arg of args) {
@@ -53,7 +53,7 @@ const words: Readonly<Record<ResourceName, RegExp>> = {
   events: /^(ev|events?)$/,
 };
 
-/** The type that a word means, in kubectl's short and long forms; kubectl gives a version to the longest alone. @throws Failure */
+/** The type that a word means, in kubectl's short and long forms; only the longest has a version. @throws Failure */
 export function resourceOf(word: string): ResourceType {
   const name = (Object.keys(words) as ResourceName[]).find((known) => words[known].test(word));
   if (name === undefined) {

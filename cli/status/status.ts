@@ -13,7 +13,7 @@ interface Options {
   readonly output?: "json" | "yaml";
 }
 
-/** `ebb status`: clusters, shards and failing HPAs at a glance. Exit code 0 whatever it shows; `ebb doctor` is the one that fails. */
+/** `ebb status`: clusters, shards and failing HPAs at a glance. Exits with 0 in any case; `ebb doctor` does not. */
 export function statusCommand(surroundings: Surroundings): Command {
   const command = new Command("status")
     .description(

@@ -8,19 +8,13 @@ import { takeTurns } from "../async/limit";
 
 type Delayed = Parameters<SlotQueue["send"]>[0][number];
 
-/**
- * SQS takes at most 10 messages a call. With 8 calls at a time, 1,000 shards with 4 slots each are 400 calls of about
- * 10 ms: half a second.
- */
+/** SQS takes 10 messages a call. 8 calls at a time: 1,000 shards of 4 slots are 400 calls of 10 ms, half a second. */
 const batchSize = 10;
 const concurrentBatches = 8;
 const attempts = 3;
 const firstBackoffMs = 200;
 
-/**
- * Sends slot messages to SQS. A message that SQS refuses is sent again by itself, three times in all. Sending one twice
- * is harmless.
- */
+/** Sends slot messages to SQS. Sends refused messages again, three times in all; a message sent twice is harmless. */
 export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): SlotQueue {
   async function sendBatch(batch: readonly Delayed[], signal: AbortSignal): Promise<readonly Refused[]> {
     const call = { action: "sqs:SendMessage", asked: `slot queue ${queueUrl}`, signal };
@@ -60,7 +54,7 @@ export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUr
       const outcomes = await Promise.allSettled(
         chunks(messages).map((batch) => inTurn(() => sendPersistently(batch, signal))),
       );
-      // Try every batch before reporting the first failure: other shards' slots do not wait for this one's.
+      // Tries every batch before it rejects, so that one failure does not cost other shards their slots.
       const failed = outcomes.find((outcome) => outcome.status === "rejected");
       if (failed !== undefined) throw failed.reason;
     },
@@ -74,7 +68,7 @@ interface Refused {
   readonly because: string;
 }
 
-/** A message that the answer does not list as accepted was not accepted, even if it is not listed as failed either. */
+/** A message that the answer does not list as accepted counts as refused. */
 function refusedOf(
   batch: readonly Delayed[],
   answer: {

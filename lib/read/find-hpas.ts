@@ -58,7 +58,7 @@ function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now 
   return { ...place, labels: hpa.metadata.labels ?? {}, object, hpa: served };
 }
 
-/** As the API server would serve it: what it hides from kubectl's users is left out, a status always has these two fields. */
+/** As the API server serves it to kubectl: without managedFields, and with these two fields in every status. */
 export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefined): HorizontalPodAutoscaler {
   const { apiVersion, kind, spec } = hpa;
   const { managedFields: _, ...metadata } = hpa.metadata as HorizontalPodAutoscaler["metadata"] & {
@@ -68,7 +68,7 @@ export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefine
   return { apiVersion, kind, metadata, spec, status: { currentMetrics: null, desiredReplicas: 0, ...known } };
 }
 
-/** Of several clusters, each object says which is its own, so that what is printed can be applied again. */
+/** With several clusters, each object names its own, so that the output can be applied again. */
 function annotated(hpa: HorizontalPodAutoscaler, cluster: string): HorizontalPodAutoscaler {
   const annotations = { ...hpa.metadata.annotations, [clusterAnnotation]: cluster };
   return { ...hpa, metadata: { ...hpa.metadata, annotations } };

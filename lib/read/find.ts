@@ -25,7 +25,7 @@ const finders: Readonly<Record<ResourceName, (context: FindContext, scope: Scope
   events: findEvents,
 };
 
-/** The objects of a scope, by name in the order in which the names are given, else in the table's. Rejects with a Fault. */
+/** The objects of a scope, in the order of the given names, else in the table's. Rejects with a Fault. */
 export async function findObjects(context: FindContext, scope: Scope, selector?: Selector): Promise<Listing> {
   const { found, problems } = await finders[scope.resource.name](context, scope);
   if (scope.names !== undefined) return { scope, problems, ...byName(found, scope.names) };

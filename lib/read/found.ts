@@ -47,7 +47,7 @@ interface FoundObject {
   readonly readAt: EpochMs;
 }
 
-/** `hpa` of an event: the name of the HPA that it is about. `created` is an RFC 3339 time; absent where nobody knows it. */
+/** `hpa` of an event: the name of its HPA. `created`: an RFC 3339 time; absent if unknown. */
 export type FoundDetails =
   | { readonly type: "clusters"; readonly entry: Entry<ClusterEntry>; readonly hpas: number; readonly created?: string }
   /** Valid, with its latest status; or why it is not. */
@@ -69,7 +69,7 @@ export interface Findings {
   readonly problems: readonly string[];
 }
 
-/** The labels of whatever somebody wrote. */
+/** The labels of any document, valid or not. */
 export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   const { labels } = metadataOf(document);
   if (typeof labels !== "object" || labels === null) return {};
@@ -78,7 +78,7 @@ export function labelsOf(document: unknown): Readonly<Record<string, string>> {
   );
 }
 
-/** metadata.creationTimestamp of whatever somebody wrote; undefined where it has none. */
+/** metadata.creationTimestamp of any document, valid or not. */
 export function createdAt(document: unknown): string | undefined {
   const { creationTimestamp } = metadataOf(document);
   return typeof creationTimestamp === "string" ? creationTimestamp : undefined;

@@ -16,7 +16,7 @@ export interface SourceNeed {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** What a cluster's HPAs ask of it. */
+/** What a cluster's HPAs need from it. */
 export interface Needs {
   /** Scale targets by group and kind, with the namespaces they are in. */
   readonly targets: readonly {
@@ -72,7 +72,7 @@ export function needsOf(
       sources.set(JSON.stringify(asked), asked);
     }
   }
-  // Two HPAs of a namespace may be for the same pods, which are listed to tell.
+  // Two HPAs of a namespace may select the same pods; the sync lists them to find out.
   for (const [namespace, count] of perNamespace) {
     if (count > 1) need({ group: "", resource: "pods", verbs: ["list"], namespace });
   }
@@ -88,7 +88,7 @@ export function needsOf(
   };
 }
 
-/** What reading the metric takes at its metrics API; undefined for one that is read elsewhere. */
+/** The right to read a metric at its metrics API; undefined where another source has it. */
 function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate: LocateExternal): Right | undefined {
   switch (type) {
     case "Resource":
@@ -116,7 +116,7 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
   }
 }
 
-/** As the sync does: all but the AverageValue of an Object or External metric. */
+/** As in the sync: all but the AverageValue of an Object or External metric. */
 function readsPods({ type, external, object }: MetricSpec): boolean {
   const target = external?.target ?? object?.target;
   return (type !== "External" && type !== "Object") || target?.averageValue === undefined;

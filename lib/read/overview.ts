@@ -16,7 +16,7 @@ export interface ShardLine extends Pick<Shard, "cluster" | "from" | "to" | "entr
   readonly problem?: string;
 }
 
-/** Whether a cluster answers. `notAsked`: this machine lacks what it takes to ask, which says nothing about the functions. */
+/** Whether a cluster answers. `notAsked`: this machine lacks a secret or credentials; the functions may have them. */
 export type Reachable =
   | { readonly kind: "yes" }
   | { readonly kind: "no"; readonly message: string }

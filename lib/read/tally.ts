@@ -11,7 +11,7 @@ export interface Failing {
   readonly name: string;
   readonly reason: string;
   readonly message: string;
-  /** Absent where it is not known. */
+  /** Absent if unknown. */
   readonly since?: EpochMs;
 }
 
@@ -52,7 +52,7 @@ export function tallyOf({ hpas, states, brokenStates }: ShardContents, now: Epoc
   return { hpas: hpas.length, paused, dryRun, failing };
 }
 
-/** The condition that went False for this reason says when. */
+/** When the condition went False for this reason. */
 function sinceOf({ status }: State, reason: string): EpochMs | undefined {
   const condition = status.conditions?.find((one) => one.status === "False" && one.reason === reason);
   return condition?.lastTransitionTime === undefined ? undefined : parseInstant(condition.lastTransitionTime);

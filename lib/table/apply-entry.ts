@@ -29,8 +29,8 @@ export type Applied = NextEntry | { readonly overtaken: Overtaken };
 const attempts = 10;
 
 /**
- * Writes what the document makes of the entry, if since the reading only operations (pause, dry run) and the status have changed.
- * Rejects with a Fault.
+ * Writes what the document makes of the entry, if since the reading only operations (pause, dry run) and the status
+ * have changed. Rejects with a Fault.
  */
 export async function applyEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<Applied> {
   const { entries, signal, now } = context;

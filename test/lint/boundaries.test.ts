@@ -3,8 +3,8 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The rules of eslint.config.mjs, proved to bite. ESLint's configuration is ESM, which Jest cannot load, so it runs in a node of its own, once
- * for all cases.
+ * The rules of eslint.config.mjs, proved to bite. ESLint's configuration is ESM, which Jest cannot load, so it runs in
+ * a node of its own, once for all cases.
  */
 const root = join(__dirname, "../..");
 const script = `

@@ -6,8 +6,8 @@ import { wrap } from "../page";
 import { type DocumentedKind, type FoundField, documentedKinds, findFields, memberNames } from "./find-fields";
 
 /**
- * What `kubectl explain` prints of a kind (one document) or of a field (as many as a path leads to), of the same look: fields by name, a tab
- * before their types. Source: k8s.io/kubectl, pkg/explain/v2/templates/plaintext.tmpl
+ * What `kubectl explain` prints of a kind (one document) or of a field (as many as a path leads to), of the same look:
+ * fields by name, a tab before their types. Source: k8s.io/kubectl, pkg/explain/v2/templates/plaintext.tmpl
  */
 export function fieldPage(kind: EntryKind, found: readonly FoundField[], isDocument: boolean): string {
   const [group, version] = kinds[kind].apiVersion.split("/");
@@ -50,7 +50,7 @@ function listed(members: readonly Field[]): readonly string[] {
   ]);
 }
 
-/** Four of them, as kubectl cuts them off. */
+/** The first four, as in kubectl. */
 function fewOf(values: readonly string[]): string {
   return `${values.slice(0, 4).join(", ")}${values.length > 4 ? ", ...." : ""}`;
 }
@@ -60,7 +60,7 @@ function short({ description, default: ifAbsent }: Field): string {
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** With what is expected of a value, where its type and its values do not tell. */
+/** Adds what a value has to be, where neither type nor enum says so. */
 function long(field: Field): string {
   const { form, values, members, variants, examples } = field;
   const isTold = members.length + variants.length + values.length > 0 || form === "";
@@ -73,7 +73,8 @@ function indented(by: number, text: string): readonly string[] {
 }
 
 /**
- * Field help on a path such as "cluster" or "hpa.spec.behavior"; one of an error's, "hpa.spec.metrics[0].type", will do, too.
+ * Field help on a path such as "cluster" or "hpa.spec.behavior"; a path from an error, "hpa.spec.metrics[0].type",
+ * works, too.
  *
  * @throws Failure when there is no such kind or field.
  */

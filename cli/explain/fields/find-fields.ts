@@ -5,7 +5,7 @@ import { type Field, fieldOf } from "../../../lib/model/field-help";
 import type { EntryKind } from "../../../lib/model/kinds";
 
 export interface DocumentedKind {
-  /** What a path begins with. */
+  /** The first part of a path. */
   readonly word: string;
   readonly kind: EntryKind;
   readonly document: () => Field;
@@ -26,7 +26,7 @@ export const documentedKinds = {
 
 export interface FoundField {
   readonly field: Field;
-  /** "type: eks", for a field that is only there then. */
+  /** "type: eks", for a field that exists only then. */
   readonly when?: string;
 }
 
@@ -39,7 +39,7 @@ function membersNamed({ members, variants }: Field, name: string): readonly Foun
   return [...own, ...varying];
 }
 
-/** All fields that a path of names leads to; none where there is none. */
+/** All fields that a path of names leads to. */
 export function findFields(document: Field, names: readonly string[]): readonly FoundField[] {
   return names.reduce<readonly FoundField[]>(
     (found, name) =>
@@ -50,7 +50,7 @@ export function findFields(document: Field, names: readonly string[]): readonly 
   );
 }
 
-/** The names that a path may go on with. */
+/** The names that can follow a path. */
 export function memberNames(found: readonly FoundField[]): readonly string[] {
   const names = found.flatMap(({ field: { members, variants } }) =>
     [...members, ...variants.flatMap((variant) => variant.members)].map(({ name }) => name),
