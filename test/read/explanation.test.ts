@@ -1,0 +1,131 @@
+import type { State } from "../../lib/model/state";
+import { explanationOf } from "../../lib/read/explanation";
+import type { HpaFacts } from "../../lib/read/hpa-facts";
+import { at, external, hpaWith, noon, scaleOf, situationWith } from "../core/build";
+import { shard, standingWith, stateAfter } from "../cli/explain/explained";
+
+const { state: _, shard: __, ...unsynced } = standingWith();
+const annotated = (annotations: Record<string, string>) => ({
+  hpa: { ...hpaWith(), metadata: { name: "web", namespace: "shop", annotations } },
+});
+const explained = (facts: HpaFacts, seconds = 10) => explanationOf(facts, at(seconds));
+
+describe("why nothing is decided, the first reason that holds", () => {
+  test.each<[string, HpaFacts, number, object]>([
+    [
+      "an invalid entry",
+      standingWith({}, { entry: { errors: ["a", "b"] } }),
+      10,
+      { reason: "InvalidEntry", errors: ["a", "b"] },
+    ],
+    [
+      "an annotation that cannot be read",
+      standingWith({}, { entry: annotated({ "ebb.dev/paused": "yes" }) }),
+      10,
+      { reason: "InvalidEntry", errors: [expect.stringContaining("ebb.dev/paused")] },
+    ],
+    [
+      "an invalid cluster before a broken state",
+      standingWith({}, { cluster: { key: "prod", invalid: "spec.auth: expected one" }, brokenState: "version" }),
+      10,
+      { reason: "InvalidCluster", problem: "spec.auth: expected one" },
+    ],
+    ["a broken state", standingWith({}, { brokenState: "version" }), 10, { reason: "BrokenState", problem: "version" }],
+    [
+      "paused until a moment to come",
+      standingWith({}, { entry: annotated({ "ebb.dev/paused-until": "2026-03-01T14:00:00Z" }) }),
+      10,
+      { reason: "Paused", until: Date.parse("2026-03-01T14:00:00Z"), replicas: 2 },
+    ],
+    ["no shard", unsynced, 10, { reason: "NeverSynced", cause: { kind: "noShard" } }],
+    ["a new HPA", { ...unsynced, shard }, 75, { reason: "NeverSynced", cause: { kind: "new", periodMs: 15_000 } }],
+    [
+      "a shard that is late by more than a period and a minute",
+      { ...unsynced, shard },
+      76,
+      { reason: "NeverSynced", cause: { kind: "shardLate", lastSlot: noon } },
+    ],
+    [
+      "a shard that no slot has finished",
+      { ...unsynced, shard: { ...shard, slot: 0 } },
+      10,
+      { reason: "NeverSynced", cause: { kind: "shardLate" } },
+    ],
+    [
+      "a shard that fails",
+      { ...unsynced, shard: { ...shard, failure: "the clock went back" } },
+      500,
+      { reason: "NeverSynced", cause: { kind: "shardFails", failure: "the clock went back" } },
+    ],
+  ])("%s", (_name, facts, seconds, halt) => {
+    const explanation = explained(facts, seconds);
+    expect(explanation.halt).toEqual(halt);
+    expect([explanation.decision, explanation.moves]).toEqual([undefined, []]);
+  });
+
+  test("a pause that is over halts nothing", () => {
+    const facts = standingWith({}, { entry: annotated({ "ebb.dev/paused-until": "2026-03-01T12:00:10Z" }) });
+    expect(explained(facts, 10).halt).toBeUndefined();
+  });
+});
+
+describe("what comes next", () => {
+  const situations = {
+    up: { scale: scaleOf(3), metrics: [external("60")] },
+    lost: { scale: scaleOf(3), metrics: [{ error: "no such queue", from: "sqs" }] },
+  } as const;
+
+  test("as asked: nothing, and no metric is missing", () => {
+    expect(explained(standingWith(situations.up)).next).toEqual({ kind: "steady", blind: [] });
+  });
+
+  test("no metric can be read: it waits for all of them", () => {
+    const { decision, next } = explained(standingWith(situations.lost));
+    expect(decision?.proposed).toBeNull();
+    expect(next).toMatchObject({ kind: "blind", metrics: [expect.any(String)] });
+  });
+
+  test("a dry run never moves", () => {
+    const facts = standingWith(situations.up, { entry: annotated({ "ebb.dev/dry-run": "true" }) });
+    expect(explained(facts)).toMatchObject({ next: { kind: "dryRun" }, moves: [], remarks: [{ kind: "dryRun" }] });
+  });
+
+  test("a scaling under way comes before the decision", () => {
+    const intent = { from: 3, to: 6, at: noon, resourceVersion: "7", countsAsEvent: true, message: "" };
+    const state: State = { ...stateAfter(situationWith(situations.up)), intent: { ...intent, scaledToZero: false } };
+    const explanation = explained(standingWith(situations.up, { state }));
+    expect([explanation.unsettled?.to, explanation.decision, explanation.next]).toEqual([6, undefined, undefined]);
+  });
+});
+
+describe("what else to know", () => {
+  test.each<[string, Partial<HpaFacts>, number, readonly object[]]>([
+    ["nothing", {}, 10, []],
+    ["late slots", {}, 76, [{ kind: "overdue", lastSynced: noon }]],
+    [
+      "late slots, and why",
+      { shard: { ...shard, failure: "the clock went back" } },
+      76,
+      [{ kind: "overdue", lastSynced: noon, failure: "the clock went back" }],
+    ],
+    [
+      "a shard that fails, not late yet",
+      { shard: { ...shard, failure: "the clock went back" } },
+      10,
+      [{ kind: "shardFails", lastSynced: noon, failure: "the clock went back" }],
+    ],
+    [
+      "slots that did not reach it",
+      { shard: { ...shard, heartbeat: at(30), behind: { "shop/web": noon } } },
+      40,
+      [{ kind: "behind", lastSynced: noon }],
+    ],
+  ])("%s", (_name, rest, seconds, remarks) => {
+    expect(explained(standingWith({}, rest), seconds).remarks).toEqual(remarks);
+  });
+
+  test("a key that every object inherits is not behind", () => {
+    const named = { name: "constructor", namespace: "", shard: { ...shard, behind: {} } };
+    expect(explained(standingWith({}, named)).remarks).toEqual([]);
+  });
+});
