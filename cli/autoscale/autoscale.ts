@@ -82,7 +82,11 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
       throw failure(`The HorizontalPodAutoscaler "${document.metadata.name}" is invalid: ${errors.join("; ")}`);
     if (options.dryRun === "client") {
       // What would be sent, without defaults: this needs no table.
-      return tell(openOutput(surroundings, globalOptions(self).color), { document, verb: "created", ...options });
+      return printResult(openOutput(surroundings, globalOptions(self).color), {
+        document,
+        verb: "created",
+        ...options,
+      });
     }
     await withSession(surroundings, self, async (session) => {
       const { kind, metadata, ...rest } = hpa;
@@ -97,17 +101,17 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
         session,
         options.dryRun !== "none",
       );
-      tell(session.out, { document: created, verb: "autoscaled", ...options });
+      printResult(session.out, { document: created, verb: "autoscaled", ...options });
     });
   });
 }
 
-interface Told extends Pick<AutoscaleOptions, "dryRun" | "output"> {
+interface Printed extends Pick<AutoscaleOptions, "dryRun" | "output"> {
   readonly document: object;
   readonly verb: string;
 }
 
-function tell(out: Output, { document, verb, dryRun, output }: Told): void {
+function printResult(out: Output, { document, verb, dryRun, output }: Printed): void {
   const { name } = (document as HorizontalPodAutoscaler).metadata;
   const object = { kind: "HorizontalPodAutoscaler", name, document: { ...document } } as const;
   if (output === undefined) out.print(`${objectName(object)} ${verb}${dryRunSuffix[dryRun]}`);

@@ -6,7 +6,7 @@ import { readPlaced } from "../apply/place-documents";
 import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
 import { entryFailure, failureText, isFailure } from "../failure";
-import { tellMissing } from "../get/read";
+import { reportMissing } from "../get/read";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags } from "./doomed";
@@ -53,7 +53,7 @@ async function deleteNamed(session: Session, args: readonly string[], options: D
     refs.map((ref) => ({ ref })),
     options,
   );
-  const missed = tellMissing(session, findings, options.ignoreNotFound ?? false);
+  const missed = reportMissing(session, findings, options.ignoreNotFound ?? false);
   if (refs.length === 0 && !missed && findings.every(({ scope }) => scope.names === undefined))
     session.out.note("No resources found");
   return done && !missed ? 0 : 1;

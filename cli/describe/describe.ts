@@ -7,7 +7,7 @@ import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
-import { nothingFound, tellMissing } from "../get/read";
+import { nothingFound, reportMissing } from "../get/read";
 import { find, type Narrowing } from "../resources/find";
 import { parseTargets } from "../resources/parse-targets";
 import type { Found, ResourceName } from "../../lib/read/found";
@@ -62,7 +62,7 @@ async function describe(session: Session, args: readonly string[], options: Desc
   session.out.write(texts.join("\n\n"));
   const [first] = findings;
   if (all.length === 0 && first?.scope.names === undefined && first) session.out.note(nothingFound(first));
-  return tellMissing(session, findings, false) ? 1 : 0;
+  return reportMissing(session, findings, false) ? 1 : 0;
 }
 
 type Describer = (session: Session, found: Found, showEvents: boolean) => Promise<string>;

@@ -112,7 +112,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
       ...clusters.map((entry) => ({ title: `cluster ${entry.key}`, findings: examineCluster(entry, examination) })),
     ];
     const all = await out.during("asking", Promise.all(sections.map(({ findings }) => findings)));
-    sections.forEach(({ title }, index) => tell(out, title, all[index] ?? []));
+    sections.forEach(({ title }, index) => printSection(out, title, all[index] ?? []));
     if (entries.length === 0) out.note("No clusters are registered yet.");
     return conclude(out, all.flat());
   } finally {
@@ -134,7 +134,7 @@ function embedded(directory: string): Promise<readonly Finding[]> {
   return Promise.resolve([ok(`the table in ${directory} answers`)]);
 }
 
-function tell(out: Session["out"], title: string, findings: readonly Finding[]): void {
+function printSection(out: Session["out"], title: string, findings: readonly Finding[]): void {
   out.print(out.style("bold", title));
   for (const finding of findings) {
     out.print(`  ${formatFinding(finding, (style, text) => out.style(style, text))}`);

@@ -8,7 +8,7 @@ import type { Surroundings } from "../surroundings";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import { addGetOptions, type GetOptions } from "./get-options";
 import { outputFormat, printObjects } from "./print-objects";
-import { nothingFound, read, tellMissing } from "./read";
+import { nothingFound, read, reportMissing } from "./read";
 import { watch } from "./watch";
 
 /** `ebb get`: what the table holds, in kubectl's words and columns. */
@@ -60,7 +60,7 @@ async function get(session: Session, args: readonly string[], options: GetOption
     const single = targets.length === 1 && targets[0]?.names?.length === 1;
     if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, single && objects.length === 1));
   }
-  return tellMissing(session, findings, options.ignoreNotFound ?? false) ? 1 : 0;
+  return reportMissing(session, findings, options.ignoreNotFound ?? false) ? 1 : 0;
 }
 
 function printTables(session: Session, findings: readonly Listing[], style: TableStyle): void {

@@ -78,7 +78,7 @@ export async function read(
 }
 
 /** Reports names that no object has, on stderr; true when there was one to report. */
-export function tellMissing(session: Session, findings: readonly Listing[], ignoreNotFound: boolean): boolean {
+export function reportMissing(session: Session, findings: readonly Listing[], ignoreNotFound: boolean): boolean {
   const lines = ignoreNotFound ? [] : findings.flatMap(notFoundText);
   for (const line of lines) session.out.note(line);
   return lines.length > 0;
