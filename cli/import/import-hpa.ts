@@ -139,7 +139,9 @@ async function listHpas(
   const served = await cluster.discovery.versions(group, signal);
   const version = versions.find((known) => served.includes(known));
   if (version === undefined)
-    throw failure(`the cluster serves no version of autoscaling that ebb knows: expected one of ${versions.join(", ")}`);
+    throw failure(
+      `the cluster serves no version of autoscaling that ebb knows: expected one of ${versions.join(", ")}`,
+    );
   return cluster.listObjects(
     { group, version, resource, kind, ...(namespace === undefined ? {} : { namespace }) },
     signal,
