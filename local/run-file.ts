@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 /** How another command reaches a running ebb on this machine: `ebb get` reads the table that `ebb start` holds. */
-interface RunFile {
+export interface RunFile {
   readonly pid: number;
   readonly endpoint: string;
   readonly table: string;
