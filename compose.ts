@@ -10,7 +10,7 @@ import type { MetricClients } from "./lib/sources/kind";
 import { openMetricSources } from "./lib/sources/registry";
 import { openEventMirror } from "./lib/sync/events/event-mirror";
 import { openEventRecorder } from "./lib/sync/events/event-recorder";
-import type { SyncPorts } from "./lib/sync/turn/turn";
+import type { SyncPorts } from "./lib/sync/frame";
 import { dynamoClient } from "./lib/table/client";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";

@@ -70,7 +70,12 @@ async function measure(neighbours: number, areDead: boolean): Promise<Times> {
     now: () => clock.now,
   });
   const ports = {
-    ...{ store, reporter, sources: { sqs: source }, events: openEventRecorder({ store, reporter }) },
+    ...{
+      store,
+      reporter,
+      sources: { sqs: { ...source, isBuiltIn: true } },
+      events: openEventRecorder({ store, reporter }),
+    },
     clusters: { connect: () => Promise.resolve(counting) },
   };
   const times: number[] = [];

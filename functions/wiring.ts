@@ -2,7 +2,7 @@ import type { SQSClient } from "@aws-sdk/client-sqs";
 import { openAwsClients, openQueue, openReach, openTable, storeOn, syncPorts } from "../compose";
 import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue, Store } from "../lib/model/ports";
-import type { SyncPorts } from "../lib/sync/turn/turn";
+import type { SyncPorts } from "../lib/sync/frame";
 import type { TickPorts } from "../lib/sync/plan/tick";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
 import { optionalCount, requireUrl, requireVariable } from "./environment";

@@ -46,10 +46,13 @@ export async function examineCluster(
     const todo = `ebb edit cluster ${entry.key}`;
     return [fail("its entry is valid", entry.invalid, todo), ...findings, schedule];
   }
-  const sourceEntries = new Map(contents.sources.map((source) => [source.key, source]));
+  const known = {
+    entries: new Map(contents.sources.map((source) => [source.key, source])),
+    sources: reach.sources,
+  };
   const { spec } = entry.value;
   const mirrorsEvents = spec.options?.mirrorEvents === true;
-  const needs = needsOf(usable, { locate: (metric) => externalSource(metric, sourceEntries), mirrorsEvents });
+  const needs = needsOf(usable, { locate: (metric) => externalSource(metric, known), mirrorsEvents });
   const invalid = needs.invalidSources.map((problem) =>
     fail(
       "every External metric has a source",

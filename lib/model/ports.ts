@@ -87,7 +87,12 @@ export interface SourceReader {
 }
 
 /** By kind. */
-export type MetricSources = Readonly<Record<string, MetricSource>>;
+export type MetricSources = Readonly<Record<string, KnownSource>>;
+
+export interface KnownSource extends MetricSource {
+  /** An External metric that has the kind's name is read from here without a SOURCE entry. */
+  readonly isBuiltIn: boolean;
+}
 
 /** An item that a user wrote: usable, or why it is not (naming the field). */
 export type Entry<T> = { readonly key: string } & ({ readonly value: T } | { readonly invalid: string });

@@ -1,6 +1,6 @@
 import { cloudwatch } from "./cloudwatch/kind";
 import type { MetricClients, SourceKind } from "./kind";
-import type { MetricSource } from "../model/ports";
+import type { KnownSource } from "../model/ports";
 import { sqs } from "./sqs/kind";
 
 /** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
@@ -13,7 +13,9 @@ export function builtInKinds(): readonly string[] {
   return Object.values(sourceKinds).flatMap(({ name, isBuiltIn }) => (isBuiltIn ? [name] : []));
 }
 
-export function openMetricSources(clients: MetricClients): Readonly<Record<KindName, MetricSource>> {
-  const opened = Object.values(sourceKinds).map((kind) => [kind.name, kind.open(clients)] as const);
-  return Object.fromEntries(opened) as Record<KindName, MetricSource>;
+export function openMetricSources(clients: MetricClients): Readonly<Record<KindName, KnownSource>> {
+  const opened = Object.values(sourceKinds).map(
+    (kind) => [kind.name, { ...kind.open(clients), isBuiltIn: kind.isBuiltIn }] as const,
+  );
+  return Object.fromEntries(opened) as Record<KindName, KnownSource>;
 }

@@ -31,7 +31,7 @@ test("an entry that is created, changed and deleted in the embedded table takes 
   const farEnds = await realFarEnds(table, { kubeconfig, cluster: "sim", controller });
   const lines: string[] = [];
   const read = () => Promise.resolve({ items: [depth(15)] });
-  const sqs = { keepMs: () => 0, open: () => ({ read }) };
+  const sqs = { isBuiltIn: true, keepMs: () => 0, open: () => ({ read }) };
   const local = startLocal(
     { ...table, watch },
     { sources: { sqs } },

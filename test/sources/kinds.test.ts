@@ -1,3 +1,5 @@
+import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { SQSClient } from "@aws-sdk/client-sqs";
 import Ajv from "ajv";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +12,7 @@ import { descriptions } from "../../lib/sources/descriptions";
 import { type ParameterFields, flagField, textField, countField } from "../../lib/sources/fields/field";
 import { readParameters } from "../../lib/sources/fields/read-fields";
 import type { SourceKind } from "../../lib/sources/kind";
-import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
+import { builtInKinds, openMetricSources, sourceKinds } from "../../lib/sources/registry";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { configurationPage } from "../../scripts/schemas/configuration-page";
@@ -152,7 +154,8 @@ describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, ki
   });
 
   test("a sync reads it by its name alone if it is built in, and only then", () => {
-    const found = externalSource({ name, selector: { matchLabels: {} } }, new Map());
+    const sources = openMetricSources({ sqs: () => new SQSClient({}), cloudwatch: () => new CloudWatchClient({}) });
+    const found = externalSource({ name, selector: { matchLabels: {} } }, { entries: new Map(), sources });
     expect(found.kind).toBe(kind.isBuiltIn ? "source" : "cluster");
     expect(builtInKinds().includes(name)).toBe(kind.isBuiltIn);
   });

@@ -149,8 +149,11 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
         new AbortController().signal,
       ),
       sources: {
-        sqs: openSqsSource(once(clientOf((config) => new SQSClient(config))), options),
-        cloudwatch: openCloudWatchSource(once(clientOf((config) => new CloudWatchClient(config))), options),
+        sqs: { ...openSqsSource(once(clientOf((config) => new SQSClient(config))), options), isBuiltIn: true },
+        cloudwatch: {
+          ...openCloudWatchSource(once(clientOf((config) => new CloudWatchClient(config))), options),
+          isBuiltIn: true,
+        },
       },
     };
   }

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/model/fault";
-import type { Cluster, MetricSource, Store } from "../../lib/model/ports";
+import type { Cluster, KnownSource, Store } from "../../lib/model/ports";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;
@@ -101,14 +101,15 @@ describe("an answer without a value is unknown, and never shrinks", () => {
     expect(day.condition("ScalingActive")?.status).toBe("False");
   });
 
-  test.each<[string, MetricSource]>([
+  test.each<[string, KnownSource]>([
     [
       "rejects, against its contract",
-      { keepMs: () => 0, open: () => ({ read: () => Promise.reject(new Error("bug")) }) },
+      { isBuiltIn: true, keepMs: () => 0, open: () => ({ read: () => Promise.reject(new Error("bug")) }) },
     ],
     [
       "throws before it reads",
       {
+        isBuiltIn: true,
         keepMs: () => 0,
         open: () => {
           throw new Error("bug");

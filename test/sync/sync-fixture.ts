@@ -2,10 +2,10 @@ import type { ExternalMetricValue } from "../../lib/k8s/objects";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/model/report";
-import type { Cluster, MetricSource, MetricSources, SourceQuery, SourceReading, Store } from "../../lib/model/ports";
+import type { Cluster, KnownSource, MetricSources, SourceQuery, SourceReading, Store } from "../../lib/model/ports";
 import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
 import { syncShard } from "../../lib/sync/turn/sync-shard";
-import type { SyncPorts } from "../../lib/sync/turn/turn";
+import type { SyncPorts } from "../../lib/sync/frame";
 import { syncWoken } from "../../lib/sync/turn/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";
@@ -148,8 +148,8 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
 }
 
 /** A source that answers every query by itself with what `read` gives. */
-export function sourceOf(read: (query: SourceQuery) => SourceReading, keepMs = 0): MetricSource {
-  return { keepMs: () => keepMs, open: () => ({ read: (query) => Promise.resolve(read(query)) }) };
+export function sourceOf(read: (query: SourceQuery) => SourceReading, keepMs = 0): KnownSource {
+  return { isBuiltIn: true, keepMs: () => keepMs, open: () => ({ read: (query) => Promise.resolve(read(query)) }) };
 }
 
 export function metricValue(metricName: string, value: number | string): ExternalMetricValue {

@@ -5,7 +5,7 @@ import { currentReplicas } from "../../core/gate";
 import type { Intent, State } from "../../model/state";
 import { withoutLatest } from "./intents";
 import type { Target } from "../../model/ports";
-import type { Turn } from "../turn/turn";
+import type { Turn } from "../frame";
 
 /** Upstream's retry.DefaultBackoff: five tries to write the scale. */
 const tries = 5;

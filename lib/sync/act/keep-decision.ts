@@ -3,7 +3,7 @@ import { isFault } from "../../model/fault";
 import type { Decision } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/state";
-import type { Turn } from "../turn/turn";
+import type { Turn } from "../frame";
 
 /** Apart from scalings, an HPA's decisions are recorded at most this often, however often they change. */
 const notOftenerThanMs = 60_000;

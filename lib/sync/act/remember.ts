@@ -5,7 +5,7 @@ import type { SlotMessage } from "../../model/messages";
 import type { Decision, History, HpaEvent } from "../../model/situation";
 import type { Reading, State } from "../../model/state";
 import type { Kept } from "./keep-decision";
-import type { Stamp } from "../turn/turn";
+import type { Stamp } from "../frame";
 
 /**
  * A state without what changes all the time and means little: the size of a metric (that it is known, and whether it is

@@ -7,13 +7,13 @@ import { rescaleFailed } from "../../core/rescale-failed";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { Intent, State } from "../../model/state";
 import { act, type ActResult } from "./act";
-import { hpaResult, warningsOf } from "../turn/hpa-result";
+import { hpaResult, warningsOf } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
 import type { Observation } from "../observe/observe";
 import type { Target } from "../../model/ports";
 import { nextState } from "./remember";
-import type { HpaResult, HpaTask, Turn } from "../turn/turn";
+import type { HpaResult, HpaTask, Turn } from "../frame";
 
 /** A decision and what the state will keep of it, before it is known what is new. */
 export interface Considered {

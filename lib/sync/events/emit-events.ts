@@ -4,7 +4,7 @@ import type { EventRecorder } from "./event-recorder";
 
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
-import type { HpaResult, SyncContext } from "../turn/turn";
+import type { HpaResult, SyncContext } from "../frame";
 
 /** The sync that emits: its range, and the contents that it started from. */
 export interface EmittingSync {

@@ -1,5 +1,4 @@
 import { isFault } from "../../model/fault";
-import type { SourceEntry } from "../../model/entries";
 import type { ExternalMetricSource, HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
@@ -8,9 +7,9 @@ import type { Reading } from "../../model/state";
 import { externalSource } from "./read-sources";
 import type { Neighbours } from "./neighbours";
 import { once } from "../../async/shared";
-import type { Cluster, Entry } from "../../model/ports";
+import type { Cluster } from "../../model/ports";
 import type { PodReads } from "./read-pods";
-import type { SourceReads } from "./read-sources";
+import type { SourceReads, KnownSources } from "./read-sources";
 
 export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas"> {
   readonly readings: Readonly<Record<string, Reading>>;
@@ -20,7 +19,7 @@ export interface ObserverDeps {
   readonly cluster: Cluster;
   readonly pods: PodReads;
   readonly sources: SourceReads;
-  readonly sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>;
+  readonly known: KnownSources;
   readonly neighbours: Neighbours;
   readonly signal: AbortSignal;
 }
@@ -77,7 +76,7 @@ export function openObserver(deps: ObserverDeps): Observe {
 
   async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<MetricResponse> {
     const { namespace, readings } = place;
-    const found = externalSource(metric, deps.sourceEntries);
+    const found = externalSource(metric, deps.known);
     if (found.kind === "invalid") return { error: found.error, from: found.from };
     if (found.kind === "cluster") {
       return external(JSON.stringify([namespace, metric]), () =>

@@ -13,19 +13,22 @@ export type ExternalSource =
   /** The metric or its entry is invalid. `from` names which. */
   | { readonly kind: "invalid"; readonly error: string; readonly from: string };
 
+/** A cluster's SOURCE entries by name, and the kinds that can be read. */
+export interface KnownSources {
+  readonly entries: ReadonlyMap<string, Entry<SourceEntry>>;
+  readonly sources: MetricSources;
+}
+
 /**
  * Finds a metric's source by the metric's name. The labels of its selector are parameters, and override those of the
  * source's entry.
  */
-export function externalSource(
-  metric: MetricIdentifier,
-  sourceEntries: ReadonlyMap<string, Entry<SourceEntry>>,
-): ExternalSource {
-  const entry = sourceEntries.get(metric.name);
+export function externalSource(metric: MetricIdentifier, { entries, sources }: KnownSources): ExternalSource {
+  const entry = entries.get(metric.name);
   if (entry !== undefined && "invalid" in entry) {
     return { kind: "invalid", error: entry.invalid, from: `source ${metric.name}` };
   }
-  const source = entry?.value.spec.kind ?? builtInKind(metric.name);
+  const source = entry?.value.spec.kind ?? (isBuiltIn(metric.name, sources) ? metric.name : undefined);
   if (source === undefined) return { kind: "cluster" };
   if ((metric.selector?.matchExpressions ?? []).length > 0) {
     const error = "expected the source's parameters in selector.matchLabels, got matchExpressions";
@@ -34,9 +37,8 @@ export function externalSource(
   return { kind: "source", source, parameters: { ...entry?.value.spec.parameters, ...metric.selector?.matchLabels } };
 }
 
-/** Kinds that an External metric may name without a SOURCE entry. */
-function builtInKind(metricName: string): string | undefined {
-  return metricName === "sqs" || metricName === "cloudwatch" ? metricName : undefined;
+function isBuiltIn(name: string, sources: MetricSources): boolean {
+  return Object.hasOwn(sources, name) && sources[name]?.isBuiltIn === true;
 }
 
 const retryFailedAfterMs = 60_000;

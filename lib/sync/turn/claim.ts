@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/state";
 import { readEntry } from "./read-entry";
-import type { HpaTask } from "./turn";
+import type { HpaTask } from "../frame";
 import type { ShardContents, Store } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 

@@ -1,7 +1,7 @@
 import { validateHpa } from "../../k8s/validate/validate-hpa";
 import { readOperations } from "../../model/annotations";
 import { errorText } from "../../model/fault";
-import type { ReadEntry } from "./turn";
+import type { ReadEntry } from "../frame";
 
 /**
  * Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws: if a document

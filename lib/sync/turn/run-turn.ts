@@ -12,7 +12,7 @@ import { sharePods } from "../observe/read-pods";
 import { shareSources } from "../observe/read-sources";
 import { forgetHpa } from "./forget-hpa";
 import { syncHpa } from "./sync-hpa";
-import type { HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "./turn";
+import type { HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "../frame";
 
 /** HPAs that write at a time. Each of them has a connection to the table and to the cluster. */
 const concurrentWriters = 32;
@@ -99,7 +99,7 @@ async function openTurn(
       cluster,
       pods: sharePods(cluster, countPodReaders(usable), reads),
       sources: shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads }),
-      sourceEntries: new Map(contents.sources.map((source) => [source.key, source])),
+      known: { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources },
       neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),
       signal: reads,
     }),

@@ -2,7 +2,7 @@ import type { EpochMs } from "../../k8s/time";
 import { behindSince, holdsKey } from "../../model/sightings";
 import type { Shard, State } from "../../model/state";
 import { readEntry } from "./read-entry";
-import type { HpaResult, HpaTask } from "./turn";
+import type { HpaResult, HpaTask } from "../frame";
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 

@@ -18,8 +18,8 @@ import { bindToTarget, freshState, needsWriting, nextState } from "../act/rememb
 import { recall } from "../../model/sightings";
 import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
 import type { Observation } from "../observe/observe";
-import { hpaResult, outOfTime, warningsOf } from "./hpa-result";
-import type { HpaResult, HpaTask, ReadEntry, Turn } from "./turn";
+import { hpaResult, outOfTime, warningsOf } from "../act/hpa-result";
+import type { HpaResult, HpaTask, ReadEntry, Turn } from "../frame";
 
 /** Errors quote the entry, which may be a whole item of 400 KB. The state is an item too. */
 const longestMessage = 2_000;

@@ -2,7 +2,7 @@ import type { SyncCounts } from "../../model/report";
 import { isWake, type QueueMessage } from "../../model/messages";
 import { syncShard } from "./sync-shard";
 import { syncWoken } from "./sync-woken";
-import type { SyncContext, SyncPorts } from "./turn";
+import type { SyncContext, SyncPorts } from "../frame";
 
 /** Handles a message of the queue. @throws Fault of the table: the message should be delivered again. */
 export async function syncMessage(

@@ -4,13 +4,12 @@ import type { ShardContents, Store } from "../../model/ports";
 import type { SyncCounts } from "../../model/report";
 import type { Shard } from "../../model/state";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
-import { countsOf, countTurn } from "./count-turn";
+import { countsOf, countTurn, reportNews } from "./report-turn";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
-import { reportNews } from "./hpa-result";
 import { runTurn } from "./run-turn";
 import { holdsKey } from "../../model/sightings";
 import { deletedFrom, tasksOf, whoIsBehind } from "./slot-tasks";
-import type { HpaResult, SyncContext, SyncPorts } from "./turn";
+import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 
 /**
  * Syncs one shard for one slot. Messages come late, twice and at the same time. The conditional write at the end

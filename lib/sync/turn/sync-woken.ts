@@ -4,15 +4,14 @@ import type { Shard } from "../../model/state";
 import { claimAll } from "./claim";
 import { emitEvents } from "../events/emit-events";
 import { forgetHpa } from "./forget-hpa";
-import { countsOf, countTurn } from "./count-turn";
+import { countsOf, countTurn, reportNews } from "./report-turn";
 import { syncPeriodMs } from "../../model/options";
 import type { ShardContents } from "../../model/ports";
-import { reportNews } from "./hpa-result";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
 import { behindSince, holdsKey } from "../../model/sightings";
 import { deletedFrom } from "./slot-tasks";
 import { runTurn } from "./run-turn";
-import type { HpaTask, SyncContext, SyncPorts } from "./turn";
+import type { HpaTask, SyncContext, SyncPorts } from "../frame";
 import { wokenRange } from "../plan/plan-wakes";
 
 /** With less time than this left, the next slot comes just as soon. */

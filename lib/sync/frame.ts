@@ -1,12 +1,12 @@
-import type { Operations } from "../../model/annotations";
-import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
-import type { EpochMs } from "../../k8s/time";
-import type { SlotMessage } from "../../model/messages";
-import type { Cluster, Clusters, MetricSources, Reporter, SeenTarget, Store, Written } from "../../model/ports";
-import type { HpaEvent, Options } from "../../model/situation";
-import type { DecisionRecord, State } from "../../model/state";
-import type { EventRecorder } from "../events/event-recorder";
-import type { Observe } from "../observe/observe";
+import type { Operations } from "../model/annotations";
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { EpochMs } from "../k8s/time";
+import type { SlotMessage } from "../model/messages";
+import type { Cluster, Clusters, MetricSources, Reporter, SeenTarget, Store, Written } from "../model/ports";
+import type { HpaEvent, Options } from "../model/situation";
+import type { DecisionRecord, State } from "../model/state";
+import type { EventRecorder } from "./events/event-recorder";
+import type { Observe } from "./observe/observe";
 
 export interface SyncPorts {
   readonly store: Store;

@@ -1,9 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Reporter } from "../../model/ports";
 import type { Decision, HpaEvent } from "../../model/situation";
-import type { EpochMs } from "../../k8s/time";
-import { outlineWarning } from "../act/remember";
-import type { HpaResult, HpaTask } from "./turn";
+import { outlineWarning } from "./remember";
+import type { HpaResult, HpaTask } from "../frame";
 
 /**
  * News is a warning that the last recorded sync did not have. So a lasting failure is reported once, whatever its
@@ -44,33 +42,4 @@ export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaR
 
 export function warningsOf(decision: Pick<Decision, "events">): readonly HpaEvent[] {
   return decision.events.filter(({ type }) => type === "Warning");
-}
-
-export interface News {
-  readonly results: readonly HpaResult[];
-  /** HPAs whose last sync was not recorded either. The reason was reported then. */
-  readonly knownBehind: Readonly<Record<string, EpochMs>>;
-  readonly at: EpochMs;
-}
-
-/**
- * One line for each new failure. If several HPAs have the same failure (their cluster is unreachable), one line counts
- * them.
- */
-export function reportNews(reporter: Reporter, cluster: string, { results, knownBehind, at }: News): void {
-  const byText = new Map<
-    string,
-    { readonly key: string; readonly reason: string; readonly message: string; hpas: number }
-  >();
-  for (const { key, news, recorded, recovered } of results) {
-    if (recovered) reporter.recovered({ cluster, key });
-    if (news === undefined || (!recorded && key in knownBehind)) continue;
-    const { reason, message } = news;
-    const same = byText.get(`${reason} ${message}`);
-    if (same === undefined) byText.set(`${reason} ${message}`, { key, reason, message, hpas: 1 });
-    else same.hpas += 1;
-  }
-  for (const { key, reason, message, hpas } of byText.values()) {
-    reporter.failed(hpas === 1 ? { cluster, key, reason, message, at } : { cluster, hpas, reason, message, at });
-  }
 }

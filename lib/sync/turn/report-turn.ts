@@ -1,0 +1,58 @@
+import type { EpochMs } from "../../k8s/time";
+import type { SyncCounts } from "../../model/report";
+import type { Reporter } from "../../model/ports";
+import type { HpaResult, SyncContext } from "../frame";
+
+type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;
+
+/** Reports the counts of one turn, whatever its outcome. `slot` is the slot, or the instant of a wake. */
+export function countTurn(
+  reporter: Reporter,
+  { cluster, slot }: { readonly cluster: string; readonly slot: EpochMs },
+  { startedAt, now }: { readonly startedAt: EpochMs } & Pick<SyncContext, "now">,
+): Counted {
+  return (outcome, counts = {}) => {
+    const times = { lagMs: startedAt - slot, durationMs: now() - startedAt };
+    const all: SyncCounts = { cluster, slot, outcome, hpas: 0, scaled: 0, failed: 0, behind: 0, ...times, ...counts };
+    reporter.synced(all);
+    return all;
+  };
+}
+
+export function countsOf(results: readonly HpaResult[]): Pick<SyncCounts, "hpas" | "scaled" | "failed" | "behind"> {
+  return {
+    hpas: results.length,
+    scaled: results.filter(({ scaled }) => scaled).length,
+    failed: results.filter(({ warnings }) => warnings.length > 0).length,
+    behind: results.filter(({ recorded }) => !recorded).length,
+  };
+}
+
+export interface News {
+  readonly results: readonly HpaResult[];
+  /** HPAs whose last sync was not recorded either. The reason was reported then. */
+  readonly knownBehind: Readonly<Record<string, EpochMs>>;
+  readonly at: EpochMs;
+}
+
+/**
+ * One line for each new failure. If several HPAs have the same failure (their cluster is unreachable), one line counts
+ * them.
+ */
+export function reportNews(reporter: Reporter, cluster: string, { results, knownBehind, at }: News): void {
+  const byText = new Map<
+    string,
+    { readonly key: string; readonly reason: string; readonly message: string; hpas: number }
+  >();
+  for (const { key, news, recorded, recovered } of results) {
+    if (recovered) reporter.recovered({ cluster, key });
+    if (news === undefined || (!recorded && Object.hasOwn(knownBehind, key))) continue;
+    const { reason, message } = news;
+    const same = byText.get(`${reason} ${message}`);
+    if (same === undefined) byText.set(`${reason} ${message}`, { key, reason, message, hpas: 1 });
+    else same.hpas += 1;
+  }
+  for (const { key, reason, message, hpas } of byText.values()) {
+    reporter.failed(hpas === 1 ? { cluster, key, reason, message, at } : { cluster, hpas, reason, message, at });
+  }
+}
