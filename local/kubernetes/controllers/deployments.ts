@@ -3,7 +3,7 @@ import type { Api } from "../operations/api";
 import type { JsonObject, KubernetesObject } from "../resources/object";
 import { fieldAt, numberAt, timestamp, withField, objectAt } from "../resources/object";
 import { deployments, replicaSets } from "../resources/kinds";
-import type { ControllerParts } from "./start";
+import type { ControllerParts } from "./machinery";
 import { dependentsOf, ownedBy, setCondition, splitKey } from "./machinery";
 
 /**

@@ -1,8 +1,21 @@
 import type { Clock } from "../../clock";
+import type { Random } from "../../random";
+import type { Api } from "../operations/api";
 import { type JsonObject, type KubernetesObject, type OwnerReference, isJsonObject } from "../resources/object";
 import type { Registry } from "../resources/registry";
 import { type ResourceKind, namespaces } from "../resources/kinds";
 import type { ObjectStore } from "../resources/store";
+import type { RecordEvent } from "./event-recorder";
+
+/** What every controller here works with. */
+export interface ControllerParts {
+  readonly store: ObjectStore;
+  readonly api: Api;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly recordEvent: RecordEvent;
+}
 
 interface Condition {
   readonly type: string;

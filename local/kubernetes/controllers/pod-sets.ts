@@ -3,7 +3,7 @@ import { fieldAt, isJsonObject, numberAt, withField } from "../resources/object"
 import type { ResourceKind } from "../resources/kinds";
 import { pods, statefulSets } from "../resources/kinds";
 import { isConditionTrue, dependentsOf, ownedBy, splitKey } from "./machinery";
-import type { ControllerParts } from "./start";
+import type { ControllerParts } from "./machinery";
 
 /** A kind whose objects keep a number of pods of one template: ReplicaSets, StatefulSets, custom kinds. */
 export interface PodSetKind {

@@ -1,29 +1,17 @@
-import type { Clock } from "../../clock";
-import type { Random } from "../../random";
-import type { Api } from "../operations/api";
 import type { KubernetesObject } from "../resources/object";
 import type { Registry } from "../resources/registry";
 import type { ResourceKind } from "../resources/kinds";
 import { deployments, pods, replicaSets, replicationControllers, statefulSets } from "../resources/kinds";
 import { StatusError } from "../resources/status";
-import type { Change, ObjectStore } from "../resources/store";
+import type { Change } from "../resources/store";
 import { reconcileDeployment } from "./deployments";
-import type { RecordEvent } from "./event-recorder";
 import { createEventRecorder } from "./event-recorder";
+import type { ControllerParts } from "./machinery";
 import { collectGarbage, controllerOf, createWorkQueue, keyOf, splitKey } from "./machinery";
 import type { PodTiming, RunPod } from "./pod-lifecycle";
 import { startPodLifecycle } from "./pod-lifecycle";
 import type { PodSetKind } from "./pod-sets";
 import { reconcilePodSet } from "./pod-sets";
-
-export interface ControllerParts {
-  readonly store: ObjectStore;
-  readonly api: Api;
-  readonly registry: Registry;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly recordEvent: RecordEvent;
-}
 
 interface WorkloadOptions {
   readonly runPod: RunPod;
