@@ -1,5 +1,6 @@
-// Mutation testing of the decision: `npm run test:mutation`, or one file with `npx stryker run --mutate lib/core/gate.ts`.
-// The tables alone have to notice a mutant (test/core/tables.ts says what is left out). docs/mutation.md has the result.
+// Mutation testing of the decision: `npm run test:mutation`, or one file with `npx stryker run --mutate
+// lib/core/gate.ts`. The tables alone have to notice a mutant (test/core/tables.ts says what is left out).
+// docs/mutation.md has the result.
 import jest from "./jest.config.mjs";
 
 export default {

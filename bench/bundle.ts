@@ -1,7 +1,10 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 
-/** What a cold start of sync costs, and who is to blame: size against its budget, each dependency's share, time over bare node. */
+/**
+ * What a cold start of sync costs, and who is to blame: size against its budget, each dependency's share, time over
+ * bare node.
+ */
 const budget = { kilobytes: 900, startUpMs: 90 };
 const rounds = 15;
 

@@ -10,9 +10,9 @@ import { memoryStore } from "../test/fakes/memory-store";
 import { startSqsServer } from "../test/sources/sqs/sqs-server";
 
 /**
- * What dead queues cost healthy ones: 400 HPAs on queues that answer, beside 1, 40 or 400 on queues in a region that never answers. Measured is
- * the time from the slot's start to the last healthy scale write, against the same shard whose neighbours answer. Through the real SQS source
- * and SDK; table and cluster are in memory.
+ * What dead queues cost healthy ones: 400 HPAs on queues that answer, beside 1, 40 or 400 on queues in a region that
+ * never answers. Measured is the time from the slot's start to the last healthy scale write, against the same shard
+ * whose neighbours answer. Through the real SQS source and SDK; table and cluster are in memory.
  */
 const healthy = 400;
 const slots = 7;
@@ -21,7 +21,10 @@ const periodMs = 15_000;
 const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const deadRegion = "ap-dead-1";
 
-/** Milliseconds until the last healthy HPA was scaled: in the first slot, which knows nothing yet, and the median of the others. */
+/**
+ * Milliseconds until the last healthy HPA was scaled: in the first slot, which knows nothing yet, and the median of the
+ * others.
+ */
 interface Times {
   readonly first: number;
   readonly later: number;

@@ -18,9 +18,9 @@ import { startSqsServer } from "../local/sqs/server";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**
- * Requests of one sync, counted where they arrive or leave: at the API server, at the table's client and at the queues' client, for 1, 100 and
- * 1,000 HPAs that each watch a queue of their own: the first sync (states are new), an idle one, some in which only depths move, one in which
- * every HPA scales, and some in which every HPA fails.
+ * Requests of one sync, counted where they arrive or leave: at the API server, at the table's client and at the queues'
+ * client, for 1, 100 and 1,000 HPAs that each watch a queue of their own: the first sync (states are new), an idle one,
+ * some in which only depths move, one in which every HPA scales, and some in which every HPA fails.
  */
 const namespace = "shop";
 const periodMs = 15_000;
@@ -151,7 +151,10 @@ async function measure(hpas: number): Promise<void> {
   }
 }
 
-/** What comes into every queue before each slot. Five of it are one replica's: depths of 1 to 5 move, and change nothing else. */
+/**
+ * What comes into every queue before each slot. Five of it are one replica's: depths of 1 to 5 move, and change nothing
+ * else.
+ */
 const phases = [
   { name: "first sync", messages: 1 },
   { name: "idle sync", messages: 0 },

@@ -11,8 +11,9 @@ import { openStore } from "../lib/table/store";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**
- * What the table is asked for, and what DynamoDB would bill: requests and capacity units, by dynalite's count. Its pages are a little
- * larger than the service's (it counts attribute names as one byte there): 1,000 states of 1.2 KB are one page here and two there.
+ * What the table is asked for, and what DynamoDB would bill: requests and capacity units, by dynalite's count. Its
+ * pages are a little larger than the service's (it counts attribute names as one byte there): 1,000 states of 1.2 KB
+ * are one page here and two there.
  */
 const cluster = "prod";
 const at = Date.parse("2026-03-01T12:00:00Z");

@@ -66,7 +66,9 @@ export async function validateFile({ name, input, output, errors }: ValidateStre
   return { invalid };
 }
 
-/** One answer a line, in order. A line that is no JSON is answered like any other error. Rejects when a stream fails. */
+/**
+ * One answer a line, in order. A line that is no JSON is answered like any other error. Rejects when a stream fails.
+ */
 export async function validateLines({ input, output }: ValidateStreams): Promise<{ invalid: number }> {
   let invalid = 0;
   async function* answers(documents: AsyncIterable<string>) {

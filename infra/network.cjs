@@ -1,4 +1,5 @@
-// sync lives in a VPC where params name subnets, to reach private cluster endpoints. tick speaks to AWS APIs only and stays outside.
+// sync lives in a VPC where params name subnets, to reach private cluster endpoints. tick speaks to AWS APIs only and
+// stays outside.
 const readParams = require("./params.cjs");
 
 /** Lambda does this with the function's role; a network interface cannot be named before it exists. */

@@ -20,8 +20,8 @@ const shared = {
 const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", sync: "functions/sync.ts" };
 
 /**
- * What only some invocations need stays out of the bundle that every cold start loads: `import("./kubeconfig-auth")` is left as
- * a require() of the file of that name beside it, which is an entry of its own.
+ * What only some invocations need stays out of the bundle that every cold start loads: `import("./kubeconfig-auth")` is
+ * left as a require() of the file of that name beside it, which is an entry of its own.
  */
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
@@ -69,7 +69,9 @@ const embeddedTable = {
 /** Where classic-level's loader looks for its native parts: beside the file that it is in. */
 const nativeParts = "node_modules/classic-level/prebuilds";
 
-/** The `ebb` command with its native parts; not minified, so that a stack trace can be read. Gives esbuild's metafile. */
+/**
+ * The `ebb` command with its native parts; not minified, so that a stack trace can be read. Gives esbuild's metafile.
+ */
 export async function bundleCommand(outdir) {
   const { metafile } = await build({
     ...shared,

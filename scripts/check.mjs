@@ -1,5 +1,5 @@
-// Everything that a commit has to pass, one line per stage; a stage that fails shows its output: `npm run check`. For some
-// stages: `npm run check -- format lint`.
+// Everything that a commit has to pass, one line per stage; a stage that fails shows its output: `npm run check`. For
+// some stages: `npm run check -- format lint`.
 import { spawn } from "node:child_process";
 
 const stages = ["format", "lint", "typecheck", "test"];

@@ -1,4 +1,5 @@
-// Prints the krew manifest of a release: `npm run -s krew -- ARCHIVE URI`, for the archive of `npm pack` published at URI.
+// Prints the krew manifest of a release: `npm run -s krew -- ARCHIVE URI`, for the archive of `npm pack` published at
+// URI.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";

@@ -1,4 +1,5 @@
-// The licences of what is bundled: a bundle is a copy of its packages, and each asks that its notice goes with the copy.
+// The licences of what is bundled: a bundle is a copy of its packages, and each asks that its notice goes with the
+// copy.
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 

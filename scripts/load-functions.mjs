@@ -1,5 +1,5 @@
-// Loads the packaged functions as the platform does, with this Node: `node scripts/load-functions.mjs`. CI runs it on each Node that
-// a function may be deployed to.
+// Loads the packaged functions as the platform does, with this Node: `node scripts/load-functions.mjs`. CI runs it on
+// each Node that a function may be deployed to.
 import { readdirSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, join } from "node:path";

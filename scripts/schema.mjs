@@ -1,4 +1,5 @@
-// Writes what is made of lib/k8s/schema and lib/model/schema: docs/schema, docs/configuration.md and the validators. `npm run schema`
+// Writes what is made of lib/k8s/schema and lib/model/schema: docs/schema, docs/configuration.md and the validators.
+// `npm run schema`
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";

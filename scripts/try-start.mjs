@@ -1,5 +1,5 @@
-// Does what a person does in the first minutes: `npm start`, looks for a workload that goes from 0 to some replicas and back to 0, and
-// presses Ctrl-C. Succeeds when both were seen and the command ended with its summary.
+// Does what a person does in the first minutes: `npm start`, looks for a workload that goes from 0 to some replicas and
+// back to 0, and presses Ctrl-C. Succeeds when both were seen and the command ended with its summary.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -33,7 +33,10 @@ if (code !== 0 && signal !== "SIGINT") fail(`after Ctrl-C: expected exit status 
 if (summary === undefined) fail("after Ctrl-C: expected the summary (ran … s: …), it did not come");
 console.log("try-start: 0 → N → 0 seen, stopped cleanly");
 
-/** Whether the line tells that a target which was scaled from zero is at zero again: `<time>  <target>  4 → 0  <reason> …`. */
+/**
+ * Whether the line tells that a target which was scaled from zero is at zero again: `<time>  <target>  4 → 0  <reason>
+ * …`.
+ */
 function goesToZeroAgain(line) {
   const [, target, from, to] = /(\S+\/\S+)\s+(\d+) → (\d+)\s/.exec(line) ?? [];
   if (from === "0") awake.add(target);

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Jest runs tests in a realm of their own, so that errors of Node's own modules are no `instanceof Error` there, and the AWS SDK loses what
- * they say. Importing this file makes them errors again, as they are in a function.
+ * Jest runs tests in a realm of their own, so that errors of Node's own modules are no `instanceof Error` there, and
+ * the AWS SDK loses what they say. Importing this file makes them errors again, as they are in a function.
  */
 const outer = errorOfNode();
 

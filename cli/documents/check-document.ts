@@ -8,7 +8,10 @@ import { validateSourceParameters } from "../../lib/sources/validate-parameters"
 import { required, unsupported } from "../../lib/k8s/validate/field-error";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";
 
-/** A document that can stand in the table as it is. HPAs are defaulted autoscaling/v2, whatever version they were written in. */
+/**
+ * A document that can stand in the table as it is. HPAs are defaulted autoscaling/v2, whatever version they were
+ * written in.
+ */
 export interface CheckedDocument {
   readonly kind: EntryKind;
   readonly namespace?: string;
@@ -18,7 +21,10 @@ export interface CheckedDocument {
   readonly document: EntryDocument;
 }
 
-/** `namespace` is where an HPA that names none belongs. Errors are in the API server's form, each beginning with its field. */
+/**
+ * `namespace` is where an HPA that names none belongs. Errors are in the API server's form, each beginning with its
+ * field.
+ */
 export function checkDocument(
   value: unknown,
   namespace: string,

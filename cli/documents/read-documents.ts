@@ -36,8 +36,8 @@ function leadingMarks(line: string): number {
 const step = /\.?([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]/gy;
 
 /**
- * Where a field of an error stands: the node of its key, or of a list's element. Of a field that is not written it is the nearest one
- * around it that is; undefined when not even its first step is written.
+ * Where a field of an error stands: the node of its key, or of a list's element. Of a field that is not written it is
+ * the nearest one around it that is; undefined when not even its first step is written.
  *
  * `field` is a path as the API server writes it: "spec.metrics[0].type", "metadata.annotations[ebb.dev/paused]".
  */
@@ -75,7 +75,10 @@ export interface Position {
   readonly column: number;
 }
 
-/** One document of a text, where it starts and where its fields stand; or why it could not be read, and where it is wrong. */
+/**
+ * One document of a text, where it starts and where its fields stand; or why it could not be read, and where it is
+ * wrong.
+ */
 export type SourceDocument = Position &
   (
     | {
@@ -87,8 +90,9 @@ export type SourceDocument = Position &
   );
 
 /**
- * The documents of a YAML or JSON text: several separated by `---`, the items of a `kind: List` one by one, empty ones left out.
- * Like kubectl's, this is YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and base-60 numbers.
+ * The documents of a YAML or JSON text: several separated by `---`, the items of a `kind: List` one by one, empty ones
+ * left out. Like kubectl's, this is YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and base-60
+ * numbers.
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
   if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
@@ -105,7 +109,10 @@ export function readDocuments(text: string): readonly SourceDocument[] {
 
 const float = "tag:yaml.org,2002:float";
 
-/** As kubectl reads YAML: a time is a text, and so is what has no digit before its exponent or at its point ("e10", "."). */
+/**
+ * As kubectl reads YAML: a time is a text, and so is what has no digit before its exponent or at its point ("e10",
+ * ".").
+ */
 function asInGo(tags: Tags): Tags {
   return tags
     .filter((tag) => typeof tag === "string" || (tag.tag !== "tag:yaml.org,2002:timestamp" && tag.format !== "TIME"))

@@ -23,7 +23,8 @@ export interface InputOptions {
 const extensions = [".json", ".yaml", ".yml"];
 
 /**
- * The texts of files, of the *.json, *.yaml and *.yml files of folders in the order of their names, and of standard input for "-".
+ * The texts of files, of the *.json, *.yaml and *.yml files of folders in the order of their names, and of standard
+ * input for "-".
  *
  * @throws Failure for a path that does not exist or cannot be read.
  */
@@ -88,7 +89,10 @@ export function readGiven(inputs: readonly Input[], reading: Omit<Reading, "inpu
   return checked.flatMap((document) => ("problems" in document ? [] : [document]));
 }
 
-/** The autoscalers of some files, defaulted. @throws Failure with file, line and field of everything that is no valid one. */
+/**
+ * The autoscalers of some files, defaulted. @throws Failure with file, line and field of everything that is no valid
+ * one.
+ */
 export async function readHpas(files: readonly string[], stdin: Readable): Promise<readonly HorizontalPodAutoscaler[]> {
   const given = readGiven(await readInputs(files, { stdin }), { namespace: "default" });
   const other = given.find(({ kind }) => kind !== "HorizontalPodAutoscaler");

@@ -13,7 +13,9 @@ import {
   type At,
 } from "./shape";
 
-/** Only the shape: whether a value makes sense is for `ebb validate`, and the decision is made from what stands there. */
+/**
+ * Only the shape: whether a value makes sense is for `ebb validate`, and the decision is made from what stands there.
+ */
 export function checkHpa(at: At): void {
   checkObject(at);
   checkName(field(field(at, "metadata"), "name"));

@@ -27,8 +27,8 @@ export function decisionJson({ desiredReplicas, scaleTo, status, events, history
 type Answer = { readonly id?: unknown } & (ReturnType<typeof decisionJson> | { readonly steps: readonly unknown[] });
 
 /**
- * What the HPA would do: a line holds a situation, or a story `{id?, hpa, options?, steps}` whose status and history carry over
- * from step to step. Throws ShapeError, or SyntaxError for a line that is not JSON.
+ * What the HPA would do: a line holds a situation, or a story `{id?, hpa, options?, steps}` whose status and history
+ * carry over from step to step. Throws ShapeError, or SyntaxError for a line that is not JSON.
  */
 export function evaluateDocument(document: unknown): Answer {
   const at: At = { value: withoutNulls(document), path: "" };

@@ -26,8 +26,8 @@ export function evaluateCommand(): Command {
 }
 
 /**
- * One line out for each line in, in order, at once and with no more in memory than a line. A malformed line is answered with
- * `{id, error}` and harms no other. Rejects when a stream fails.
+ * One line out for each line in, in order, at once and with no more in memory than a line. A malformed line is answered
+ * with `{id, error}` and harms no other. Rejects when a stream fails.
  */
 export async function evaluateLines(input: Readable, output: Writable): Promise<{ readonly malformed: number }> {
   let malformed = 0;

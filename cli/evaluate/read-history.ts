@@ -3,8 +3,8 @@ import type { History, Run, ScaleEvent } from "../../lib/model/situation";
 import { checkInstant, checkInt32, checkObject, field, itemsOf, optional, type At } from "./shape";
 
 /**
- * `{recommendations: [{replicas, at, since?}], scaleUpEvents: [{change, at, foundAt?}], scaleDownEvents: [{change, at, foundAt?}]}`; absent or null
- * is an HPA that was never synced. Throws ShapeError.
+ * `{recommendations: [{replicas, at, since?}], scaleUpEvents: [{change, at, foundAt?}], scaleDownEvents: [{change, at,
+ * foundAt?}]}`; absent or null is an HPA that was never synced. Throws ShapeError.
  */
 export function readHistory(at: At): History | null {
   if (at.value === undefined) return null;

@@ -3,8 +3,8 @@ import { abortReason, onAbort } from "./within-time";
 /** Bounds how many calls run at a time, in the order in which they arrive. */
 export interface Places {
   /**
-   * Waits for a place, then makes the call. A call that `stepsAside` gives its place to the next one if it has no answer
-   * after a while.
+   * Waits for a place, then makes the call. A call that `stepsAside` gives its place to the next one if it has no
+   * answer after a while.
    *
    * @throws the signal's reason when it fires before there is a place.
    */

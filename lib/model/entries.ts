@@ -5,8 +5,9 @@ import type { Frozen } from "../k8s/schema/fields";
 import type * as source from "./schema/metric-source";
 
 /**
- * What users write into the table besides HPAs, as the schemas in lib/model/schema describe it field by field. Secrets never stand in an
- * entry: `secret` names one, as the ARN or name of a Secrets Manager secret, or as `ssm:<parameter name>`.
+ * What users write into the table besides HPAs, as the schemas in lib/model/schema describe it field by field. Secrets
+ * never stand in an entry: `secret` names one, as the ARN or name of a Secrets Manager secret, or as `ssm:<parameter
+ * name>`.
  */
 export interface ClusterEntry {
   readonly name: string;
@@ -25,7 +26,9 @@ export interface HpaEntry {
   readonly hpa: HorizontalPodAutoscaler;
 }
 
-/** A metric source that External metrics name. `parameters` are defaults; the metric's selector labels override them. */
+/**
+ * A metric source that External metrics name. `parameters` are defaults; the metric's selector labels override them.
+ */
 export interface SourceEntry {
   readonly name: string;
   readonly spec: Frozen<Static<typeof source.MetricSourceSpec>>;

@@ -1,7 +1,9 @@
 import type { HpaEvent } from "./situation";
 import type { EpochMs } from "../k8s/time";
 
-/** A Kubernetes event as it is kept: identical ones are one, with a count. Its source is "horizontal-pod-autoscaler". */
+/**
+ * A Kubernetes event as it is kept: identical ones are one, with a count. Its source is "horizontal-pod-autoscaler".
+ */
 export interface RecordedEvent extends HpaEvent {
   /** "<HPA's name>.<hex nanoseconds of the first occurrence>", as upstream names Event objects. */
   readonly name: string;
@@ -53,7 +55,9 @@ export const emptyLog: EventLog = { entries: [], groups: [], buckets: {} };
 /** How long an event is shown after it was last recorded: kube-apiserver's --event-ttl. */
 export const eventTtlMs = 3_600_000;
 
-/** The events to show, by the moment of their last occurrence, latest last. Older ones may stand in the table for days. */
+/**
+ * The events to show, by the moment of their last occurrence, latest last. Older ones may stand in the table for days.
+ */
 export function shownEvents({ entries }: EventLog, now: EpochMs): readonly RecordedEvent[] {
   return entries
     .flatMap(({ recorded, type, reason, message, name, firstTimestamp }): RecordedEvent[] => {

@@ -9,7 +9,10 @@ export interface JsonSchema {
   readonly minimum?: number;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  /** Names that are free within a pattern: the one pattern of all names, of a map, or with a title such as "dimension.<Name>". */
+  /**
+   * Names that are free within a pattern: the one pattern of all names, of a map, or with a title such as
+   * "dimension.<Name>".
+   */
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
   readonly items?: JsonSchema;
   readonly anyOf?: readonly JsonSchema[];
@@ -43,7 +46,9 @@ function isTextMap({ properties, patternProperties = {} }: JsonSchema): boolean 
   return properties === undefined && Object.values(patternProperties).some(({ type }) => type === "string");
 }
 
-/** A value's type in the words of `kubectl explain`: a type of Kubernetes or of ours by its name, all others by JSON's. */
+/**
+ * A value's type in the words of `kubectl explain`: a type of Kubernetes or of ours by its name, all others by JSON's.
+ */
 export function typeName(schema: JsonSchema): string {
   const { type, title, items, anyOf, properties, patternProperties, const: constant } = schema;
   if (items !== undefined) return `[]${typeName(items)}`;
@@ -106,7 +111,9 @@ export function fieldOf(name: string, schema: JsonSchema, isRequired = false): F
   };
 }
 
-/** "Default …" is a sentence of its own in descriptions: an editor shows them as they are, a table has a column for it. */
+/**
+ * "Default …" is a sentence of its own in descriptions: an editor shows them as they are, a table has a column for it.
+ */
 function withDefault(description: string): Pick<Field, "description" | "default"> {
   const [sentence, value] = /(?:^|(?<=\. ))Default:? (.+?)\.(?= |$)/.exec(description) ?? [];
   if (sentence === undefined || value === undefined) return { description };

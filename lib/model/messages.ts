@@ -1,7 +1,9 @@
 import { Fault } from "./fault";
 import type { EpochMs } from "../k8s/time";
 
-/** What is wrong with a field of a queue message: such a message can never succeed and belongs in the dead-letter queue. */
+/**
+ * What is wrong with a field of a queue message: such a message can never succeed and belongs in the dead-letter queue.
+ */
 export function malformed(message: string): (field: string, expected: string, got: unknown) => Fault {
   return (field, expected, got) =>
     new Fault("badEntry", `${message}, field ${field}: expected ${expected}, got ${excerpt(JSON.stringify(got))}`);

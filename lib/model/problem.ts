@@ -35,7 +35,10 @@ interface SchemaNode {
   readonly const?: unknown;
 }
 
-/** An error of a generated validator: ajv's ErrorObject. Both paths are JSON pointers; schemaPath, as part of a URI, ends with the keyword. */
+/**
+ * An error of a generated validator: ajv's ErrorObject. Both paths are JSON pointers; schemaPath, as part of a URI,
+ * ends with the keyword.
+ */
 interface SchemaError {
   readonly instancePath: string;
   readonly schemaPath: string;

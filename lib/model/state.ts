@@ -22,8 +22,8 @@ export interface State {
   /** A scale write that may or may not have happened; settled by the next sync from what the cluster shows. */
   readonly intent?: Intent;
   /**
-   * Intents that `intent` took the place of while their own writes could still land: all on its resourceVersion, so one lands at most;
-   * latest first, one for each size.
+   * Intents that `intent` took the place of while their own writes could still land: all on its resourceVersion, so one
+   * lands at most; latest first, one for each size.
    */
   readonly earlier?: readonly Intent[];
   /** The target's selector as last seen: how other HPAs of the namespace learn of it, as upstream's controller does. */
@@ -47,7 +47,10 @@ export interface Explained {
   readonly steps: readonly Step[];
 }
 
-/** A decision that is kept: the table's DECISION item. Scalings; and what a dry run would have done, or what holds the size, when that changes. */
+/**
+ * A decision that is kept: the table's DECISION item. Scalings; and what a dry run would have done, or what holds the
+ * size, when that changes.
+ */
 export interface DecisionRecord extends Explained {
   /** The size that was written to the scale; null: none. */
   readonly scaleTo: number | null;
@@ -91,7 +94,10 @@ export interface Reading {
   readonly readAt: EpochMs;
 }
 
-/** A contiguous range of one cluster's HPAs in key order: `from` inclusive ("" is the start), `to` exclusive (null is the end). */
+/**
+ * A contiguous range of one cluster's HPAs in key order: `from` inclusive ("" is the start), `to` exclusive (null is
+ * the end).
+ */
 export interface ShardRange {
   readonly cluster: string;
   readonly from: string;

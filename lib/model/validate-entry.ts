@@ -10,8 +10,8 @@ import * as clusterSpec from "./validators/cluster-spec";
 import * as metricSourceSpec from "./validators/metric-source-spec";
 
 /**
- * What is wrong with a cluster's spec: what its schema says (lib/model/schema/cluster.ts), and what no schema can say of an endpoint
- * and a certificate. Empty: it is a ClusterSpec.
+ * What is wrong with a cluster's spec: what its schema says (lib/model/schema/cluster.ts), and what no schema can say
+ * of an endpoint and a certificate. Empty: it is a ClusterSpec.
  */
 export function validateCluster(spec: unknown): readonly string[] {
   const problems = schemaProblems(clusterSpec, spec, "spec");
@@ -33,7 +33,10 @@ export function validateCluster(spec: unknown): readonly string[] {
   ];
 }
 
-/** A token must not cross a network in the clear, so plain http is for this machine alone (a proxy, a simulated cluster). */
+/**
+ * A token must not cross a network in the clear, so plain http is for this machine alone (a proxy, a simulated
+ * cluster).
+ */
 function isEndpoint(value: string): boolean {
   if (!URL.canParse(value)) return false;
   const url = new URL(value);
@@ -49,8 +52,9 @@ function holdsCertificate(base64: string): boolean {
 }
 
 /**
- * What is wrong with a metric source's spec, whatever its kind. Its parameters are defaults that labels go over, so a sync checks what
- * comes of both when it reads the metric; whoever writes an entry checks them with validateSourceParameters before.
+ * What is wrong with a metric source's spec, whatever its kind. Its parameters are defaults that labels go over, so a
+ * sync checks what comes of both when it reads the metric; whoever writes an entry checks them with
+ * validateSourceParameters before.
  */
 export function validateSource(spec: unknown): readonly string[] {
   return schemaProblems(metricSourceSpec, spec, "spec");
@@ -67,8 +71,8 @@ export interface Resource {
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
 
 /**
- * Checks what a Cluster or MetricSource has around its spec, in the API server's words. A namespace is left out, as the API server does
- * with objects that stand in none. Never throws.
+ * Checks what a Cluster or MetricSource has around its spec, in the API server's words. A namespace is left out, as the
+ * API server does with objects that stand in none. Never throws.
  */
 export function validateResource(
   document: unknown,

@@ -4,7 +4,10 @@ import { isMap } from "./items/checks";
 import { decodeHpa } from "./items/hpa-document";
 import { clusterPrefix, hpaPrefix } from "./items/keys";
 
-/** Of a record of the table's stream, what is looked at here. Images are items with their keys; a deletion has no new one. */
+/**
+ * Of a record of the table's stream, what is looked at here. Images are items with their keys; a deletion has no new
+ * one.
+ */
 export interface EntryRecord {
   readonly dynamodb?: { readonly Keys?: unknown; readonly OldImage?: unknown; readonly NewImage?: unknown } | undefined;
 }
@@ -16,8 +19,8 @@ export interface HpaName {
 }
 
 /**
- * The HPA whose entry was created or deleted, or changed in what a sync goes by: its spec or its annotations, however it was written. Not one
- * whose labels, status or bookkeeping changed, nor any other item.
+ * The HPA whose entry was created or deleted, or changed in what a sync goes by: its spec or its annotations, however
+ * it was written. Not one whose labels, status or bookkeeping changed, nor any other item.
  */
 export function changedHpa({ dynamodb }: EntryRecord): HpaName | undefined {
   const { Keys, OldImage, NewImage } = dynamodb ?? {};

@@ -1,6 +1,9 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 
-/** Each wait ends: 3 attempts of at most 1.5 s to connect and 4 s to answer. Connections are kept for the next invocation. */
+/**
+ * Each wait ends: 3 attempts of at most 1.5 s to connect and 4 s to answer. Connections are kept for the next
+ * invocation.
+ */
 const limits = {
   maxAttempts: 3,
   requestHandler: {
@@ -12,7 +15,10 @@ const limits = {
   },
 } as const satisfies DynamoDBClientConfig;
 
-/** The client for `openStore`. `endpoint` is for tables that are not AWS's; region and credentials are else the environment's. */
+/**
+ * The client for `openStore`. `endpoint` is for tables that are not AWS's; region and credentials are else the
+ * environment's.
+ */
 export function dynamoClient(
   options: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials" | "profile"> = {},
 ): DynamoDBClient {

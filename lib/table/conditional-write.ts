@@ -17,10 +17,11 @@ export type Expected = "nothing" | Standing;
 export type Standing = { readonly version: number } | { readonly standing: Item };
 
 /**
- * Writes the item if what is expected stands. Every write carries a token of its own: an SDK retry whose first attempt was
- * applied but whose answer was lost is told that the condition failed, and finds its own token on what stands.
+ * Writes the item if what is expected stands. Every write carries a token of its own: an SDK retry whose first attempt
+ * was applied but whose answer was lost is told that the condition failed, and finds its own token on what stands.
  *
- * @throws Fault badEntry for an item that is too large; lost when the answer never came and the write may yet be applied.
+ * @throws Fault badEntry for an item that is too large; lost when the answer never came and the write may yet be
+ * applied.
  */
 export async function putIf(table: Table, item: Item, expected: Expected, signal: AbortSignal): Promise<Outcome> {
   const key = keyOf(item);
@@ -41,8 +42,9 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
 }
 
 /**
- * Deletes the item if it stands as expected. When nothing stands after the SDK had to ask again, its first attempt deleted
- * it (or somebody who deletes the same version did, which is the same); when it asked once, somebody else was first.
+ * Deletes the item if it stands as expected. When nothing stands after the SDK had to ask again, its first attempt
+ * deleted it (or somebody who deletes the same version did, which is the same); when it asked once, somebody else was
+ * first.
  */
 export async function deleteIf(table: Table, key: ItemKey, expected: Standing, signal?: AbortSignal): Promise<Outcome> {
   refuseAborted(signal, key);
@@ -121,7 +123,10 @@ function condition(expected: Expected): Pick<PutItemCommand["input"], ConditionF
 /** What may be added to an entry between reading and writing it; DynamoDB cannot say "and no other attribute". */
 const entryAttributes = ["apiVersion", "kind", "metadata", "spec", "status", expiresAtAttribute, "writeToken"];
 
-/** Every attribute that was read is equal (maps and lists by what they contain), and those of an entry that were absent still are. */
+/**
+ * Every attribute that was read is equal (maps and lists by what they contain), and those of an entry that were absent
+ * still are.
+ */
 function sameItem({ pk: _pk, sk: _sk, ...standing }: Item): Partial<PutItemCommand["input"]> {
   const read = Object.entries(standing);
   const absent = entryAttributes.filter((name) => !Object.hasOwn(standing, name));

@@ -8,7 +8,10 @@ import { placeOf, type Table, until } from "./reads";
 const itemsPerBatch = 25;
 const rounds = 6;
 
-/** Deletes items whatever they hold, 25 a call. What the service leaves out of a batch (throttling) is asked for again. @throws Fault */
+/**
+ * Deletes items whatever they hold, 25 a call. What the service leaves out of a batch (throttling) is asked for again.
+ * @throws Fault
+ */
 export async function deleteItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
   for (let start = 0; start < items.length; start += itemsPerBatch) {
     const batch = items.slice(start, start + itemsPerBatch);

@@ -23,7 +23,10 @@ export type Entries = ReturnType<typeof openEntries>;
 /** The table's entries: what users write. Every call rejects with a Fault. */
 export function openEntries(table: Table) {
   return {
-    /** In the order of cluster, namespace and name. A cluster that was written a moment ago may be missing: an index finds them. */
+    /**
+     * In the order of cluster, namespace and name. A cluster that was written a moment ago may be missing: an index
+     * finds them.
+     */
     async list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StandingEntry[]> {
       if (kind === "Cluster") return await clusters(table, scope, signal);
       const names =

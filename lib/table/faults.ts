@@ -29,8 +29,8 @@ export function toFault(error: unknown, place: Place): unknown {
 }
 
 /**
- * Whether the last attempt at a write may have been applied, or may yet be: it was sent, and no answer came that says otherwise.
- * A connection that was never made carried nothing.
+ * Whether the last attempt at a write may have been applied, or may yet be: it was sent, and no answer came that says
+ * otherwise. A connection that was never made carried nothing.
  */
 export function isAmbiguous(fault: Fault): boolean {
   if (fault.kind === "timeout" || fault.kind === "badAnswer") return true;

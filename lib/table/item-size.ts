@@ -5,9 +5,9 @@ import type { Item } from "./items/attributes";
 export const maxItemBytes = 400 * 1024;
 
 /**
- * Bytes as DynamoDB counts them. The service answers an item that is too large with a ValidationException like any other, and
- * errors are not told by their text, so it is counted here before.
- * Source: https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
+ * Bytes as DynamoDB counts them. The service answers an item that is too large with a ValidationException like any
+ * other, and errors are not told by their text, so it is counted here before. Source:
+ * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {
   return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
@@ -26,7 +26,10 @@ function valueBytes(value: AttributeValue): number {
   return 1;
 }
 
-/** About one byte for two significant digits, and one more: 1700000000000 (2 significant digits) has 2, 1700000012345 has 8. */
+/**
+ * About one byte for two significant digits, and one more: 1700000000000 (2 significant digits) has 2, 1700000012345
+ * has 8.
+ */
 function numberBytes(text: string): number {
   const significant = text.replace(/[-.]/g, "").replace(/^0+|0+$/g, "");
   return Math.ceil(significant.length / 2) + 1;

@@ -18,9 +18,9 @@ export interface Birth {
 }
 
 /**
- * The document that stands once a valid one is applied over what stands now. The given one is the truth for spec, labels and annotations,
- * but for the annotations that operations set (pause, resume, dry-run): those stay unless it names them. What else stands stays, the
- * status among it. docs/decisions/0012-apply-replaces.md
+ * The document that stands once a valid one is applied over what stands now. The given one is the truth for spec,
+ * labels and annotations, but for the annotations that operations set (pause, resume, dry-run): those stay unless it
+ * names them. What else stands stays, the status among it. docs/decisions/0012-apply-replaces.md
  */
 export function nextEntry(standing: StandingEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
   const wish = wishOf(given);
@@ -32,7 +32,10 @@ export function nextEntry(standing: StandingEntry | undefined, given: EntryDocum
   return changed(standing, given, { ...wish, operations });
 }
 
-/** As nextEntry, of a document that shows all that stands, as an editor does: the annotations of operations are as it says, too. */
+/**
+ * As nextEntry, of a document that shows all that stands, as an editor does: the annotations of operations are as it
+ * says, too.
+ */
 export function editedEntry(standing: StandingEntry, given: EntryDocument): NextEntry {
   return changed(standing, given, wishOf(given));
 }
@@ -58,7 +61,10 @@ export function isSameWish(one: StandingEntry, other: StandingEntry): boolean {
 
 type Members = Readonly<Record<string, unknown>>;
 
-/** What a user decides of an object; the rest of its metadata (uid, generation, managedFields, …) is the server's to say. */
+/**
+ * What a user decides of an object; the rest of its metadata (uid, generation, managedFields, …) is the server's to
+ * say.
+ */
 interface Wish {
   readonly names: Members;
   readonly spec: unknown;
@@ -91,7 +97,10 @@ function metadataOf(kept: Members, { names, labels, annotations, operations }: W
   return { ...others, ...names, ...Object.fromEntries(written) };
 }
 
-/** An autoscaler defaulted, as a given one is. One that is no valid one is as it is, and so differs from every valid one. */
+/**
+ * An autoscaler defaulted, as a given one is. One that is no valid one is as it is, and so differs from every valid
+ * one.
+ */
 function canonical({ ref, document }: StandingEntry): EntryDocument {
   if (ref.kind !== "HorizontalPodAutoscaler") return document;
   const { hpa } = validateHpa(document, { assumeKind: true });

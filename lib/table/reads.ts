@@ -30,8 +30,8 @@ export async function getItem(table: Table, key: ItemKey, signal?: AbortSignal):
 }
 
 /**
- * All items of a range as they stand now, in key order. A key condition can only include both ends (BETWEEN), so the item at
- * `high`, the first of the range after this one, is dropped here.
+ * All items of a range as they stand now, in key order. A key condition can only include both ends (BETWEEN), so the
+ * item at `high`, the first of the range after this one, is dropped here.
  */
 export async function queryRange(table: Table, { pk, low, high }: KeyRange, signal: AbortSignal): Promise<Item[]> {
   if (low >= high) return [];

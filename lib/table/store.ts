@@ -35,8 +35,8 @@ export interface StoreDeps {
   readonly decisionTtlDays?: number;
   readonly now: () => EpochMs;
   /**
-   * Hears of SHARD items that cannot be read, so that one does not stop the others. Without it `shards` rejects on the first.
-   * Nobody writes them by hand; one that is broken is mended by deleting it: the tick makes it anew.
+   * Hears of SHARD items that cannot be read, so that one does not stop the others. Without it `shards` rejects on the
+   * first. Nobody writes them by hand; one that is broken is mended by deleting it: the tick makes it anew.
    */
   readonly onBrokenShard?: (message: string) => void;
 }

@@ -1,4 +1,7 @@
-/** Text of a description as Markdown: what Markdown would read otherwise is escaped, sources and files of this repository are links. */
+/**
+ * Text of a description as Markdown: what Markdown would read otherwise is escaped, sources and files of this
+ * repository are links.
+ */
 export function cellText(text: string): string {
   return text
     .replace(/[<*]/g, "\\$&")

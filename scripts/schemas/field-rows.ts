@@ -11,7 +11,9 @@ export interface Table {
   readonly elsewhere: (path: string) => string | undefined;
 }
 
-/** Rows of a table: field, value, default, description. What stands under a like field in it already is not told again. */
+/**
+ * Rows of a table: field, value, default, description. What stands under a like field in it already is not told again.
+ */
 export function fieldRows(members: readonly Field[], { path, elsewhere }: Table): string[][] {
   const told = new Map<string, string>();
 

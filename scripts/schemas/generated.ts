@@ -2,7 +2,10 @@ import { configurationPage } from "./configuration-page";
 import { publishedSchemas } from "./published";
 import { validatorSources } from "./validators";
 
-/** Everything that is made of the schemas in lib/k8s/schema and lib/model/schema: contents by path. A test holds that the repository has them as they are here. */
+/**
+ * Everything that is made of the schemas in lib/k8s/schema and lib/model/schema: contents by path. A test holds that
+ * the repository has them as they are here.
+ */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {
     ...under(

@@ -26,8 +26,8 @@ function kubernetesPiece(key, binary) {
 }
 
 /**
- * Paths of etcd, kubectl, kube-apiserver and kube-controller-manager: from KUBEBUILDER_ASSETS where it is set and has one,
- * else from the cache, where what is missing is built once from the Go module proxy (3 to 6 minutes on two cores).
+ * Paths of etcd, kubectl, kube-apiserver and kube-controller-manager: from KUBEBUILDER_ASSETS where it is set and has
+ * one, else from the cache, where what is missing is built once from the Go module proxy (3 to 6 minutes on two cores).
  * @returns {Promise<Record<string, string>>}
  */
 export async function kubernetesServers() {
@@ -97,7 +97,10 @@ const goAdvice =
   `Go ${leastGo.join(".")} or newer builds the Kubernetes ${kubernetesVersion} servers (https://go.dev/dl). ` +
   "Or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kubectl and kube-controller-manager.";
 
-/** The published module stands in no workspace, so each of its staging modules (`v0.0.0` there) has to be pointed at its release. */
+/**
+ * The published module stands in no workspace, so each of its staging modules (`v0.0.0` there) has to be pointed at its
+ * release.
+ */
 async function kubernetesModule(source) {
   const downloaded = await ask("go", ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`], goAdvice);
   const upstream = await readFile(JSON.parse(downloaded).GoMod, "utf8");

@@ -5,8 +5,8 @@ import { cacheFolder } from "./cache.mjs";
 import { ask, runStep } from "./step.mjs";
 
 /**
- * moto: DynamoDB, SQS, Secrets Manager, STS, CloudFormation. ministack: deployed functions really run. cfn-lint: the packaged template.
- * python-hcl2: reads the Terraform example.
+ * moto: DynamoDB, SQS, Secrets Manager, STS, CloudFormation. ministack: deployed functions really run. cfn-lint: the
+ * packaged template. python-hcl2: reads the Terraform example.
  */
 const requirements = ["moto[server]==5.2.5", "ministack==1.5.33", "cfn-lint==1.58.0", "python-hcl2==8.1.4"];
 

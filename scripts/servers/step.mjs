@@ -9,7 +9,8 @@ import { cacheFolder } from "./cache.mjs";
 const tailLines = 40;
 
 /**
- * Runs a command with its output in <cache>/logs/<name>.log: quiet unless it fails, then the error carries the log's end.
+ * Runs a command with its output in <cache>/logs/<name>.log: quiet unless it fails, then the error carries the log's
+ * end.
  * @param {{name: string, command: string, args: string[], cwd?: string, env?: Record<string, string>}} step
  */
 export async function runStep({ name, command, args, cwd, env: extra = {} }) {

@@ -84,7 +84,9 @@ export function status(code: number, reason: string, message: string) {
   return { kind: "Status", apiVersion: "v1", metadata: {}, status: "Failure", message, reason, code };
 }
 
-/** Discovery of deployments, statefulsets, a custom resource and the metrics APIs, as a server from 1.26 on gives it. */
+/**
+ * Discovery of deployments, statefulsets, a custom resource and the metrics APIs, as a server from 1.26 on gives it.
+ */
 export const aggregated = {
   kind: "APIGroupDiscoveryList",
   apiVersion: "apidiscovery.k8s.io/v2",

@@ -9,7 +9,9 @@ export function entry(endpoint: string, spec: Partial<ClusterSpec> = {}): Cluste
   return { name: "test", spec: { endpoint, auth: { type: "token", secret: "the-token" }, ...spec } };
 }
 
-/** Clusters with the secret "the-token" and no AWS behind them; whatever a test asks for beyond that it gives itself. */
+/**
+ * Clusters with the secret "the-token" and no AWS behind them; whatever a test asks for beyond that it gives itself.
+ */
 export function clustersWith(deps: Partial<ClustersDeps> = {}) {
   return openClusters({
     secrets: () => Promise.resolve("t0k3n"),

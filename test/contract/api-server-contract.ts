@@ -4,7 +4,9 @@ import { deployment, scalableKinds, type ScalableKind } from "../cluster/contrac
 import { type ApiServerFixture, arrangedServer } from "./cluster/api-server";
 import { setUpMs, signal } from "./cluster/bench";
 
-/** What the client of an API server relies on beyond the Cluster port: rights, certificates, what is served as an Event. */
+/**
+ * What the client of an API server relies on beyond the Cluster port: rights, certificates, what is served as an Event.
+ */
 export function apiServerContract(name: string, setUp: () => Promise<ApiServerFixture>): void {
   describe(`an API server: ${name}`, () => {
     let fixture: ApiServerFixture;

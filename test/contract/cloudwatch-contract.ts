@@ -14,7 +14,10 @@ export interface CloudWatchUnderTest {
   close(): Promise<void>;
 }
 
-/** What the product relies on in CloudWatch, asked through the SDK. Holds for the fake, and for an account that may put metrics. */
+/**
+ * What the product relies on in CloudWatch, asked through the SDK. Holds for the fake, and for an account that may put
+ * metrics.
+ */
 export function cloudWatchContract(name: string, open: () => Promise<CloudWatchUnderTest>): void {
   describe(`CloudWatch contract: ${name}`, () => {
     const namespace = `ebb-contract-${process.pid}`;

@@ -35,7 +35,10 @@ const metrics: readonly MetricSpec[] = [
   { type: "External", external: { metric: { name: "depth" }, target } },
 ];
 
-/** `ebb doctor` on a real or simulated API server: what infra/kubernetes/rbac.yaml grants is enough, and each of its rules is missed. */
+/**
+ * `ebb doctor` on a real or simulated API server: what infra/kubernetes/rbac.yaml grants is enough, and each of its
+ * rules is missed.
+ */
 export function doctorContract(name: string, setUp: () => Promise<DoctorFixture>): void {
   describe(`ebb doctor on ${name}`, () => {
     jest.setTimeout(120_000);

@@ -10,7 +10,10 @@ export interface StoreUnderTest {
 
 type Item = Record<string, AttributeValue>;
 
-/** One server for all tests of a contract: begun before the first of them, closed after the last. Called within `describe`. */
+/**
+ * One server for all tests of a contract: begun before the first of them, closed after the last. Called within
+ * `describe`.
+ */
 export function sharedServer(setUp: () => Promise<StoreUnderTest>) {
   let server: StoreUnderTest;
   let clusters = 0;

@@ -8,7 +8,10 @@ import { eventually } from "./servers/eventually";
 import { applyInfra, grantDocumentedRoles } from "./servers/grant";
 import { deployment, deployments } from "./servers/workloads";
 
-/** The ways into a cluster that infra/kubernetes tells people of, tried on a real API server with the rights that it tells them to grant. */
+/**
+ * The ways into a cluster that infra/kubernetes tells people of, tried on a real API server with the rights that it
+ * tells them to grant.
+ */
 const target: Target = { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "orders" };
 const secrets: Record<string, string> = {};
 const clusters = openClusters({

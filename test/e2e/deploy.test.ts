@@ -11,7 +11,10 @@ import { grantDocumentedRoles } from "./servers/grant";
 import { runOsls } from "./servers/osls";
 import { deployment, deployments, specReplicas } from "./servers/workloads";
 
-/** The stack as people deploy it, on an emulator that runs it: the schedule fires, tick sends slots, and sync is given them. */
+/**
+ * The stack as people deploy it, on an emulator that runs it: the schedule fires, tick sends slots, and sync is given
+ * them.
+ */
 const stage = "e2e";
 const target = { kind: "Deployment", apiVersion: "apps/v1", name: "orders" };
 

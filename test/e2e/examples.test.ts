@@ -9,7 +9,10 @@ import { startMinistack, type Emulator } from "./servers/emulator";
 import { installed } from "./servers/installed";
 import { openStack } from "./servers/stack";
 
-/** Entries as infrastructure tools write them: the same entries as those of the AWS CLI and of `ebb apply` (test/examples). */
+/**
+ * Entries as infrastructure tools write them: the same entries as those of the AWS CLI and of `ebb apply`
+ * (test/examples).
+ */
 const run = promisify(execFile);
 const expected = meaningsOf(putItems());
 

@@ -13,7 +13,9 @@ import { awsClients, type AwsClients } from "./servers/aws";
 import { startMoto, type Emulator } from "./servers/emulator";
 import { installed } from "./servers/installed";
 
-/** The same objects in a real API server and in the table: the real kubectl, ebb through kubectl, and JSONPath in both. */
+/**
+ * The same objects in a real API server and in the table: the real kubectl, ebb through kubectl, and JSONPath in both.
+ */
 const hpas = ["orders", "web"].map((name, index) => ({
   apiVersion: "autoscaling/v2",
   kind: "HorizontalPodAutoscaler",

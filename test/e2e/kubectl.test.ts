@@ -9,7 +9,10 @@ import { tableForTests } from "../cli/table";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { installed } from "./servers/installed";
 
-/** The same objects in a real API server and in a table: what kubectl prints of the one, ebb prints of the other, to the byte. */
+/**
+ * The same objects in a real API server and in a table: what kubectl prints of the one, ebb prints of the other, to the
+ * byte.
+ */
 
 const namespace = "shop";
 const hpas = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;

@@ -21,10 +21,10 @@ import {
 } from "./servers/workloads";
 
 /**
- * The main job on real input: the packaged functions, called with the events of EventBridge and SQS, take real workloads on a real
- * API server to N and back to zero as real messages come and go in a queue. Every slot message is delivered twice at the same moment,
- * to two instances of sync, which must change nothing. To the API server they are a user who has the roles of
- * infra/kubernetes/rbac.yaml and nothing else.
+ * The main job on real input: the packaged functions, called with the events of EventBridge and SQS, take real
+ * workloads on a real API server to N and back to zero as real messages come and go in a queue. Every slot message is
+ * delivered twice at the same moment, to two instances of sync, which must change nothing. To the API server they are a
+ * user who has the roles of infra/kubernetes/rbac.yaml and nothing else.
  */
 const targets = [
   { kind: "Deployment", apiVersion: "apps/v1", name: "orders" },

@@ -15,8 +15,9 @@ import { grantDocumentedRoles } from "./servers/grant";
 import { deployment, deployments, specReplicas } from "./servers/workloads";
 
 /**
- * Upstream's controller and ours beside each other: two identical Deployments on one real API server, one driven by an HPA and the
- * real kube-controller-manager, the other by an entry with the same spec, both every 5 s by the same external metric.
+ * Upstream's controller and ours beside each other: two identical Deployments on one real API server, one driven by an
+ * HPA and the real kube-controller-manager, the other by an entry with the same spec, both every 5 s by the same
+ * external metric.
  */
 const syncPeriodSeconds = 5;
 
@@ -32,7 +33,9 @@ const load = [
 const endSecond = 255;
 const replicasSeen = [1, 0, 3, 7, 8, 4, 0];
 
-/** Periods and windows are no multiples of the sync period, so that a sync's jitter never decides what is still inside. */
+/**
+ * Periods and windows are no multiples of the sync period, so that a sync's jitter never decides what is still inside.
+ */
 const spec = {
   minReplicas: 0,
   maxReplicas: 12,
@@ -57,8 +60,8 @@ interface Sample {
 }
 
 /**
- * At zero replicas upstream converts 0/0 to an integer, which Go leaves to the processor: the least int64 on amd64, 0 on arm64. It is
- * shown in the status and decides nothing. The recorded vectors have 0, and so have we.
+ * At zero replicas upstream converts 0/0 to an integer, which Go leaves to the processor: the least int64 on amd64, 0
+ * on arm64. It is shown in the status and decides nothing. The recorded vectors have 0, and so have we.
  */
 const averageOverNone = '"-9223372036854775808m"';
 
@@ -149,7 +152,9 @@ function comparable(currentMetrics: HpaStatus["currentMetrics"]): unknown {
   return JSON.parse(JSON.stringify(currentMetrics ?? null).replaceAll(averageOverNone, '"0"'));
 }
 
-/** Values that merely move are written once a minute (docs/decisions/0013): what upstream showed at any time since then. */
+/**
+ * Values that merely move are written once a minute (docs/decisions/0013): what upstream showed at any time since then.
+ */
 function metricsSince(second: number): readonly unknown[] {
   const index = shownMetrics.findLastIndex(({ at }) => at <= second - 60 - 2 * syncPeriodSeconds);
   return shownMetrics.slice(Math.max(0, index)).flatMap(({ at, metrics }) => (at <= second + 1 ? [metrics] : []));

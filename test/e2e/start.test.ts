@@ -13,7 +13,10 @@ import { startMoto, type Emulator } from "./servers/emulator";
 import { eventually } from "./servers/eventually";
 import { deployment, deployments, specReplicas } from "./servers/workloads";
 
-/** `npm start` on a cluster and queues of one's own: a kubeconfig, the AWS settings of the environment, an HPA in a file; nothing else. */
+/**
+ * `npm start` on a cluster and queues of one's own: a kubeconfig, the AWS settings of the environment, an HPA in a
+ * file; nothing else.
+ */
 const hpa = (name: string) => `
 apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler

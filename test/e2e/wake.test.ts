@@ -15,8 +15,8 @@ import { runOsls } from "./servers/osls";
 import { deployment, deployments, specReplicas } from "./servers/workloads";
 
 /**
- * The stack as people deploy it, on an emulator that runs its functions and its event sources, the table's stream with its filter among them.
- * The cluster's slots are an hour apart: what takes effect here, no slot has done.
+ * The stack as people deploy it, on an emulator that runs its functions and its event sources, the table's stream with
+ * its filter among them. The cluster's slots are an hour apart: what takes effect here, no slot has done.
  */
 const stage = "wake";
 const target = { kind: "Deployment", apiVersion: "apps/v1", name: "orders" };

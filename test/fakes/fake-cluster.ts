@@ -38,8 +38,8 @@ export interface FakeCluster extends Cluster {
 }
 
 /**
- * A cluster in memory. test/contract/cluster-contract.ts holds it to what an API server does: kinds, conflicts on a moved resourceVersion,
- * selectors, events, lost answers.
+ * A cluster in memory. test/contract/cluster-contract.ts holds it to what an API server does: kinds, conflicts on a
+ * moved resourceVersion, selectors, events, lost answers.
  */
 export function fakeCluster(): FakeCluster {
   const scales: FakeCluster["scales"] = new Map();

@@ -23,7 +23,10 @@ export const builtInKinds: readonly FakeKind[] = [
 /** As messages name it: "deployments.apps". */
 export const qualified = ({ group, plural }: FakeKind): string => (group === "" ? plural : `${plural}.${group}`);
 
-/** By group and kind, whatever the version; also by the kind in lower case, as upstream's mapper does. @throws Fault notFound */
+/**
+ * By group and kind, whatever the version; also by the kind in lower case, as upstream's mapper does. @throws Fault
+ * notFound
+ */
 export function findKind(kinds: readonly FakeKind[], { apiVersion, kind }: Pick<Target, "apiVersion" | "kind">) {
   const parts = (apiVersion ?? "").split("/");
   const group = parts.length === 2 ? parts[0] : "";

@@ -26,7 +26,10 @@ export interface MemoryItems {
   /** In order of recording; a second one of the same HPA and moment takes the place of the first. */
   readonly decisions: StoredDecision[];
   readonly eventItems: Map<string, StoredEvents>;
-  /** Items that cannot be read take the place of readable ones. By "STATE <cluster> <key>", "EVENTS <cluster> <key>", "SHARD <cluster>#<from>". */
+  /**
+   * Items that cannot be read take the place of readable ones. By "STATE <cluster> <key>", "EVENTS <cluster> <key>",
+   * "SHARD <cluster>#<from>".
+   */
   readonly broken: Map<string, BrokenItem>;
 }
 
@@ -59,7 +62,10 @@ export function sourceEntry(name: string, spec: unknown): Entry<SourceEntry> {
     : { key: name, invalid };
 }
 
-/** The document of an HPA's entry: without what belongs to the table, and with what its key says. Only a map is ever in a table. */
+/**
+ * The document of an HPA's entry: without what belongs to the table, and with what its key says. Only a map is ever in
+ * a table.
+ */
 export function hpaDocument(key: string, entry: unknown): unknown {
   if (!isMap(entry)) return entry;
   const { expiresAt: _expiresAt, ...attributes } = entry;

@@ -25,8 +25,8 @@ interface Options {
 const recordsPerDeletion = 249;
 
 /**
- * The Store port in memory. test/contract/store-contract.ts holds it to what a table does: conditions, copies, key order, lost answers.
- * `now` is for what is shown of events.
+ * The Store port in memory. test/contract/store-contract.ts holds it to what a table does: conditions, copies, key
+ * order, lost answers. `now` is for what is shown of events.
  */
 export function memoryStore(
   now: () => EpochMs = () => 0,

@@ -5,7 +5,9 @@ export function byBytes(a: string, b: string): number {
 
 const maxItemBytes = 400 * 1024;
 
-/** Whether an item of this data is too large for a table; counted as JSON, which is a little more than DynamoDB counts. */
+/**
+ * Whether an item of this data is too large for a table; counted as JSON, which is a little more than DynamoDB counts.
+ */
 export function isTooLarge(value: unknown): boolean {
   const json = JSON.stringify(value);
   return json.length > maxItemBytes / 4 && Buffer.byteLength(json) > maxItemBytes;

@@ -1,5 +1,6 @@
 /**
- * What can happen to one write between its caller and a far end. The doubles, and the test benches of the real ends, all offer the same four.
+ * What can happen to one write between its caller and a far end. The doubles, and the test benches of the real ends,
+ * all offer the same four.
  *
  *                 the request    its effect       its answer      what the port says
  *   answerLost    arrives        at once          is lost once    a table: what became of it; a cluster: lost
@@ -7,8 +8,9 @@
  *   requestLost   is lost        none             never comes     lost
  *   late          is held up     with `land()`    never comes     lost
  *
- * A table's writes are asked again, and what is in the table is read: a write finds its own token. A scale is written once and not asked again.
- * An unconditional write to the table (a decision) says "timeout" where a conditional one says "lost".
+ * A table's writes are asked again, and what is in the table is read: a write finds its own token. A scale is written
+ * once and not asked again. An unconditional write to the table (a decision) says "timeout" where a conditional one
+ * says "lost".
  */
 export type Mishap = "answerLost" | "unanswered" | "requestLost" | "late";
 
@@ -20,7 +22,10 @@ export interface Landing {
 }
 
 export interface Mishaps {
-  /** Happens to the next write alone, with all its attempts; or the one after `skip` writes that reach the far end unharmed. */
+  /**
+   * Happens to the next write alone, with all its attempts; or the one after `skip` writes that reach the far end
+   * unharmed.
+   */
   nextWrite(mishap: Mishap, options?: { readonly skip?: number }): Landing;
 }
 
@@ -67,8 +72,8 @@ export function mishapSwitch(): MishapSwitch {
 export type Stop = "beforeEffect" | "afterEffect";
 
 /**
- * The same far end as one run reaches it. `stopOf` is asked at each call; a call that stops goes on when `release` resolves,
- * and never if it never does: a function that died.
+ * The same far end as one run reaches it. `stopOf` is asked at each call; a call that stops goes on when `release`
+ * resolves, and never if it never does: a function that died.
  */
 export function overWire<T extends object>(
   far: T,

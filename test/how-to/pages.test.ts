@@ -5,7 +5,10 @@ import { sitDown } from "./follow";
 import { needsCluster, readPage } from "./page";
 import { pages } from "./pages";
 
-/** Every page of docs/how-to is followed as a reader would follow it, beside a demo of its own. (Those that need more: test/e2e/how-to.test.ts.) */
+/**
+ * Every page of docs/how-to is followed as a reader would follow it, beside a demo of its own. (Those that need more:
+ * test/e2e/how-to.test.ts.)
+ */
 let built: BuiltCommand;
 beforeAll(() => (built = buildCommand()), 60_000);
 afterAll(() => built.remove());

@@ -1,6 +1,7 @@
 /**
- * Lambda's rules for event filters, as far as our patterns use them: every field of the pattern has to be in the record, and a leaf is a
- * list of which one has to match. https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
+ * Lambda's rules for event filters, as far as our patterns use them: every field of the pattern has to be in the
+ * record, and a leaf is a list of which one has to match.
+ * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
 export function matchesFilter(pattern: unknown, record: unknown): boolean {
   if (Array.isArray(pattern)) return pattern.some((rule) => matchesRule(rule, record));

@@ -25,7 +25,10 @@ describe("a published schema", () => {
   });
 });
 
-/** Paths of the fields that say neither in place nor by their type what they are. What only holds under a condition is said elsewhere. */
+/**
+ * Paths of the fields that say neither in place nor by their type what they are. What only holds under a condition is
+ * said elsewhere.
+ */
 function fieldsWithoutDescription(schema: unknown, path: readonly string[]): string[] {
   if (typeof schema !== "object" || schema === null) return [];
   const { title, properties = {}, if: _if, not: _not, contains: _contains, ...others } = schema as Node;
@@ -59,7 +62,10 @@ function readVectors(): Vector[] {
     .map((line) => JSON.parse(line) as Vector);
 }
 
-/** What compares fields with each other, or with a list that a schema would have to repeat, is upstream's validation alone to say. */
+/**
+ * What compares fields with each other, or with a list that a schema would have to repeat, is upstream's validation
+ * alone to say.
+ */
 const beyondSchemas = [
   /^spec\.maxReplicas: Invalid value: \d+: must be greater than or equal to `minReplicas`$/,
   /^spec\.metrics\[\d+\]\.containerResource\.name: Invalid value: .* must be a standard resource/,

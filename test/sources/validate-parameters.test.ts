@@ -90,7 +90,9 @@ describe("the parameters of a source", () => {
   });
 });
 
-/** One declaration makes all three: what a sync reads, what an entry is checked by, and the schema that editors have. */
+/**
+ * One declaration makes all three: what a sync reads, what an entry is checked by, and the schema that editors have.
+ */
 describe("reading, checking an entry and the published schema agree on", () => {
   const odd = fc.constantFrom<unknown>(
     ...[

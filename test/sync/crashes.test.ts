@@ -2,8 +2,8 @@ import type { Cluster, Store } from "../../lib/model/ports";
 import { fixture, periodMs, slotAt } from "./sync-fixture";
 
 /**
- * A function may die between any two awaits. `dying` wraps the far ends so that at the n-th call the run is never heard of again: the call
- * either never reaches the far end, or takes effect without its answer coming back.
+ * A function may die between any two awaits. `dying` wraps the far ends so that at the n-th call the run is never heard
+ * of again: the call either never reaches the far end, or takes effect without its answer coming back.
  */
 function dying(far: { store: Store; cluster: Cluster }, n: number, effect: boolean) {
   let calls = 0;

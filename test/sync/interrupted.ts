@@ -11,8 +11,8 @@ export interface Interrupted {
 }
 
 /**
- * Far ends that stop a run at its n-th call: before the call is made, or (`effect`) when it has been made and its answer is on the way.
- * Calls that the run makes beside that one wait with it.
+ * Far ends that stop a run at its n-th call: before the call is made, or (`effect`) when it has been made and its
+ * answer is on the way. Calls that the run makes beside that one wait with it.
  */
 export function interrupted(far: { store: Store; cluster: Cluster }, call: number, effect: boolean): Interrupted {
   let calls = 0;

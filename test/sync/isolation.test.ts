@@ -14,8 +14,9 @@ import "../one-realm";
 import { document, fixture, queueSpec } from "./sync-fixture";
 
 /**
- * Five HPAs on a healthy queue beside forty that depend on a sick far end, through the real adapters. Whatever the far end does, the healthy
- * ones scale while the others still wait; and in the next slot it gets a few probes, not the crowd.
+ * Five HPAs on a healthy queue beside forty that depend on a sick far end, through the real adapters. Whatever the far
+ * end does, the healthy ones scale while the others still wait; and in the next slot it gets a few probes, not the
+ * crowd.
  */
 const healthyCount = 5;
 const sickCount = 40;

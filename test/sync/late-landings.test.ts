@@ -3,8 +3,8 @@ import type { Cluster } from "../../lib/model/ports";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
- * A run announces a scale, is paused with its request in hand, and writes it slots later, between two syncs. Nobody knows when: not the run,
- * whose slot is over, and not the sync that finds it.
+ * A run announces a scale, is paused with its request in hand, and writes it slots later, between two syncs. Nobody
+ * knows when: not the run, whose slot is over, and not the sync that finds it.
  *
  *     slot 1       slots 2, 3            slot 3 + 4 s        slot 4       slot 5: 26 s after it landed    slot 6
  *     announced    nothing to be seen    it lands            found        still counts, for 30 s         does not

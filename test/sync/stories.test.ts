@@ -7,9 +7,10 @@ import { interrupted } from "./interrupted";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
- * Random days of one HPA, in which functions die, are paused for slots on end and wake up (with a clock that went on, or stood still), run
- * twice, and are not run at all; and in which its entry changes between the slots, and during them, so that it is synced then as well, by
- * functions that fare no better. Whatever comes, the limits hold that the HPA's behavior sets: up by 4 in 30 s, down after 60 s.
+ * Random days of one HPA, in which functions die, are paused for slots on end and wake up (with a clock that went on,
+ * or stood still), run twice, and are not run at all; and in which its entry changes between the slots, and during
+ * them, so that it is synced then as well, by functions that fare no better. Whatever comes, the limits hold that the
+ * HPA's behavior sets: up by 4 in 30 s, down after 60 s.
  */
 type Mishap =
   | { readonly kind: "none" | "missed" | "twice" | "again" | "blind" }
@@ -73,7 +74,10 @@ async function live(slots: readonly Slot[]) {
     return { ...day.cluster, putScale };
   }
 
-  /** A slot or a wake: when its message is handled, and when again if it is delivered once more; the clock goes forward only. */
+  /**
+   * A slot or a wake: when its message is handled, and when again if it is delivered once more; the clock goes forward
+   * only.
+   */
   interface Turn {
     readonly at: EpochMs;
     readonly delayMs: number;
@@ -253,7 +257,8 @@ describe("a wake is paused at any call, for any time", () => {
     [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),
   );
 
-  // As above, and the slot that it comes in may have been undisturbed, or be under way when it comes, or begin after it.
+  // As above, and the slot that it comes in may have been undisturbed, or be under way when it comes, or begin after
+  // it.
   test.each(Array.from({ length: 12 }, (_, i) => i + 1))("call %i", async (call) => {
     for (const pause of pauses) {
       for (const depth of [10, 50]) {

@@ -160,7 +160,10 @@ test("the client has a limit for each wait, which ends the request", async () =>
   expect(handler.httpHandlerConfigs()).toMatchObject(limits);
 });
 
-/** Jest gives test files an Error of their own; node's are not instances of it, and the SDK makes bare text of what is no Error. */
+/**
+ * Jest gives test files an Error of their own; node's are not instances of it, and the SDK makes bare text of what is
+ * no Error.
+ */
 function rethrowAsOurErrors(client: DynamoDBClient): void {
   client.middlewareStack.add(
     (next) => async (args) => {

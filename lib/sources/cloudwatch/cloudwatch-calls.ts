@@ -15,9 +15,9 @@ export interface Fetch {
 }
 
 /**
- * The complete periods that a query looks at, half-open: with period 60, periods 5 and now 12:07:41, [12:02, 12:07). CloudWatch names a
- * datapoint by its period's start and its end time is exclusive, so the period that is still filling up is never read, and no datapoint
- * belongs to two windows.
+ * The complete periods that a query looks at, half-open: with period 60, periods 5 and now 12:07:41, [12:02, 12:07).
+ * CloudWatch names a datapoint by its period's start and its end time is exclusive, so the period that is still filling
+ * up is never read, and no datapoint belongs to two windows.
  */
 export function windowOf(query: CloudWatchQuery, now: EpochMs): { readonly start: EpochMs; readonly end: EpochMs } {
   const period = query.periodSeconds * 1000;
@@ -34,8 +34,9 @@ export function fetchKey({ region, query, end }: Fetch): string {
 const queriesPerCall = 500;
 
 /**
- * Packs fetches into calls. A call has one start and one end, and CloudWatch aligns by both, so only fetches of one region, period and
- * end share one. Expressions are kept from plain metrics, since only they can be refused, and with them the whole call.
+ * Packs fetches into calls. A call has one start and one end, and CloudWatch aligns by both, so only fetches of one
+ * region, period and end share one. Expressions are kept from plain metrics, since only they can be refused, and with
+ * them the whole call.
  */
 export function planCalls(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
   const groups = new Map<string, Fetch[]>();
@@ -88,7 +89,9 @@ export function requestOf(call: readonly Fetch[]): {
   return { input, ids: prefixed.map(({ query, prefix }) => prefix + query.wanted) };
 }
 
-/** Ids are unique within a query and must be so within a call: "m1 / m2" of the fourth query becomes "q3_m1 / q3_m2". */
+/**
+ * Ids are unique within a query and must be so within a call: "m1 / m2" of the fourth query becomes "q3_m1 / q3_m2".
+ */
 function renamedPart(part: MetricDataQuery, { parts }: CloudWatchQuery, prefix: string): MetricDataQuery {
   if (prefix === "") return part;
   const names = new Map(parts.map(({ Id = "" }) => [Id, prefix + Id]));

@@ -22,7 +22,10 @@ const gatherMs = 50;
 
 type ClientOf = (region?: string) => CloudWatchClient;
 
-/** CloudWatch metrics and metric math: the newest complete datapoint of each query, in as few GetMetricData calls as their windows allow. */
+/**
+ * CloudWatch metrics and metric math: the newest complete datapoint of each query, in as few GetMetricData calls as
+ * their windows allow.
+ */
 export function openCloudWatchSource(
   clientOf: ClientOf,
   { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
@@ -83,7 +86,10 @@ interface Sent {
   readonly fetched: Promise<readonly Fetched[]>;
 }
 
-/** Collects fetches for a moment, each distinct one once, and sends them together. Every fetch resolves with its own call. */
+/**
+ * Collects fetches for a moment, each distinct one once, and sends them together. Every fetch resolves with its own
+ * call.
+ */
 function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: Fetch) => Promise<Fetched> {
   let gathered = new Map<string, Waiting>();
 

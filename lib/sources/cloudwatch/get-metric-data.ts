@@ -79,8 +79,8 @@ export interface Datapoint {
 }
 
 /**
- * The newest datapoint of the window; undefined when CloudWatch says for certain that there is none. Throws a Fault when the answer is
- * anything less than complete and numeric: unknown is never a value, and never absence.
+ * The newest datapoint of the window; undefined when CloudWatch says for certain that there is none. Throws a Fault
+ * when the answer is anything less than complete and numeric: unknown is never a value, and never absence.
  */
 export function newestOf(
   series: Series | undefined,
@@ -112,7 +112,10 @@ function withMessages(text: string, { messages }: Series): string {
 /** What came of a fetch; undefined: CloudWatch answered, and not about it. */
 export type Fetched = Series | Fault | undefined;
 
-/** How many calls may be spent on finding out which of many expressions CloudWatch refuses; shared by all calls of one read. */
+/**
+ * How many calls may be spent on finding out which of many expressions CloudWatch refuses; shared by all calls of one
+ * read.
+ */
 export interface SplitBudget {
   left: number;
 }
@@ -121,9 +124,9 @@ export interface SplitBudget {
 const maxPages = 50;
 
 /**
- * One call for all fetches, all of its pages. CloudWatch refuses a whole call for one bad expression and tells which only in words, so a
- * refused call is split in half until the bad one stands alone: one among 500 costs about 18 calls, and the others have their values.
- * Never rejects; one Fetched for each fetch, in order.
+ * One call for all fetches, all of its pages. CloudWatch refuses a whole call for one bad expression and tells which
+ * only in words, so a refused call is split in half until the bad one stands alone: one among 500 costs about 18 calls,
+ * and the others have their values. Never rejects; one Fetched for each fetch, in order.
  */
 export async function getMetricData(given: {
   readonly client: CloudWatchClient;

@@ -36,7 +36,10 @@ export function readParameters<Of extends ParameterFields>(fields: Of, given: Pa
   throw new Fault("badEntry", `parameter ${path}: ${first.text}`);
 }
 
-/** A text that a query cannot do without. Throws a Fault "badEntry" if it is absent; `path` is before its name in the message. */
+/**
+ * A text that a query cannot do without. Throws a Fault "badEntry" if it is absent; `path` is before its name in the
+ * message.
+ */
 export function requiredText<Name extends string>(
   fields: Readonly<Record<Name, TextForm>>,
   values: { readonly [One in Name]?: string },

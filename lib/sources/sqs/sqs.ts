@@ -33,8 +33,9 @@ interface Queue {
 }
 
 /**
- * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn. The URL of a queue's
- * name is configuration, not a value: it is kept for the process until the queue turns out to be gone.
+ * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn.
+ * The URL of a queue's name is configuration, not a value: it is kept for the process until the queue turns out to be
+ * gone.
  */
 export function openSqsSource(
   clientOf: (region?: string) => SQSClient,

@@ -1,8 +1,8 @@
 import { shown } from "../../model/problem";
 
 /**
- * A small declarative checker for what stands in the table. A check answers undefined, or the first problem in one line:
- * where, what was expected, and what came ("spec.auth.type: expected one of eks, token, got \"foo\"").
+ * A small declarative checker for what stands in the table. A check answers undefined, or the first problem in one
+ * line: where, what was expected, and what came ("spec.auth.type: expected one of eks, token, got \"foo\"").
  */
 export type Check = (value: unknown, at: string) => string | undefined;
 
@@ -74,7 +74,10 @@ export function fields(required: Fields, optional: Fields = {}): Check {
 type OptionalKeys<T> = { [K in keyof T]-?: object extends Pick<T, K> ? K : never }[keyof T];
 type RequiredKeys<T> = Exclude<keyof T, OptionalKeys<T>>;
 
-/** As `fields`, with a check for each member of a type of ours: one that is added to the type does not compile until it has one. */
+/**
+ * As `fields`, with a check for each member of a type of ours: one that is added to the type does not compile until it
+ * has one.
+ */
 export function membersOf<T>(
   required: Readonly<Record<RequiredKeys<T>, Check>>,
   optional: Readonly<Record<OptionalKeys<T>, Check>>,

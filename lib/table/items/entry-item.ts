@@ -12,7 +12,10 @@ export interface EntryRef {
   readonly name: string;
 }
 
-/** In the form of a Kubernetes document: apiVersion, kind, metadata, spec, and whatever else a user wrote. Nothing of it is validated. */
+/**
+ * In the form of a Kubernetes document: apiVersion, kind, metadata, spec, and whatever else a user wrote. Nothing of it
+ * is validated.
+ */
 export type EntryDocument = Readonly<Record<string, unknown>>;
 
 /** What a user wrote, as it stands. */

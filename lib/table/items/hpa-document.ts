@@ -2,7 +2,10 @@ import { fromItem, type Item } from "./attributes";
 import { isMap } from "./checks";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
 
-/** An HPA as it stands in the table, in the form of a Kubernetes document; whether it is a valid one is for lib/api to say. */
+/**
+ * An HPA as it stands in the table, in the form of a Kubernetes document; whether it is a valid one is for lib/api to
+ * say.
+ */
 export interface HpaDocument {
   /** "namespace/name", as in the sort key. */
   readonly key: string;
@@ -10,8 +13,8 @@ export interface HpaDocument {
 }
 
 /**
- * The item without its keys. What an entry leaves out because the key or the table says it already is filled in: apiVersion and
- * kind (an entry is autoscaling/v2 unless it says otherwise), metadata.name and metadata.namespace.
+ * The item without its keys. What an entry leaves out because the key or the table says it already is filled in:
+ * apiVersion and kind (an entry is autoscaling/v2 unless it says otherwise), metadata.name and metadata.namespace.
  */
 export function decodeHpa(item: Item): HpaDocument {
   const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, writeToken: _writeToken, ...attributes } = fromItem(item);

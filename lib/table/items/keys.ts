@@ -3,7 +3,8 @@ import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/state";
 
 /**
- * The table's key layout, in this one place. Keys are readable: people and Terraform write CLUSTER, HPA# and SOURCE# items.
+ * The table's key layout, in this one place. Keys are readable: people and Terraform write CLUSTER, HPA# and SOURCE#
+ * items.
  *
  *   pk                 sk
  *   CLUSTER#<cluster>  CLUSTER

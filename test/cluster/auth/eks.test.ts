@@ -16,7 +16,10 @@ const decode = (token: string) =>
   new URL(Buffer.from(token.replace(/^k8s-aws-v1\./, ""), "base64url").toString("utf8"));
 const hmac = (key: Buffer | string, text: string) => createHmac("sha256", key).update(text).digest();
 
-/** SigV4's signature of a presigned GET, from the standard alone (no SDK): sorted query, host and x-k8s-aws-id, empty body. */
+/**
+ * SigV4's signature of a presigned GET, from the standard alone (no SDK): sorted query, host and x-k8s-aws-id, empty
+ * body.
+ */
 function signatureOf(url: URL, clusterName: string, secret: string): string {
   const encode = (text: string) =>
     encodeURIComponent(text).replace(/[!'()*]/g, (c) => `%${c.charCodeAt(0).toString(16).toUpperCase()}`);

@@ -8,7 +8,10 @@ const AWS = {
   AWS_REGION: "eu-central-1",
 };
 
-/** Secrets Manager and SSM as far as they speak AWS JSON: the operation is in a header, its input and output in the bodies. */
+/**
+ * Secrets Manager and SSM as far as they speak AWS JSON: the operation is in a header, its input and output in the
+ * bodies.
+ */
 const aws =
   (answers: Readonly<Record<string, unknown>>): Reply =>
   ({ headers }, response) => {

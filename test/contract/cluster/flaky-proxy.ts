@@ -63,7 +63,10 @@ export async function startFlakyProxy(upstream: { endpoint: string; certificateA
   };
 }
 
-/** One page of a list, cut here: neither server pages what it answers from its cache. The token is the first item's index. */
+/**
+ * One page of a list, cut here: neither server pages what it answers from its cache. The token is the first item's
+ * index.
+ */
 async function page(
   incoming: IncomingMessage,
   size: number,

@@ -77,7 +77,10 @@ export function readingsContract(shared: SharedCluster): void {
   });
 
   describe("metrics", () => {
-    /** Arranges metrics by `set`; on a server without metrics APIs checks instead that they are missed in upstream's words. */
+    /**
+     * Arranges metrics by `set`; on a server without metrics APIs checks instead that they are missed in upstream's
+     * words.
+     */
     const withMetrics = async (set: (metrics: MetricsFixture) => void, check: () => Promise<void>): Promise<void> => {
       if (shared.bench.metrics !== "none") {
         set(shared.bench.metrics);

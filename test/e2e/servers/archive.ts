@@ -35,7 +35,8 @@ export function krewManifest(archive: string): Manifest {
 }
 
 /**
- * What `kubectl krew install` does: checks the archive, unpacks it, keeps the listed files and links the command into `bin`.
+ * What `kubectl krew install` does: checks the archive, unpacks it, keeps the listed files and links the command into
+ * `bin`.
  * @returns the linked command
  */
 export function installAsKrew(archive: string, folder: string, bin: string): string {

@@ -9,7 +9,10 @@ export interface Emulator {
   /** http://127.0.0.1:<port> */
   readonly endpoint: string;
   readonly region: string;
-  /** What a process needs in its environment so that the SDK, osls and functions talk to the emulator, and to nothing else. */
+  /**
+   * What a process needs in its environment so that the SDK, osls and functions talk to the emulator, and to nothing
+   * else.
+   */
   readonly env: Readonly<Record<string, string>>;
   stop(): Promise<void>;
 }
@@ -26,7 +29,10 @@ export async function startMoto(): Promise<Emulator> {
   });
 }
 
-/** ministack: creates a whole stack and really runs its functions, with this process's node, and `more` in their environment. */
+/**
+ * ministack: creates a whole stack and really runs its functions, with this process's node, and `more` in their
+ * environment.
+ */
 export async function startMinistack(more: Readonly<Record<string, string>> = {}): Promise<Emulator> {
   const [port = 0] = await freePorts(1);
   return start("ministack", port, {

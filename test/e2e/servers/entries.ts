@@ -32,7 +32,10 @@ export function putCluster(
   return dynamo.send(new PutItemCommand({ TableName: table, Item }));
 }
 
-/** An HPA of the target's name: 0 to 10 replicas, one for every 5 messages in the queue of that name, without waiting to scale down. */
+/**
+ * An HPA of the target's name: 0 to 10 replicas, one for every 5 messages in the queue of that name, without waiting to
+ * scale down.
+ */
 export function putQueueHpa({ dynamo, table, cluster }: EntryTable, target: Required<CrossVersionObjectReference>) {
   const { apiVersion, kind, name } = target;
   const metric = map({ name: text("sqs"), selector: map({ matchLabels: map({ queue: text(name) }) }) });

@@ -9,7 +9,10 @@ const account = "123456789012";
 
 export interface PlatformWiring {
   readonly tick: PackagedFunction;
-  /** More than one: every message is delivered to each at the same moment, as at-least-once delivery may do at its worst. */
+  /**
+   * More than one: every message is delivered to each at the same moment, as at-least-once delivery may do at its
+   * worst.
+   */
   readonly syncs: readonly PackagedFunction[];
   readonly sqs: SQSClient;
   readonly queueUrl: string;
@@ -17,8 +20,8 @@ export interface PlatformWiring {
 }
 
 /**
- * What EventBridge and Lambda's poller do between our functions: tick gets the scheduled event of every minute, sync gets what tick put
- * on the queue, once it is visible, and what sync did not report as failed is deleted.
+ * What EventBridge and Lambda's poller do between our functions: tick gets the scheduled event of every minute, sync
+ * gets what tick put on the queue, once it is visible, and what sync did not report as failed is deleted.
  * @returns stop, which rejects with the first failed invocation
  */
 export function startEventPlatform(wiring: PlatformWiring): { stop(): Promise<void> } {

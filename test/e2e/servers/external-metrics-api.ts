@@ -2,7 +2,10 @@ import type { Handler } from "./aggregated-api";
 
 const root = "/apis/external.metrics.k8s.io/v1beta1";
 
-/** external.metrics.k8s.io/v1beta1 with these metrics, in every namespace and for every selector. Values are read when asked for. */
+/**
+ * external.metrics.k8s.io/v1beta1 with these metrics, in every namespace and for every selector. Values are read when
+ * asked for.
+ */
 export function externalMetricsApi(metrics: Readonly<Record<string, () => number>>): Handler {
   return (request, response) => {
     const { pathname } = new URL(request.url ?? "/", "https://localhost");

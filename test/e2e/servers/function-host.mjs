@@ -1,5 +1,6 @@
-// Stands where the platform's runtime stands: a process of its own that loads a packaged handler and gives it events, one at a time.
-// node function-host.mjs <bundle> <timeout in ms>; events come and answers go over the IPC channel, and logs to standard output.
+// Stands where the platform's runtime stands: a process of its own that loads a packaged handler and gives it events,
+// one at a time. node function-host.mjs <bundle> <timeout in ms>; events come and answers go over the IPC channel, and
+// logs to standard output.
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { basename } from "node:path";

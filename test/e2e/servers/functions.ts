@@ -21,7 +21,10 @@ type Answer = { readonly id: string; readonly result?: unknown; readonly error?:
 /** serverless.yml's timeout of sync. */
 const timeoutMs = 30_000;
 
-/** Runs the bundle dist/functions/<name>.js as the platform would: in its own process, which is kept between invocations. */
+/**
+ * Runs the bundle dist/functions/<name>.js as the platform would: in its own process, which is kept between
+ * invocations.
+ */
 export function startFunction(name: "tick" | "sync", env: Readonly<Record<string, string>>): PackagedFunction {
   const bundle = resolve(__dirname, `../../../dist/functions/${name}.js`);
   try {

@@ -17,7 +17,10 @@ interface Manifest {
   readonly metadata: { readonly namespace?: string };
 }
 
-/** Applies infra/kubernetes/rbac.yaml as it stands, which grants the group of the user "ebb" what people are told to grant. */
+/**
+ * Applies infra/kubernetes/rbac.yaml as it stands, which grants the group of the user "ebb" what people are told to
+ * grant.
+ */
 export function grantDocumentedRoles(apiServer: ApiServer): Promise<void> {
   return applyInfra(apiServer, "rbac.yaml");
 }

@@ -7,7 +7,10 @@ const repository = resolve(__dirname, "../../..");
 const osls = resolve(repository, "node_modules/.bin/osls");
 const timeoutMs = 180_000;
 
-/** Runs the Serverless Framework on this repository, with the emulator as its AWS. @throws Error with all that it printed */
+/**
+ * Runs the Serverless Framework on this repository, with the emulator as its AWS. @throws Error with all that it
+ * printed
+ */
 export async function runOsls(emulator: Emulator, args: readonly string[]): Promise<void> {
   const { PATH, HOME } = process.env;
   const env = { PATH, HOME, CI: "true", SLS_INTERACTIVE_SETUP_ENABLE: "", ...emulator.env };

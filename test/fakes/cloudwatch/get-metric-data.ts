@@ -44,7 +44,10 @@ export interface Service {
   readonly maxDatapoints: number;
 }
 
-/** GetMetricData as documented: half-open window, datapoints named by their period's start, metric math, pages by datapoints. */
+/**
+ * GetMetricData as documented: half-open window, datapoints named by their period's start, metric math, pages by
+ * datapoints.
+ */
 export function getMetricData(raw: unknown, service: Service): { MetricDataResults: Result[]; NextToken?: string } {
   const input = validated(raw);
   const values = new Map<string, MathValue>();

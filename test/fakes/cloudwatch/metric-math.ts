@@ -19,7 +19,10 @@ export class MathError extends Error {}
 const token =
   /\s*(?:(\d+\.?\d*(?:[eE][+-]?\d+)?|\.\d+)|([A-Za-z_]\w*)|("[^"]*"|'[^']*')|(<=|>=|==|!=|&&|\|\||[-+*/^()[\],<>]))/y;
 
-/** Evaluates the part of metric math that the tests use: arithmetic, comparison, SUM MAX MIN AVG ABS CEIL FLOOR FILL IF METRICS PERIOD. */
+/**
+ * Evaluates the part of metric math that the tests use: arithmetic, comparison, SUM MAX MIN AVG ABS CEIL FLOOR FILL IF
+ * METRICS PERIOD.
+ */
 export function evaluateMath(expression: string, scope: MathScope): MathValue {
   const tokens = tokenize(expression);
   let position = 0;

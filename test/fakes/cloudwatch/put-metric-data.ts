@@ -13,7 +13,10 @@ interface Datum {
   readonly StorageResolution?: number;
 }
 
-/** PutMetricData: samples of single values and of values with counts. Statistic sets are refused, since no percentile comes of them. */
+/**
+ * PutMetricData: samples of single values and of values with counts. Statistic sets are refused, since no percentile
+ * comes of them.
+ */
 export function putMetricData(input: unknown, samples: Map<string, Sample[]>, now: number): Record<string, never> {
   const { Namespace, MetricData = [] } = input as {
     readonly Namespace?: string;

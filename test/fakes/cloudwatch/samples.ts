@@ -15,7 +15,9 @@ export interface MetricIdentity {
   readonly Dimensions?: readonly { readonly Name?: string; readonly Value?: string }[];
 }
 
-/** A metric is its namespace, its name and exactly its dimensions, in any order; CloudWatch aggregates over no others. */
+/**
+ * A metric is its namespace, its name and exactly its dimensions, in any order; CloudWatch aggregates over no others.
+ */
 export function metricKey({ Namespace, MetricName, Dimensions = [] }: MetricIdentity): string {
   const dimensions = Dimensions.map(({ Name, Value }) => [Name, Value]).sort(([a = ""], [b = ""]) => (a < b ? -1 : 1));
   return JSON.stringify([Namespace, MetricName, dimensions]);

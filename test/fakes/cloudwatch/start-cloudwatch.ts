@@ -31,8 +31,8 @@ export interface FakeCloudWatch {
 }
 
 /**
- * CloudWatch as its JSON protocol (AWS JSON 1.0, GraniteServiceVersion20100801) serves GetMetricData and PutMetricData, on loopback.
- * `now` decides what is retained; `maxDatapoints` makes pages small.
+ * CloudWatch as its JSON protocol (AWS JSON 1.0, GraniteServiceVersion20100801) serves GetMetricData and PutMetricData,
+ * on loopback. `now` decides what is retained; `maxDatapoints` makes pages small.
  */
 export async function startCloudWatch(
   options: { readonly now?: () => number; readonly maxDatapoints?: number } = {},

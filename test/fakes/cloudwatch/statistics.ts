@@ -8,8 +8,9 @@ export function isStatistic(name: string): boolean {
 }
 
 /**
- * A statistic over the samples of one period. Percentiles are interpolated between closest ranks; CloudWatch approximates them, so tests
- * of percentiles use samples where all methods agree. Of the trimmed ones only tmNN is here.
+ * A statistic over the samples of one period. Percentiles are interpolated between closest ranks; CloudWatch
+ * approximates them, so tests of percentiles use samples where all methods agree. Of the trimmed ones only tmNN is
+ * here.
  */
 export function statisticOf(name: string, samples: readonly Sample[]): number {
   const values = samples.flatMap(({ value, count }) => new Array<number>(count).fill(value)).sort((a, b) => a - b);

@@ -33,7 +33,8 @@ test("an idle slot reads and writes no events", async () => {
 test("an HPA with a lasting failure costs little: its events soon take one write in five minutes", async () => {
   const day = fixture();
   for (let slot = 1; slot <= 100; slot++) await day.sync(slot);
-  // Two warnings a slot: 25 of them use up what may be recorded at once, within 13 slots; then come 4 in what is left of 25 minutes.
+  // Two warnings a slot: 25 of them use up what may be recorded at once, within 13 slots; then come 4 in what is left
+  // of 25 minutes.
   expect(day.store.calls.eventLogs).toBe(1);
   expect(day.store.calls.replaceEvents).toBe(13 + 4);
   expect(day.store.calls.putState).toBe(1);
