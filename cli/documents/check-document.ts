@@ -4,6 +4,7 @@ import { type EntryKind, kinds } from "../../lib/model/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { validateCluster, validateResource, validateSource } from "../../lib/model/validate-entry";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { problemText } from "../../lib/model/problem";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { required, unsupported } from "../../lib/k8s/validate/field-error";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";
@@ -65,9 +66,9 @@ function checkResource(value: unknown, kind: "Cluster" | "MetricSource"): Return
 }
 
 function specProblems(kind: "Cluster" | "MetricSource", spec: unknown): readonly string[] {
-  if (kind === "Cluster") return validateCluster(spec);
+  if (kind === "Cluster") return validateCluster(spec).map(problemText);
   const problems = validateSource(spec);
-  return problems.length > 0 ? problems : validateSourceParameters(spec);
+  return (problems.length > 0 ? problems : validateSourceParameters(spec)).map(problemText);
 }
 
 /** What no table can hold, such as NaN. */

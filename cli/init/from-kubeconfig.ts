@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import type { ClusterAuth } from "../../lib/model/entries";
+import { problemText } from "../../lib/model/problem";
 import { validateCluster } from "../../lib/model/validate-entry";
 import { failure } from "../failure";
 import type { Starter } from "./cluster-file";
@@ -73,7 +74,9 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
     ...(cluster.tlsServerName !== undefined && { tlsServerName: cluster.tlsServerName }),
     auth,
   };
-  const [problem] = cluster.skipTLSVerify ? ["insecure-skip-tls-verify is not supported"] : validateCluster(spec);
+  const [problem] = cluster.skipTLSVerify
+    ? ["insecure-skip-tls-verify is not supported"]
+    : validateCluster(spec).map(problemText);
   if (problem !== undefined) throw failure(`${given.files.join(", ")}: context ${context}: ${problem}`);
   return {
     cluster: given.cluster ?? (auth.type === "eks" ? auth.clusterName : nameOf(context)),

@@ -1,22 +1,8 @@
 import { Fault } from "./fault";
 import type { EpochMs } from "../k8s/time";
-
-/**
- * What is wrong with a field of a queue message: such a message can never succeed and belongs in the dead-letter queue.
- */
-export function malformed(message: string): (field: string, expected: string, got: unknown) => Fault {
-  return (field, expected, got) =>
-    new Fault("badEntry", `${message}, field ${field}: expected ${expected}, got ${excerpt(JSON.stringify(got))}`);
-}
-
-export function isInstant(value: unknown): value is EpochMs {
-  return typeof value === "number" && Number.isSafeInteger(value) && value > 0;
-}
-
-export function excerpt(text: string | undefined): string {
-  if (text === undefined) return "nothing";
-  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
-}
+import { isMap, problemsOf } from "./check-schema";
+import { excerpt, type Problem, problemText, unexpected } from "./problem";
+import * as validators from "./validators/messages";
 
 /** Sync this shard, for this slot. */
 export interface SlotMessage {
@@ -29,16 +15,6 @@ export interface SlotMessage {
   readonly until: EpochMs;
 }
 
-/** @throws Fault badEntry, naming the field. */
-export function checkSlotMessage({ cluster, from, slot, until }: Record<string, unknown>): SlotMessage {
-  const wrong = malformed("slot message");
-  if (typeof cluster !== "string" || cluster === "") throw wrong("cluster", "a cluster's name", cluster);
-  if (typeof from !== "string") throw wrong("from", "the shard's first key", from);
-  if (!isInstant(slot)) throw wrong("slot", "milliseconds since the epoch", slot);
-  if (!isInstant(until) || until <= slot) throw wrong("until", "milliseconds since the epoch, after slot", until);
-  return { cluster, from, slot, until };
-}
-
 /** Sync these HPAs of one namespace, now: their entries changed. docs/decisions/0014-wakes.md */
 export interface WakeMessage {
   readonly cluster: string;
@@ -46,21 +22,6 @@ export interface WakeMessage {
   readonly names: readonly string[];
   /** When the change was heard of. */
   readonly at: EpochMs;
-}
-
-/** @throws Fault badEntry, naming the field. */
-export function checkWakeMessage({ cluster, namespace, names, at }: Record<string, unknown>): WakeMessage {
-  const wrong = malformed("wake message");
-  if (!isName(cluster)) throw wrong("cluster", "a cluster's name", cluster);
-  if (!isName(namespace)) throw wrong("namespace", "a namespace", namespace);
-  if (!Array.isArray(names) || names.length === 0 || !names.every(isName))
-    throw wrong("names", "a list of names", names);
-  if (!isInstant(at)) throw wrong("at", "milliseconds since the epoch", at);
-  return { cluster, namespace, names, at };
-}
-
-function isName(value: unknown): value is string {
-  return typeof value === "string" && value !== "";
 }
 
 /** What is on the queue: slots from the tick, and wakes from the table's stream. A wake is known by its names. */
@@ -72,22 +33,38 @@ export function encodeQueueMessage(message: QueueMessage): string {
 
 /** @throws Fault badEntry, naming the field: such a message can never succeed and belongs in the dead-letter queue. */
 export function decodeQueueMessage(body: string): QueueMessage {
-  const fields = parseObject(body);
-  return Object.hasOwn(fields, "names") ? checkWakeMessage(fields) : checkSlotMessage(fields);
+  const message = parseObject(body);
+  if (Object.hasOwn(message, "names")) {
+    const { cluster, namespace, names, at } = checked<WakeMessage>("wake", message);
+    return { cluster, namespace, names, at };
+  }
+  const { cluster, from, slot, until } = checked<SlotMessage>("slot", message);
+  if (until > slot) return { cluster, from, slot, until };
+  throw refused("slot", unexpected(["until"], "milliseconds since the epoch, after slot", until));
 }
 
 export function isWake(message: QueueMessage): message is WakeMessage {
   return "names" in message;
 }
 
-function parseObject(body: string): Record<string, unknown> {
+function checked<T>(kind: keyof typeof validators, message: object): T {
+  const [problem] = problemsOf(validators[kind], message);
+  if (problem !== undefined) throw refused(kind, problem);
+  return message as T;
+}
+
+function refused(kind: string, problem: Problem): Fault {
+  return new Fault("badEntry", `${kind} message, field ${problemText(problem)}`);
+}
+
+function parseObject(body: string): Readonly<Record<string, unknown>> {
   let parsed: unknown;
   try {
     parsed = JSON.parse(body);
   } catch (cause) {
     throw new Fault("badEntry", `queue message: expected JSON, got ${excerpt(body)}`, { cause });
   }
-  if (typeof parsed === "object" && parsed !== null && !Array.isArray(parsed)) return parsed as Record<string, unknown>;
+  if (isMap(parsed)) return parsed;
   const expected = "an object {cluster, from, slot, until} or {cluster, namespace, names, at}";
   throw new Fault("badEntry", `queue message: expected ${expected}, got ${excerpt(body)}`);
 }

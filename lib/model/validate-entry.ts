@@ -3,34 +3,30 @@ import { goQuote } from "../k8s/go-text";
 import type { ObjectMeta } from "../k8s/objects";
 import { invalid, required, unsupported } from "../k8s/validate/field-error";
 import { validateMarks } from "../k8s/validate/validate-meta";
+import { problemsOf } from "./check-schema";
 import type { ClusterSpec } from "./entries";
 import { type EntryKind, kinds } from "./kinds";
-import { fieldProblem, schemaProblems } from "./problem";
-import * as clusterSpec from "./validators/cluster-spec";
-import * as metricSourceSpec from "./validators/metric-source-spec";
+import { type FieldPath, type Problem, unexpected } from "./problem";
+import { schema as clusterSpec } from "./validators/cluster-spec";
+import { schema as metricSourceSpec } from "./validators/metric-source-spec";
 
 /**
- * What is wrong with a cluster's spec: what its schema says (lib/model/schema/cluster.ts), and what no schema can say
- * of an endpoint and a certificate. Empty: it is a ClusterSpec.
+ * What is wrong with a cluster's spec: by its schema (lib/model/schema/cluster.ts), and by what no schema can say of an
+ * endpoint and a certificate. Empty: it is a ClusterSpec.
  */
-export function validateCluster(spec: unknown): readonly string[] {
-  const problems = schemaProblems(clusterSpec, spec, "spec");
+export function validateCluster(spec: unknown): readonly Problem[] {
+  const problems = problemsOf(clusterSpec, spec, { root: ["spec"] });
   if (problems.length > 0) return problems;
-  const { endpoint, certificateAuthorityData } = spec as ClusterSpec;
-  return [
-    ...(endpoint === undefined || isEndpoint(endpoint)
-      ? []
-      : [fieldProblem(["spec", "endpoint"], "https://host[:port][/path] (http only on this machine)", endpoint)]),
-    ...(certificateAuthorityData === undefined || holdsCertificate(certificateAuthorityData)
-      ? []
-      : [
-          fieldProblem(
-            ["spec", "certificateAuthorityData"],
-            "base64 of a PEM certificate, as in a kubeconfig",
-            certificateAuthorityData,
-          ),
-        ]),
-  ];
+  const { endpoint, certificateAuthorityData: certificate } = spec as ClusterSpec;
+  const found: Problem[] = [];
+  if (endpoint !== undefined && !isEndpoint(endpoint)) {
+    found.push(unexpected(["spec", "endpoint"], "https://host[:port][/path] (http only on this machine)", endpoint));
+  }
+  if (certificate !== undefined && !holdsCertificate(certificate)) {
+    const expected = "base64 of a PEM certificate, as in a kubeconfig";
+    found.push(unexpected(["spec", "certificateAuthorityData"], expected, certificate));
+  }
+  return found;
 }
 
 /**
@@ -52,12 +48,27 @@ function holdsCertificate(base64: string): boolean {
 }
 
 /**
- * What is wrong with a metric source's spec, whatever its kind. Its parameters are defaults that labels go over, so a
- * sync checks what comes of both when it reads the metric; whoever writes an entry checks them with
- * validateSourceParameters before.
+ * What is wrong with a metric source's spec, whatever its kind. Its parameters are defaults that a metric's labels
+ * override, so a sync checks the two together when it reads the metric. Commands that write an entry check them first,
+ * with validateSourceParameters.
  */
-export function validateSource(spec: unknown): readonly string[] {
-  return schemaProblems(metricSourceSpec, spec, "spec");
+export function validateSource(spec: unknown): readonly Problem[] {
+  const problems = problemsOf(metricSourceSpec, spec, { root: ["spec"] });
+  const bytes = problems.length > 0 ? undefined : bytesIn(spec, ["spec"]);
+  return bytes === undefined
+    ? problems
+    : [unexpected(bytes, "text, a number, a flag, a list or a map", new Uint8Array())];
+}
+
+/** Where a value holds bytes, which only a table can: parameters of any kind are free otherwise. */
+function bytesIn(value: unknown, path: FieldPath): FieldPath | undefined {
+  if (value instanceof Uint8Array) return path;
+  if (typeof value !== "object" || value === null) return undefined;
+  for (const [name, member] of Object.entries(value)) {
+    const found = bytesIn(member, [...path, Array.isArray(value) ? Number(name) : name]);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** A document of ebb.dev: everything but its spec checked. */

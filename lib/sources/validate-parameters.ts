@@ -1,6 +1,7 @@
+import { isMap } from "../model/check-schema";
+import type { Problem } from "../model/problem";
 import { parameterProblems } from "./fields/read-fields";
 import type { SourceKind } from "./kind";
-import { isRecord } from "./parameters";
 import { sourceKinds } from "./registry";
 
 /**
@@ -10,8 +11,8 @@ import { sourceKinds } from "./registry";
 export function validateSourceParameters(
   spec: unknown,
   kinds: Readonly<Record<string, Pick<SourceKind, "fields">>> = sourceKinds,
-): readonly string[] {
-  if (!isRecord(spec) || typeof spec["kind"] !== "string") return [];
+): readonly Problem[] {
+  if (!isMap(spec) || typeof spec["kind"] !== "string") return [];
   const kind = Object.hasOwn(kinds, spec["kind"]) ? kinds[spec["kind"]] : undefined;
   return kind === undefined ? [] : parameterProblems(kind.fields, spec["parameters"], ["spec", "parameters"]);
 }

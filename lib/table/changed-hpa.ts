@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
+import { isMap } from "../model/check-schema";
 import { fromItem, type Item } from "./items/attributes";
-import { isMap } from "./items/checks";
 import { decodeHpa } from "./items/hpa-document";
 import { clusterPrefix, hpaPrefix } from "./items/keys";
 

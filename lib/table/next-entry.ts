@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
+import { isMap } from "../model/check-schema";
 import { operationAnnotations } from "../model/annotations";
 import { formatSeconds } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
-import { isMap } from "./items/checks";
 import type { EntryDocument, StandingEntry } from "./items/entry-item";
 
 export interface NextEntry {

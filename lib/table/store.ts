@@ -1,18 +1,18 @@
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
-import type { ClusterEntry, SourceEntry } from "../model/entries";
-import { Fault } from "../model/fault";
-import { shownEvents } from "../model/event-log";
 import type { EpochMs } from "../k8s/time";
+import type { ClusterEntry } from "../model/entries";
+import { shownEvents } from "../model/event-log";
+import { Fault } from "../model/fault";
+import type { Entry, HpaEvents, ShardContents, StandingEvents, StoredEvents, Written } from "../model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
 import { type Item, toItem } from "./items/attributes";
 import { decodeCluster, missingCluster, decodeSource } from "./items/resource-items";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
 import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
-import type { Entry } from "./items/resource-items";
-import { type DecodedEvents, decodeEvents, encodeEvents, type HpaEvents, type StoredEvents } from "./items/events-item";
+import { decodeEvents, encodeEvents } from "./items/events-item";
 import { reached } from "./faults";
-import { decodeHpa, type HpaDocument } from "./items/hpa-document";
+import { decodeHpa } from "./items/hpa-document";
 import {
   getItem,
   getItems,
@@ -121,7 +121,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
 
     async decisions(cluster: string, key: string, { notAfter, limit }: DecisionQuery, signal: AbortSignal) {
       const items = await queryNewest(table, schema.decisionKeys(cluster, key, notAfter), limit, signal);
-      return items.map(decodeDecision);
+      return items.map(readableDecision);
     },
 
     async deleteRecords(cluster: string, key: string, signal: AbortSignal): Promise<boolean> {
@@ -144,7 +144,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       cluster: string,
       keys: readonly string[],
       signal: AbortSignal,
-    ): Promise<ReadonlyMap<string, DecodedEvents>> {
+    ): Promise<ReadonlyMap<string, StandingEvents>> {
       const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
       const items = await getItems(table, asked, signal);
       return new Map(
@@ -157,21 +157,12 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       before: number,
       after: StoredEvents,
       signal: AbortSignal,
-    ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: DecodedEvents | undefined }> {
+    ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: StandingEvents | undefined }> {
       const expected = before === 0 ? "nothing" : { version: before };
       const outcome = await putIf(table, encodeEvents(cluster, key, after), expected, signal);
       return outcome.done ? { ok: true } : { ok: false, current: outcome.standing && decodeEvents(outcome.standing) };
     },
   };
-}
-
-/** Everything that one sync of a shard starts from. The shape of the sync's port of the same name. */
-interface ShardContents {
-  readonly cluster: Entry<ClusterEntry>;
-  readonly sources: readonly Entry<SourceEntry>[];
-  readonly hpas: readonly HpaDocument[];
-  readonly states: Readonly<Record<string, State>>;
-  readonly brokenStates: Readonly<Record<string, string>>;
 }
 
 /** States are read by range and not by the HPAs found, so that those whose HPA is gone come too. */
@@ -202,13 +193,20 @@ function sortStates(items: readonly Item[]): Pick<ShardContents, "states" | "bro
 }
 
 /** @throws Fault badEntry when what stands cannot be read: it is neither ours nor anything to go on from. */
-function written(outcome: Outcome, cluster: string, key: string) {
-  if (outcome.done) return { ok: true } as const;
-  if (outcome.standing === undefined) return { ok: false, current: undefined } as const;
+function written(outcome: Outcome, cluster: string, key: string): Written {
+  if (outcome.done) return { ok: true };
+  if (outcome.standing === undefined) return { ok: false, current: undefined };
   const standing = decodeState(outcome.standing);
-  if ("value" in standing) return { ok: false, current: standing.value } as const;
+  if ("value" in standing) return { ok: false, current: standing.value };
   const { pk, sk } = schema.stateKey(cluster, key);
   throw new Fault("badEntry", `${pk} ${sk}: ${standing.broken}: the item is kept as it is; mend or delete it`);
+}
+
+/** @throws Fault badEntry */
+function readableDecision(item: Item): DecisionRecord {
+  const decision = decodeDecision(item);
+  if ("value" in decision) return decision.value;
+  throw new Fault("badEntry", `${item.pk?.S ?? ""} ${item.sk?.S ?? ""}: ${decision.broken}: delete the item`);
 }
 
 /** @throws Fault badEntry unless there is somebody to tell. */

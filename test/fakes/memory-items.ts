@@ -1,3 +1,4 @@
+import { problemText } from "../../lib/model/problem";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entries";
 import type { Entry, StoredEvents } from "../../lib/model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
@@ -51,7 +52,7 @@ export function clusterEntry(name: string, spec: unknown): Entry<ClusterEntry> {
   const [invalid] = validateCluster(spec);
   return invalid === undefined
     ? { key: name, value: { name, spec: stored(spec) as ClusterEntry["spec"] } }
-    : { key: name, invalid };
+    : { key: name, invalid: problemText(invalid) };
 }
 
 /** A source's entry as the table gives it, whatever its spec is. */
@@ -59,7 +60,7 @@ export function sourceEntry(name: string, spec: unknown): Entry<SourceEntry> {
   const [invalid] = validateSource(spec);
   return invalid === undefined
     ? { key: name, value: { name, spec: stored(spec) as SourceEntry["spec"] } }
-    : { key: name, invalid };
+    : { key: name, invalid: problemText(invalid) };
 }
 
 /**

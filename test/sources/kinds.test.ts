@@ -1,3 +1,4 @@
+import { problemText } from "../../lib/model/problem";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import Ajv from "ajv";
@@ -200,7 +201,7 @@ describe("a kind that is added to the registry", () => {
     [{ topics: "a" }, ["spec.parameters.topics: unknown field, expected one of topic, partitions, isStrict"]],
   ])("is checked, by its entries' validation and by the schema: %j", (parameters, problems) => {
     const kinds = { ...sourceKinds, [kind.name]: kind };
-    expect(validateSourceParameters(spec(parameters), kinds)).toEqual(problems);
+    expect(validateSourceParameters(spec(parameters), kinds).map(problemText)).toEqual(problems);
     expect(accepts(schemas, spec(parameters))).toBe(problems.length === 0);
   });
 

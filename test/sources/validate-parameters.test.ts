@@ -1,3 +1,4 @@
+import { problemText } from "../../lib/model/problem";
 import Ajv from "ajv";
 import fc from "fast-check";
 import { publishedSchemas } from "../../scripts/schemas/published";
@@ -36,7 +37,7 @@ describe("the parameters of a source", () => {
     [
       "a null, which an editor leaves where a value is missing",
       { kind: "sqs", parameters: { queue: null } },
-      ["spec.parameters.queue: expected a queue's name, URL or ARN, got nothing"],
+      ["spec.parameters.queue: expected a queue's name, URL or ARN, got null"],
     ],
     [
       "a unit that CloudWatch does not have",
@@ -86,7 +87,7 @@ describe("the parameters of a source", () => {
       ['spec.parameters["dimension.a%zz/b~c"]: expected a string of 1 to 1024 characters, got 1'],
     ],
   ])("%s", (_name, spec, problems) => {
-    expect([...validateSourceParameters(spec)].sort()).toEqual([...problems].sort());
+    expect(validateSourceParameters(spec).map(problemText).sort()).toEqual([...problems].sort());
   });
 });
 

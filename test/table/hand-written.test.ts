@@ -177,7 +177,7 @@ describe("a CLUSTER or SOURCE item by hand", () => {
     [
       "bytes",
       { spec: M({ endpoint: { B: new Uint8Array([1]) } }) },
-      "spec.endpoint: expected text, a number, a flag, a list or a map, got binary",
+      "spec.endpoint: expected https://host[:port][/path] (http only on this machine), got binary",
     ],
     ["no spec", {}, "spec: expected a map, got nothing"],
     [

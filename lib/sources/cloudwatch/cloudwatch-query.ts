@@ -1,7 +1,8 @@
 import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import { readParameters, requiredText } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports";
-import { badParameter, present, shown } from "../parameters";
+import { shown } from "../../model/problem";
+import { badParameter, present } from "../parameters";
 import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";
 import { dimensionsOf } from "./dimensions";
 import { cloudwatchFields } from "./fields";

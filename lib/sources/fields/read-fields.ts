@@ -1,6 +1,7 @@
 import { Fault } from "../../model/fault";
-import { type FieldPath, fieldText } from "../../model/problem";
-import { type Parameters, badParameter, isRecord, shown } from "../parameters";
+import { isMap } from "../../model/check-schema";
+import { type FieldPath, type Problem, fieldText, shown } from "../../model/problem";
+import { type Parameters, badParameter } from "../parameters";
 import {
   type ParameterField,
   type ParameterFields,
@@ -12,28 +13,28 @@ import {
   wholeText,
 } from "./field";
 
-interface Problem {
+interface Found {
   readonly path: FieldPath;
   /** "expected an AWS region such as eu-west-1, got 7" */
-  readonly text: string;
+  readonly message: string;
 }
 
 interface Place {
   readonly path: FieldPath;
-  readonly problems: Problem[];
+  readonly problems: Found[];
   /** A NULL in the table is absent when a metric is read, and an error when a user writes an entry. */
   readonly nullIsAbsent: boolean;
 }
 
 /** The parameters as a source uses them. Throws a Fault "badEntry" that names the first bad one. */
 export function readParameters<Of extends ParameterFields>(fields: Of, given: Parameters): Values<Of> {
-  const problems: Problem[] = [];
+  const problems: Found[] = [];
   const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
   const [first] = problems;
   if (first === undefined) return values as Values<Of>;
   // A label's name as it is written: dimension.QueueName.
   const path = first.path.length === 1 ? String(first.path[0]) : fieldText(first.path);
-  throw new Fault("badEntry", `parameter ${path}: ${first.text}`);
+  throw new Fault("badEntry", `parameter ${path}: ${first.message}`);
 }
 
 /**
@@ -51,11 +52,11 @@ export function requiredText<Name extends string>(
   return value;
 }
 
-/** Everything that is wrong with the parameters at `path` of a document, one line each. */
-export function parameterProblems(fields: ParameterFields, given: unknown, path: FieldPath): readonly string[] {
-  const problems: Problem[] = [];
-  if (isRecord(given)) readFields(fields, given, { path, problems, nullIsAbsent: false });
-  return problems.map((problem) => `${fieldText(problem.path)}: ${problem.text}`);
+/** Everything that is wrong with the parameters at `path` of a document. */
+export function parameterProblems(fields: ParameterFields, given: unknown, path: FieldPath): readonly Problem[] {
+  const problems: Found[] = [];
+  if (isMap(given)) readFields(fields, given, { path, problems, nullIsAbsent: false });
+  return problems.map(({ path, message }) => ({ path: fieldText(path), message }));
 }
 
 function readFields(fields: ParameterFields, given: Parameters, place: Place): Record<string, unknown> {
@@ -63,8 +64,8 @@ function readFields(fields: ParameterFields, given: Parameters, place: Place): R
   // First, because a misspelt name may be the reason why another is missing.
   for (const name of names) {
     if (fieldNamed(fields, name) !== undefined) continue;
-    const text = `unknown field, expected one of ${Object.keys(fields).join(", ")}`;
-    place.problems.push({ path: [...place.path, name], text });
+    const message = `unknown field, expected one of ${Object.keys(fields).join(", ")}`;
+    place.problems.push({ path: [...place.path, name], message });
   }
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {
@@ -118,7 +119,7 @@ function readValue(field: ParameterField, value: unknown, place: Place): unknown
       return allow(value === field.word || Number.isFinite(number), field.expected, number);
     }
     case "map":
-      return isRecord(value) ? readTexts(field, value, place) : refuse(place, field.expected, value);
+      return isMap(value) ? readTexts(field, value, place) : refuse(place, field.expected, value);
     case "named":
       return readTexts(field, value as Parameters, place);
     case "list":
@@ -131,7 +132,7 @@ function readValue(field: ParameterField, value: unknown, place: Place): unknown
 }
 
 function refuse({ path, problems }: Place, expected: string, got: unknown): undefined {
-  problems.push({ path, text: `expected ${expected}, got ${shown(got)}` });
+  problems.push({ path, message: `expected ${expected}, got ${shown(got)}` });
 }
 
 const matches = ({ pattern }: TextForm, value: unknown) => typeof value === "string" && pattern.test(value);
@@ -160,7 +161,7 @@ function readTexts(
 }
 
 function readElement({ of, required }: ListField, element: unknown, place: Place): Record<string, unknown> | undefined {
-  if (!isRecord(element)) return refuse(place, "an object", element);
+  if (!isMap(element)) return refuse(place, "an object", element);
   const values = readFields(of, element, place);
   for (const name of required) {
     const { expected } = of[name] as TextForm;

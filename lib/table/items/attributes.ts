@@ -26,6 +26,11 @@ function fromAttribute(value: AttributeValue): unknown {
   return value.B ?? value.BS;
 }
 
+/** The text that an attribute holds; "" for any other value. */
+export function textOf(value: unknown): string {
+  return typeof value === "string" ? value : "";
+}
+
 function fromNumber(text: string): number | string {
   const number = Number(text);
   return Number.isInteger(number) && !Number.isSafeInteger(number) ? text : number;

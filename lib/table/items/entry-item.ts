@@ -1,6 +1,6 @@
+import { isMap } from "../../model/check-schema";
 import { type EntryKind, kinds } from "../../model/kinds";
 import { fromItem, type Item, toItem } from "./attributes";
-import { isMap } from "./checks";
 import { decodeHpa } from "./hpa-document";
 import * as schema from "./keys";
 

@@ -1,5 +1,5 @@
-import { fromItem, type Item } from "./attributes";
-import { isMap } from "./checks";
+import { isMap } from "../../model/check-schema";
+import { fromItem, type Item, textOf } from "./attributes";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
 
 /**
@@ -18,7 +18,7 @@ export interface HpaDocument {
  */
 export function decodeHpa(item: Item): HpaDocument {
   const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, writeToken: _writeToken, ...attributes } = fromItem(item);
-  const key = String(sk).slice(hpaPrefix.length);
+  const key = textOf(sk).slice(hpaPrefix.length);
   const { metadata = {} } = attributes;
   return {
     key,

@@ -1,44 +1,42 @@
 import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entries";
+import type { Entry } from "../../model/ports";
+import { problemText, unexpected } from "../../model/problem";
 import { validateCluster, validateSource } from "../../model/validate-entry";
-import { type Item, fromItem } from "./attributes";
-import { filledText, that } from "./checks";
+import { fromItem, type Item, textOf } from "./attributes";
 import { clusterPrefix, sourcePrefix } from "./keys";
 
-/** An item that a user wrote: usable, or why not (naming the field). The shape of the sync's port of the same name. */
-export type Entry<T> = { readonly key: string } & ({ readonly value: T } | { readonly invalid: string });
+export type { Entry };
 
-/** The CLUSTER item that a user wrote. Its key is the cluster's name, or the whole pk where that holds none. */
+/** The CLUSTER item that a user wrote. Its key is the cluster's name, or the whole pk if that holds none. */
 export function decodeCluster(item: Item): Entry<ClusterEntry> {
   const { pk, spec } = fromItem(item);
-  const badKey = clusterPkForm(pk, "pk");
-  if (badKey !== undefined) return { key: nameIn(String(pk)), invalid: badKey };
-  const name = nameIn(String(pk));
-  const [invalid] = validateCluster(spec);
-  return invalid === undefined ? { key: name, value: { name, spec: spec as ClusterSpec } } : { key: name, invalid };
+  const text = textOf(pk);
+  const name = text.startsWith(clusterPrefix) ? text.slice(clusterPrefix.length) : text;
+  if (!isClusterPk(text)) {
+    const problem = unexpected(["pk"], `"${clusterPrefix}<cluster>", a name without "#"`, pk);
+    return { key: name, invalid: problemText(problem) };
+  }
+  const [problem] = validateCluster(spec);
+  if (problem !== undefined) return { key: name, invalid: problemText(problem) };
+  return { key: name, value: { name, spec: spec as ClusterSpec } };
 }
 
-/** What stands for a cluster whose CLUSTER item is gone, or was never written. */
+/** The entry of a cluster that has no CLUSTER item. */
 export function missingCluster(cluster: string, table: string): Entry<ClusterEntry> {
   const expected = `an item with pk "${clusterPrefix}${cluster}" and sk "CLUSTER" in table "${table}"`;
   return { key: cluster, invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none` };
 }
 
-function nameIn(pk: string): string {
-  return pk.startsWith(clusterPrefix) ? pk.slice(clusterPrefix.length) : pk;
+/** "#" separates the cluster from the first key in a shard's sort key. */
+function isClusterPk(pk: string): boolean {
+  return /^CLUSTER#[^#]+$/.test(pk) && pk.slice(clusterPrefix.length).trim() !== "";
 }
 
-/** "#" separates the cluster from the first key in a shard's sort key. */
-const clusterPkForm = that(
-  `"${clusterPrefix}<cluster>", a name without "#"`,
-  (pk) => typeof pk === "string" && /^CLUSTER#[^#]+$/.test(pk) && pk.slice(clusterPrefix.length).trim() !== "",
-);
-
-/** The SOURCE# item that a user wrote. Which kinds and parameters there are is the metric sources' to say. */
+/** The SOURCE# item that a user wrote. Its kind and its parameters are for the metric sources to check. */
 export function decodeSource(item: Item): Entry<SourceEntry> {
   const { sk, spec } = fromItem(item);
-  const name = String(sk).slice(sourcePrefix.length);
-  const invalid = filledText(name, "sk, the name after SOURCE#") ?? validateSource(spec)[0];
-  return invalid === undefined
-    ? { key: name, value: { name, spec: spec as SourceEntry["spec"] } }
-    : { key: name, invalid };
+  const name = textOf(sk).slice(sourcePrefix.length);
+  const [problem] = name.trim() === "" ? [unexpected(["sk"], `"${sourcePrefix}<name>"`, sk)] : validateSource(spec);
+  if (problem !== undefined) return { key: name, invalid: problemText(problem) };
+  return { key: name, value: { name, spec: spec as SourceEntry["spec"] } };
 }

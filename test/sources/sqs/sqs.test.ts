@@ -145,7 +145,7 @@ test.each<[string, QueueAnswer, string]>([
     "expected an answer to sqs:GetQueueAttributes, got HTTP 502 (SyntaxError)",
   ],
   ["nothing in it", { raw: "{}" }, "expected a number for ApproximateNumberOfMessages, got nothing"],
-  ["a count missing", depth("1", null), "expected a number for ApproximateNumberOfMessagesNotVisible, got nothing"],
+  ["a count missing", depth("1", null), "expected a number for ApproximateNumberOfMessagesNotVisible, got null"],
   ["a count that is empty", depth(""), `expected a number for ApproximateNumberOfMessages, got ""`],
   ["a count below zero", depth("-1"), `expected a number for ApproximateNumberOfMessages, got "-1"`],
   ["a count that is no number", depth("many"), `expected a number for ApproximateNumberOfMessages, got "many"`],

@@ -1,0 +1,261 @@
+import { type FieldPath, type Problem, fieldText, shown } from "./problem";
+
+/**
+ * What a schema in lib/model/validators may say: the part of JSON Schema (draft 07) that our own schemas use. `npm run
+ * schema` refuses any other keyword. `errorMessage` names what is expected; without it the type does.
+ */
+export interface Schema {
+  readonly type?: TypeName | readonly TypeName[];
+  readonly title?: string;
+  readonly errorMessage?: string;
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly multipleOf?: number;
+  readonly pattern?: string;
+  readonly minLength?: number;
+  /** One of the formats that the caller knows. */
+  readonly format?: string;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly items?: Schema;
+  readonly required?: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  /** Absent: unknown members are left alone. */
+  readonly additionalProperties?: Schema | false;
+  readonly discriminator?: { readonly propertyName: string };
+  /** With `discriminator`: the one whose property has the value's constant. */
+  readonly oneOf?: readonly Schema[];
+  readonly anyOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
+  readonly not?: Schema;
+  readonly if?: Schema;
+  readonly then?: Schema;
+  readonly else?: Schema;
+}
+
+type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
+
+/** By name: what is expected of a value instead; undefined: it is of the format. */
+export type Formats = Readonly<Record<string, (value: unknown) => string | undefined>>;
+
+interface Found {
+  readonly path: FieldPath;
+  readonly message: string;
+  /**
+   * Unknown fields first: a misspelt name may be why another is missing. Last what holds only because of another field.
+   */
+  readonly rank: 0 | 1 | 2;
+}
+
+const nothing: readonly Found[] = [];
+
+/**
+ * Everything that is wrong with a value by its schema. Never throws, whatever the value holds. `root`: the path of the
+ * value itself.
+ */
+export function problemsOf(
+  schema: Schema,
+  value: unknown,
+  { root = [], formats = {} }: { readonly root?: FieldPath; readonly formats?: Formats } = {},
+): readonly Problem[] {
+  const found = check(schema, value, formats);
+  if (found === nothing) return [];
+  return [...found]
+    .sort((one, other) => one.rank - other.rank)
+    .map(({ path, message }) => ({ path: fieldText([...root, ...path]), message }));
+}
+
+/** A map of the table or of JSON: no list, no null, no bytes. */
+export function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
+}
+
+/** `nothing` itself for a value that is right: the common case costs no allocation. */
+function check(schema: Schema, value: unknown, formats: Formats): readonly Found[] {
+  if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
+  const unreadable = formatError(schema, value, formats);
+  if (unreadable !== undefined) return [found([], `expected ${unreadable}, got ${shown(value)}`)];
+  const inside = isMap(value)
+    ? checkMap(schema, value, formats)
+    : Array.isArray(value)
+      ? checkList(schema, value, formats)
+      : nothing;
+  return join(inside, checkRules(schema, value, formats));
+}
+
+function isOfType(value: unknown, { type }: Schema): boolean {
+  if (type === undefined) return true;
+  return typeof type === "string" ? isOf(type, value) : type.some((one) => isOf(one, value));
+}
+
+function isOf(type: TypeName, value: unknown): boolean {
+  switch (type) {
+    case "integer":
+      return Number.isSafeInteger(value);
+    case "number":
+      return Number.isFinite(value);
+    case "null":
+      return value === null;
+    case "array":
+      return Array.isArray(value);
+    case "object":
+      return isMap(value);
+    default:
+      return typeof value === type;
+  }
+}
+
+/** A keyword is about values of its own type alone: a null that is allowed has no minimum. */
+function isInRange(value: unknown, schema: Schema): boolean {
+  if (schema.const !== undefined && value !== schema.const) return false;
+  if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
+  if (typeof value === "string") {
+    const { minLength = 0, pattern } = schema;
+    return value.length >= minLength && (pattern === undefined || regExp(pattern).test(value));
+  }
+  if (typeof value === "number") {
+    const { minimum = -Infinity, maximum = Infinity, multipleOf } = schema;
+    // NaN is in every range: whether a number may be NaN is a question of its type.
+    return !(value < minimum || value > maximum) && (multipleOf === undefined || value % multipleOf === 0);
+  }
+  if (!Array.isArray(value)) return true;
+  return value.length >= (schema.minItems ?? 0) && value.length <= (schema.maxItems ?? Infinity);
+}
+
+const regExps = new Map<string, RegExp>();
+
+function regExp(pattern: string): RegExp {
+  const known = regExps.get(pattern) ?? new RegExp(pattern, "u");
+  regExps.set(pattern, known);
+  return known;
+}
+
+function formatError({ format }: Schema, value: unknown, formats: Formats): string | undefined {
+  return format === undefined ? undefined : formats[format]?.(value);
+}
+
+function checkList({ items }: Schema, list: readonly unknown[], formats: Formats): readonly Found[] {
+  if (items === undefined) return nothing;
+  return list.reduce<readonly Found[]>(
+    (all, element, index) => join(all, under(index, check(items, element, formats))),
+    nothing,
+  );
+}
+
+function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, formats: Formats): readonly Found[] {
+  const { required = [], properties = {}, discriminator } = schema;
+  let all = nothing;
+  for (const [name, field] of Object.entries(properties)) {
+    if (has(map, name)) all = join(all, under(name, check(field, map[name], formats)));
+    else if (required.includes(name)) all = join(all, [missing(name, field)]);
+  }
+  for (const name of required) {
+    const isField = Object.hasOwn(properties, name) || name === discriminator?.propertyName;
+    if (!isField && !has(map, name)) all = join(all, [found([], `expected ${expectation(schema)}, got neither`)]);
+  }
+  if (schema.patternProperties === undefined && schema.additionalProperties === undefined) return all;
+  for (const name of Object.keys(map)) {
+    if (!Object.hasOwn(properties, name)) all = join(all, under(name, checkOther(schema, name, { map, formats })));
+  }
+  return all;
+}
+
+/** A key may equal a property that every object inherits ("constructor"). A member that is undefined is absent. */
+function has(map: Readonly<Record<string, unknown>>, name: string): boolean {
+  return Object.hasOwn(map, name) && map[name] !== undefined;
+}
+
+/** A member that `properties` does not name. */
+function checkOther(
+  schema: Schema,
+  name: string,
+  { map, formats }: { readonly map: Readonly<Record<string, unknown>>; readonly formats: Formats },
+): readonly Found[] {
+  const patterns = Object.entries(schema.patternProperties ?? {}).filter(([pattern]) => regExp(pattern).test(name));
+  if (patterns.length > 0) {
+    return patterns.reduce((all, [, field]) => join(all, check(field, map[name], formats)), nothing);
+  }
+  const { additionalProperties: other } = schema;
+  if (other === undefined) return nothing;
+  return other === false ? [unknownField(schema)] : check(other, map[name], formats);
+}
+
+/** What combines schemas. */
+function checkRules(schema: Schema, value: unknown, formats: Formats): readonly Found[] {
+  const { anyOf, allOf, oneOf, discriminator, not, if: condition } = schema;
+  const holds = (rule: Schema): boolean => check(rule, value, formats) === nothing;
+  let all = nothing;
+  if (anyOf !== undefined && !anyOf.some(holds)) all = join(all, [wrong(schema, value)]);
+  if (not !== undefined && holds(not)) all = join(all, [found([], `expected ${expectation(schema)}, got both`)]);
+  for (const rule of allOf ?? []) all = join(all, check(rule, value, formats));
+  if (oneOf !== undefined && discriminator !== undefined && isMap(value)) {
+    all = join(all, checkVariant(oneOf, discriminator.propertyName, { value, formats }));
+  }
+  if (condition === undefined) return all;
+  const consequence = holds(condition) ? schema.then : schema.else;
+  if (consequence === undefined) return all;
+  const conditional = check(consequence, value, formats);
+  return join(
+    all,
+    conditional.map((one) => ({ ...one, rank: one.rank === 0 ? 0 : 2 })),
+  );
+}
+
+function checkVariant(
+  variants: readonly Schema[],
+  tag: string,
+  { value, formats }: { readonly value: Readonly<Record<string, unknown>>; readonly formats: Formats },
+): readonly Found[] {
+  const given = has(value, tag) ? value[tag] : undefined;
+  const constantOf = ({ properties }: Schema): unknown => properties?.[tag]?.const;
+  const variant = variants.find((one) => constantOf(one) === given);
+  if (variant !== undefined) return check(variant, value, formats);
+  const known = variants.map((one) => String(constantOf(one))).join(", ");
+  return [found([tag], `expected one of ${known}, got ${shown(given)}`)];
+}
+
+function found(path: FieldPath, message: string, rank: Found["rank"] = 1): Found {
+  return { path, message, rank };
+}
+
+function wrong(schema: Schema, value: unknown): Found {
+  return found([], `expected ${expectation(schema)}, got ${shown(value)}`);
+}
+
+function missing(name: string, field: Schema): Found {
+  return found([name], `expected ${expectation(field)}, got nothing`);
+}
+
+function unknownField({ properties = {}, patternProperties = {} }: Schema): Found {
+  const titles = Object.entries(patternProperties).map(([pattern, { title }]) => title ?? pattern);
+  return found([], `unknown field, expected one of ${[...Object.keys(properties), ...titles].join(", ")}`, 0);
+}
+
+const expectedOf: Readonly<Record<TypeName, string>> = {
+  object: "a map",
+  array: "a list",
+  boolean: "true or false",
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  null: "null",
+};
+
+function expectation({ errorMessage, type, enum: values }: Schema): string {
+  if (errorMessage !== undefined) return errorMessage;
+  if (values !== undefined) return `one of ${values.join(", ")}`;
+  const name = typeof type === "string" ? type : type?.[0];
+  return name === undefined ? "something else" : expectedOf[name];
+}
+
+function under(step: string | number, inner: readonly Found[]): readonly Found[] {
+  return inner === nothing ? nothing : inner.map((one) => ({ ...one, path: [step, ...one.path] }));
+}
+
+function join(some: readonly Found[], more: readonly Found[]): readonly Found[] {
+  if (more.length === 0) return some;
+  return some === nothing ? more : [...some, ...more];
+}

@@ -1,0 +1,35 @@
+import { type Static, type TSchema, Type } from "typebox";
+import type { Frozen } from "../../k8s/schema/fields";
+
+/**
+ * The forms that ebb's own items and messages are made of. Unknown members are left alone everywhere in them, so that
+ * this version reads what a newer one wrote.
+ */
+export const text = Type.String();
+export const filledText = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
+export const flag = Type.Boolean();
+/** A flag that is left out unless it is set. */
+export const mark = Type.Unsafe<true>(Type.Boolean());
+export const wholeNumber = Type.Integer();
+export const count = Type.Integer({ minimum: 0, errorMessage: "a whole number, 0 or more" });
+/** Milliseconds since the epoch. */
+export const moment = wholeNumber;
+
+export const orNull = <S extends TSchema & { readonly type: string }>(schema: S) =>
+  Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, "null"] });
+
+/** A map whose keys are free. */
+export const mapOf = <S extends TSchema>(schema: S) =>
+  Type.Unsafe<Record<string, Static<S>>>({ type: "object", additionalProperties: schema });
+
+/** Whether two types have the same members, of the same types and just as optional. */
+type Same<One, Other> =
+  (<T>() => T extends Frozen<One> ? 1 : 2) extends <T>() => T extends Frozen<Other> ? 1 : 2 ? true : false;
+
+/** The schema of an interface. One that lacks a member, or has one more, or another type, does not compile. */
+export const describes =
+  <T>() =>
+  <S extends TSchema>(
+    schema: S & (Same<T, Static<S>> extends true ? unknown : { readonly expected: T; readonly got: Static<S> }),
+  ) =>
+    schema as S;

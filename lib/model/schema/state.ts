@@ -1,0 +1,128 @@
+import { Type } from "typebox";
+import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
+import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
+import type * as situation from "../situation";
+import type * as state from "../state";
+import type { Step } from "../step";
+import { count, describes, filledText, flag, mapOf, mark, moment, orNull, text, wholeNumber } from "./item-fields";
+
+/** The table's STATE, SHARD and DECISION items, as lib/model/state.ts explains them field by field. */
+
+/** What is in a step's detail is for its reader to check: an older version may have written less. */
+const Steps = Type.Array(
+  Type.Unsafe<Step>(
+    Type.Object({
+      stage: text,
+      replicas: orNull(wholeNumber),
+      because: text,
+      limitedBy: Type.Optional(text),
+      detail: Type.Optional(Type.Object({})),
+    }),
+  ),
+);
+
+const HpaEvents = Type.Array(Type.Unsafe<situation.HpaEvent>(Type.Object({ type: text, reason: text, message: text })));
+
+const Condition = describes<Condition>()(
+  Type.Object({
+    type: text,
+    status: Type.Unsafe<ConditionStatus>({
+      enum: ["True", "False", "Unknown"],
+      errorMessage: "True, False or Unknown",
+    }),
+    reason: Type.Optional(text),
+    message: Type.Optional(text),
+    lastTransitionTime: Type.Optional(text),
+  }),
+);
+
+const Status = describes<HpaStatus>()(
+  Type.Object({
+    observedGeneration: Type.Optional(wholeNumber),
+    lastScaleTime: Type.Optional(text),
+    currentReplicas: Type.Optional(count),
+    desiredReplicas: Type.Optional(count),
+    currentMetrics: Type.Optional(orNull(Type.Array(Type.Unsafe<MetricStatus>(Type.Object({ type: text }))))),
+    conditions: Type.Optional(Type.Array(Condition)),
+  }),
+);
+
+const ScaleEvents = Type.Array(
+  describes<situation.ScaleEvent>()(Type.Object({ change: count, at: moment, foundAt: Type.Optional(moment) })),
+);
+
+const History = describes<situation.History>()(
+  Type.Object({
+    recommendations: Type.Array(
+      describes<situation.Run>()(Type.Object({ replicas: count, since: moment, at: moment })),
+    ),
+    scaleUpEvents: ScaleEvents,
+    scaleDownEvents: ScaleEvents,
+  }),
+);
+
+const Intent = describes<state.Intent>()(
+  Type.Object({
+    from: count,
+    to: count,
+    at: moment,
+    resourceVersion: text,
+    countsAsEvent: flag,
+    message: text,
+    scaledToZero: flag,
+    steps: Type.Optional(Steps),
+  }),
+);
+
+const explained = { at: moment, from: orNull(count), desiredReplicas: count, steps: Steps };
+const Explained = describes<state.Explained>()(Type.Object(explained));
+
+const Recorded = describes<state.Recorded>()(
+  Type.Object({ at: moment, desiredReplicas: count, limitedBy: Type.Array(text) }),
+);
+
+const Reading = describes<state.Reading>()(
+  Type.Object({
+    response: Type.Unsafe<MetricResponse<ExternalMetricValue>>(
+      Type.Object({ items: Type.Optional(Type.Array(Type.Unknown())), error: Type.Optional(text) }),
+    ),
+    readAt: moment,
+  }),
+);
+
+export const StateItem = describes<state.State>()(
+  Type.Object({
+    version: Type.Integer({ minimum: 1, errorMessage: "a whole number, 1 or more" }),
+    slot: moment,
+    wake: Type.Optional(describes<state.Wake>()(Type.Object({ at: moment, done: flag }))),
+    targetUid: Type.Optional(text),
+    status: Status,
+    history: orNull(History),
+    open: flag,
+    intent: Type.Optional(Intent),
+    earlier: Type.Optional(Type.Array(Intent)),
+    selector: Type.Optional(text),
+    decision: Type.Optional(Explained),
+    recorded: Type.Optional(Recorded),
+    warnings: Type.Optional(HpaEvents),
+    readings: Type.Optional(mapOf(Reading)),
+  }),
+);
+
+export const ShardItem = describes<state.Shard>()(
+  Type.Object({
+    cluster: filledText,
+    from: text,
+    to: orNull(text),
+    version: count,
+    slot: moment,
+    heartbeat: moment,
+    behind: mapOf(moment),
+    failure: Type.Optional(text),
+    entries: count,
+  }),
+);
+
+export const DecisionItem = describes<state.DecisionRecord>()(
+  Type.Object({ ...explained, scaleTo: orNull(count), events: HpaEvents, dryRun: Type.Optional(mark) }),
+);

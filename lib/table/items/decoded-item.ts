@@ -1,0 +1,14 @@
+import { problemsOf, type Schema } from "../../model/check-schema";
+import { problemText } from "../../model/problem";
+
+/** An item's data, or why it cannot be read. */
+export type DecodedItem<T> = { readonly value: T } | { readonly broken: string };
+
+/**
+ * The attributes as the T that `schema` describes. Members that it does not know stay: a newer version may have written
+ * them.
+ */
+export function decodedItem<T>(schema: Schema, attributes: Readonly<Record<string, unknown>>): DecodedItem<T> {
+  const [problem] = problemsOf(schema, attributes);
+  return problem === undefined ? { value: attributes as T } : { broken: problemText(problem) };
+}
