@@ -2,7 +2,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ebb } from "../cli/run-ebb";
-import { demoFarEnds } from "../../local/far-ends";
+import type { HpaSpec } from "../../lib/k8s/hpa";
+import type { Table } from "../../lib/table/reads";
+import { demoHpas } from "../../local/demo/demo-hpas";
+import { putCluster, putHpa } from "../../local/entries";
+import { demoCluster, demoFarEnds } from "../../local/far-ends";
 import { lineReporter } from "../../local/line-reporter";
 import { readRunFile, writeRunFile } from "../../local/run-file";
 import { startLocal } from "../../local/start";
@@ -12,14 +16,18 @@ let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "ebb-start-"))));
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Runs the demo as `npm start` does, until `enough` says so of its lines. */
+/** Runs the demo as `npm start` does, with slots as close as they may be, until `enough` says so of its lines. */
 async function runDemo(
   enough: (lines: readonly string[]) => boolean,
+  change?: (table: Table) => Promise<void>,
 ): Promise<{ lines: readonly string[]; glance: string }> {
   const lines: string[] = [];
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   const table = { client: embedded.client, name: embedded.table };
   const farEnds = await demoFarEnds(table, directory);
+  const auth = { type: "kubeconfig", file: farEnds.kubeconfig } as const;
+  await putCluster(table, demoCluster, { auth, options: { syncPeriodSeconds: 3 } });
+  await change?.(table);
   const local = startLocal(
     table,
     farEnds,
@@ -36,6 +44,23 @@ async function runDemo(
   }
 }
 
+/** Many consumers at once, and none as soon as they are done: the demo's own four take half a minute for two bursts. */
+async function hurry(table: Table): Promise<void> {
+  const orders = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders");
+  if (orders === undefined) throw new Error("expected the demo to have an HPA of orders");
+  const metric = { name: "sqs", selector: { matchLabels: { queue: "orders" } } };
+  const spec: HpaSpec = {
+    ...orders.spec,
+    maxReplicas: 40,
+    metrics: [{ type: "External", external: { metric, target: { type: "AverageValue", averageValue: "1" } } }],
+    behavior: {
+      scaleUp: { policies: [{ type: "Pods", value: 40, periodSeconds: 3 }] },
+      scaleDown: { stabilizationWindowSeconds: 0 },
+    },
+  };
+  await putHpa(table, demoCluster, { ...orders, spec });
+}
+
 test("the demo wakes its consumers from zero, shows its HPAs, and goes on from its table when started again", async () => {
   const woken = (lines: readonly string[]) => lines.some((line) => line.includes("default/Deployment/orders  0 → "));
   const { glance } = await runDemo(woken);
@@ -49,9 +74,9 @@ test("the demo wakes its consumers from zero, shows its HPAs, and goes on from i
   expect(await readFile(join(directory, "kubeconfig"), "utf8")).toContain("certificate-authority-data");
 
   // The second run finds the consumers where the first one left them, and its own zero to return to.
-  const { lines } = await runDemo((all) =>
-    all.some((line) => /default\/Deployment\/orders {2}[1-9]\d* → 0/.test(line)),
-  );
+  const atRest = (all: readonly string[]) =>
+    all.some((line) => /default\/Deployment\/orders {2}[1-9]\d* → 0/.test(line));
+  const { lines } = await runDemo(atRest, hurry);
   expect(lines.filter((line) => line.includes("default/Deployment/orders"))[0]).not.toContain(" 0 → ");
 }, 120_000);
 
