@@ -8,6 +8,8 @@ export default {
   testEnvironment: "node",
   // Jest leaves one core idle by default.
   maxWorkers: "100%",
+  // Of the how-to pages, each with a demo of its own.
+  maxConcurrency: 3,
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
   modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],

@@ -18,14 +18,47 @@ export function isTooLarge(value: unknown): boolean {
  * @throws TypeError for what has no form in a table (NaN, a function, a hole in a list), as `toItem` does.
  */
 export function stored<T>(value: T): T {
-  return copy(value, "") as T;
+  try {
+    return copy(value) as T;
+  } catch (error) {
+    if (error !== unstorable) throw error;
+    throw new TypeError(`${pathOf(value, "")}: expected what a table can hold`, { cause: error });
+  }
 }
 
-function copy(value: unknown, at: string): unknown {
-  if (value === null || typeof value === "string" || typeof value === "boolean") return value;
-  if (typeof value === "number" && Number.isFinite(value)) return value === 0 ? 0 : value;
-  if (Array.isArray(value)) return Array.from(value, (element, index) => copy(element, `${at}[${index}]`));
-  if (typeof value !== "object") throw new TypeError(`${at}: expected what a table can hold, got ${typeof value}`);
-  const members = Object.entries(value).filter(([, member]) => member !== undefined);
-  return Object.fromEntries(members.map(([name, member]) => [name, copy(member, `${at}.${name}`)]));
+const unstorable = new Error("no form in a table");
+
+/** The path is only built for an error: every item of every slot is copied. */
+function copy(value: unknown): unknown {
+  if (isScalar(value)) return value === 0 ? 0 : value;
+  if (Array.isArray(value)) return Array.from(value, copy);
+  if (typeof value !== "object" || value === null) throw unstorable;
+  const members: Record<string, unknown> = {};
+  for (const [name, member] of Object.entries(value)) {
+    if (member === undefined) continue;
+    if (name === "__proto__") Object.defineProperty(members, name, { ...plain, value: copy(member) });
+    else members[name] = copy(member);
+  }
+  return members;
+}
+
+const plain = { configurable: true, enumerable: true, writable: true };
+
+function isScalar(value: unknown): boolean {
+  return value === null || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value);
+}
+
+/** Where the first part without a form is. */
+function pathOf(value: unknown, at: string): string | undefined {
+  if (isScalar(value)) return undefined;
+  if (typeof value !== "object" || value === null) return at;
+  const members = Array.isArray(value)
+    ? Array.from(value, (element: unknown, index) => [`${at}[${index}]`, element] as const)
+    : Object.entries(value).map(([name, member]) => [`${at}.${name}`, member] as const);
+  for (const [path, member] of members) {
+    if (member === undefined && !Array.isArray(value)) continue;
+    const found = pathOf(member, path);
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

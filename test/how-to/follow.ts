@@ -1,8 +1,9 @@
-import { spawn, spawnSync, type ChildProcess } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
+import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { matches, type Step } from "./page";
 
@@ -55,15 +56,7 @@ export async function sitDown({ command, env: more = {}, path = [], start = [] }
       const { script, output } = step;
       const deadline = Date.now() + patienceMs;
       for (;;) {
-        const { stdout, stderr, status } = spawnSync("bash", ["-euo", "pipefail", "-c", script], {
-          cwd: work,
-          env,
-          encoding: "utf8",
-          // A socket there would have bash read its rc file, as for rshd.
-          stdio: ["ignore", "pipe", "pipe"],
-          timeout: 60_000,
-        });
-        const got = stdout + stderr;
+        const { got, status } = await runScript(script, { cwd: work, env });
         if (output === undefined ? status === 0 : matches(output, got)) return;
         if (Date.now() > deadline || !looks.test(script))
           throw new Error(
@@ -77,6 +70,22 @@ export async function sitDown({ command, env: more = {}, path = [], start = [] }
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** What the script printed on stdout, then on stderr, and its exit status. */
+async function runScript(
+  script: string,
+  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): Promise<{ readonly got: string; readonly status: number | null }> {
+  // With a socket as its stdin bash would read its rc file, as for rshd.
+  const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
+    ...options,
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 60_000,
+  });
+  const closed = once(child, "close") as Promise<[number | null]>;
+  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
+  return { got: stdout + stderr, status };
 }
 
 async function until(met: () => boolean): Promise<void> {

@@ -9,16 +9,15 @@ import { pages } from "./pages";
  * Every page of docs/how-to is followed as a reader would follow it, beside a demo of its own. (Those that need more:
  * test/e2e/how-to.test.ts.)
  */
-let built: BuiltCommand;
-beforeAll(() => (built = buildCommand()), 60_000);
-afterAll(() => built.remove());
+let built: BuiltCommand | undefined;
+afterAll(() => built?.remove());
 
-test.each(pages.filter(([, text]) => !needsCluster(text)))(
+test.concurrent.each(pages.filter(([, text]) => !needsCluster(text)))(
   "%s",
   async (_, text) => {
     const steps = readPage(text);
     expect(steps.filter(({ kind }) => kind === "run")).not.toEqual([]);
-    const reader = await sitDown(built);
+    const reader = await sitDown((built ??= buildCommand()));
     try {
       for (const step of steps) await reader.follow(step);
     } finally {

@@ -127,11 +127,11 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
       secrets: () => Promise.resolve(cluster.adminToken),
       awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
       now: () => clock.now,
-      transport: { timeoutMs: 600, connectTimeoutMs: 600, idleTimeoutMs: 300 },
+      transport: { timeoutMs: 250, connectTimeoutMs: 250, idleTimeoutMs: 150 },
     });
     const limits = {
       maxAttempts: 1,
-      requestHandler: { requestTimeout: 500, throwOnRequestTimeout: true, socketTimeout: 500 },
+      requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true, socketTimeout: 500 },
     };
     const credentials = { accessKeyId: "a", secretAccessKey: "b" };
     const clientOf =
@@ -143,7 +143,7 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
         return client;
       };
     const { endpoint, certificateAuthorityData } = cluster;
-    const options = { now: () => clock.now, limitMs: 600 };
+    const options = { now: () => clock.now, limitMs: 250 };
     return {
       cluster: await clusters.connect(
         { name: "prod", spec: { endpoint, certificateAuthorityData, auth: { type: "token", secret: "ebb/prod" } } },
