@@ -3,10 +3,10 @@ import { isRecord } from "../../lib/k8s/codec/decoder";
 import { type EntryKind, kinds } from "../../lib/model/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { validateCluster, validateResource, validateSource } from "../../lib/model/validate-entry";
-import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { validateFields } from "../../lib/k8s/validate/validate-hpa";
 import { problemText } from "../../lib/model/problem";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
-import { required, unsupported } from "../../lib/k8s/validate/field-error";
+import { type FieldError, required, unsupported } from "../../lib/k8s/validate/field-error";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";
 
 /**
@@ -22,14 +22,11 @@ export interface CheckedDocument {
   readonly document: EntryDocument;
 }
 
-/**
- * `namespace` is where an HPA that names none belongs. Errors are in the API server's form, each beginning with its
- * field.
- */
+/** `namespace` is where an HPA that names none belongs. Errors are lines as the API server prints them. */
 export function checkDocument(
   value: unknown,
   namespace: string,
-): { readonly checked: CheckedDocument } | { readonly errors: readonly string[] } {
+): { readonly checked: CheckedDocument } | { readonly errors: readonly FieldError[] } {
   const kind = isRecord(value) ? value["kind"] : undefined;
   if (kind === "HorizontalPodAutoscaler" || !isRecord(value)) return checkHpa(value, namespace);
   if (kind === "Cluster" || kind === "MetricSource") return checkResource(value, kind);
@@ -44,7 +41,7 @@ export function checkDocument(
 }
 
 function checkHpa(value: unknown, namespace: string): ReturnType<typeof checkDocument> {
-  const { errors, hpa } = validateHpa(value, { namespace });
+  const { errors, hpa } = validateFields(value, { namespace });
   if (hpa === undefined) return { errors };
   const { apiVersion, kind, metadata, spec, status } = hpa;
   const document = { apiVersion, kind, metadata, spec, ...(status && { status }) };
@@ -59,25 +56,25 @@ function checkResource(value: unknown, kind: "Cluster" | "MetricSource"): Return
   const where = { name: metadata.name, ...(kind === "MetricSource" && clusterOf(metadata)) };
   const document = { ...resource };
   const invalid = [
-    ...specProblems(kind, resource.spec),
-    ...unstorable({ kind, cluster: metadata.name, name: metadata.name }, document),
+    ...specErrors(kind, resource.spec),
+    ...storageErrors({ kind, cluster: metadata.name, name: metadata.name }, document),
   ];
   return invalid.length === 0 ? { checked: { kind, ...where, document } } : { errors: invalid };
 }
 
-function specProblems(kind: "Cluster" | "MetricSource", spec: unknown): readonly string[] {
-  if (kind === "Cluster") return validateCluster(spec).map(problemText);
-  const problems = validateSource(spec);
-  return (problems.length > 0 ? problems : validateSourceParameters(spec)).map(problemText);
+function specErrors(kind: "Cluster" | "MetricSource", spec: unknown): readonly FieldError[] {
+  const problems = kind === "Cluster" ? validateCluster(spec) : validateSource(spec);
+  const all = kind === "MetricSource" && problems.length === 0 ? validateSourceParameters(spec) : problems;
+  return all.map((problem) => ({ path: problem.path, text: problemText(problem) }));
 }
 
 /** What no table can hold, such as NaN. */
-function unstorable(ref: EntryRef, document: EntryDocument): readonly string[] {
+function storageErrors(ref: EntryRef, document: EntryDocument): readonly FieldError[] {
   try {
     entryItem({ ref, document }, undefined);
     return [];
   } catch (error) {
-    if (error instanceof TypeError) return [`spec: ${error.message}`];
+    if (error instanceof TypeError) return [{ path: "spec", text: `spec: ${error.message}` }];
     throw error;
   }
 }

@@ -1,15 +1,6 @@
 import { type CheckedDocument, checkDocument } from "./check-document";
 import type { Position, SourceDocument } from "./read-documents";
 
-const unknownField = /^strict decoding error: unknown field "(.*)"$/;
-const leadingField = /^((?:[^\s:[\]]|\[[^\]]*\])+):/;
-
-/** The path of the field that an error is about; "" for the document as a whole. */
-export function fieldOf(error: string): string {
-  const field = unknownField.exec(error)?.[1] ?? leadingField.exec(error)?.[1] ?? "";
-  return field === "document" ? "" : field;
-}
-
 /** The kind and the name that a document gives itself, as far as they can be read. */
 export function nameOf(given: unknown): { readonly kind: string; readonly name: string } {
   const { kind, metadata } = (given ?? {}) as { readonly kind?: unknown; readonly metadata?: unknown };
@@ -44,8 +35,8 @@ export function checkSource(
   if ("errors" in result) {
     const { kind, name } = nameOf(source.value);
     const subject = `The ${kind} ${JSON.stringify(name)} is invalid`;
-    const distinct = [...new Set(result.errors)];
-    return { problems: distinct.map((error) => `${at(source.locate(fieldOf(error)))}: ${subject}: ${error}`) };
+    const lines = result.errors.map(({ path, text }) => `${at(source.locate(path))}: ${subject}: ${text}`);
+    return { problems: [...new Set(lines)] };
   }
   const { checked } = result;
   const elsewhere = namespaceProblem(checked, reading);

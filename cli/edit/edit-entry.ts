@@ -46,7 +46,7 @@ export function readEdited(
   const result = checkDocument(source.value, ref.namespace ?? "");
   const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
   if ("errors" in result) {
-    const errors = [...new Set(result.errors)].map((error) => `* ${error}`);
+    const errors = [...new Set(result.errors.map(({ text }) => `* ${text}`))];
     return { problem: [`${subject} was not valid:`, ...errors].join("\n") };
   }
   const { kind, name, namespace, document } = result.checked;

@@ -24,7 +24,7 @@ export async function finishImport(
   for (const { document, place } of imported) {
     const result = checkDocument(document, settings.namespace);
     if ("checked" in result) given.push({ ...result.checked, place });
-    else for (const error of result.errors) out.warn(`${place}: ${error}`);
+    else for (const { text } of result.errors) out.warn(`${place}: ${text}`);
   }
   const isWhole = given.length === imported.length;
   if (!apply || session === undefined) {

@@ -22,7 +22,7 @@ export function parseChanges(args: readonly string[], field: keyof MarkChanges):
   const changes = Object.fromEntries(given.map(readChange));
   const set = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null);
   const [wrong] = validateMarks({ [field]: Object.fromEntries(set) });
-  if (wrong !== undefined) throw failure(wrong, 2);
+  if (wrong !== undefined) throw failure(wrong.text, 2);
   return { targets: args.slice(0, first), changes };
 }
 

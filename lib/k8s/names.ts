@@ -1,6 +1,6 @@
 import { byteLength } from "./go-text";
 import { labelKeyErrors } from "./label-names";
-import { invalid, invalidName } from "./validate/field-error";
+import { type FieldError, invalid, invalidName } from "./validate/field-error";
 
 /** The rules of names, in upstream's words (apimachinery pkg/util/validation and pkg/api/validate/content). */
 
@@ -10,12 +10,12 @@ const SUBDOMAIN = `${LABEL}(\\.${LABEL})*`;
 const labelPattern = new RegExp(`^${LABEL}$`);
 const subdomainPattern = new RegExp(`^${SUBDOMAIN}$`);
 
-export function subdomainErrors(field: string, name: string): string[] {
+export function subdomainErrors(field: string, name: string): FieldError[] {
   return subdomainTexts(name).map((text) => invalid(field, name, text));
 }
 
 /** A prefix that a suffix follows: one trailing dash is allowed, after any character. Upstream: maskTrailingDash. */
-export function subdomainPrefixErrors(field: string, prefix: string): string[] {
+export function subdomainPrefixErrors(field: string, prefix: string): FieldError[] {
   const masked = prefix.length > 1 && prefix.endsWith("-") ? `${prefix.slice(0, -2)}a` : prefix;
   return subdomainTexts(masked).map((text) => invalid(field, prefix, text));
 }
@@ -32,7 +32,7 @@ function subdomainTexts(name: string): readonly string[] {
   return texts;
 }
 
-export function labelErrors(field: string, name: string): string[] {
+export function labelErrors(field: string, name: string): FieldError[] {
   const texts: string[] = [];
   if (byteLength(name) > 63) texts.push("must be no more than 63 characters");
   if (!labelPattern.test(name)) {
@@ -47,7 +47,7 @@ export function labelErrors(field: string, name: string): string[] {
 }
 
 /** A name that becomes one segment of a URL's path. */
-export function pathSegmentErrors(field: string, name: string): string[] {
+export function pathSegmentErrors(field: string, name: string): FieldError[] {
   if (name === "." || name === "..") return [invalid(field, name, `may not be '${name}'`)];
   return ["/", "%"]
     .filter((character) => name.includes(character))
@@ -65,7 +65,7 @@ const standardResources = new Set([
 ]);
 
 /** A resource that a container can request. Upstream: ValidateContainerResourceName, pkg/apis/core/v1/validation. */
-export function containerResourceNameErrors(field: string, name: string): string[] {
+export function containerResourceNameErrors(field: string, name: string): FieldError[] {
   const malformed = labelKeyErrors(name).map((text) => invalid(field, name, text));
   const errors = malformed.length > 0 ? malformed : standardErrors(field, name);
   if (!name.includes("/")) {
@@ -76,7 +76,7 @@ export function containerResourceNameErrors(field: string, name: string): string
   return [...errors, invalidName(field, name, "doesn't follow extended resource name standard")];
 }
 
-function standardErrors(field: string, name: string): string[] {
+function standardErrors(field: string, name: string): FieldError[] {
   if (name.includes("/") || standardResources.has(name) || /^(requests\.)?hugepages-/.test(name)) return [];
   return [invalidName(field, name, "must be a standard resource type or fully qualified")];
 }

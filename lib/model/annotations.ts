@@ -77,7 +77,7 @@ type Annotations = NonNullable<ObjectMeta["annotations"]>;
 function readFlag(annotations: Annotations, name: string): Read<boolean> {
   const text = valueOf(annotations, name);
   if (text === undefined || text === "true" || text === "false") return { value: text === "true" };
-  return { error: invalid(field(name), text, 'must be "true" or "false"') };
+  return { error: invalid(field(name), text, 'must be "true" or "false"').text };
 }
 
 function readTime(annotations: Annotations, name: string): Read<number | undefined> {
@@ -87,7 +87,7 @@ function readTime(annotations: Annotations, name: string): Read<number | undefin
     return { value: parseInstant(text) };
   } catch (error) {
     if (!(error instanceof InstantError)) throw error;
-    return { error: invalid(field(name), text, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z") };
+    return { error: invalid(field(name), text, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z").text };
   }
 }
 

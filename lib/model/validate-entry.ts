@@ -1,7 +1,6 @@
 import { decodeMeta, isRecord, note } from "../k8s/codec/decoder";
-import { goQuote } from "../k8s/go-text";
 import type { ObjectMeta } from "../k8s/objects";
-import { invalid, required, unsupported } from "../k8s/validate/field-error";
+import { type FieldError, invalid, required, unknownField, unsupported } from "../k8s/validate/field-error";
 import { validateMarks } from "../k8s/validate/validate-meta";
 import { problemsOf } from "./check-schema";
 import type { ClusterSpec } from "./entries";
@@ -88,8 +87,8 @@ const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
 export function validateResource(
   document: unknown,
   kind: Exclude<EntryKind, "HorizontalPodAutoscaler">,
-): { readonly errors: readonly string[]; readonly resource?: Resource } {
-  const problems: string[] = [];
+): { readonly errors: readonly FieldError[]; readonly resource?: Resource } {
+  const problems: FieldError[] = [];
   if (!isRecord(document)) {
     note({ path: "", problems }, document, `an object, a ${kind}`);
     return { errors: problems };
@@ -100,7 +99,7 @@ export function validateResource(
     ...versionErrors(document["apiVersion"], apiVersion),
     ...Object.keys(document)
       .filter((name) => !topLevel.has(name))
-      .map((name) => `strict decoding error: unknown field ${goQuote(name)}`),
+      .map(unknownField),
     ...problems,
   ];
   if (errors.length === 0) errors.push(...nameErrors(metadata.name), ...validateMarks(metadata));
@@ -109,7 +108,7 @@ export function validateResource(
     : { errors: [], resource: { apiVersion, kind, metadata, spec: document["spec"] } };
 }
 
-function versionErrors(given: unknown, expected: string): string[] {
+function versionErrors(given: unknown, expected: string): FieldError[] {
   if (given === expected) return [];
   return [
     typeof given === "string"
@@ -119,7 +118,7 @@ function versionErrors(given: unknown, expected: string): string[] {
 }
 
 /** Names are the user's own: an EKS cluster's, a metric's. "#" separates them from other names in the table's keys. */
-function nameErrors(name: string): string[] {
+function nameErrors(name: string): FieldError[] {
   if (name.trim() === "") return [required("metadata.name", "name is required")];
   return name.includes("#") ? [invalid("metadata.name", name, 'must not contain "#"')] : [];
 }

@@ -19,6 +19,8 @@ describe("a keyword", () => {
     ["errorMessage", { type: "string", pattern: "^a", errorMessage: "an a" }, "b", ['expected an a, got "b"']],
     ["minimum", { type: ["integer", "null"], minimum: 1 }, 0, ["expected a whole number, got 0"]],
     ["minimum, which null has none of", { type: ["integer", "null"], minimum: 1 }, null, []],
+    ["a keyword that is absent: NaN is anything", {}, NaN, []],
+    ["type, for NaN", { type: "number" }, NaN, ["expected a number, got NaN"]],
     ["minItems", { type: "array", minItems: 1 }, [], ["expected a list, got []"]],
     [
       "required",

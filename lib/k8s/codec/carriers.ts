@@ -1,5 +1,6 @@
 import type { HpaSpec, HpaStatus } from "../hpa";
 import type { ObjectMeta } from "../objects";
+import type { FieldError } from "../validate/field-error";
 import { decodeV1Metric } from "./decode-v1-metric";
 import { decodeV1MetricStatus } from "./decode-v1-metric-status";
 import { behavior } from "./decode-v2";
@@ -76,7 +77,7 @@ function readCarrier<T>(text: string | undefined, decode: Decoder<T>): T | undef
     if (error instanceof SyntaxError) return undefined;
     throw error;
   }
-  const problems: string[] = [];
+  const problems: FieldError[] = [];
   const decoded = decode(lowerFirst(value, 0), { path: "", problems });
   return problems.length > 0 ? undefined : decoded;
 }

@@ -1,7 +1,7 @@
 import { goQuote } from "../go-text";
 import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus } from "../hpa";
 import type { ObjectMeta } from "../objects";
-import { unsupported } from "../validate/field-error";
+import { type FieldError, required, unsupported } from "../validate/field-error";
 import { type Carrier, readCarriers, withoutCarriers } from "./carriers";
 import { decodeV1Spec, decodeV1Status, decodeV2beta1Spec, decodeV2beta1Status } from "./decode-v1";
 import { decodeSpec, decodeStatus, decodeV2beta2Spec } from "./decode-v2";
@@ -27,7 +27,7 @@ type ApiVersion = (typeof apiVersions)[number];
 export function readApiVersion(
   { apiVersion, kind }: { readonly apiVersion?: unknown; readonly kind?: unknown },
   assumeKind: boolean,
-): { readonly version: ApiVersion } | { readonly error: string } {
+): { readonly version: ApiVersion } | { readonly error: FieldError } {
   if (!(assumeKind && kind === undefined) && kind !== KIND) {
     return { error: typeof kind === "string" ? unsupported("kind", kind, [KIND]) : missing("kind", KIND, kind) };
   }
@@ -37,10 +37,9 @@ export function readApiVersion(
   return version === undefined ? { error: unsupported("apiVersion", apiVersion, apiVersions) } : { version };
 }
 
-function missing(field: string, expected: string, came: unknown): string {
-  return came === undefined || came === null
-    ? `${field}: Required value: must be ${expected}`
-    : `${field}: Invalid value: expected ${goQuote(expected)}, a string`;
+function missing(field: string, expected: string, came: unknown): FieldError {
+  if (came === undefined || came === null) return required(field, `must be ${expected}`);
+  return { path: field, text: `${field}: Invalid value: expected ${goQuote(expected)}, a string` };
 }
 
 /** How to read a version as v2: its spec, its status, and the annotations for what it has no fields for. */

@@ -2,11 +2,12 @@ import { goQuote } from "../go-text";
 import type { Quantity } from "../hpa";
 import type { Condition, ConditionStatus, ObjectMeta } from "../objects";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
+import { type FieldError, invalid, unknownField } from "../validate/field-error";
 
 /** The path of a value in its document ("": the document itself), and the list that collects problems. */
 export interface DocumentPlace {
   readonly path: string;
-  readonly problems: string[];
+  readonly problems: FieldError[];
 }
 
 /**
@@ -19,7 +20,8 @@ export type Decoder<T> = (value: unknown, place: DocumentPlace) => T;
 type FieldDecoders<T> = { readonly [Name in keyof T]-?: Decoder<T[Name]> };
 
 export function note(place: DocumentPlace, value: unknown, expected: string): void {
-  place.problems.push(`${place.path || "document"}: Invalid value: ${show(value)}: expected ${expected}`);
+  const text = `${place.path || "document"}: Invalid value: ${show(value)}: expected ${expected}`;
+  place.problems.push({ path: place.path, text });
 }
 
 export function child(place: DocumentPlace, name: string): DocumentPlace {
@@ -130,8 +132,7 @@ function noteUnknown(
   place: DocumentPlace,
 ): void {
   for (const name of Object.keys(record)) {
-    if (!names.has(name))
-      place.problems.push(`strict decoding error: unknown field ${goQuote(child(place, name).path)}`);
+    if (!names.has(name)) place.problems.push(unknownField(child(place, name).path));
   }
 }
 
@@ -145,7 +146,7 @@ export const quantity: Decoder<Quantity> = (value, place) => {
     return canonicalQuantity(parseQuantity(value));
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    place.problems.push(`${place.path}: Invalid value: ${goQuote(String(value))}: ${error.message}`);
+    place.problems.push(invalid(place.path, String(value), error.message));
     return "0";
   }
 };

@@ -1,24 +1,37 @@
 import { goJson, goQuote } from "../go-text";
 
-/** A field's error in upstream's format: `field: Kind: value: text` (apimachinery pkg/util/validation/field). */
-
-export function required(field: string, text = ""): string {
-  return `${field}: Required value${text === "" ? "" : `: ${text}`}`;
+/**
+ * A field's error: its path, and the line that upstream prints, `field: Kind: value: text`
+ * (apimachinery pkg/util/validation/field).
+ */
+export interface FieldError {
+  /** "spec.metrics[0].type"; "" is the document. */
+  readonly path: string;
+  readonly text: string;
 }
 
-export function forbidden(field: string, text: string): string {
-  return `${field}: Forbidden: ${text}`;
+export function required(path: string, text = ""): FieldError {
+  return { path, text: `${path}: Required value${text === "" ? "" : `: ${text}`}` };
 }
 
-export function invalid(field: string, value: string | number, text: string): string {
-  return `${field}: Invalid value: ${typeof value === "string" ? goQuote(value) : value}: ${text}`;
+export function forbidden(path: string, text: string): FieldError {
+  return { path, text: `${path}: Forbidden: ${text}` };
+}
+
+export function invalid(path: string, value: string | number, text: string): FieldError {
+  return { path, text: `${path}: Invalid value: ${typeof value === "string" ? goQuote(value) : value}: ${text}` };
 }
 
 /** A value whose Go type is a named string. Upstream prints it as JSON, with <, > and & escaped. */
-export function invalidName(field: string, value: string, text: string): string {
-  return `${field}: Invalid value: ${goJson(value)}: ${text}`;
+export function invalidName(path: string, value: string, text: string): FieldError {
+  return { path, text: `${path}: Invalid value: ${goJson(value)}: ${text}` };
 }
 
-export function unsupported(field: string, value: string, supported: readonly string[]): string {
-  return `${field}: Unsupported value: ${goJson(value)}: supported values: ${supported.map(goQuote).join(", ")}`;
+export function unsupported(path: string, value: string, supported: readonly string[]): FieldError {
+  const values = supported.map(goQuote).join(", ");
+  return { path, text: `${path}: Unsupported value: ${goJson(value)}: supported values: ${values}` };
+}
+
+export function unknownField(path: string): FieldError {
+  return { path, text: `strict decoding error: unknown field ${goQuote(path)}` };
 }

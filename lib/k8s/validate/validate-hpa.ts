@@ -1,8 +1,8 @@
 import { readApiVersion, carriesBehavior, decodeHpa } from "../codec/decode-hpa";
 import { isRecord, note } from "../codec/decoder";
 import { withDefaults } from "../defaults";
-import { goQuote } from "../go-text";
 import type { HorizontalPodAutoscaler } from "../hpa";
+import { type FieldError, unknownField } from "./field-error";
 import { validateMeta } from "./validate-meta";
 import { validateSpec } from "./validate-spec";
 
@@ -33,7 +33,17 @@ const topLevel = new Set(["apiVersion", "kind", "metadata", "spec", "status"]);
  * served. Never throws: the result is an autoscaler, or a list of errors that name their fields.
  */
 export function validateHpa(document: unknown, options: ValidateOptions = {}): Validation {
-  const problems: string[] = [];
+  const { errors, hpa } = validateFields(document, options);
+  const texts = errors.map(({ text }) => text);
+  return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
+}
+
+/** As validateHpa, each error with the path of its field. */
+export function validateFields(
+  document: unknown,
+  options: ValidateOptions = {},
+): Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] } {
+  const problems: FieldError[] = [];
   if (!isRecord(document)) {
     note({ path: "", problems }, document, "an object, a HorizontalPodAutoscaler");
     return { errors: problems };
@@ -58,10 +68,10 @@ function withBehaviorAsWritten(
   return spec.behavior === undefined ? hpa : { ...hpa, spec: { ...hpa.spec, behavior: spec.behavior } };
 }
 
-function unknownFields(document: Readonly<Record<string, unknown>>): string[] {
+function unknownFields(document: Readonly<Record<string, unknown>>): FieldError[] {
   return Object.keys(document)
     .filter((name) => !topLevel.has(name))
-    .map((name) => `strict decoding error: unknown field ${goQuote(name)}`);
+    .map(unknownField);
 }
 
 function inNamespace(hpa: HorizontalPodAutoscaler, namespace: string): HorizontalPodAutoscaler {

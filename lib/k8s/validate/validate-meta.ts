@@ -3,7 +3,7 @@ import type { CrossVersionObjectReference } from "../hpa";
 import { labelKeyErrors, labelValueErrors } from "../label-names";
 import { labelErrors, pathSegmentErrors, subdomainErrors, subdomainPrefixErrors } from "../names";
 import type { ObjectMeta } from "../objects";
-import { invalid, required } from "./field-error";
+import { type FieldError, invalid, required } from "./field-error";
 
 const ANNOTATIONS_BYTES = 256 * 1024;
 
@@ -11,7 +11,7 @@ const ANNOTATIONS_BYTES = 256 * 1024;
  * Validates name, generateName, namespace, generation, labels and annotations of a namespaced object.
  * Upstream: ValidateObjectMeta.
  */
-export function validateMeta(meta: ObjectMeta): string[] {
+export function validateMeta(meta: ObjectMeta): FieldError[] {
   return [
     ...(meta.generateName === undefined ? [] : subdomainPrefixErrors("metadata.generateName", meta.generateName)),
     ...(meta.name === ""
@@ -26,12 +26,15 @@ export function validateMeta(meta: ObjectMeta): string[] {
 }
 
 /** Labels and annotations, which follow the same rules on every object. */
-export function validateMarks({ labels = {}, annotations = {} }: Pick<ObjectMeta, "labels" | "annotations">): string[] {
+export function validateMarks({
+  labels = {},
+  annotations = {},
+}: Pick<ObjectMeta, "labels" | "annotations">): FieldError[] {
   return [...labelsErrors(labels), ...annotationsErrors(annotations)];
 }
 
 /** By key. Upstream's order is that of a Go map. */
-function labelsErrors(labels: Readonly<Record<string, string>>): string[] {
+function labelsErrors(labels: Readonly<Record<string, string>>): FieldError[] {
   return Object.entries(labels)
     .sort(byKey)
     .flatMap(([key, value]) => [
@@ -40,14 +43,15 @@ function labelsErrors(labels: Readonly<Record<string, string>>): string[] {
     ]);
 }
 
-function annotationsErrors(annotations: Readonly<Record<string, string>>): string[] {
+function annotationsErrors(annotations: Readonly<Record<string, string>>): FieldError[] {
   const entries = Object.entries(annotations).sort(byKey);
   const errors = entries.flatMap(([key]) =>
     labelKeyErrors(key.toLowerCase()).map((text) => invalid("metadata.annotations", key, text)),
   );
   const bytes = entries.reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0);
   if (bytes > ANNOTATIONS_BYTES) {
-    errors.push(`metadata.annotations: Too long: may not be more than ${ANNOTATIONS_BYTES} bytes`);
+    const text = `metadata.annotations: Too long: may not be more than ${ANNOTATIONS_BYTES} bytes`;
+    errors.push({ path: "metadata.annotations", text });
   }
   return errors;
 }
@@ -61,7 +65,7 @@ export function validateReference(
   field: string,
   reference: CrossVersionObjectReference,
   needsGroup: boolean,
-): string[] {
+): FieldError[] {
   const { kind, name, apiVersion = "" } = reference;
   const wrong = apiVersionError(apiVersion, needsGroup);
   return [

@@ -1,11 +1,11 @@
 import type { MetricIdentifier, MetricSpec, MetricTarget, Quantity } from "../hpa";
 import { containerResourceNameErrors, labelErrors, pathSegmentErrors } from "../names";
 import { parseQuantity, signOf } from "../quantity";
-import { forbidden, invalid, invalidName, required, unsupported } from "./field-error";
+import { type FieldError, forbidden, invalid, invalidName, required, unsupported } from "./field-error";
 import { validateReference } from "./validate-meta";
 
 /** What a target must fulfil for every type of metric. Upstream: validateMetricTarget. */
-function validateTarget(field: string, target: MetricTarget): string[] {
+function validateTarget(field: string, target: MetricTarget): FieldError[] {
   const { type, averageUtilization } = target;
   return [
     ...(type === "" ? [required(`${field}.type`, "must specify a metric target type")] : []),
@@ -20,7 +20,7 @@ function validateTarget(field: string, target: MetricTarget): string[] {
   ];
 }
 
-function positiveErrors(field: string, quantity: Quantity | undefined): string[] {
+function positiveErrors(field: string, quantity: Quantity | undefined): FieldError[] {
   if (quantity === undefined || signOf(parseQuantity(quantity)) === 1) return [];
   return [invalid(field, String(quantity), "must be positive")];
 }
@@ -40,7 +40,7 @@ const sourceOfType: ReadonlyMap<string, Source> = new Map([
 ]);
 
 /** One entry of spec.metrics. Upstream: validateMetricSpec. */
-export function validateMetric(field: string, metric: MetricSpec): string[] {
+export function validateMetric(field: string, metric: MetricSpec): FieldError[] {
   const expected = sourceOfType.get(metric.type);
   const present = sources.filter((source) => metric[source] !== undefined);
   // Upstream looks up the type twice.
@@ -59,7 +59,7 @@ export function validateMetric(field: string, metric: MetricSpec): string[] {
   ];
 }
 
-function validateSource(field: string, source: Source, metric: MetricSpec): string[] {
+function validateSource(field: string, source: Source, metric: MetricSpec): FieldError[] {
   const { object, external, pods, resource, containerResource } = metric;
   if (source === "object" && object !== undefined) {
     return [
@@ -96,7 +96,7 @@ function validateSource(field: string, source: Source, metric: MetricSpec): stri
   return containerResource === undefined ? [] : containerResourceErrors(field, containerResource);
 }
 
-function containerResourceErrors(field: string, source: NonNullable<MetricSpec["containerResource"]>): string[] {
+function containerResourceErrors(field: string, source: NonNullable<MetricSpec["containerResource"]>): FieldError[] {
   const { name, container, target } = source;
   return [
     ...(name === ""
@@ -112,7 +112,7 @@ function containerResourceErrors(field: string, source: NonNullable<MetricSpec["
 function nameAndTargetErrors(
   field: string,
   { metric, target }: { readonly metric: MetricIdentifier; readonly target: MetricTarget },
-): string[] {
+): FieldError[] {
   return [
     ...(metric.name === ""
       ? [required(`${field}.metric.name`, "must specify a metric name")]
@@ -121,16 +121,16 @@ function nameAndTargetErrors(
   ];
 }
 
-function neitherErrors(field: string, { value, averageValue }: MetricTarget, text: string): string[] {
+function neitherErrors(field: string, { value, averageValue }: MetricTarget, text: string): FieldError[] {
   return value === undefined && averageValue === undefined ? [required(`${field}.averageValue`, text)] : [];
 }
 
-function bothValuesErrors(field: string, { value, averageValue }: MetricTarget): string[] {
+function bothValuesErrors(field: string, { value, averageValue }: MetricTarget): FieldError[] {
   if (value === undefined || averageValue === undefined) return [];
   return [forbidden(`${field}.value`, "may not set both a target value for metric and a per-pod target")];
 }
 
-function resourceTargetErrors(field: string, target: MetricTarget): string[] {
+function resourceTargetErrors(field: string, target: MetricTarget): FieldError[] {
   const { averageUtilization, averageValue } = target;
   const errors = validateTarget(field, target);
   if (averageUtilization === undefined && averageValue === undefined) {

@@ -1,6 +1,6 @@
 import type { Behavior, HpaSpec, Quantity, ScalingPolicy, ScalingRules } from "../hpa";
 import { parseQuantity, signOf } from "../quantity";
-import { forbidden, invalid, required, unsupported } from "./field-error";
+import { type FieldError, forbidden, invalid, required, unsupported } from "./field-error";
 import { validateReference } from "./validate-meta";
 import { validateMetric } from "./validate-metric";
 
@@ -8,14 +8,14 @@ const MAX_WINDOW_SECONDS = 3600;
 const MAX_PERIOD_SECONDS = 1800;
 
 /** Upstream: validateBehavior. */
-function validateBehavior(field: string, { scaleUp, scaleDown }: Behavior): string[] {
+function validateBehavior(field: string, { scaleUp, scaleDown }: Behavior): FieldError[] {
   return [
     ...(scaleUp === undefined ? [] : validateRules(`${field}.scaleUp`, scaleUp)),
     ...(scaleDown === undefined ? [] : validateRules(`${field}.scaleDown`, scaleDown)),
   ];
 }
 
-function validateRules(field: string, rules: ScalingRules): string[] {
+function validateRules(field: string, rules: ScalingRules): FieldError[] {
   const { stabilizationWindowSeconds, selectPolicy, policies = [], tolerance } = rules;
   return [
     ...windowErrors(`${field}.stabilizationWindowSeconds`, stabilizationWindowSeconds),
@@ -28,7 +28,7 @@ function validateRules(field: string, rules: ScalingRules): string[] {
   ];
 }
 
-function windowErrors(field: string, seconds: number | undefined): string[] {
+function windowErrors(field: string, seconds: number | undefined): FieldError[] {
   if (seconds === undefined) return [];
   if (seconds < 0) return [invalid(field, seconds, "must be greater than or equal to zero")];
   if (seconds > MAX_WINDOW_SECONDS) {
@@ -37,8 +37,8 @@ function windowErrors(field: string, seconds: number | undefined): string[] {
   return [];
 }
 
-function validatePolicy(field: string, { type, value, periodSeconds }: ScalingPolicy): string[] {
-  const errors: string[] = [];
+function validatePolicy(field: string, { type, value, periodSeconds }: ScalingPolicy): FieldError[] {
+  const errors: FieldError[] = [];
   if (type !== "Pods" && type !== "Percent") errors.push(unsupported(`${field}.type`, type, ["Percent", "Pods"]));
   if (value <= 0) errors.push(invalid(`${field}.value`, value, "must be greater than zero"));
   if (periodSeconds <= 0) errors.push(invalid(`${field}.periodSeconds`, periodSeconds, "must be greater than zero"));
@@ -49,7 +49,7 @@ function validatePolicy(field: string, { type, value, periodSeconds }: ScalingPo
   return errors;
 }
 
-function toleranceErrors(field: string, tolerance: Quantity | undefined): string[] {
+function toleranceErrors(field: string, tolerance: Quantity | undefined): FieldError[] {
   if (tolerance === undefined || signOf(parseQuantity(tolerance)) >= 0) return [];
   return [invalid(field, String(tolerance), "must be greater than or equal to 0")];
 }
@@ -59,7 +59,7 @@ function toleranceErrors(field: string, tolerance: Quantity | undefined): string
  * metric.
  * Upstream: validateHorizontalPodAutoscalerSpec, pkg/apis/autoscaling/validation/validation.go.
  */
-export function validateSpec(spec: HpaSpec): string[] {
+export function validateSpec(spec: HpaSpec): FieldError[] {
   const { scaleTargetRef, metrics = [], behavior } = spec;
   return [
     ...replicasErrors(spec),
@@ -71,8 +71,8 @@ export function validateSpec(spec: HpaSpec): string[] {
   ];
 }
 
-function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): string[] {
-  const errors: string[] = [];
+function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
+  const errors: FieldError[] = [];
   if (minReplicas !== undefined && minReplicas < 0) {
     errors.push(invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 0"));
   }
@@ -85,7 +85,7 @@ function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): string[] {
 }
 
 /** CPU or memory of no pods cannot show when to start one. */
-function zeroErrors({ minReplicas, metrics = [] }: HpaSpec): string[] {
+function zeroErrors({ minReplicas, metrics = [] }: HpaSpec): FieldError[] {
   const works = metrics.some(({ type }) => type === "Object" || type === "External");
   if (minReplicas !== 0 || works) return [];
   const text = "must specify at least one Object or External metric to support scaling to zero replicas";
