@@ -1,3 +1,4 @@
+import { type HpaKey } from "../lib/model/hpa-key";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { State } from "../lib/model/state";
 import { toItem } from "../lib/table/items/attributes";
 import { itemBytes } from "../lib/table/item-size";
-import { hpaKey } from "../lib/table/items/keys";
+import { hpaItemKey } from "../lib/table/items/keys";
 import { encodeState } from "../lib/table/items/state-item";
 import { openStore } from "../lib/table/store";
 import { openEmbeddedTable } from "../local/table/embedded-table";
@@ -19,7 +20,7 @@ const cluster = "prod";
 const at = Date.parse("2026-03-01T12:00:00Z");
 const signal = AbortSignal.timeout(300_000);
 
-const key = (index: number): string => `shop/worker-${String(index).padStart(5, "0")}`;
+const key = (index: number): HpaKey => `shop/worker-${String(index).padStart(5, "0")}`;
 
 function hpaDocument(index: number): object {
   const name = key(index).split("/")[1];
@@ -155,13 +156,13 @@ async function main(): Promise<void> {
   const embedded = await openEmbeddedTable({ directory });
   const { client, table } = embedded;
   const store = openStore({ client, table, now: () => at });
-  const entryBytes = itemBytes(toItem({ ...hpaKey(cluster, key(0)), ...hpaDocument(0) }));
+  const entryBytes = itemBytes(toItem({ ...hpaItemKey(cluster, key(0)), ...hpaDocument(0) }));
   const stateBytes = itemBytes(encodeState(cluster, key(0), state(0)));
   console.log(`an HPA entry of ${entryBytes} bytes, a state of ${stateBytes} bytes`);
   let written = 0;
   for (const hpas of [1, 100, 1000]) {
     for (; written < hpas; written++) {
-      const Item = toItem({ ...hpaKey(cluster, key(written)), ...hpaDocument(written) });
+      const Item = toItem({ ...hpaItemKey(cluster, key(written)), ...hpaDocument(written) });
       await client.send(new PutItemCommand({ TableName: table, Item }));
       await store.putState(cluster, key(written), state(written), signal);
     }

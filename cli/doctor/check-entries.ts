@@ -1,3 +1,4 @@
+import { nameOf, namespaceOf } from "../../lib/model/hpa-key";
 import { readOperations } from "../../lib/model/annotations";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
@@ -13,7 +14,7 @@ export function checkEntries(
   const findings: Finding[] = [];
   const usable: HorizontalPodAutoscaler[] = [];
   for (const { key, document } of hpas) {
-    const [inNamespace = "", name = ""] = key.split("/");
+    const [inNamespace, name] = [namespaceOf(key), nameOf(key)];
     if (namespace !== undefined && inNamespace !== namespace) continue;
     const { hpa, errors } = validateHpa(document, { assumeKind: true });
     const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);

@@ -1,3 +1,4 @@
+import { hpaKey } from "../../lib/model/hpa-key";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
@@ -113,7 +114,7 @@ async function explainThen(
   const { store, signal, out, now } = session;
   const times = localTimes(now());
   const at = momentOf(options.at, times.now);
-  const key = `${facts.namespace}/${facts.name}`;
+  const key = hpaKey(facts.namespace, facts.name);
   const cluster = facts.cluster.key;
   const [record] = await store.decisions(cluster, key, { notAfter: at, limit: 1 }, signal);
   if (record === undefined) {
@@ -134,7 +135,7 @@ async function list(
   { cluster, name }: { readonly cluster: string; readonly name: string },
 ): Promise<void> {
   const times = localTimes(now());
-  const key = `${settings.namespace}/${name}`;
+  const key = hpaKey(settings.namespace, name);
   const records = await out.during(
     "reading",
     since === undefined

@@ -1,3 +1,4 @@
+import type { HpaKey } from "./hpa-key";
 import type { ClusterEntry, SourceEntry } from "./entries";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics, Pod, Scale } from "../k8s/objects";
@@ -102,7 +103,7 @@ export interface ShardContents {
   readonly cluster: Entry<ClusterEntry>;
   readonly sources: readonly Entry<SourceEntry>[];
   /** HPA documents as they are in the table, by "namespace/name". Not validated yet. */
-  readonly hpas: readonly { readonly key: string; readonly document: unknown }[];
+  readonly hpas: readonly { readonly key: HpaKey; readonly document: unknown }[];
   readonly states: Readonly<Record<string, State>>;
   /** Why STATE items cannot be read, by key. These items are never overwritten. */
   readonly brokenStates: Readonly<Record<string, string>>;
@@ -123,28 +124,28 @@ export interface Store {
   replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean>;
   load(range: ShardRange, signal: AbortSignal): Promise<ShardContents>;
   /** The current HPA document; undefined when it is gone. */
-  document(cluster: string, key: string, signal: AbortSignal): Promise<unknown>;
+  document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown>;
   /**
    * Conditional on the stored version being `state.version - 1`. A conflict with the caller's own lost write counts as
    * written.
    */
-  putState(cluster: string, key: string, state: State, signal: AbortSignal): Promise<Written>;
+  putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal): Promise<Written>;
   /** Conditional on the version. False when the version has changed. */
-  deleteState(cluster: string, key: string, version: number, signal: AbortSignal): Promise<boolean>;
-  putDecision(cluster: string, key: string, record: DecisionRecord, signal: AbortSignal): Promise<void>;
+  deleteState(cluster: string, key: HpaKey, version: number, signal: AbortSignal): Promise<boolean>;
+  putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void>;
   /** Deletes the events of a deleted HPA, and its latest decisions. False: there may be more decisions. */
-  deleteRecords(cluster: string, key: string, signal: AbortSignal): Promise<boolean>;
+  deleteRecords(cluster: string, key: HpaKey, signal: AbortSignal): Promise<boolean>;
   /** The last hour's events of the HPAs in a range, by key. HPAs without events may be missing. */
   events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]>;
   /** The stored events of these HPAs. HPAs without stored events are missing. */
   eventLogs(
     cluster: string,
-    keys: readonly string[],
+    keys: readonly HpaKey[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, StandingEvents>>;
+  ): Promise<ReadonlyMap<HpaKey, StandingEvents>>;
   /** Conditional on the stored version being `before` (0: nothing is stored). */
   replaceEvents(
-    hpa: { readonly cluster: string; readonly key: string },
+    hpa: { readonly cluster: string; readonly key: HpaKey },
     before: number,
     after: StoredEvents,
     signal: AbortSignal,
@@ -152,7 +153,7 @@ export interface Store {
 }
 
 export interface HpaEvents {
-  readonly key: string;
+  readonly key: HpaKey;
   /** Ordered by their last occurrence, latest last. */
   readonly events: readonly RecordedEvent[];
   /** Why the item cannot be read. There are no events then. */

@@ -1,14 +1,15 @@
+import type { HpaKey } from "./hpa-key";
 import type { EpochMs } from "../k8s/time";
 import type { Shard, ShardRange, State } from "./state";
 
 /** When an HPA was last seen: with its shard's heartbeat, unless the last slots did not reach it. */
 
-export function holdsKey({ from, to }: ShardRange, key: string): boolean {
+export function holdsKey({ from, to }: ShardRange, key: HpaKey): boolean {
   return key >= from && (to === null || key < to);
 }
 
 /** Users name the keys: a key may equal a property that every object inherits (`constructor`). */
-export function behindSince({ behind }: Pick<Shard, "behind">, key: string): EpochMs | undefined {
+export function behindSince({ behind }: Pick<Shard, "behind">, key: HpaKey): EpochMs | undefined {
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 

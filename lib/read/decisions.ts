@@ -1,3 +1,4 @@
+import type { HpaKey } from "../model/hpa-key";
 import { digest, type Digest } from "../core/explain/digest";
 import type { EpochMs } from "../k8s/time";
 import { decisionOptions } from "../model/options";
@@ -41,7 +42,7 @@ const aPage = 100;
 /** The decisions of one HPA after `since`, the newest first. Rejects with a Fault. */
 export async function decisionsSince(
   store: Pick<TableStore, "decisions">,
-  { cluster, key, since }: { readonly cluster: string; readonly key: string; readonly since: EpochMs },
+  { cluster, key, since }: { readonly cluster: string; readonly key: HpaKey; readonly since: EpochMs },
   signal: AbortSignal,
 ): Promise<readonly DecisionRecord[]> {
   const found: DecisionRecord[] = [];

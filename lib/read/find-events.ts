@@ -1,3 +1,4 @@
+import { nameOf, namespaceOf, type HpaKey } from "../model/hpa-key";
 import type { EpochMs } from "../k8s/time";
 import type { RecordedEvent } from "../model/event-log";
 import { rangesOf } from "./find-hpas";
@@ -20,8 +21,8 @@ export async function findEvents({ store, signal, now }: FindContext, scope: Sco
   return { found: events, problems: hpas.flatMap(({ problems }) => problems) };
 }
 
-function foundEvent(cluster: string, key: string, event: RecordedEvent, readAt: EpochMs) {
-  const [namespace = "", hpa = ""] = key.split("/");
+function foundEvent(cluster: string, key: HpaKey, event: RecordedEvent, readAt: EpochMs) {
+  const [namespace, hpa] = [namespaceOf(key), nameOf(key)];
   const object = coreEvent(namespace, hpa, event);
   return {
     type: "events",

@@ -1,3 +1,4 @@
+import { hpaKey } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
@@ -27,7 +28,7 @@ export async function readHpaFacts(
   { cluster, namespace, name }: { readonly cluster: string; readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<HpaFacts | undefined> {
-  const key = `${namespace}/${name}`;
+  const key = hpaKey(namespace, name);
   // The range that holds this key and no other.
   const range = { cluster, from: key, to: `${key}\0` };
   const [contents, shards] = await Promise.all([store.load(range, signal), store.shards(signal)]);

@@ -1,3 +1,4 @@
+import { nameOf, namespaceOf } from "../model/hpa-key";
 import { readOperations, isPaused } from "../model/annotations";
 import { parseInstant } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
@@ -27,7 +28,7 @@ export function tallyOf({ hpas, states, brokenStates }: ShardContents, now: Epoc
   let [paused, dryRun] = [0, 0];
   const failing: Failing[] = [];
   for (const { key, document } of hpas) {
-    const [namespace = "", name = ""] = key.split("/");
+    const [namespace, name] = [namespaceOf(key), nameOf(key)];
     const subject = { namespace, name };
     const { hpa, errors } = validateHpa(document, { assumeKind: true });
     const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../model/hpa-key";
 import type { Operations } from "../model/annotations";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
@@ -57,10 +58,10 @@ export interface Records {
   /** The slot or wake that writes the state after `before`. */
   stamp(before: State): Stamp;
   /** Conditional on the stored version being `state.version - 1`. */
-  putState(key: string, state: State): Promise<Written>;
-  putDecision(key: string, record: DecisionRecord): Promise<void>;
+  putState(key: HpaKey, state: State): Promise<Written>;
+  putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
   /** The current HPA document; undefined when it is gone. */
-  document(key: string): Promise<unknown>;
+  document(key: HpaKey): Promise<unknown>;
   /** The shard has finished this slot or a newer one, or is gone. */
   isOvertaken(): Promise<boolean>;
   /**
@@ -77,9 +78,15 @@ export type Stamp = Pick<State, "slot" | "wake">;
 export type ReadEntry =
   { readonly hpa: HorizontalPodAutoscaler; readonly operations: Operations } | { readonly errors: readonly string[] };
 
+/** An HPA whose entry is gone and whose state is still in the table, with the state's version. */
+export interface DeletedHpa {
+  readonly key: HpaKey;
+  readonly version: number;
+}
+
 export interface HpaTask {
   /** "namespace/name". */
-  readonly key: string;
+  readonly key: HpaKey;
   /** As the table has it. `entry` is its decoded form. */
   readonly document: unknown;
   readonly entry: ReadEntry;
@@ -91,7 +98,7 @@ export interface HpaTask {
 }
 
 export interface HpaResult {
-  readonly key: string;
+  readonly key: HpaKey;
   /** The table has what this turn decided (which may be: no change). */
   readonly recorded: boolean;
   readonly scaled: boolean;

@@ -1,3 +1,4 @@
+import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entries";
@@ -96,35 +97,35 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
 
     load: (range: ShardRange, signal: AbortSignal) => load(table, range, signal),
 
-    async document(cluster: string, key: string, signal: AbortSignal): Promise<unknown> {
-      const item = await getItem(table, schema.hpaKey(cluster, key), signal);
+    async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
+      const item = await getItem(table, schema.hpaItemKey(cluster, key), signal);
       return item && decodeHpa(item).document;
     },
 
-    async putState(cluster: string, key: string, state: State, signal: AbortSignal) {
+    async putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal) {
       const expected = state.version === 1 ? "nothing" : { version: state.version - 1 };
       return written(await putIf(table, encodeState(cluster, key, state), expected, signal), cluster, key);
     },
 
     /** True also when nothing stands any more; false when it has moved on. */
-    async deleteState(cluster: string, key: string, version: number, signal?: AbortSignal): Promise<boolean> {
+    async deleteState(cluster: string, key: HpaKey, version: number, signal?: AbortSignal): Promise<boolean> {
       const outcome = await deleteIf(table, schema.stateKey(cluster, key), { version }, signal);
       return outcome.done || outcome.standing === undefined;
     },
 
-    async putDecision(cluster: string, key: string, record: DecisionRecord, signal: AbortSignal): Promise<void> {
+    async putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void> {
       const expiresAt = now() + decisionTtlDays * dayMs;
       const item = checkedSize(encodeDecision(record, { cluster, key, expiresAt }));
       const command = new PutItemCommand({ TableName: name, Item: item });
       await reached(client.send(command, until(signal)), await placeOf(table, "PutItem"));
     },
 
-    async decisions(cluster: string, key: string, { notAfter, limit }: DecisionQuery, signal: AbortSignal) {
+    async decisions(cluster: string, key: HpaKey, { notAfter, limit }: DecisionQuery, signal: AbortSignal) {
       const items = await queryNewest(table, schema.decisionKeys(cluster, key, notAfter), limit, signal);
       return items.map(readableDecision);
     },
 
-    async deleteRecords(cluster: string, key: string, signal: AbortSignal): Promise<boolean> {
+    async deleteRecords(cluster: string, key: HpaKey, signal: AbortSignal): Promise<boolean> {
       const decisions = await queryNewest(table, schema.decisionKeys(cluster, key), recordsPerDeletion, signal);
       await deleteItems(table, [toItem(schema.eventsKey(cluster, key)), ...decisions], signal);
       return decisions.length < recordsPerDeletion;
@@ -133,7 +134,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
     async events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]> {
       const items = await queryRange(table, schema.shardKeys(schema.eventsPrefix, range), signal);
       return items.map((item): HpaEvents => {
-        const key = item.sk?.S?.slice(schema.eventsPrefix.length) ?? "";
+        const key = asHpaKey(item.sk?.S?.slice(schema.eventsPrefix.length) ?? "");
         const decoded = decodeEvents(item);
         if ("broken" in decoded) return { key, events: [], broken: decoded.broken };
         return { key, events: shownEvents(decoded.value.log, now()) };
@@ -142,18 +143,20 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
 
     async eventLogs(
       cluster: string,
-      keys: readonly string[],
+      keys: readonly HpaKey[],
       signal: AbortSignal,
-    ): Promise<ReadonlyMap<string, StandingEvents>> {
+    ): Promise<ReadonlyMap<HpaKey, StandingEvents>> {
       const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
       const items = await getItems(table, asked, signal);
       return new Map(
-        items.map((item) => [item.sk?.S?.slice(schema.eventsPrefix.length) ?? "", decodeEvents(item)] as const),
+        items.map(
+          (item) => [asHpaKey(item.sk?.S?.slice(schema.eventsPrefix.length) ?? ""), decodeEvents(item)] as const,
+        ),
       );
     },
 
     async replaceEvents(
-      { cluster, key }: { readonly cluster: string; readonly key: string },
+      { cluster, key }: { readonly cluster: string; readonly key: HpaKey },
       before: number,
       after: StoredEvents,
       signal: AbortSignal,
@@ -193,7 +196,7 @@ function sortStates(items: readonly Item[]): Pick<ShardContents, "states" | "bro
 }
 
 /** @throws Fault badEntry when what stands cannot be read: it is neither ours nor anything to go on from. */
-function written(outcome: Outcome, cluster: string, key: string): Written {
+function written(outcome: Outcome, cluster: string, key: HpaKey): Written {
   if (outcome.done) return { ok: true };
   if (outcome.standing === undefined) return { ok: false, current: undefined };
   const standing = decodeState(outcome.standing);

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../lib/model/hpa-key";
 import type { HpaStatus } from "../../lib/k8s/hpa";
 import { toV1 } from "../../lib/k8s/codec/encode-v1";
 import { toJson } from "../../lib/k8s/printing/to-json";
@@ -15,7 +16,7 @@ function cluster(name: string): object {
   return { pk: `CLUSTER#${name}`, sk: "CLUSTER", metadata: { creationTimestamp: "2026-11-21T07:00:00Z" }, spec };
 }
 
-function stateOf(clusterName: string, key: string, status: HpaStatus): object {
+function stateOf(clusterName: string, key: HpaKey, status: HpaStatus): object {
   const state = { version: 1, slot: 0, status, history: null, open: false };
   return fromItem(encodeState(clusterName, key, state));
 }

@@ -27,7 +27,7 @@ export function decisionsContract(name: string, setUp: () => Promise<StoreUnderT
 
     async function putSome(): Promise<void> {
       for (const seconds of [-60, 0, 3600, 0.001]) await store.putDecision(cluster, key, decided(seconds), signal);
-      for (const other of ["shop/worke", "shop/worker2", "shop/worker-a"]) {
+      for (const other of ["shop/worke", "shop/worker2", "shop/worker-a"] as const) {
         await store.putDecision(cluster, other, decided(1), signal);
       }
     }

@@ -1,3 +1,4 @@
+import { asHpaKey } from "../../lib/model/hpa-key";
 import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
@@ -42,7 +43,8 @@ export function dynamodbBench(server: StoreUnderTest): StoreBench {
     breakShard: (cluster, from) => put("SHARD", `${cluster}#${from}`, { cluster, from }),
     deleteShard: (cluster, from) => remove("SHARD", `${cluster}#${from}`),
     deleteEvents: (cluster, key) => remove(`CLUSTER#${cluster}`, `EVENTS#${key}`),
-    decisions: (cluster, key) => reading.decisions(cluster, key, { limit: 1_000 }, AbortSignal.timeout(30_000)),
+    decisions: (cluster, key) =>
+      reading.decisions(cluster, asHpaKey(key), { limit: 1_000 }, AbortSignal.timeout(30_000)),
     mishaps,
     close: () => server.close(),
   };

@@ -1,3 +1,4 @@
+import { type HpaKey } from "../../lib/model/hpa-key";
 import type { EventLog } from "../../lib/model/event-log";
 import type { EpochMs } from "../../lib/k8s/time";
 import { sharedBench, type StoreBench } from "./store/bench";
@@ -15,11 +16,11 @@ export function eventsContract(name: string, setUp: () => Promise<StoreBench>): 
       shared.clock.now = at("12:30:00");
     });
 
-    const put = (key: string, before: number, version: number, log: EventLog) =>
+    const put = (key: HpaKey, before: number, version: number, log: EventLog) =>
       shared.store.replaceEvents({ cluster: shared.cluster, key }, before, { version, log }, signal);
     const read = (range: { from?: string; to?: string | null } = {}) =>
       shared.store.events({ cluster: shared.cluster, from: "", to: null, ...range }, signal);
-    const logs = (keys: readonly string[]) => shared.store.eventLogs(shared.cluster, keys, signal);
+    const logs = (keys: readonly HpaKey[]) => shared.store.eventLogs(shared.cluster, keys, signal);
     const shown = async (range: { from?: string; to?: string | null } = {}) =>
       (await read(range)).map(
         ({ key, events }) => `${key}: ${events.map(({ reason, count }) => `${reason} x${count}`).join(", ")}`,
@@ -62,7 +63,7 @@ export function eventsContract(name: string, setUp: () => Promise<StoreBench>): 
     });
 
     test("a range gives its HPAs in key order: a shard, a namespace, one HPA", async () => {
-      for (const key of ["shop/b", "shop/a", "web/a"]) await put(key, 0, 1, one);
+      for (const key of ["shop/b", "shop/a", "web/a"] as const) await put(key, 0, 1, one);
       expect(await shown()).toEqual(["shop/a: Bad x1", "shop/b: Bad x1", "web/a: Bad x1"]);
       expect(await shown({ from: "shop/", to: "shop0" })).toEqual(["shop/a: Bad x1", "shop/b: Bad x1"]);
       expect(await shown({ from: "shop/b", to: "shop/b\u0000" })).toEqual(["shop/b: Bad x1"]);
@@ -86,8 +87,8 @@ export function eventsContract(name: string, setUp: () => Promise<StoreBench>): 
 
     test("an HPA that is gone loses its events and all its decisions, and no other's", async () => {
       const { bench, cluster, store } = shared;
-      const decide = (key: string, index: number) => store.putDecision(cluster, key, decision(index), signal);
-      await Promise.all(["shop/a", "shop/a-b"].map((key) => put(key, 0, 1, one)));
+      const decide = (key: HpaKey, index: number) => store.putDecision(cluster, key, decision(index), signal);
+      await Promise.all((["shop/a", "shop/a-b"] as const).map((key) => put(key, 0, 1, one)));
       await decide("shop/a-b", 0);
       for (let index = 0; index < 260; index += 20)
         await Promise.all(Array.from({ length: 20 }, (_, more) => decide("shop/a", index + more)));
@@ -128,7 +129,7 @@ export function eventsContract(name: string, setUp: () => Promise<StoreBench>): 
     });
 
     test("more logs than one batch all come", async () => {
-      const keys = Array.from({ length: 130 }, (_, index) => `shop/${index}`);
+      const keys = Array.from({ length: 130 }, (_, index): HpaKey => `shop/${index}`);
       await Promise.all(keys.map((key) => put(key, 0, 1, one)));
       expect([...(await logs(keys)).keys()].sort()).toEqual([...keys].sort());
     });

@@ -1,3 +1,4 @@
+import { type HpaKey } from "../../lib/model/hpa-key";
 import { type AttributeValue, DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { isFault } from "../../lib/model/fault";
 import type { Store } from "../../lib/model/ports";
@@ -121,7 +122,7 @@ export function tableContract(name: string, setUp: () => Promise<StoreUnderTest>
     test("a load past a page of 1 MB takes one request for each page", async () => {
       const padding = "x".repeat(20_000);
       const metadata: AttributeValue = { M: { annotations: { M: { padding: { S: padding } } } } };
-      const keys = Array.from({ length: 60 }, (_, index) => `shop/worker-${String(index).padStart(2, "0")}`);
+      const keys = Array.from({ length: 60 }, (_, index): HpaKey => `shop/worker-${String(index).padStart(2, "0")}`);
       await Promise.all(
         keys.map(async (key) => {
           await putHpa(key, { spec: hpaSpecItem, metadata });

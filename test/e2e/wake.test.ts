@@ -4,7 +4,7 @@ import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } 
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { fromItem, toItem } from "../../lib/table/items/attributes";
-import { hpaKey, stateKey } from "../../lib/table/items/keys";
+import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { awsClients, sendWork, type AwsClients } from "./servers/aws";
 import { startMinistack, type Emulator } from "./servers/emulator";
@@ -20,7 +20,7 @@ import { deployment, deployments, specReplicas } from "./servers/workloads";
  */
 const stage = "wake";
 const target = { kind: "Deployment", apiVersion: "apps/v1", name: "orders" };
-const entry = hpaKey("e2e", "default/orders");
+const entry = hpaItemKey("e2e", "default/orders");
 const TableName = `ebb-${stage}`;
 
 let apiServer: ApiServer;
@@ -122,7 +122,7 @@ test("what ebb itself writes, and labels, wake nobody", async () => {
   await update("SET metadata = :metadata", { ":metadata": { labels: { team: "orders" } } });
   // A record that wakes comes after them in the stream: when it has had its effect, they have had theirs, or none.
   await aws.dynamo.send(
-    new PutItemCommand({ TableName, Item: toItem({ ...hpaKey("e2e", "default/bad"), spec: "none" }) }),
+    new PutItemCommand({ TableName, Item: toItem({ ...hpaItemKey("e2e", "default/bad"), spec: "none" }) }),
   );
   await eventually("the last of them is synced", async () => {
     const key = toItem(stateKey("e2e", "default/bad"));

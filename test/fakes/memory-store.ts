@@ -1,3 +1,4 @@
+import { asHpaKey, type HpaKey } from "../../lib/model/hpa-key";
 import { shownEvents } from "../../lib/model/event-log";
 import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { EpochMs } from "../../lib/k8s/time";
@@ -119,7 +120,10 @@ export function memoryStore(
         return {
           cluster: stored(clusterEntries.get(range.cluster) ?? missingCluster(range.cluster)),
           sources: inRange(sourceEntries, { ...range, from: "", to: null }).map(([, entry]) => stored(entry)),
-          hpas: inRange(documents, range).map(([key, entry]) => ({ key, document: stored(hpaDocument(key, entry)) })),
+          hpas: inRange(documents, range).map(([key, entry]) => ({
+            key: asHpaKey(key),
+            document: stored(hpaDocument(key, entry)),
+          })),
           states: Object.fromEntries(
             inRange(stateItems, range)
               .filter(([key]) => !broken.has(`STATE ${range.cluster} ${key}`))
@@ -175,7 +179,8 @@ export function memoryStore(
       read("events", signal, () => {
         const readable = inRange(eventItems, range).map(([key]) => key);
         const unreadable = inRange(broken, range, "EVENTS ").map(([key]) => key);
-        return [...new Set([...readable, ...unreadable])].sort(byBytes).flatMap((key): readonly HpaEvents[] => {
+        return [...new Set([...readable, ...unreadable])].sort(byBytes).flatMap((text): readonly HpaEvents[] => {
+          const key = asHpaKey(text);
           const found = eventsAt(range.cluster, key).read();
           if (found === undefined) return [];
           if ("broken" in found) return [{ key, events: [], broken: found.broken }];
@@ -185,7 +190,7 @@ export function memoryStore(
     eventLogs: (cluster, keys, signal) =>
       read("eventLogs", signal, () => {
         const found = keys.map((key) => [key, eventsAt(cluster, key).read()] as const);
-        return new Map(found.filter((one): one is readonly [string, StandingEvents] => one[1] !== undefined));
+        return new Map(found.filter((one): one is readonly [HpaKey, StandingEvents] => one[1] !== undefined));
       }),
     async replaceEvents({ cluster, key }, before, after, signal) {
       const there = eventsAt(cluster, key);

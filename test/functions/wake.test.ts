@@ -3,7 +3,7 @@ import { openSlotQueue } from "../../lib/aws/slot-queue";
 import { wakeHandler } from "../../functions/wake";
 import { decodeQueueMessage } from "../../lib/model/messages";
 import { toItem } from "../../lib/table/items/attributes";
-import { hpaKey, stateKey } from "../../lib/table/items/keys";
+import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 import { accepted, fakeSqs } from "./fake-sqs";
 
@@ -46,16 +46,16 @@ function record(keys: object, before?: object, after?: object): DynamoDBRecord {
 }
 
 const spec = { scaleTargetRef: { kind: "Deployment", name: "orders" }, maxReplicas: 10 };
-const orders = hpaKey("prod", "shop/orders");
+const orders = hpaItemKey("prod", "shop/orders");
 
 test("what was created, changed and deleted is sent at once, and what only looks like it is not", async () => {
   const { handle, sent, told } = open();
   await handle({
     Records: [
       record(orders, undefined, { spec }),
-      record(hpaKey("prod", "shop/invoices"), { spec }, { spec: { ...spec, maxReplicas: 3 } }),
-      record(hpaKey("prod", "mail/outgoing"), { spec }),
-      record(hpaKey("prod", "shop/labelled"), { spec }, { spec, metadata: { labels: { team: "orders" } } }),
+      record(hpaItemKey("prod", "shop/invoices"), { spec }, { spec: { ...spec, maxReplicas: 3 } }),
+      record(hpaItemKey("prod", "mail/outgoing"), { spec }),
+      record(hpaItemKey("prod", "shop/labelled"), { spec }, { spec, metadata: { labels: { team: "orders" } } }),
       record(stateKey("prod", "shop/orders"), { version: 1 }, { version: 2 }),
     ],
   });

@@ -159,7 +159,7 @@ describe("the table's stream", () => {
   });
 
   test.each(["INSERT", "MODIFY", "REMOVE"])("an HPA entry wakes: %s", (eventName) => {
-    expect(wakes(schema.hpaKey("prod", key), eventName)).toBe(true);
+    expect(wakes(schema.hpaItemKey("prod", key), eventName)).toBe(true);
   });
 
   test.each([

@@ -1,3 +1,4 @@
+import { hpaKey } from "../../lib/model/hpa-key";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -5,7 +6,7 @@ import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { toItem } from "../../lib/table/items/attributes";
 import { getItem } from "../../lib/table/reads";
-import { hpaKey, stateKey } from "../../lib/table/items/keys";
+import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { putHpa } from "../../local/entries";
 import { realFarEnds } from "../../local/far-ends";
 import { lineReporter } from "../../local/line-reporter";
@@ -43,12 +44,12 @@ test("an entry that is created, changed and deleted in the embedded table takes 
   const said = (text: string) => until(() => lines.some((line) => line.includes(text)));
   try {
     const hpa = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders") as HorizontalPodAutoscaler;
-    const key = `${simulation.namespace}/orders`;
+    const key = hpaKey(simulation.namespace, "orders");
     await putHpa(table, "sim", hpa);
     await said("Deployment/orders  1 → 3");
     await putHpa(table, "sim", { ...hpa, spec: { ...hpa.spec, maxReplicas: 2 } });
     await said("Deployment/orders  3 → 2");
-    await client.send(new DeleteItemCommand({ TableName: name, Key: toItem(hpaKey("sim", key)) }));
+    await client.send(new DeleteItemCommand({ TableName: name, Key: toItem(hpaItemKey("sim", key)) }));
     await until(async () => (await getItem(table, stateKey("sim", key))) === undefined);
   } finally {
     await local.stop();

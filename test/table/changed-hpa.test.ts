@@ -1,8 +1,9 @@
+import { asHpaKey } from "../../lib/model/hpa-key";
 import { toItem } from "../../lib/table/items/attributes";
 import { changedHpa, type EntryRecord } from "../../lib/table/changed-hpa";
-import { hpaKey, stateKey } from "../../lib/table/items/keys";
+import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 
-const keys = hpaKey("prod", "shop/orders");
+const keys = hpaItemKey("prod", "shop/orders");
 const named = { cluster: "prod", namespace: "shop", name: "orders" };
 const spec = {
   scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "orders" },
@@ -72,9 +73,9 @@ describe("wakes nobody", () => {
 
   test.each<[string, object]>([
     ["a state", stateKey("prod", "shop/orders")],
-    ["a key without a name", hpaKey("prod", "shop")],
-    ["a key with more than a name", hpaKey("prod", "shop/orders/x")],
-    ["a key without a cluster", hpaKey("", "shop/orders")],
+    ["a key without a name", hpaItemKey("prod", asHpaKey("shop"))],
+    ["a key with more than a name", hpaItemKey("prod", "shop/orders/x")],
+    ["a key without a cluster", hpaItemKey("", "shop/orders")],
     ["a key elsewhere", { pk: "SHARD", sk: "HPA#shop/orders" }],
     ["a key that is a number", { pk: "CLUSTER#prod", sk: 7 }],
   ])("%s", (_what, at) => {

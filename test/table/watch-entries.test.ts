@@ -11,7 +11,7 @@ import {
 import { fromItem, type Item, toItem } from "../../lib/table/items/attributes";
 import type { EntryRecord } from "../../lib/table/changed-hpa";
 import { dynamoClient } from "../../lib/table/client";
-import { clusterKey, hpaKey, stateKey } from "../../lib/table/items/keys";
+import { clusterKey, hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
 
 /** Any process that writes through the endpoint. */
@@ -27,7 +27,7 @@ let failed: unknown[];
 let end: () => Promise<void>;
 
 const TableName = "ebb";
-const orders = hpaKey("prod", "shop/orders");
+const orders = hpaItemKey("prod", "shop/orders");
 const put = (item: object) => table.client.send(new PutItemCommand({ TableName, Item: toItem(item) }));
 
 /** What was told, once all that was written is. */
@@ -77,7 +77,7 @@ test("an entry that is written, updated and deleted, by whomever, with what it s
 });
 
 test("each of a batch", async () => {
-  const invoices = hpaKey("prod", "shop/invoices");
+  const invoices = hpaItemKey("prod", "shop/invoices");
   const writes = [
     { PutRequest: { Item: toItem({ ...invoices, spec: "new" }) } },
     { DeleteRequest: { Key: toItem(orders) } },

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { isDeepStrictEqual } from "node:util";
 import { isFault, type Fault } from "../../model/fault";
 import type { Scale } from "../../k8s/objects";
@@ -11,7 +12,7 @@ import type { Turn } from "../frame";
 const tries = 5;
 
 export interface Action {
-  readonly key: string;
+  readonly key: HpaKey;
   /** The document that the decision was computed from. */
   readonly document: unknown;
   readonly target: Target;
@@ -50,13 +51,13 @@ export async function act(turn: Turn, action: Action): Promise<ActResult> {
   return writeScale(turn, action);
 }
 
-async function withdraw(turn: Turn, key: string, announced: State): Promise<ActResult> {
+async function withdraw(turn: Turn, key: HpaKey, announced: State): Promise<ActResult> {
   const withdrawn = { ...withoutLatest(announced), version: announced.version + 1 };
   await turn.records.putState(key, withdrawn);
   return { kind: "superseded" };
 }
 
-async function announce(turn: Turn, key: string, state: State): Promise<boolean> {
+async function announce(turn: Turn, key: HpaKey, state: State): Promise<boolean> {
   if (!turn.time.inTime()) return false;
   return (await turn.records.putState(key, state)).ok;
 }

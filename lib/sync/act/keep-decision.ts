@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { isDeepStrictEqual } from "node:util";
 import { isFault } from "../../model/fault";
 import type { Decision } from "../../model/situation";
@@ -60,7 +61,7 @@ export function landedRecord({ from, to, at, message, steps = [] }: Intent): Dec
  * Call this before the write of the state. If that write fails, the next run records the decision again under the same
  * moment, so none is lost. A failure to record is reported and does not undo the decision.
  */
-export async function recordDecision(turn: Turn, key: string, record: DecisionRecord): Promise<void> {
+export async function recordDecision(turn: Turn, key: HpaKey, record: DecisionRecord): Promise<void> {
   try {
     await turn.records.putDecision(key, record);
   } catch (error) {

@@ -1,3 +1,4 @@
+import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
 import { isFault } from "../../model/fault";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
@@ -120,7 +121,7 @@ async function recordApplied(
 }
 
 /** The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it. */
-async function recordSettled(turn: Turn, key: string, next: State, tell: () => void): Promise<boolean> {
+async function recordSettled(turn: Turn, key: HpaKey, next: State, tell: () => void): Promise<boolean> {
   try {
     const { ok } = await turn.records.putState(key, next);
     if (ok) tell();
@@ -173,18 +174,18 @@ export function landedEvents(landed: Intent | undefined): readonly HpaEvent[] {
   return landed === undefined ? [] : [{ type: "Normal", reason: "SuccessfulRescale", message: landed.message }];
 }
 
-export function reportLanded(turn: Turn, key: string, hpa: HorizontalPodAutoscaler, landed: Intent | undefined): void {
+export function reportLanded(turn: Turn, key: HpaKey, hpa: HorizontalPodAutoscaler, landed: Intent | undefined): void {
   if (landed !== undefined) reportScaled(turn, key, { ...landed, hpa });
 }
 
 function reportScaled(
   turn: Turn,
-  key: string,
+  key: HpaKey,
   { hpa, from, to, at, message }: { hpa: HorizontalPodAutoscaler } & Pick<Intent, "from" | "to" | "at" | "message">,
 ): void {
   const { cluster } = turn.message;
   const { kind, name: targetName } = hpa.spec.scaleTargetRef;
-  const [namespace = "", name = ""] = key.split("/");
+  const [namespace, name] = [namespaceOf(key), nameOf(key)];
   const target = `${kind}/${targetName}`;
   turn.reporter.scaled({ cluster, namespace, name, target, from, to, reason: "SuccessfulRescale", message, at });
 }

@@ -1,3 +1,4 @@
+import { type HpaKey, nameOf } from "../../model/hpa-key";
 import { takeTurns } from "../../async/limit";
 import type { ClusterEntry } from "../../model/entries";
 import type { RecordedEvent } from "../../model/event-log";
@@ -14,8 +15,8 @@ import { brokenEvents, saveEvents } from "./save-events";
  * "<name>.<hex nanoseconds>": upstream names an Event object by its first occurrence. All events of one sync have the
  * same moment, so `index` makes their names unique.
  */
-export function eventName(key: string, at: EpochMs, index: number): string {
-  const name = key.slice(key.indexOf("/") + 1);
+export function eventName(key: HpaKey, at: EpochMs, index: number): string {
+  const name = nameOf(key);
   return `${name}.${(BigInt(Math.floor(at)) * 1_000_000n + BigInt(index)).toString(16)}`;
 }
 
@@ -30,7 +31,7 @@ export interface EventRecorder {
    */
   record(emitted: Emitted, time: RecordingTime): Promise<void>;
   /** The HPA is gone. A new HPA of the same name starts fresh. */
-  forget(cluster: string, key: string): void;
+  forget(cluster: string, key: HpaKey): void;
 }
 
 /** The events of one sync of a shard, or of some of its HPAs. */
@@ -43,7 +44,7 @@ export interface Emitted {
 
 export interface EmittedEvents {
   /** "namespace/name" */
-  readonly key: string;
+  readonly key: HpaKey;
   readonly events: readonly HpaEvent[];
   /** The object that the HPA scales, if this sync saw it. */
   readonly target?: SeenTarget | undefined;
@@ -117,7 +118,7 @@ export function openEventRecorder({
   }
 
   async function save(
-    hpa: { readonly cluster: string; readonly key: string },
+    hpa: { readonly cluster: string; readonly key: HpaKey },
     now: EpochMs,
     { inTime, signal }: RecordingTime,
   ): Promise<Attempt> {
@@ -161,7 +162,7 @@ function targetEvents({ recorded, target }: Attempt): readonly TargetEvent[] {
 }
 
 interface Failure {
-  readonly key: string;
+  readonly key: HpaKey;
   readonly error: unknown;
 }
 

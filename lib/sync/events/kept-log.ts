@@ -1,3 +1,4 @@
+import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { type NamedEvent, correlate } from "../../core/correlate-events";
 import { type EventLog, type RecordedEvent, emptyLog } from "../../model/event-log";
 import type { SeenTarget, StoredEvents } from "../../model/ports";
@@ -59,11 +60,11 @@ const maxKept = 4_096;
 
 /** The logs that this process keeps between invocations. */
 export interface KeptLogs {
-  get(cluster: string, key: string): KeptLog | undefined;
-  set(cluster: string, key: string, log: KeptLog): void;
-  delete(cluster: string, key: string): void;
+  get(cluster: string, key: HpaKey): KeptLog | undefined;
+  set(cluster: string, key: HpaKey, log: KeptLog): void;
+  delete(cluster: string, key: HpaKey): void;
   /** Keys in the range with something to write, longest waiting first. */
-  due(range: ShardRange): readonly string[];
+  due(range: ShardRange): readonly HpaKey[];
 }
 
 export function keptLogs(): KeptLogs {
@@ -83,7 +84,7 @@ export function keptLogs(): KeptLogs {
       const prefix = idOf(range.cluster, "");
       return [...logs]
         .filter(([id, { dueSince }]) => dueSince !== undefined && id.startsWith(prefix))
-        .map(([id, { dueSince = 0 }]) => ({ key: id.slice(prefix.length), dueSince }))
+        .map(([id, { dueSince = 0 }]) => ({ key: asHpaKey(id.slice(prefix.length)), dueSince }))
         .filter(({ key }) => holdsKey(range, key))
         .sort((a, b) => a.dueSince - b.dueSince)
         .map(({ key }) => key);

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { Fault } from "../../model/fault";
 import type { RecordedEvent } from "../../model/event-log";
 import type { EpochMs } from "../../k8s/time";
@@ -22,7 +23,7 @@ export interface Saved {
  */
 export async function saveEvents(
   store: Pick<Store, "replaceEvents">,
-  hpa: { readonly cluster: string; readonly key: string },
+  hpa: { readonly cluster: string; readonly key: HpaKey },
   due: KeptLog,
   { now, signal }: { readonly now: EpochMs; readonly signal: AbortSignal },
 ): Promise<Saved> {
@@ -39,6 +40,6 @@ export async function saveEvents(
 }
 
 /** The item is not overwritten, because a newer version of ebb may have written it. */
-export function brokenEvents(key: string, why: string): Fault {
+export function brokenEvents(key: HpaKey, why: string): Fault {
   return new Fault("badEntry", `EVENTS#${key}: ${why}: the item is left as it is; delete it, and ebb creates it again`);
 }

@@ -1,3 +1,4 @@
+import { asHpaKey, type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
 import { parseSelector } from "../../k8s/selector";
 import type { Pod } from "../../k8s/objects";
 import type { Situation } from "../../model/situation";
@@ -6,9 +7,9 @@ import { equalities } from "./label-index";
 
 export interface Neighbours {
   /** Whether another HPA of the namespace may select the same pods. Only the pods can tell for certain. */
-  mayShare(key: string, selector: string): boolean;
+  mayShare(key: HpaKey, selector: string): boolean;
   /** The other HPAs of the namespace whose selectors may match one of these pods. */
-  of(key: string, pods: readonly Pod[]): Situation["otherHpas"];
+  of(key: HpaKey, pods: readonly Pod[]): Situation["otherHpas"];
 }
 
 /**
@@ -19,9 +20,10 @@ export interface Neighbours {
  */
 export function knowNeighbours(states: Readonly<Record<string, State>>, present: ReadonlySet<string>): Neighbours {
   const byNamespace = new Map<string, Selectors>();
-  for (const [key, state] of Object.entries(states)) {
+  for (const [text, state] of Object.entries(states)) {
+    const key = asHpaKey(text);
     if (!present.has(key) || state.selector === undefined || state.selector === "") continue;
-    const [namespace = "", name = ""] = key.split("/");
+    const [namespace, name] = [namespaceOf(key), nameOf(key)];
     const known: Selectors = byNamespace.get(namespace) ?? { hpas: [], labels: new Map(), pairs: new Map() };
     byNamespace.set(namespace, known);
     const demands = equalitiesOf(state.selector);
@@ -35,12 +37,12 @@ export function knowNeighbours(states: Readonly<Record<string, State>>, present:
 
   return {
     mayShare(key, selector) {
-      const known = byNamespace.get(key.split("/")[0] ?? "");
+      const known = byNamespace.get(namespaceOf(key));
       const own = states[key]?.selector === selector ? 1 : 0;
       return known !== undefined && !isAlone(selector, known, own);
     },
     of(key, pods) {
-      const [namespace = "", name = ""] = key.split("/");
+      const [namespace, name] = [namespaceOf(key), nameOf(key)];
       const known = byNamespace.get(namespace);
       if (known === undefined) return [];
       const index = indexes.get(known) ?? indexSelectors(known);

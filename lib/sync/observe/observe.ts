@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { isFault } from "../../model/fault";
 import type { ExternalMetricSource, HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import type { MetricResponse, Scale } from "../../k8s/objects";
@@ -28,7 +29,7 @@ export interface ObserverDeps {
  * Reads what one HPA's decision needs, and shares every read with the other HPAs of the turn. A failed read is
  * `{error}`.
  */
-export type Observe = (key: string, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
+export type Observe = (key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
 
 export function openObserver(deps: ObserverDeps): Observe {
   const external = once<MetricResponse>();

@@ -1,3 +1,4 @@
+import { type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 import type { Store } from "../../model/ports";
@@ -81,19 +82,15 @@ async function splitShard(store: Store, shard: Shard, signal: AbortSignal): Prom
  *
  * @param keys "namespace/name", in order.
  */
-export function splitPoint(keys: readonly string[]): string | undefined {
+export function splitPoint(keys: readonly HpaKey[]): string | undefined {
   const middle = keys.length / 2;
-  let best: { readonly key: string; readonly distance: number } | undefined;
+  let best: { readonly key: HpaKey; readonly distance: number } | undefined;
   for (const [index, key] of keys.entries()) {
     if (index === 0 || namespaceOf(key) === namespaceOf(keys[index - 1] ?? "")) continue;
     const distance = Math.abs(index - middle);
     if (best === undefined || distance < best.distance) best = { key: `${namespaceOf(key)}/`, distance };
   }
   return best?.key ?? (keys.length > 1 ? keys[Math.floor(middle)] : undefined);
-}
-
-function namespaceOf(key: string): string {
-  return key.slice(0, key.indexOf("/"));
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/state";
 import { readEntry } from "./read-entry";
@@ -43,7 +44,7 @@ export async function claimAll(
 async function claim(
   store: Store,
   found: State | undefined,
-  { key, turn, signal }: { readonly key: string; readonly turn: SlotMessage; readonly signal: AbortSignal },
+  { key, turn, signal }: { readonly key: HpaKey; readonly turn: SlotMessage; readonly signal: AbortSignal },
 ): Promise<{ readonly state: State | undefined } | "overtaken"> {
   const at = turn.slot;
   let standing = found;

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import type { EventRecorder } from "../events/event-recorder";
 import type { Store } from "../../model/ports";
 
@@ -12,7 +13,7 @@ const maxRounds = 8;
  */
 export async function forgetHpa(
   { store, events }: { readonly store: Store; readonly events: EventRecorder },
-  { cluster, key, version }: { readonly cluster: string; readonly key: string; readonly version: number },
+  { cluster, key, version }: { readonly cluster: string; readonly key: HpaKey; readonly version: number },
   signal: AbortSignal,
 ): Promise<void> {
   events.forget(cluster, key);

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { validateHpa } from "../../k8s/validate/validate-hpa";
 import { readOperations } from "../../model/annotations";
 import { errorText } from "../../model/fault";
@@ -7,7 +8,7 @@ import type { ReadEntry } from "../frame";
  * Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws: if a document
  * breaks the validation itself, the entry is invalid like any other.
  */
-export function readEntry(key: string, document: unknown): ReadEntry {
+export function readEntry(key: HpaKey, document: unknown): ReadEntry {
   try {
     return validated(key, document);
   } catch (error) {
@@ -15,7 +16,7 @@ export function readEntry(key: string, document: unknown): ReadEntry {
   }
 }
 
-function validated(key: string, document: unknown): ReadEntry {
+function validated(key: HpaKey, document: unknown): ReadEntry {
   const { errors, hpa } = validateHpa(document, { assumeKind: true });
   if (hpa === undefined || errors.length > 0) return { errors };
   const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;

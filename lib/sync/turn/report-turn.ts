@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { SyncCounts } from "../../model/report";
 import type { Reporter } from "../../model/ports";
@@ -42,7 +43,7 @@ export interface News {
 export function reportNews(reporter: Reporter, cluster: string, { results, knownBehind, at }: News): void {
   const byText = new Map<
     string,
-    { readonly key: string; readonly reason: string; readonly message: string; hpas: number }
+    { readonly key: HpaKey; readonly reason: string; readonly message: string; hpas: number }
   >();
   for (const { key, news, recorded, recovered } of results) {
     if (recovered) reporter.recovered({ cluster, key });

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { takeTurns } from "../../async/limit";
 import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
@@ -5,14 +6,13 @@ import type { ClusterEntry } from "../../model/entries";
 import { errorText, Fault, isFault } from "../../model/fault";
 import { decisionOptions } from "../../model/options";
 import type { Cluster, Clusters, ShardContents } from "../../model/ports";
-import type { State } from "../../model/state";
 import { knowNeighbours } from "../observe/neighbours";
 import { countPodReaders, openObserver } from "../observe/observe";
 import { sharePods } from "../observe/read-pods";
 import { shareSources } from "../observe/read-sources";
 import { forgetHpa } from "./forget-hpa";
 import { syncHpa } from "./sync-hpa";
-import type { HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "../frame";
+import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "../frame";
 
 /** HPAs that write at a time. Each of them has a connection to the table and to the cluster. */
 const concurrentWriters = 32;
@@ -23,8 +23,7 @@ export interface TurnPlan extends Pick<Turn, "message" | "now">, Pick<Records, "
   readonly context: SyncContext;
   /** In starting order. */
   readonly tasks: readonly HpaTask[];
-  /** States of HPAs whose entry is gone, by key. */
-  readonly deleted: Readonly<Record<string, State>>;
+  readonly deleted: readonly DeletedHpa[];
 }
 
 /**
@@ -108,7 +107,7 @@ async function openTurn(
 }
 
 /** One HPA's failure touches no other HPA. An unexpected error halts that HPA alone, and is reported on it. */
-async function alone<T>(key: string, work: () => Promise<T>): Promise<T | HpaResult> {
+async function alone<T>(key: HpaKey, work: () => Promise<T>): Promise<T | HpaResult> {
   try {
     return await work();
   } catch (error) {
@@ -148,11 +147,9 @@ async function forgetDeleted(
   ports: SyncPorts,
   deleted: TurnPlan["deleted"],
 ): Promise<readonly HpaResult[]> {
-  const forget = async (key: string, version: number): Promise<undefined> => {
-    if (time.inTime()) await forgetHpa(ports, { cluster, key, version }, time.writes);
+  const forget = async (hpa: DeletedHpa): Promise<undefined> => {
+    if (time.inTime()) await forgetHpa(ports, { cluster, ...hpa }, time.writes);
   };
-  const failures = Object.entries(deleted).map(([key, { version }]) =>
-    alone(key, () => records.inTurn(() => forget(key, version))),
-  );
+  const failures = deleted.map((hpa) => alone(hpa.key, () => records.inTurn(() => forget(hpa))));
   return (await Promise.all(failures)).filter((failure) => failure !== undefined);
 }

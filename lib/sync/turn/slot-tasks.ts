@@ -1,8 +1,9 @@
+import { asHpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import { behindSince, holdsKey } from "../../model/sightings";
 import type { Shard, State } from "../../model/state";
 import { readEntry } from "./read-entry";
-import type { HpaResult, HpaTask } from "../frame";
+import type { DeletedHpa, HpaResult, HpaTask } from "../frame";
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 
@@ -59,9 +60,10 @@ function isWoken(state: State | undefined, shard: Shard): boolean {
 }
 
 /** States of HPAs whose entry is gone. */
-export function deletedFrom({ hpas, states }: ShardContents): Readonly<Record<string, State>> {
+export function deletedFrom({ hpas, states }: ShardContents): readonly DeletedHpa[] {
   const present = new Set(hpas.map(({ key }) => key));
-  return Object.fromEntries(Object.entries(states).filter(([key]) => !present.has(key)));
+  const all = Object.entries(states).map(([key, { version }]) => ({ key: asHpaKey(key), version }));
+  return all.filter(({ key }) => !present.has(key));
 }
 
 /** The HPAs of the range whose outcome is not in the table, each with when its open run was last seen. */

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { setConditions } from "../../core/conditions";
 import { evaluateEntry, prepare } from "../../core/evaluate-entry";
 import { currentReplicas, needsMetrics } from "../../core/gate";
@@ -138,7 +139,7 @@ async function readScale(turn: Turn, target: Target): Promise<Scale | { readonly
 
 async function observe(
   turn: Turn,
-  key: string,
+  key: HpaKey,
   hpa: HorizontalPodAutoscaler,
   scale: Scale | { readonly error: string },
 ): Promise<Observation> {

@@ -1,3 +1,4 @@
+import { type HpaKey, hpaKey } from "../../model/hpa-key";
 import type { SyncCounts } from "../../model/report";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
@@ -35,7 +36,7 @@ export async function syncWoken(
   context: SyncContext,
 ): Promise<readonly SyncCounts[]> {
   const shards = await ports.store.shardsOf(message.cluster, context.signal);
-  const keys = [...new Set(message.names)].map((name) => `${message.namespace}/${name}`);
+  const keys = [...new Set(message.names)].map((name) => hpaKey(message.namespace, name));
   const groups = [...shards, undefined].flatMap((shard): Group[] => {
     const own = keys.filter((key) => shards.find((range) => holdsKey(range, key)) === shard);
     return own.length === 0 ? [] : [{ message, context, shard, keys: own }];
@@ -53,7 +54,7 @@ interface Group {
   readonly context: SyncContext;
   /** Undefined: the tick has not created one yet. */
   readonly shard: Shard | undefined;
-  readonly keys: readonly string[];
+  readonly keys: readonly HpaKey[];
 }
 
 async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Group): Promise<SyncCounts> {
@@ -84,14 +85,14 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   if (isOver(standing) || claimed.length === 0) return counted("overtaken");
 
   const now = Math.max(context.now(), at);
-  const seen = (key: string) => lastSeen(standing, key, { now, slot: slotOf(at, periodMs) });
+  const seen = (key: HpaKey) => lastSeen(standing, key, { now, slot: slotOf(at, periodMs) });
   const results = await runTurn(ports, contents, {
     entry: contents.cluster.value,
     message: turn,
     now,
     context,
     tasks: claimed.map((task): HpaTask => ({ ...task, lastSeen: seen(task.key), contested: true })),
-    deleted: {},
+    deleted: [],
     stamp: ({ slot }) => ({ slot, wake: { at, done: true } }),
     isOvertaken: async () => isOver(await store.shard(turn, context.signal)),
   });
@@ -111,10 +112,10 @@ async function forget(
     cluster,
     keys,
     context,
-  }: { readonly cluster: string; readonly keys: readonly string[]; readonly context: SyncContext },
+  }: { readonly cluster: string; readonly keys: readonly HpaKey[]; readonly context: SyncContext },
 ): Promise<void> {
-  const deleted = Object.entries(deletedFrom(contents)).filter(([key]) => keys.includes(key));
-  await Promise.all(deleted.map(([key, { version }]) => forgetHpa(ports, { cluster, key, version }, context.signal)));
+  const deleted = deletedFrom(contents).filter(({ key }) => keys.includes(key));
+  await Promise.all(deleted.map((hpa) => forgetHpa(ports, { cluster, ...hpa }, context.signal)));
 }
 
 /**
@@ -144,7 +145,7 @@ function slotOf(at: EpochMs, periodMs: number): EpochMs {
  */
 function lastSeen(
   shard: Shard | undefined,
-  key: string,
+  key: HpaKey,
   { now, slot }: { readonly now: EpochMs; readonly slot: EpochMs },
 ): EpochMs {
   if (shard === undefined) return now;

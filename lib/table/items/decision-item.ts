@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { DecisionRecord } from "../../model/state";
 import { decision as schema } from "../../model/validators/items";
@@ -8,7 +9,7 @@ import { decisionKey, expiresAtAttribute } from "./keys";
 export interface DecisionPlace {
   readonly cluster: string;
   /** "namespace/name" */
-  readonly key: string;
+  readonly key: HpaKey;
   readonly expiresAt: EpochMs;
 }
 

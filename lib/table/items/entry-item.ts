@@ -1,3 +1,4 @@
+import { asHpaKey, hpaKey } from "../../model/hpa-key";
 import { isMap } from "../../model/check-schema";
 import { type EntryKind, kinds } from "../../model/kinds";
 import { fromItem, type Item, toItem } from "./attributes";
@@ -29,7 +30,7 @@ export interface StandingEntry {
 export function keyOfEntry({ kind, cluster, namespace, name }: EntryRef): schema.ItemKey {
   if (kind === "Cluster") return schema.clusterKey(name);
   if (kind === "MetricSource") return schema.sourceKey(cluster, name);
-  return schema.hpaKey(cluster, namespace === undefined ? name : `${namespace}/${name}`);
+  return schema.hpaItemKey(cluster, namespace === undefined ? asHpaKey(name) : hpaKey(namespace, name));
 }
 
 /** The entry that an item is; what its key or the table says already is filled in. */

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import { type EventLog, forgottenAfterMs } from "../../model/event-log";
 import type { StoredEvents } from "../../model/ports";
 import { events as schema } from "../../model/validators/items";
@@ -6,7 +7,7 @@ import { type DecodedItem, decodedItem } from "./decoded-item";
 import { eventsKey, expiresAtAttribute } from "./keys";
 
 /** Nothing in a log has an effect any more once its last event is that old, so its expiry decides nothing. */
-export function encodeEvents(cluster: string, key: string, { version, log }: StoredEvents): Item {
+export function encodeEvents(cluster: string, key: HpaKey, { version, log }: StoredEvents): Item {
   const lastSeen = Math.max(0, ...log.entries.map(({ seenAt }) => seenAt));
   const expiresAt = Math.ceil((lastSeen + forgottenAfterMs) / 1000);
   return toItem({ ...eventsKey(cluster, key), version, ...log, [expiresAtAttribute]: expiresAt });

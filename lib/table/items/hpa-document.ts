@@ -1,3 +1,4 @@
+import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { isMap } from "../../model/check-schema";
 import { fromItem, type Item, textOf } from "./attributes";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
@@ -8,7 +9,7 @@ import { expiresAtAttribute, hpaPrefix } from "./keys";
  */
 export interface HpaDocument {
   /** "namespace/name", as in the sort key. */
-  readonly key: string;
+  readonly key: HpaKey;
   readonly document: unknown;
 }
 
@@ -18,7 +19,7 @@ export interface HpaDocument {
  */
 export function decodeHpa(item: Item): HpaDocument {
   const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, writeToken: _writeToken, ...attributes } = fromItem(item);
-  const key = textOf(sk).slice(hpaPrefix.length);
+  const key = asHpaKey(textOf(sk).slice(hpaPrefix.length));
   const { metadata = {} } = attributes;
   return {
     key,
@@ -32,7 +33,7 @@ export function decodeHpa(item: Item): HpaDocument {
 }
 
 /** Nothing for a key that is not namespace/name: what is missing then is found missing by validation. */
-function identityIn(key: string): { readonly namespace?: string; readonly name?: string } {
+function identityIn(key: HpaKey): { readonly namespace?: string; readonly name?: string } {
   const [namespace, name, ...rest] = key.split("/");
   return namespace && name && rest.length === 0 ? { namespace, name } : {};
 }

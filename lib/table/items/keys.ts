@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import type { CreateTableCommandInput, UpdateTimeToLiveCommandInput } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/state";
@@ -37,30 +38,33 @@ export interface ItemKey {
 
 export const clusterKey = (cluster: string): ItemKey => ({ pk: clusterPrefix + cluster, sk: clusterSk });
 
-export const hpaKey = (cluster: string, key: string): ItemKey => ({ pk: clusterPrefix + cluster, sk: hpaPrefix + key });
+export const hpaItemKey = (cluster: string, key: HpaKey): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: hpaPrefix + key,
+});
 
 export const sourceKey = (cluster: string, name: string): ItemKey => ({
   pk: clusterPrefix + cluster,
   sk: sourcePrefix + name,
 });
 
-export const stateKey = (cluster: string, key: string): ItemKey => ({
+export const stateKey = (cluster: string, key: HpaKey): ItemKey => ({
   pk: clusterPrefix + cluster,
   sk: statePrefix + key,
 });
 
-export const decisionKey = (cluster: string, key: string, at: EpochMs): ItemKey => ({
+export const decisionKey = (cluster: string, key: HpaKey, at: EpochMs): ItemKey => ({
   pk: clusterPrefix + cluster,
   sk: `${decisionPrefix}${key}#${new Date(at).toISOString()}`,
 });
 
-export const eventsKey = (cluster: string, key: string): ItemKey => ({
+export const eventsKey = (cluster: string, key: HpaKey): ItemKey => ({
   pk: clusterPrefix + cluster,
   sk: eventsPrefix + key,
 });
 
 /** An HPA's decisions up to a moment, which is included. */
-export function decisionKeys(cluster: string, key: string, notAfter?: EpochMs): KeyRange {
+export function decisionKeys(cluster: string, key: HpaKey, notAfter?: EpochMs): KeyRange {
   const all = allKeys(`${decisionPrefix}${key}#`, cluster);
   return notAfter === undefined ? all : { ...all, high: `${decisionKey(cluster, key, notAfter).sk}$` };
 }

@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../model/hpa-key";
 import type { State } from "../../model/state";
 import { state as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
@@ -5,7 +6,7 @@ import { type DecodedItem, decodedItem } from "./decoded-item";
 import { stateKey } from "./keys";
 
 /** Attributes have the names of State's members: moments are epoch ms, the status is as the Kubernetes API has it. */
-export function encodeState(cluster: string, key: string, state: State): Item {
+export function encodeState(cluster: string, key: HpaKey, state: State): Item {
   return toItem({ ...stateKey(cluster, key), ...state });
 }
 

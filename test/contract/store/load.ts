@@ -1,3 +1,4 @@
+import type { HpaKey } from "../../../lib/model/hpa-key";
 import { eventually } from "../eventually";
 import type { SharedBench } from "./bench";
 import { clusterSpec, hpaSpec, state, typeMeta, worker } from "./samples";
@@ -134,14 +135,14 @@ export function loadContract(shared: SharedBench): void {
 
     test("gives the states of HPAs that are gone, in range", async () => {
       const { cluster, store } = shared;
-      for (const key of ["a/gone", "b/gone", "c/gone"]) await store.putState(cluster, key, state(1), signal);
+      for (const key of ["a/gone", "b/gone", "c/gone"] as const) await store.putState(cluster, key, state(1), signal);
       const { hpas, states } = await load({ from: "b/", to: "c/gone" });
       expect({ hpas, states: Object.keys(states) }).toEqual({ hpas: [], states: ["b/gone"] });
     });
 
     test("gives the states that cannot be read in range, and no other", async () => {
       const { bench, cluster, store } = shared;
-      for (const key of ["a/x", "b/x", "b/y", "c/x"]) await store.putState(cluster, key, state(1), signal);
+      for (const key of ["a/x", "b/x", "b/y", "c/x"] as const) await store.putState(cluster, key, state(1), signal);
       for (const key of ["a/x", "b/x", "c/x"]) await bench.breakState(cluster, key, 2);
       const { states, brokenStates } = await load({ from: "b/", to: "c/" });
       expect(Object.keys(states)).toEqual(["b/y"]);
@@ -150,7 +151,7 @@ export function loadContract(shared: SharedBench): void {
 
     test("reads on past a page of 1 MB", async () => {
       const padding = "x".repeat(20_000);
-      const keys = Array.from({ length: 60 }, (_, index) => `shop/worker-${String(index).padStart(2, "0")}`);
+      const keys = Array.from({ length: 60 }, (_, index): HpaKey => `shop/worker-${String(index).padStart(2, "0")}`);
       for (const key of keys) {
         await putHpa(key, { spec: hpaSpec, metadata: { annotations: { padding } } });
         await shared.store.putState(shared.cluster, key, { ...state(1), targetUid: padding }, signal);

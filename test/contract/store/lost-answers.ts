@@ -2,7 +2,7 @@ import type { Mishap } from "../../fakes/wire";
 import type { SharedBench } from "./bench";
 import { decision, oneEvent, shardOf, state } from "./samples";
 
-const key = "shop/worker";
+const key = "shop/worker" as const;
 
 /** What a write says of itself whose request or answer is lost or late (test/fakes/wire.ts). */
 export function lostAnswersContract(shared: SharedBench): void {

@@ -1,3 +1,4 @@
+import { type HpaKey } from "../../../lib/model/hpa-key";
 import { Fault } from "../../../lib/model/fault";
 import type { FailureLine } from "../../../lib/model/report";
 import { openEventRecorder, type EmittedEvents, type EventRecorder } from "../../../lib/sync/events/event-recorder";
@@ -8,7 +9,7 @@ import { slotAt } from "../sync-fixture";
 const signal = new AbortController().signal;
 const failed = { type: "Warning", reason: "FailedGetScale", message: "gone" } as const;
 const scaled = (to: number) => ({ type: "Normal", reason: "SuccessfulRescale", message: `New size: ${to}` }) as const;
-const hpa = (key: string, ...events: EmittedEvents["events"]): EmittedEvents => ({ key, events, isNew: false });
+const hpa = (key: HpaKey, ...events: EmittedEvents["events"]): EmittedEvents => ({ key, events, isNew: false });
 
 /** A table, and processes that record what their syncs emit into it. */
 function setUp() {

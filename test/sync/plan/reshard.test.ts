@@ -1,3 +1,4 @@
+import { type HpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/state";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
@@ -93,7 +94,7 @@ describe("the shards of a cluster", () => {
   });
 });
 
-test.each([
+test.each<[string, readonly HpaKey[], string | undefined]>([
   ["two namespaces", ["a/1", "a/2", "b/1"], "b/"],
   ["the boundary nearest to the middle", ["a/1", "b/1", "b/2", "b/3", "c/1", "d/1"], "c/"],
   ["one namespace: its middle key", ["a/1", "a/2", "a/3", "a/4"], "a/3"],

@@ -1,0 +1,24 @@
+/**
+ * An HPA within its cluster: "namespace/name". Users write the table's keys by hand, so one may lack the slash; it has
+ * a namespace and no name then, and no valid entry.
+ */
+export type HpaKey = `${string}/${string}`;
+
+export function hpaKey(namespace: string, name: string): HpaKey {
+  return `${namespace}/${name}`;
+}
+
+/** What a sort key holds after its prefix. */
+export function asHpaKey(text: string): HpaKey {
+  return text as HpaKey;
+}
+
+export function namespaceOf(key: string): string {
+  const slash = key.indexOf("/");
+  return slash === -1 ? key : key.slice(0, slash);
+}
+
+export function nameOf(key: string): string {
+  const slash = key.indexOf("/");
+  return slash === -1 ? "" : key.slice(slash + 1);
+}
