@@ -1,5 +1,5 @@
 import type { Readable, Writable } from "node:stream";
-import { openTable, type OpenedTable } from "./connect/open-table";
+import { openNamedTable, type OpenedTable } from "./connect/open-table";
 import type { Settings } from "./config/settings";
 
 /** A stream that may be a terminal. */
@@ -23,5 +23,5 @@ export interface Surroundings {
 export function processSurroundings(interrupted: AbortSignal): Surroundings {
   const { env, stdin, stdout, stderr } = process;
   const exitWith = (code: number) => (process.exitCode = code);
-  return { env, stdin, stdout, stderr, now: () => Date.now(), openTable, interrupted, exitWith };
+  return { env, stdin, stdout, stderr, now: () => Date.now(), openTable: openNamedTable, interrupted, exitWith };
 }

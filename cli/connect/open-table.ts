@@ -16,7 +16,7 @@ export interface OpenedTable {
  * The table that the settings name: in DynamoDB (or where AWS_ENDPOINT_URL says), in a running `ebb start`, or in the
  * files that one left behind. @throws Failure when the settings name no table and the directory has none
  */
-export async function openTable(settings: Settings): Promise<OpenedTable> {
+export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   const { table, directory, region, profile } = settings;
   if (table !== undefined) {
     return opened(compose.openTable(table, { ...(region && { region }), ...(profile && { profile }) }));

@@ -15,7 +15,7 @@ import {
   type ImportOptions,
 } from "./import-context";
 import { convertScaledObject } from "./keda/convert-scaled-object";
-import { type Fields, isFields, textOf } from "./keda/left-over";
+import { type Fields, isFields, settingText } from "./keda/left-over";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
 
 /** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
@@ -86,9 +86,9 @@ async function importObjects(
   const annotations = importedAnnotations(options.cluster, options);
   const imported: Imported[] = [];
   for (const object of objects) {
-    const kind = textOf(object["kind"]) ?? "";
+    const kind = settingText(object["kind"]) ?? "";
     const { name, namespace = settings.namespace } = isFields(object["metadata"]) ? object["metadata"] : {};
-    const place = `${kind} ${textOf(namespace)}/${textOf(name) ?? ""}`;
+    const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
     if (kind !== "ScaledObject") {
       out.warn(`${place} ${whyNot[kind] ?? "is not KEDA's to scale, and left out"}`);
       continue;

@@ -35,7 +35,7 @@ export interface State {
   /** What the last sync warned of; a warning is reported when it was not here before. */
   readonly warnings?: readonly HpaEvent[];
   /** Readings that may not be repeated before their period is over, by query. */
-  readonly readings?: Readonly<Record<string, Reading>>;
+  readonly readings?: Readonly<Record<string, KeptReading>>;
 }
 
 /** What a decision came to, and by which steps. */
@@ -89,7 +89,7 @@ export interface Recorded {
   readonly limitedBy: readonly string[];
 }
 
-export interface Reading {
+export interface KeptReading {
   readonly response: MetricResponse<ExternalMetricValue>;
   readonly readAt: EpochMs;
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isMap } from "../model/check-schema";
 import { fromItem, type Item } from "./items/attributes";
-import { decodeHpa } from "./items/hpa-document";
+import { decodeHpaItem } from "./items/hpa-document";
 import { clusterPrefix, hpaPrefix } from "./items/keys";
 
 /**
@@ -39,7 +39,7 @@ function nameIn({ pk, sk }: Record<string, unknown>): HpaName | undefined {
 
 function whatCounts(image: unknown): unknown {
   if (!isMap(image)) return undefined;
-  const { apiVersion, kind, spec, metadata } = decodeHpa(image as Item).document as Record<string, unknown>;
+  const { apiVersion, kind, spec, metadata } = decodeHpaItem(image as Item).document as Record<string, unknown>;
   if (!isMap(metadata)) return { apiVersion, kind, spec, metadata };
   const { name, namespace, annotations = {} } = metadata;
   return { apiVersion, kind, spec, name, namespace, annotations };

@@ -13,7 +13,7 @@ import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
 import { decodeEvents, encodeEvents } from "./items/events-item";
 import { reached } from "./faults";
-import { decodeHpa } from "./items/hpa-document";
+import { decodeHpaItem } from "./items/hpa-document";
 import {
   getItem,
   getItems,
@@ -99,7 +99,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
 
     async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
       const item = await getItem(table, schema.hpaItemKey(cluster, key), signal);
-      return item && decodeHpa(item).document;
+      return item && decodeHpaItem(item).document;
     },
 
     async putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal) {
@@ -180,7 +180,7 @@ async function load(table: Table, range: ShardRange, signal: AbortSignal): Promi
   return {
     cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
     sources: sources.map(decodeSource),
-    hpas: hpas.map(decodeHpa),
+    hpas: hpas.map(decodeHpaItem),
     ...sortStates(states),
   };
 }

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Command } from "commander";
 import { failure, failureText, serverFailure } from "../../cli/failure";
 import { addGlobalOptions, globalOptions } from "../../cli/global-options";
-import { openTable } from "../../cli/connect/open-table";
+import { openNamedTable } from "../../cli/connect/open-table";
 import { resolveSettings } from "../../cli/config/settings";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { writeRunFile } from "../../local/run-file";
@@ -82,7 +82,7 @@ describe("the table on this machine", () => {
   const settings = (name: string) => resolveSettings({ directory: join(directory, name) }, { EBB_CONFIG: "/nowhere" });
 
   test("is none where none was made, and none is made", async () => {
-    await expect(openTable(await settings("none"))).rejects.toThrow(
+    await expect(openNamedTable(await settings("none"))).rejects.toThrow(
       /^no table: you named none, and .* holds none; name one with /,
     );
     await expect(rm(join(directory, "none"))).rejects.toThrow("ENOENT");
@@ -92,13 +92,13 @@ describe("the table on this machine", () => {
     const own = join(directory, "own");
     const embedded = await openEmbeddedTable({ directory: join(own, "table") });
     await writeRunFile(own, { pid: process.pid, endpoint: embedded.endpoint, table: embedded.table });
-    const running = await openTable(await settings("own"));
+    const running = await openNamedTable(await settings("own"));
     expect((await running.table.client.config.endpoint?.())?.port).toBe(Number(new URL(embedded.endpoint).port));
     await running.close();
     await rm(join(own, "running.json"));
-    await expect(openTable(await settings("own"))).rejects.toThrow("another running ebb holds this table");
+    await expect(openNamedTable(await settings("own"))).rejects.toThrow("another running ebb holds this table");
     await embedded.close();
-    const files = await openTable(await settings("own"));
+    const files = await openNamedTable(await settings("own"));
     expect(files.table.name).toBe("ebb");
     await files.close();
   });

@@ -4,7 +4,7 @@ import { parse, type ScalarTag } from "yaml";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { Item } from "../../lib/table/items/attributes";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
-import { decodeHpa } from "../../lib/table/items/hpa-document";
+import { decodeHpaItem } from "../../lib/table/items/hpa-document";
 
 export const examplePath = (name: string) => join(__dirname, "../../examples", name);
 export const exampleText = (name: string) => readFileSync(examplePath(name), "utf8");
@@ -14,7 +14,7 @@ export function meaningOf(item: Item): unknown {
   const sk = item["sk"]?.S ?? "";
   if (sk === "CLUSTER") return decodeCluster(item);
   if (sk.startsWith("SOURCE#")) return decodeSource(item);
-  const { key, document } = decodeHpa(item);
+  const { key, document } = decodeHpaItem(item);
   const { errors, hpa } = validateHpa(document, { assumeKind: true });
   return { key, errors, apiVersion: hpa?.apiVersion, spec: hpa?.spec };
 }

@@ -5,7 +5,7 @@ import { type Item, toItem } from "../../lib/table/items/attributes";
 import { decodeDecision } from "../../lib/table/items/decision-item";
 import { readEntry } from "../../lib/table/items/entry-item";
 import { decodeEvents } from "../../lib/table/items/events-item";
-import { decodeHpa } from "../../lib/table/items/hpa-document";
+import { decodeHpaItem } from "../../lib/table/items/hpa-document";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
 import { decodeShard } from "../../lib/table/items/shard-item";
 import { decodeState } from "../../lib/table/items/state-item";
@@ -97,7 +97,7 @@ const readers: readonly (readonly [string, (item: Item) => unknown, Item, key: "
   ["an EVENTS item", decodeEvents, inPartition("EVENTS#shop/web", events), "value"],
   ["a CLUSTER item", decodeCluster, inPartition("CLUSTER", cluster), "value"],
   ["a SOURCE item", decodeSource, inPartition("SOURCE#depth", source), "value"],
-  ["an HPA item", decodeHpa, inPartition("HPA#shop/web", hpa), "document"],
+  ["an HPA item", decodeHpaItem, inPartition("HPA#shop/web", hpa), "document"],
   ["an HPA item as an entry", readEntry, inPartition("HPA#shop/web", hpa), "document"],
   ["a record of the stream", wake, inPartition("HPA#shop/web", { ...hpa, spec: { maxReplicas: 4 } }), "name"],
 ];

@@ -1,6 +1,6 @@
 import type { MetricSpec } from "../../../lib/k8s/hpa";
 import { type ConvertedTrigger, unreadable } from "./convert-trigger";
-import { type Fields, type Note, type Taking, isFields, takeFrom, textOf } from "./left-over";
+import { type Fields, type Note, type Taking, isFields, takeFrom, settingText } from "./left-over";
 
 /** The bounds of the HPA. KEDA's defaults are 0 and 100. */
 export interface Replicas {
@@ -44,7 +44,7 @@ export function convertModifiers(
   if (!isFields(given) || typeof given["formula"] !== "string") return undefined;
   const fields = takeFrom(given, path);
   const formula = fields.take("formula");
-  const value = textOf(fields.take("target")) ?? "1";
+  const value = settingText(fields.take("target")) ?? "1";
   const isTotal = fields.take("metricType") === "Value";
   const parts = triggers.map(({ metric }) => metric).filter(({ external }) => external !== undefined);
   const ofPods = triggers.map(({ metric }) => metric).filter(({ external }) => external === undefined);

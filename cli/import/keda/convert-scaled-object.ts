@@ -2,7 +2,7 @@ import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/annotatio
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertModifiers, convertReplicas } from "./convert-replicas";
 import { convertTrigger } from "./convert-trigger";
-import { type Fields, isFields, type Note, takeFrom, type Taking, textOf } from "./left-over";
+import { type Fields, isFields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 
 /** The documents of a ScaledObject: its HPA first, and the MetricSources that it names. */
 export interface ConvertedObject {
@@ -26,7 +26,10 @@ export interface Conversion {
  */
 export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
   const metadata = isFields(object["metadata"]) ? object["metadata"] : {};
-  const [name, namespace] = [textOf(metadata["name"]) ?? "", textOf(metadata["namespace"]) ?? conversion.namespace];
+  const [name, namespace] = [
+    settingText(metadata["name"]) ?? "",
+    settingText(metadata["namespace"]) ?? conversion.namespace,
+  ];
   const spec = takeFrom(object["spec"], "spec");
   const advanced = takeFrom(spec.take("advanced"), "spec.advanced");
   const config = takeFrom(
@@ -48,7 +51,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
     metadata: {
-      name: textOf(config.take("name")) ?? name,
+      name: settingText(config.take("name")) ?? name,
       namespace,
       ...(isFields(metadata["labels"]) && { labels: metadata["labels"] }),
       ...annotated({ ...pauses.kept, ...conversion.annotations, ...(pauses.paused && { [pausedAnnotation]: "true" }) }),
@@ -128,7 +131,7 @@ function sourceDocument(
 
 /** A trigger's name or else its type, plus its index if another trigger has the same. */
 function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
-  const label = (given: unknown) => (isFields(given) ? (textOf(given["name"] ?? given["type"]) ?? "") : "");
+  const label = (given: unknown) => (isFields(given) ? (settingText(given["name"] ?? given["type"]) ?? "") : "");
   const own = label(trigger);
   return all.filter((other) => label(other) === own).length > 1 ? `${own}-${index}` : own;
 }

@@ -1,7 +1,7 @@
 import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
 import { descriptions } from "../../../lib/sources/descriptions";
 import type { DescribedKind } from "../../../lib/sources/description";
-import { type Fields, isFields, type Note, takeFrom, textOf } from "./left-over";
+import { type Fields, isFields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
 import { cron } from "./triggers/cron";
 import { kafka } from "./triggers/kafka";
@@ -52,7 +52,7 @@ const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
 /** `name` is what a source of the trigger is called, and `path` is where the trigger is. */
 export function convertTrigger(given: unknown, name: string, path: string): ConvertedTrigger {
   const fields = takeFrom(given, path);
-  const type = textOf(fields.take("type")) ?? "";
+  const type = settingText(fields.take("type")) ?? "";
   const metadata = fields.take("metadata");
   const trigger = readTrigger(takeFrom(metadata, `${path}.metadata`), `${path}.metadata`);
   const known = converters.get(type);

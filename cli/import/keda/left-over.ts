@@ -32,7 +32,7 @@ export function isFields(value: unknown): value is Fields {
 }
 
 /** A scalar as text; undefined for anything else. */
-export function textOf(value: unknown): string | undefined {
+export function settingText(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : undefined;

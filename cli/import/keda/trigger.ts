@@ -1,5 +1,5 @@
 import type { FromKeda, KedaTrigger } from "../../../lib/sources/keda";
-import { type Note, type Taking, textOf } from "./left-over";
+import { type Note, type Taking, settingText } from "./left-over";
 
 /** What a trigger becomes: a metric of pods, or one that is read from a source. */
 export type Converted = ResourceTrigger | SourceTrigger;
@@ -27,10 +27,10 @@ export function readTrigger(metadata: Taking, path: string): TriggerReader & { r
     if (fromEnv !== undefined) {
       note(
         `${name}FromEnv`,
-        `was the container's environment variable ${textOf(fromEnv)}: write the value of ${name} into the entry`,
+        `was the container's environment variable ${settingText(fromEnv)}: write the value of ${name} into the entry`,
       );
     }
-    return textOf(metadata.take(name)) || undefined;
+    return settingText(metadata.take(name)) || undefined;
   };
   return {
     metadata,

@@ -24,7 +24,7 @@ export function namedItems<T>(list: ApiObject, what: string): readonly T[] {
 }
 
 /** `{[name]: value}`, or `{}` if the value is absent: with exactOptionalPropertyTypes, a field may not be undefined. */
-export function optional<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
+export function presentMember<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V });
 }
 

@@ -6,7 +6,7 @@ import { isObject, type ApiClient, type ApiRequest } from "../transport/api-clie
 import type { Subject } from "../transport/api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
-import { listItems, namedItems, optional } from "./list-objects";
+import { listItems, namedItems, presentMember } from "./list-objects";
 
 /**
  * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list
@@ -193,8 +193,8 @@ function cutPodMetrics({ metadata, timestamp, window, containers }: PodMetrics):
   return {
     metadata: {
       name: metadata.name,
-      ...optional("namespace", metadata.namespace),
-      ...optional("labels", metadata.labels),
+      ...presentMember("namespace", metadata.namespace),
+      ...presentMember("labels", metadata.labels),
     },
     timestamp,
     window,

@@ -1,6 +1,6 @@
 import type { Condition, Container, Pod } from "../../k8s/objects";
 import type { ApiClient, ApiObject } from "../transport/api-client";
-import { namedItems, optional } from "./list-objects";
+import { namedItems, presentMember } from "./list-objects";
 
 /** Far above any namespace: 100,000 pods at 500 a page. */
 const MAX_PAGES = 200;
@@ -45,26 +45,30 @@ function cut({ metadata, spec, status }: Pod): Pod {
   return {
     metadata: {
       name,
-      ...optional("namespace", namespace),
-      ...optional("uid", uid),
-      ...optional("deletionTimestamp", deletionTimestamp),
-      ...optional("labels", labels),
+      ...presentMember("namespace", namespace),
+      ...presentMember("uid", uid),
+      ...presentMember("deletionTimestamp", deletionTimestamp),
+      ...presentMember("labels", labels),
     },
     spec: {
-      ...optional("containers", spec?.containers?.map(cutContainer)),
-      ...optional("initContainers", spec?.initContainers?.map(cutContainer)),
-      ...optional("resources", cutResources(spec?.resources)),
+      ...presentMember("containers", spec?.containers?.map(cutContainer)),
+      ...presentMember("initContainers", spec?.initContainers?.map(cutContainer)),
+      ...presentMember("resources", cutResources(spec?.resources)),
     },
     status: {
-      ...optional("phase", status?.phase),
-      ...optional("startTime", status?.startTime),
+      ...presentMember("phase", status?.phase),
+      ...presentMember("startTime", status?.startTime),
       conditions: ready === undefined ? [] : [cutCondition(ready)],
     },
   };
 }
 
 function cutContainer({ name, restartPolicy, resources }: Container): Container {
-  return { name, ...optional("restartPolicy", restartPolicy), ...optional("resources", cutResources(resources)) };
+  return {
+    name,
+    ...presentMember("restartPolicy", restartPolicy),
+    ...presentMember("resources", cutResources(resources)),
+  };
 }
 
 function cutResources(resources: Container["resources"]): Container["resources"] | undefined {
@@ -72,5 +76,5 @@ function cutResources(resources: Container["resources"]): Container["resources"]
 }
 
 function cutCondition({ type, status, lastTransitionTime }: Condition): Condition {
-  return { type, status, ...optional("lastTransitionTime", lastTransitionTime) };
+  return { type, status, ...presentMember("lastTransitionTime", lastTransitionTime) };
 }

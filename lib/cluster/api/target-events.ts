@@ -1,3 +1,4 @@
+import type { SeenTarget } from "../../model/ports";
 import { isFault } from "../../model/fault";
 import type { RecordedEvent } from "../../model/event-log";
 import { formatSeconds } from "../../k8s/time";
@@ -5,13 +6,6 @@ import type { ApiClient } from "../transport/api-client";
 import type { Subject } from "../transport/api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
-import type { ScaleTarget } from "./scale";
-
-/** The object that an HPA scales, as the cluster showed it. */
-export interface SeenTarget extends ScaleTarget {
-  readonly uid: string;
-  readonly resourceVersion?: string;
-}
 
 /**
  * Writes an HPA's event as a core/v1 Event of its target, like upstream's recorder (client-go, tools/record/event.go):

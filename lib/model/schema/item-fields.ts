@@ -6,14 +6,14 @@ import type { Frozen } from "../../k8s/schema/fields";
  * this version reads what a newer one wrote.
  */
 export const text = Type.String();
-export const filledText = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
+export const filled = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
 export const flag = Type.Boolean();
 /** A flag that is left out unless it is set. */
 export const mark = Type.Unsafe<true>(Type.Boolean());
-export const wholeNumber = Type.Integer();
+export const whole = Type.Integer();
 export const count = Type.Integer({ minimum: 0, errorMessage: "a whole number, 0 or more" });
 /** Milliseconds since the epoch. */
-export const moment = wholeNumber;
+export const moment = whole;
 
 export const orNull = <S extends TSchema & { readonly type: string }>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, "null"] });

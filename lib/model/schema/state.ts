@@ -4,7 +4,7 @@ import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } 
 import type * as situation from "../situation";
 import type * as state from "../state";
 import type { Step } from "../step";
-import { count, describes, filledText, flag, mapOf, mark, moment, orNull, text, wholeNumber } from "./item-fields";
+import { count, describes, filled, flag, mapOf, mark, moment, orNull, text, whole } from "./item-fields";
 
 /** The table's STATE, SHARD and DECISION items, as lib/model/state.ts explains them field by field. */
 
@@ -13,7 +13,7 @@ const Steps = Type.Array(
   Type.Unsafe<Step>(
     Type.Object({
       stage: text,
-      replicas: orNull(wholeNumber),
+      replicas: orNull(whole),
       because: text,
       limitedBy: Type.Optional(text),
       detail: Type.Optional(Type.Object({})),
@@ -38,7 +38,7 @@ const Condition = describes<Condition>()(
 
 const Status = describes<HpaStatus>()(
   Type.Object({
-    observedGeneration: Type.Optional(wholeNumber),
+    observedGeneration: Type.Optional(whole),
     lastScaleTime: Type.Optional(text),
     currentReplicas: Type.Optional(count),
     desiredReplicas: Type.Optional(count),
@@ -81,7 +81,7 @@ const Recorded = describes<state.Recorded>()(
   Type.Object({ at: moment, desiredReplicas: count, limitedBy: Type.Array(text) }),
 );
 
-const Reading = describes<state.Reading>()(
+const Reading = describes<state.KeptReading>()(
   Type.Object({
     response: Type.Unsafe<MetricResponse<ExternalMetricValue>>(
       Type.Object({ items: Type.Optional(Type.Array(Type.Unknown())), error: Type.Optional(text) }),
@@ -111,7 +111,7 @@ export const StateItem = describes<state.State>()(
 
 export const ShardItem = describes<state.Shard>()(
   Type.Object({
-    cluster: filledText,
+    cluster: filled,
     from: text,
     to: orNull(text),
     version: count,

@@ -3,7 +3,7 @@ import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { SlotMessage } from "../../model/messages";
 import type { Decision, History, HpaEvent } from "../../model/situation";
-import type { Reading, State } from "../../model/state";
+import type { KeptReading, State } from "../../model/state";
 import type { Kept } from "./keep-decision";
 import type { Stamp } from "../frame";
 
@@ -83,7 +83,7 @@ export interface Remembered {
   readonly kept: Pick<Kept, "explained" | "recorded">;
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
-  readonly readings: Readonly<Record<string, Reading>>;
+  readonly readings: Readonly<Record<string, KeptReading>>;
 }
 
 /** The state after a decision, without open intents: the caller adds them. */

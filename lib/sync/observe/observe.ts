@@ -4,7 +4,7 @@ import type { ExternalMetricSource, HorizontalPodAutoscaler, MetricSpec } from "
 import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
-import type { Reading } from "../../model/state";
+import type { KeptReading } from "../../model/state";
 import { externalSource } from "./read-sources";
 import type { Neighbours } from "./neighbours";
 import { once } from "../../async/shared";
@@ -13,7 +13,7 @@ import type { PodReads } from "./read-pods";
 import type { SourceReads, KnownSources } from "./read-sources";
 
 export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas"> {
-  readonly readings: Readonly<Record<string, Reading>>;
+  readonly readings: Readonly<Record<string, KeptReading>>;
 }
 
 export interface ObserverDeps {
@@ -39,7 +39,7 @@ export function openObserver(deps: ObserverDeps): Observe {
     const namespace = hpa.metadata.namespace ?? "";
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
-    const readings: Record<string, Reading> = {};
+    const readings: Record<string, KeptReading> = {};
 
     const podsWanted = selector !== "" && (mayShare || metrics.some((metric) => needsPods(metric, scale)));
     const [pods, responses] = await Promise.all([
@@ -94,7 +94,7 @@ export function openObserver(deps: ObserverDeps): Observe {
 interface Place {
   readonly namespace: string;
   readonly selector: string;
-  readonly readings: Record<string, Reading>;
+  readonly readings: Record<string, KeptReading>;
 }
 
 async function attempt<T>(

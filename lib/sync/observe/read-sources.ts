@@ -3,7 +3,7 @@ import type { MetricIdentifier } from "../../k8s/hpa";
 import type { SourceEntry } from "../../model/entries";
 import type { Entry, MetricSource, MetricSources, SourceQuery, SourceReader, SourceReading } from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
-import type { Reading, State } from "../../model/state";
+import type { KeptReading, State } from "../../model/state";
 
 /** Where an External metric is read from. */
 export type ExternalSource =
@@ -50,7 +50,7 @@ export interface SourceReads {
   read(
     kind: string,
     query: SourceQuery,
-  ): Promise<{ readonly response: SourceReading; readonly keep?: { key: string; reading: Reading } }>;
+  ): Promise<{ readonly response: SourceReading; readonly keep?: { key: string; reading: KeptReading } }>;
 }
 
 /**
@@ -102,8 +102,8 @@ function queryKey(kind: string, { metricName, parameters }: SourceQuery): string
   return JSON.stringify([kind, kind === metricName ? "" : metricName, sorted]);
 }
 
-function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<string, Reading> {
-  const newest = new Map<string, Reading>();
+function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<string, KeptReading> {
+  const newest = new Map<string, KeptReading>();
   for (const state of Object.values(states)) {
     for (const [key, reading] of Object.entries(state.readings ?? {})) {
       const known = newest.get(key);

@@ -1,7 +1,7 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/state";
-import { readEntry } from "./read-entry";
+import { readHpaEntry } from "./read-entry";
 import type { HpaTask } from "../frame";
 import type { ShardContents, Store } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
@@ -32,7 +32,9 @@ export async function claimAll(
     hpas.map(async ({ key, document }) => {
       const found = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
       const claimed = await claim(store, found, { key, turn, signal });
-      return claimed === "overtaken" ? [] : [{ key, document, entry: readEntry(key, document), state: claimed.state }];
+      return claimed === "overtaken"
+        ? []
+        : [{ key, document, entry: readHpaEntry(key, document), state: claimed.state }];
     }),
   );
   return ended.flatMap((outcome) => {

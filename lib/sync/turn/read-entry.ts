@@ -8,7 +8,7 @@ import type { ReadEntry } from "../frame";
  * Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws: if a document
  * breaks the validation itself, the entry is invalid like any other.
  */
-export function readEntry(key: HpaKey, document: unknown): ReadEntry {
+export function readHpaEntry(key: HpaKey, document: unknown): ReadEntry {
   try {
     return validated(key, document);
   } catch (error) {

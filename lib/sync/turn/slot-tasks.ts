@@ -2,7 +2,7 @@ import { asHpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import { behindSince, holdsKey } from "../../model/sightings";
 import type { Shard, State } from "../../model/state";
-import { readEntry } from "./read-entry";
+import { readHpaEntry } from "./read-entry";
 import type { DeletedHpa, HpaResult, HpaTask } from "../frame";
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
@@ -26,7 +26,7 @@ export function tasksOf(
       return {
         key,
         document,
-        entry: readEntry(key, document),
+        entry: readHpaEntry(key, document),
         state,
         lastSeen,
         contested: contested || behind !== undefined || isWoken(state, shard),

@@ -2,7 +2,7 @@ import { asHpaKey, hpaKey } from "../../model/hpa-key";
 import { isMap } from "../../model/check-schema";
 import { type EntryKind, kinds } from "../../model/kinds";
 import { fromItem, type Item, toItem } from "./attributes";
-import { decodeHpa } from "./hpa-document";
+import { decodeHpaItem } from "./hpa-document";
 import * as schema from "./keys";
 
 /** Which entry. A cluster's own has its name as `cluster` too; `namespace` is an HPA's alone. */
@@ -40,7 +40,7 @@ export function readEntry(item: Item): StandingEntry {
   if (sk.startsWith(schema.sourcePrefix)) {
     return named({ kind: "MetricSource", cluster, name: sk.slice(schema.sourcePrefix.length) }, item);
   }
-  const { key, document } = decodeHpa(item);
+  const { key, document } = decodeHpaItem(item);
   const [, namespace, name = key] = /^([^/]*)\/(.*)$/s.exec(key) ?? [];
   const ref = {
     kind: "HorizontalPodAutoscaler",

@@ -17,7 +17,7 @@ export interface HpaDocument {
  * The item without its keys. What an entry leaves out because the key or the table says it already is filled in:
  * apiVersion and kind (an entry is autoscaling/v2 unless it says otherwise), metadata.name and metadata.namespace.
  */
-export function decodeHpa(item: Item): HpaDocument {
+export function decodeHpaItem(item: Item): HpaDocument {
   const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, writeToken: _writeToken, ...attributes } = fromItem(item);
   const key = asHpaKey(textOf(sk).slice(hpaPrefix.length));
   const { metadata = {} } = attributes;

@@ -5,7 +5,7 @@ import type { ResourceKind, ScaleRule } from "../resources/kinds";
 import { deployments, pods, replicaSets, statefulSets } from "../resources/kinds";
 import type { LabelMatch } from "../resources/selectors";
 import { selectorText, parseLabelSelector } from "../resources/selectors";
-import type { FieldError } from "../resources/status";
+import type { FieldCause } from "../resources/status";
 import { badRequest, invalidError } from "../resources/status";
 
 const notNegative = "must be greater than or equal to 0";
@@ -25,7 +25,7 @@ export function validate(resource: ResourceKind, object: KubernetesObject, befor
   if (errors.length > 0) throw invalidError(resource, object.metadata.name, errors);
 }
 
-const required = (field: string, detail?: string): FieldError => ({
+const required = (field: string, detail?: string): FieldCause => ({
   field,
   type: "Required",
   ...(detail !== undefined && { detail }),
@@ -42,20 +42,20 @@ function checkReplicasType(resource: ResourceKind, object: KubernetesObject): vo
   );
 }
 
-function nameErrors({ metadata }: KubernetesObject): FieldError[] {
+function nameErrors({ metadata }: KubernetesObject): FieldCause[] {
   if (metadata.name === "") return [required("metadata.name", "name or generateName is required")];
   const label = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
   if (metadata.name.length <= 253 && new RegExp(`^${label}(\\.${label})*$`).test(metadata.name)) return [];
   return [{ field: "metadata.name", type: "Invalid", value: metadata.name, detail: subdomain }];
 }
 
-function replicasErrors(resource: ResourceKind, object: KubernetesObject): FieldError[] {
+function replicasErrors(resource: ResourceKind, object: KubernetesObject): FieldCause[] {
   const replicas = fieldAt(object, "spec.replicas");
   if (resource.scale === undefined || resource.custom || typeof replicas !== "number" || replicas >= 0) return [];
   return [{ field: "spec.replicas", type: "Invalid", value: replicas, detail: notNegative }];
 }
 
-function selectorErrors(object: KubernetesObject, before: KubernetesObject | undefined): FieldError[] {
+function selectorErrors(object: KubernetesObject, before: KubernetesObject | undefined): FieldCause[] {
   const field = "spec.template.metadata.labels";
   const mismatch = "`selector` does not match template `labels`";
   const labels = fieldAt(object, field) ?? null;
@@ -63,7 +63,7 @@ function selectorErrors(object: KubernetesObject, before: KubernetesObject | und
   if (!isJsonObject(selector)) {
     return [required("spec.selector"), { field, type: "Invalid", value: labels, detail: mismatch }];
   }
-  const errors: FieldError[] = [];
+  const errors: FieldCause[] = [];
   const matches: LabelMatch = parseLabelSelector(selectorText(selector));
   if (!matches(isJsonObject(labels) ? (labels as Record<string, string>) : undefined)) {
     errors.push({ field, type: "Invalid", value: labels, detail: mismatch });

@@ -2,7 +2,7 @@ import type { JsonObject, KubernetesObject } from "./object";
 import { fieldAt, isJsonObject, listAt, textAt, objectAt } from "./object";
 import type { PrinterColumn, ResourceKind } from "./kinds";
 import { customScale } from "./kinds";
-import type { FieldError } from "./status";
+import type { FieldCause } from "./status";
 import { invalidError } from "./status";
 
 /** The kinds of a CustomResourceDefinition, one for each served version. */
@@ -80,12 +80,12 @@ export function establish(definition: KubernetesObject, at: string): KubernetesO
   };
 }
 
-function definitionErrors(definition: KubernetesObject): FieldError[] {
+function definitionErrors(definition: KubernetesObject): FieldCause[] {
   const group = textAt(definition, "spec.group") ?? "";
   const plural = textAt(definition, "spec.names.plural") ?? "";
   const required = ["spec.group", "spec.names.plural", "spec.names.kind", "spec.scope"]
     .filter((field) => (textAt(definition, field) ?? "") === "")
-    .map((field): FieldError => ({ field, type: "Required" }));
+    .map((field): FieldCause => ({ field, type: "Required" }));
   if (required.length > 0) return required;
   if (definition.metadata.name === `${plural}.${group}`) return [];
   const detail = 'must be spec.names.plural+"."+spec.group';

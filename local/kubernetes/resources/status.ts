@@ -120,7 +120,7 @@ export function methodNotAllowed(): StatusError {
 }
 
 /** One invalid field of a document. */
-export interface FieldError {
+export interface FieldCause {
   readonly field: string;
   readonly type: "Invalid" | "Required" | "NotSupported";
   /** The text after "Invalid value: ". Absent for Required. */
@@ -130,7 +130,7 @@ export interface FieldError {
 
 const labels = { Invalid: "Invalid value", Required: "Required value", NotSupported: "Unsupported value" };
 
-const fieldMessage = (error: FieldError): string =>
+const fieldMessage = (error: FieldCause): string =>
   [
     labels[error.type],
     ...(error.type === "Required" ? [] : [JSON.stringify(error.value)]),
@@ -140,7 +140,7 @@ const fieldMessage = (error: FieldError): string =>
 export function invalidError(
   subject: Pick<StatusSubject, "group" | "kind">,
   name: string,
-  errors: readonly FieldError[],
+  errors: readonly FieldCause[],
 ) {
   const kind = subject.group === "" ? subject.kind : `${subject.kind}.${subject.group}`;
   const causes = errors.map((error) => ({
