@@ -1,4 +1,5 @@
 import type { Pod, Scale } from "../k8s/objects";
+import type { SeenTarget } from "../model/ports";
 import type { RecordedEvent } from "../model/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
 import type { ApiClient } from "./transport/api-client";
@@ -7,7 +8,7 @@ import { type ListedObject, listObjects, type ObjectList } from "./api/list-obje
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { listPods } from "./api/pods";
 import { getScale, putScale, type ScaleTarget } from "./api/scale";
-import { recordTargetEvent, type SeenTarget } from "./api/target-events";
+import { recordTargetEvent } from "./api/target-events";
 
 /**
  * One target cluster: what ebb reads, writes and may do there. Every call rejects with a Fault whose message can be
