@@ -1,6 +1,6 @@
 import type { EpochMs } from "../k8s/time";
 import { Fault, isFault } from "../model/fault";
-import { openPlaces } from "./places";
+import { openPlaces } from "./limit";
 import { unlessAborted, withinTime } from "./within-time";
 
 /**

@@ -210,6 +210,45 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
   });
 });
 
+describe("a cluster in the same invocation", () => {
+  test.each(Object.entries(behaviours))("that %s delays only its own HPAs", async (_name, behaviour) => {
+    const healthy = await startSimulatedCluster({ namespaces: [namespace], controllers: false });
+    const sick = await startSick(behaviour);
+    healthy.api.create({ resource: deployments, namespace }, workload("orders"));
+    healthy.metrics.setExternal({ namespace, metric: "depth", value: "50" });
+    const clusters = openClusters({
+      secrets: () => Promise.resolve(healthy.adminToken),
+      awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
+      now: () => Date.parse("2026-03-01T12:00:00Z"),
+      transport: { timeoutMs: 250, connectTimeoutMs: 250, idleTimeoutMs: 150 },
+    });
+    const { signal } = new AbortController();
+    const auth = { type: "token", secret: "ebb/prod" } as const;
+    const { endpoint, certificateAuthorityData } = healthy;
+    try {
+      const [days, far] = [
+        [fixture(), fixture()] as const,
+        [
+          await clusters.connect({ name: "sick", spec: { endpoint: sick.url, auth } }, signal),
+          await clusters.connect({ name: "prod", spec: { endpoint, certificateAuthorityData, auth } }, signal),
+        ] as const,
+      ];
+      for (let index = 0; index < sickCount; index++)
+        days[0].store.documents.set(`prod shop/a${index}`, document(queueSpec, `shop/a${index}`));
+      let isOver = false;
+      const first = days[0].sync(1, { cluster: far[0] }).finally(() => (isOver = true));
+      expect(await days[1].sync(1, { cluster: far[1] })).toMatchObject({ scaled: 1, failed: 0, behind: 0 });
+      if (behaviour !== behaviours["resets every connection"]) expect(isOver).toBe(false);
+      expect(await first).toMatchObject({ scaled: 0, failed: sickCount + 1, behind: 0 });
+      // Discovery alone, and no request for each HPA: a read over a broken connection is sent three times.
+      expect(sick.requests()).toBeLessThanOrEqual(2 * 3 * 4);
+    } finally {
+      clusters.close();
+      await Promise.all([healthy.close(), sick.close()]);
+    }
+  });
+});
+
 function once<Client>(open: (region?: string) => Client): (region?: string) => Client {
   const opened = new Map<string, Client>();
   return (region = "eu-west-1") => {

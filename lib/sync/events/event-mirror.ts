@@ -4,6 +4,7 @@ import type { RecordedEvent } from "../../model/event-log";
 import type { EpochMs } from "../../k8s/time";
 import type { Cluster, Clusters, Reporter, SeenTarget } from "../../model/ports";
 import { takeTurns } from "../../async/limit";
+import { withinTime } from "../../async/within-time";
 
 /** Writes events on the scaled objects, if the cluster's entry asks for it (spec.options.mirrorEvents). */
 export interface EventMirror {
@@ -61,8 +62,8 @@ export function openEventMirror({
       const showOne = async (cluster: Cluster, event: TargetEvent): Promise<void> => {
         if (misses >= givesUpAfter || !inTime() || isForbidden(event)) return;
         try {
-          const signal = AbortSignal.any([time.signal, AbortSignal.timeout(callMs)]);
-          await cluster.recordEvent(event.target, event.event, signal);
+          const { target, event: shown } = event;
+          await withinTime(callMs, time.signal, (signal) => cluster.recordEvent(target, shown, signal));
           misses = 0;
           answered += 1;
         } catch (error) {
