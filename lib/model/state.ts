@@ -12,7 +12,7 @@ export interface State {
   readonly slot: EpochMs;
   /** The wake that wrote last, unless a slot has written since: docs/decisions/0014-wakes.md */
   readonly wake?: Wake;
-  /** The identity of the target this state belongs to; a recreated namesake starts afresh. */
+  /** Which object was the target last: the open intents are for it alone. */
   readonly targetUid?: string;
   readonly status: HpaStatus;
   /** null: never synced. */
@@ -23,7 +23,7 @@ export interface State {
   readonly intent?: Intent;
   /**
    * Intents that `intent` took the place of while their own writes could still land: all on its resourceVersion, so one
-   * lands at most; latest first, one for each size.
+   * lands at most; latest first, the oldest of each size.
    */
   readonly earlier?: readonly Intent[];
   /** The target's selector as last seen: how other HPAs of the namespace learn of it, as upstream's controller does. */

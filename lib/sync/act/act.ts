@@ -73,11 +73,14 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
   const { intent } = action.announced;
   let state: State = action.announced;
   let scale = action.scale;
+  let mayLand = false; // an attempt on this resourceVersion that nobody answered
   for (let attempt = 1; ; attempt++) {
     const fault = await put(turn, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
     if (fault === undefined) return { kind: "applied", state };
     const error = fault.message;
-    if (!fault.retryable || fault.kind === "throttled") return { kind: "failed", state, error };
+    const isRefused = !fault.retryable || fault.kind === "throttled";
+    if (isRefused) return { kind: mayLand ? "unknown" : "failed", state, error };
+    if (fault.kind !== "conflict") mayLand = true;
 
     // The answer was lost, or somebody wrote in between: read the scale.
     const seen = await look(turn, action.target);
@@ -96,6 +99,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
       state = { ...rest, version: state.version + 1, intent: next };
       if (!(await announce(turn, action.key, state))) return { kind: "superseded" };
       if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, state);
+      mayLand = false;
     }
     scale = seen;
   }

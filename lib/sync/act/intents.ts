@@ -26,7 +26,8 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   const { earlier = [], ...state } = before;
   const { intent } = state;
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
-  const applied = [intent, ...earlier].find(({ to }) => to === currentReplicas(scale));
+  // Of those of one size, the oldest: its write may have landed first, and the event must not begin later than that.
+  const applied = [intent, ...earlier].findLast(({ to }) => to === currentReplicas(scale));
   const settled = settleIntent({ ...state, intent: applied ?? intent }, scale, now, behavior);
   return { state: settled, ...(applied === undefined ? {} : { landed: applied }) };
 }
@@ -38,10 +39,13 @@ export function openIntents({ intent, earlier }: State): OpenIntents {
   return { ...(intent === undefined ? {} : { intent }), ...(earlier === undefined ? {} : { earlier }) };
 }
 
-/** A new intent, beside the open ones: one of their writes may still land instead. */
+/**
+ * A new intent, beside the open ones: one of their writes may still land instead, also one of the same size, and that
+ * one stays when the new intent is withdrawn. The oldest of each size is enough.
+ */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];
-  const earlier = open.filter(({ to }) => to !== intent.to);
+  const earlier = open.filter(({ to }, index) => !open.slice(index + 1).some((older) => older.to === to));
   return { intent, ...(earlier.length === 0 ? {} : { earlier }) };
 }
 

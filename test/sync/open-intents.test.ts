@@ -1,0 +1,103 @@
+import type { HpaSpec } from "../../lib/k8s/hpa";
+import { Fault } from "../../lib/model/fault";
+import type { Cluster, Store } from "../../lib/model/ports";
+import { document, fixture, queueSpec } from "./sync-fixture";
+
+/**
+ * A scale write whose answer was lost may land at any time until its resourceVersion is gone. Whatever happens to the
+ * run that sent it, and to the runs after it, the table keeps the announcement until then.
+ */
+const toZero: HpaSpec = { ...queueSpec, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } };
+
+/** A day whose first scale write gets no answer; `land` applies it, as late as the test likes. */
+function dayWithLostWrite(spec: HpaSpec, answers: readonly Fault[]) {
+  const day = fixture({ spec });
+  let lost: (() => Promise<unknown>) | undefined;
+  let calls = 0;
+  const putScale: Cluster["putScale"] = (target, scale, signal) => {
+    lost ??= () => day.cluster.putScale(target, scale, signal);
+    const answer = answers[Math.min(calls, answers.length - 1)];
+    calls += 1;
+    return Promise.reject(answer ?? new Error("expected an answer"));
+  };
+  return { day, cluster: { ...day.cluster, putScale }, land: () => lost?.() };
+}
+
+const unanswered = new Fault("lost", "no answer; whether it was done is not known");
+const later: readonly (readonly [string, readonly Fault[]])[] = [
+  ["429", [unanswered, new Fault("throttled", "too many requests", { status: 429 })]],
+  ["403", [unanswered, new Fault("forbidden", "forbidden", { status: 403 })]],
+  ["no answer again", [unanswered]],
+  ["404", [unanswered, new Fault("notFound", "not found", { status: 404 })]],
+];
+
+describe.each(later)("a write without an answer, then %s", (_name, answers) => {
+  test("lands as our zero, which wakes", async () => {
+    const { day, cluster, land } = dayWithLostWrite(toZero, answers);
+    day.depth(0);
+    await day.sync(1, { cluster });
+    expect(day.state()?.intent).toMatchObject({ to: 0 });
+    await land();
+    expect(day.replicasNow()).toBe(0);
+    day.depth(50);
+    await day.sync(2);
+    expect(day.replicasNow()).toBeGreaterThan(0);
+  });
+
+  test("lands as a growth that counts in the rate", async () => {
+    const { day, cluster, land } = dayWithLostWrite(queueSpec, answers);
+    day.depth(50);
+    await day.sync(1, { cluster });
+    await land();
+    expect(day.replicasNow()).toBe(5);
+    await day.sync(2); // at most 4 more in 15 s, and 4 were found just now
+    expect(day.replicasNow()).toBe(5);
+    await day.sync(3);
+    expect(day.replicasNow()).toBe(9);
+  });
+});
+
+describe("a write without an answer stays announced when, in the next slot,", () => {
+  const edited: Store["document"] = () => Promise.resolve(document({ ...toZero, maxReplicas: 9 }));
+
+  test.each<[string, (day: ReturnType<typeof fixture>) => Promise<unknown>]>([
+    [
+      "the entry changes while the same size is announced",
+      (day) => day.sync(2, { store: { ...day.store, document: edited } }),
+    ],
+    [
+      "the entry is paused",
+      (day) => {
+        const entry = document(toZero) as { metadata: object };
+        const metadata = { ...entry.metadata, annotations: { "ebb.dev/paused": "true" } };
+        day.store.documents.set("prod shop/orders", { ...entry, metadata });
+        return day.sync(2);
+      },
+    ],
+    [
+      "the same write is refused",
+      (day) => {
+        const refused = () => Promise.reject(new Fault("throttled", "too many requests", { status: 429 }));
+        return day.sync(2, { cluster: { ...day.cluster, putScale: refused } });
+      },
+    ],
+    [
+      "the scale cannot be read",
+      (day) => {
+        const gone = () => Promise.reject(new Fault("timeout", "no answer"));
+        return day.sync(2, { cluster: { ...day.cluster, getScale: gone } });
+      },
+    ],
+  ])("%s", async (_name, meanwhile) => {
+    const { day, cluster, land } = dayWithLostWrite(toZero, [unanswered]);
+    day.depth(0);
+    await day.sync(1, { cluster });
+    await meanwhile(day);
+    expect(day.replicasNow()).toBe(1);
+    await land();
+    day.store.documents.set("prod shop/orders", document(toZero));
+    day.depth(50);
+    for (const slot of [3, 4]) await day.sync(slot);
+    expect(day.replicasNow()).toBeGreaterThan(0);
+  });
+});
