@@ -1,4 +1,5 @@
 import { Fault } from "../../lib/model/fault";
+import type { Store } from "../../lib/model/ports";
 import { document, fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 describe("a day in the life of a queue consumer", () => {
@@ -247,16 +248,37 @@ describe("what goes wrong stays where it is", () => {
     expect(deleted.state()).toBeUndefined();
   });
 
-  test("a target that is created again starts fresh", async () => {
+  test("an HPA whose entry was not in the load, but is in the table, is not forgotten", async () => {
+    const created = fixture();
+    created.depth(50);
+    await created.sync(1);
+    const load: Store["load"] = async (range, signal) => ({ ...(await created.store.load(range, signal)), hpas: [] });
+    await created.sync(2, { store: { ...created.store, load } });
+    expect(created.state()).toMatchObject({ status: { desiredReplicas: 5 } });
+  });
+
+  test("a target that is created again at zero, by a restored backup, is still ours to wake, as upstream's is", async () => {
     const recreated = fixture();
     recreated.depth(0);
     for (let slot = 1; slot <= 6; slot++) await recreated.sync(slot);
     expect(recreated.replicasNow()).toBe(0);
-    recreated.cluster.add("shop/orders", 0); // another uid, made with no replicas: not ours to wake
-    recreated.depth(50);
+    recreated.cluster.add("shop/orders", 0); // another uid
     await recreated.sync(7);
-    expect(recreated.replicasNow()).toBe(0);
-    expect(recreated.condition("ScalingActive")).toMatchObject({ status: "False", reason: "ScalingDisabled" });
+    expect(recreated.condition("ScaledToZero")).toMatchObject({ status: "True" });
+    recreated.depth(50);
+    await recreated.sync(8);
+    expect(recreated.replicasNow()).toBe(4);
+  });
+
+  test("a target that is created again has nothing left of the writes to its predecessor", async () => {
+    const recreated = fixture();
+    recreated.depth(50);
+    const putScale = () => Promise.reject(new Fault("lost", "no answer"));
+    await recreated.sync(1, { cluster: { ...recreated.cluster, putScale } });
+    expect(recreated.state()?.intent).toMatchObject({ to: 5 });
+    recreated.cluster.add("shop/orders", 5); // another uid, at the size of the intent
+    await recreated.sync(2);
+    expect(recreated.scaled).toEqual([expect.objectContaining({ from: 5, to: 9 })]);
   });
 
   test("an HPA that moves here with its status keeps its zero", async () => {

@@ -67,14 +67,15 @@ export function freshState(status: State["status"]): State {
 }
 
 /**
- * A state belongs to one target. If the target was deleted and created again, the state starts fresh. Only its version
- * continues.
+ * If the target was deleted and created again, its HPA keeps its status and its history, as upstream's HPA object does:
+ * a zero that was the HPA's stays the HPA's. Only the open intents go, since their resourceVersion is gone.
  */
 export function bindToTarget(state: State, scale: Scale): State {
   const uid = scale.metadata.uid;
   if (uid === undefined || uid === state.targetUid) return state;
   if (state.targetUid === undefined) return { ...state, targetUid: uid };
-  return { ...freshState({}), version: state.version, slot: state.slot, targetUid: uid };
+  const { intent: _, earlier: __, ...kept } = state;
+  return { ...kept, targetUid: uid };
 }
 
 export interface Remembered {

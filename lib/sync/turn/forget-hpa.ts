@@ -6,8 +6,9 @@ import type { Store } from "../../model/ports";
 const maxRounds = 8;
 
 /**
- * Deletes everything of an HPA whose entry is gone, as upstream forgets a deleted HPA. The state goes last: as long as
- * it exists, the next sync knows that something is left to delete.
+ * Deletes everything of an HPA whose entry is gone, as upstream forgets a deleted HPA. A load is several queries and no
+ * snapshot: an entry that was created between two of them looks deleted, so the table is asked again. The state goes
+ * last: as long as it exists, the next sync knows that something is left to delete.
  *
  * @throws Fault
  */
@@ -16,6 +17,7 @@ export async function forgetHpa(
   { cluster, key, version }: { readonly cluster: string; readonly key: HpaKey; readonly version: number },
   signal: AbortSignal,
 ): Promise<void> {
+  if ((await store.document(cluster, key, signal)) !== undefined) return;
   events.forget(cluster, key);
   for (let round = 1; round <= maxRounds; round++) {
     if (!(await store.deleteRecords(cluster, key, signal))) continue;
