@@ -1,3 +1,5 @@
+import type { Shard } from "../../lib/model/state";
+import { reshard, splitAbove } from "../../lib/sync/plan/reshard";
 import { Fault } from "../../lib/model/fault";
 import type { Cluster, KnownSource, Store } from "../../lib/model/ports";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";
@@ -175,6 +177,44 @@ describe("clocks and slots", () => {
     expect(await older).toMatchObject({ outcome: "synced" });
     expect(await newer).toMatchObject({ outcome: "synced" });
     expect(day.shardNow()).toMatchObject({ slot: slotAt(2), heartbeat: slotAt(2) + 200 });
+  });
+});
+
+describe("shards that are reshaped while a slot is under way", () => {
+  const shard = { cluster: "prod", version: 1, slot: 0, heartbeat: 0, behind: {} };
+
+  async function reshapedMidway(shards: readonly Shard[]) {
+    const day = fixture();
+    day.depth(5);
+    addHpa(day, "web/front");
+    day.store.shardItems.clear();
+    for (const one of shards) day.store.shardItems.set(`prod#${one.from}`, one);
+    const load: Store["load"] = async (range, signal) => {
+      const contents = await day.store.load(range, signal);
+      const found = await day.store.shardsOf("prod", signal);
+      await reshard(day.store, "prod", found, { now: () => day.clock.now, signal });
+      return contents;
+    };
+    await day.sync(1, { store: { ...day.store, load } });
+    return [...day.store.shardItems.values()].sort((a, b) => (a.from < b.from ? -1 : 1));
+  }
+
+  test("count the HPAs as seen no earlier than the slot saw them: a split", async () => {
+    const shards = await reshapedMidway([{ ...shard, from: "", to: null, entries: splitAbove + 1 }]);
+    expect(shards.map(({ from, slot, heartbeat }) => ({ from, slot, heartbeat }))).toEqual([
+      { from: "", slot: slotAt(1), heartbeat: slotAt(1) + 200 },
+      { from: "web/", slot: 0, heartbeat: slotAt(1) + 200 },
+    ]);
+  });
+
+  test("count the HPAs as seen no earlier than the slot saw them: a merge", async () => {
+    const shards = await reshapedMidway([
+      { ...shard, from: "", to: "web/", entries: 1 },
+      { ...shard, from: "web/", to: null, entries: 1 },
+    ]);
+    expect(shards.map(({ from, to, heartbeat }) => ({ from, to, heartbeat }))).toEqual([
+      { from: "", to: null, heartbeat: slotAt(1) + 200 },
+    ]);
   });
 });
 

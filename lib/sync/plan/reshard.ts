@@ -8,7 +8,7 @@ export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
 export interface ReshardContext {
-  readonly now: EpochMs;
+  readonly now: () => EpochMs;
   readonly signal: AbortSignal;
 }
 
@@ -16,10 +16,10 @@ export interface ReshardContext {
  * Makes one cluster's shards cover all of its keys, and keeps each neither too large nor too small. Each call splits
  * every large shard once, or merges one pair. The next tick continues.
  *
- * A conditional write takes a range from its shard before another shard gets it. So no slot is finished twice for one
- * HPA, and the heartbeat continues exactly. A crash in between leaves keys without a shard. The next call gives them to
- * the shard on their left. Its heartbeat is later than their last sighting, so their recommendations are held a moment
- * longer, never shorter.
+ * A conditional write takes a range from its shard before another shard gets it, so no slot is finished twice for one
+ * HPA. A sync under way then cannot say when it last saw the HPAs of that range. So the range's new shard takes this
+ * moment for their last sighting: their recommendations are held up to a period longer, never shorter. The same holds
+ * for keys without a shard, after a crash in between: the next call gives them to the shard on their left.
  *
  * @returns the resulting shards, in key order.
  */
@@ -31,12 +31,12 @@ export async function reshard(
 ): Promise<readonly Shard[]> {
   const shards = [...found].sort((a, b) => (a.from < b.from ? -1 : 1));
   if (shards[0]?.from !== "") {
-    const first = emptyShard(cluster, shards[0]?.from ?? null, context.now);
+    const first = emptyShard(cluster, shards[0]?.from ?? null, context.now());
     if (await store.createShard(first, context.signal)) shards.unshift(first);
   }
   const closed = await closeRanges(store, shards, context.signal);
-  const split = await splitLarge(store, closed, context.signal);
-  return split.length > closed.length ? split : mergeOne(store, closed, context.signal);
+  const split = await splitLarge(store, closed, context);
+  return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
 
 /**
@@ -56,22 +56,22 @@ async function closeRanges(store: Store, shards: readonly Shard[], signal: Abort
   return closed;
 }
 
-async function splitLarge(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+async function splitLarge(store: Store, shards: readonly Shard[], context: ReshardContext): Promise<readonly Shard[]> {
   const split: Shard[] = [];
   for (const shard of shards) {
-    split.push(...(shard.entries > splitAbove ? await splitShard(store, shard, signal) : [shard]));
+    split.push(...(shard.entries > splitAbove ? await splitShard(store, shard, context) : [shard]));
   }
   return split;
 }
 
-async function splitShard(store: Store, shard: Shard, signal: AbortSignal): Promise<readonly Shard[]> {
+async function splitShard(store: Store, shard: Shard, { now, signal }: ReshardContext): Promise<readonly Shard[]> {
   const { hpas } = await store.load(shard, signal);
   const middle = splitPoint(hpas.map(({ key }) => key));
   if (middle === undefined) return [shard];
   const half = Math.ceil(shard.entries / 2);
   const left = await replace(store, shard, { ...shard, to: middle, entries: half }, signal);
   if (left.to !== middle) return [left];
-  const right: Shard = { ...shard, from: middle, version: 1, entries: half };
+  const right: Shard = { ...shard, from: middle, version: 1, heartbeat: now(), entries: half };
   if (await store.createShard(right, signal)) return [left, right];
   return [await replace(store, left, { ...left, to: shard.to, entries: shard.entries }, signal)];
 }
@@ -94,10 +94,14 @@ export function splitPoint(keys: readonly HpaKey[]): string | undefined {
 }
 
 /**
- * Merges only neighbours that finished the same slot: their heartbeats are within one sync of each other. The later one
- * holds an open recommendation at most that moment longer, never shorter.
+ * Merges only neighbours that finished the same slot: their heartbeats are within one sync of each other. A sync under
+ * way on either finishes no slot any more, so the merged shard's heartbeat is this moment.
  */
-async function mergeOne(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+async function mergeOne(
+  store: Store,
+  shards: readonly Shard[],
+  { now, signal }: ReshardContext,
+): Promise<readonly Shard[]> {
   const index = shards.findIndex((shard, i) => belongTogether(shard, shards[i + 1]));
   const [left, right] = shards.slice(index, index + 2);
   if (index === -1 || left === undefined || right === undefined) return shards;
@@ -105,7 +109,7 @@ async function mergeOne(store: Store, shards: readonly Shard[], signal: AbortSig
   const merged: Shard = {
     ...left,
     to: right.to,
-    heartbeat: Math.max(left.heartbeat, right.heartbeat),
+    heartbeat: Math.max(left.heartbeat, right.heartbeat, now()),
     behind: { ...left.behind, ...right.behind },
     entries: left.entries + right.entries,
   };

@@ -66,7 +66,7 @@ async function shardsOf(
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<readonly Shard[]> {
   try {
-    return await reshard(ports.store, cluster, found, { now: now(), signal });
+    return await reshard(ports.store, cluster, found, { now, signal });
   } catch (error) {
     if (!isFault(error)) throw error;
     ports.reporter.failed({ cluster, reason: "FailedReshard", message: error.message, at: now() });
