@@ -29,8 +29,8 @@ export type Applied = NextEntry | { readonly overtaken: Overtaken };
 const attempts = 10;
 
 /**
- * Writes what the document makes of the entry, if since the reading only operations (pause, dry run) and the status
- * have changed. Rejects with a Fault.
+ * Applies the document to the entry. Since the read, only operations (pause, dry run) and the status may have changed.
+ * Rejects with a Fault.
  */
 export async function applyEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<Applied> {
   const { entries, signal, now } = context;
@@ -42,7 +42,7 @@ export async function applyEntry({ ref, document }: EntryWish, context: ApplyCon
     const expected = standing === undefined ? "nothing" : { standing: standing.item };
     const outcome = await entries.put({ ref, document: next.document }, expected, signal);
     if (outcome.done) return next;
-    // Somebody who applied the same was first.
+    // Somebody else applied the same first.
     const found = outcome.standing && nextEntry(outcome.standing, document, birth);
     if (found?.change === "unchanged") return found;
     const overtaken = overtakenBy(standing, outcome.standing);
@@ -59,7 +59,7 @@ export async function planEntry({ ref, document }: EntryWish, context: ApplyCont
   return { ...nextEntry(standing, document, { at: now(), uid: randomUUID() }), standing };
 }
 
-/** undefined: what changed is not the document's business. */
+/** undefined: the change does not concern the document. */
 function overtakenBy(read: StandingEntry | undefined, found: StandingEntry | undefined): Overtaken | undefined {
   if (read === undefined) return "created";
   if (found === undefined) return "deleted";

@@ -5,8 +5,7 @@ import { decodeHpaItem } from "./items/hpa-document";
 import { clusterPrefix, hpaPrefix } from "./items/keys";
 
 /**
- * Of a record of the table's stream, what is looked at here. Images are items with their keys; a deletion has no new
- * one.
+ * The part of a stream record that is read here. Images are items with their keys. A deletion has no new image.
  */
 export interface EntryRecord {
   readonly dynamodb?: { readonly Keys?: unknown; readonly OldImage?: unknown; readonly NewImage?: unknown } | undefined;
@@ -19,8 +18,8 @@ export interface HpaName {
 }
 
 /**
- * The HPA whose entry was created or deleted, or changed in what a sync goes by: its spec or its annotations, however
- * it was written. Not one whose labels, status or bookkeeping changed, nor any other item.
+ * The HPA whose entry was created, deleted, or changed in a way that affects a sync: in its spec or annotations.
+ * undefined if only labels, status or bookkeeping changed, and for any other item.
  */
 export function changedHpa({ dynamodb }: EntryRecord): HpaName | undefined {
   const { Keys, OldImage, NewImage } = dynamodb ?? {};
@@ -29,7 +28,7 @@ export function changedHpa({ dynamodb }: EntryRecord): HpaName | undefined {
   return named;
 }
 
-/** Undefined for keys of anything else, and for those that no HPA can have. */
+/** undefined for any other item's keys, and for keys that no HPA can have. */
 function nameIn({ pk, sk }: Record<string, unknown>): HpaName | undefined {
   if (typeof pk !== "string" || typeof sk !== "string") return undefined;
   const cluster = pk.startsWith(clusterPrefix) ? pk.slice(clusterPrefix.length) : "";

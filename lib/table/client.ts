@@ -1,8 +1,8 @@
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 
 /**
- * Each wait ends: 3 attempts of at most 1.5 s to connect and 4 s to answer. Connections are kept for the next
- * invocation.
+ * Every wait has an end: 3 attempts, each with at most 1.5 s to connect and 4 s to answer. Connections stay open for
+ * the next invocation.
  */
 const limits = {
   maxAttempts: 3,
@@ -16,8 +16,8 @@ const limits = {
 } as const satisfies DynamoDBClientConfig;
 
 /**
- * The client for `openStore`. `endpoint` is for tables that are not AWS's; region and credentials are else the
- * environment's.
+ * The client for `openStore`. `endpoint` is for tables outside AWS. By default, region and credentials come from the
+ * environment.
  */
 export function dynamoClient(
   options: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials" | "profile"> = {},

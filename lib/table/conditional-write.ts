@@ -7,21 +7,20 @@ import { itemBytes, maxItemBytes } from "./item-size";
 import { getItem, placeOf, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
-/** Done, or what stands instead (undefined: nothing does). */
+/** Done, or the item that is in the table instead (undefined: none). */
 export type Outcome = { readonly done: true } | { readonly done: false; readonly standing: Item | undefined };
 
-/** What must stand for a write to be made: nothing at all, an item of this version, or exactly this item. */
+/** What the table must hold for the write to happen: nothing, an item of this version, or exactly this item. */
 export type Expected = "nothing" | Standing;
 
-/** An item of ebb's own has a version; one that anybody may write has none, and is compared as it was read. */
+/** ebb's own items have a version. Items that users write have none: ebb compares them with what it read. */
 export type Standing = { readonly version: number } | { readonly standing: Item };
 
 /**
- * Writes the item if what is expected stands. Every write carries a token of its own: an SDK retry whose first attempt
- * was applied but whose answer was lost is told that the condition failed, and finds its own token on what stands.
+ * Writes the item if the table holds what is expected. Every write carries its own token. If the SDK's first attempt
+ * was applied but its answer was lost, the retry fails on the condition, and the stored item has this write's token.
  *
- * @throws Fault badEntry for an item that is too large; lost when the answer never came and the write may yet be
- * applied.
+ * @throws Fault badEntry for an item that is too large; lost if no answer came and the write may still be applied.
  */
 export async function putIf(table: Table, item: Item, expected: Expected, signal: AbortSignal): Promise<Outcome> {
   const key = keyOf(item);
@@ -42,8 +41,8 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
 }
 
 /**
- * Deletes the item if it stands as expected. When nothing stands after the SDK had to ask again, its first attempt
- * deleted it (or somebody who deletes the same version did, which is the same); when it asked once, somebody else was
+ * Deletes the item if it is as expected. If the item is gone after an SDK retry, the first attempt deleted it (or
+ * another writer deleted the same version, which is the same). If it is gone at the first attempt, another writer was
  * first.
  */
 export async function deleteIf(table: Table, key: ItemKey, expected: Standing, signal?: AbortSignal): Promise<Outcome> {
@@ -64,22 +63,22 @@ interface Unsettled {
   readonly key: ItemKey;
   readonly action: string;
   readonly error: unknown;
-  /** Whether what stands shows that the write was applied. */
+  /** Whether the stored item shows that the write was applied. */
   readonly isDone: (standing: Item | undefined) => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
-/** What became of a write that was answered with an error: asked, not assumed. */
+/** Finds out what a failed write did: it asks the table and assumes nothing. */
 async function settle(write: Unsettled): Promise<Outcome> {
   const { table, key, error, isDone, signal } = write;
   if (error instanceof ConditionalCheckFailedException) {
-    // Not every server returns the item (dynalite does not), and none does when nothing stands.
+    // Not every server returns the item (dynalite does not), and no server returns one if none exists.
     const standing = error.Item ?? (await getItem(table, key, signal));
     return isDone(standing) ? { done: true } : { done: false, standing };
   }
   const fault = toFault(error, await placeOf(table, write.action));
   if (!(fault instanceof Fault)) throw fault;
-  // An attempt before the last one may have been applied, whatever the last one was told (throttled, say).
+  // An earlier attempt may have been applied, whatever the last one was answered (such as a throttle).
   if (!isAmbiguous(fault) && attemptsOf(error) === 1) throw fault;
   const found = await look(write);
   if (found === "done") return { done: true };
@@ -88,7 +87,7 @@ async function settle(write: Unsettled): Promise<Outcome> {
   throw new Fault("lost", message, { cause: error });
 }
 
-/** One look at what stands. When even that fails, the write's own failure is what the caller hears of. */
+/** Reads the item once. If that also fails, the caller gets the write's own failure. */
 async function look({ table, key, isDone, signal }: Unsettled): Promise<"done" | "notDone" | "unknown"> {
   try {
     return isDone(await getItem(table, key, signal)) ? "done" : "notDone";
@@ -98,10 +97,10 @@ async function look({ table, key, isDone, signal }: Unsettled): Promise<"done" |
   }
 }
 
-/** Before anything is sent, so that nothing is unknown about it. @throws Fault timeout */
+/** Checked before anything is sent, so the outcome is certain. @throws Fault timeout */
 function refuseAborted(signal: AbortSignal | undefined, { pk, sk }: ItemKey): void {
   if (signal?.aborted) {
-    throw new Fault("timeout", `${pk} ${sk}: not written, the time was over before`, { cause: signal.reason });
+    throw new Fault("timeout", `${pk} ${sk}: not written: the time limit passed first`, { cause: signal.reason });
   }
 }
 
@@ -120,12 +119,12 @@ function condition(expected: Expected): Pick<PutItemCommand["input"], ConditionF
   };
 }
 
-/** What may be added to an entry between reading and writing it; DynamoDB cannot say "and no other attribute". */
+/** Attributes that an entry may gain between read and write. DynamoDB has no condition "and no other attribute". */
 const entryAttributes = ["apiVersion", "kind", "metadata", "spec", "status", expiresAtAttribute, "writeToken"];
 
 /**
- * Every attribute that was read is equal (maps and lists by what they contain), and those of an entry that were absent
- * still are.
+ * Every attribute that was read is still equal (maps and lists by content), and an entry's absent attributes are still
+ * absent.
  */
 function sameItem({ pk: _pk, sk: _sk, ...standing }: Item): Partial<PutItemCommand["input"]> {
   const read = Object.entries(standing);

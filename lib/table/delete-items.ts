@@ -9,7 +9,7 @@ const itemsPerBatch = 25;
 const rounds = 6;
 
 /**
- * Deletes items whatever they hold, 25 a call. What the service leaves out of a batch (throttling) is asked for again.
+ * Deletes items whatever they hold, 25 a call. It retries what the service leaves out of a batch (throttling).
  * @throws Fault
  */
 export async function deleteItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {

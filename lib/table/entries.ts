@@ -5,16 +5,16 @@ import { type EntryRef, entryItem, keyOfEntry, readEntry, type StandingEntry } f
 import { getItem, getItems, queryKind, queryRange, type Table } from "./reads";
 import * as schema from "./items/keys";
 
-/** Where to look; without `cluster` in all clusters that have an entry, without `namespace` in all namespaces. */
+/** Where to look. Without `cluster`: in all clusters that have an entry. Without `namespace`: in all namespaces. */
 export interface EntryScope {
   readonly cluster?: string;
   readonly namespace?: string;
 }
 
-/** What stood when a change was decided upon: nothing, or this item. */
+/** What the table held when the change was decided: nothing, or this item. */
 export type ExpectedEntry = "nothing" | { readonly standing: Item };
 
-/** Done, or what stands instead of what was expected (undefined: nothing does). */
+/** Done, or the entry that is in the table instead of the expected one (undefined: none). */
 export type EntryOutcome =
   { readonly done: true } | { readonly done: false; readonly standing: StandingEntry | undefined };
 
@@ -24,8 +24,7 @@ export type Entries = ReturnType<typeof openEntries>;
 export function openEntries(table: Table) {
   return {
     /**
-     * In the order of cluster, namespace and name. A cluster that was written a moment ago may be missing: an index
-     * finds them.
+     * Ordered by cluster, namespace and name. Clusters come from an index, so one that was just written may be missing.
      */
     async list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StandingEntry[]> {
       if (kind === "Cluster") return await clusters(table, scope, signal);
@@ -44,7 +43,7 @@ export function openEntries(table: Table) {
     },
 
     /**
-     * Writes the document if what is expected stands. What stands beside a document, its expiry, is kept.
+     * Writes the document if the table holds what is expected. It keeps the item's expiry.
      * Rejects with a TypeError for what a table cannot hold, such as NaN.
      */
     async put(entry: Omit<StandingEntry, "item">, expected: ExpectedEntry, signal: AbortSignal): Promise<EntryOutcome> {
@@ -52,7 +51,7 @@ export function openEntries(table: Table) {
       return outcomeOf(await putIf(table, item, expected, signal));
     },
 
-    /** Deletes the entry if it stands as expected. Not done and nothing standing: somebody else deleted it. */
+    /** Deletes the entry if it is as expected. Not done, and `standing` undefined: somebody else deleted it. */
     async remove(ref: EntryRef, expected: { readonly standing: Item }, signal: AbortSignal): Promise<EntryOutcome> {
       return outcomeOf(await deleteIf(table, keyOfEntry(ref), expected, signal));
     },

@@ -1,7 +1,7 @@
 import { awsFaultKind, brokeOff, sdkErrorOf } from "../aws/fault";
 import { Fault, type FaultKind } from "../model/fault";
 
-/** Which request of which table: what a fault's message starts with. */
+/** Which request to which table. A fault's message starts with it. */
 export interface Place {
   /** The API's action without its prefix: "PutItem". IAM knows it as dynamodb:PutItem. */
   readonly action: string;
@@ -18,26 +18,26 @@ export async function reached<T>(request: Promise<T>, place: Place): Promise<T> 
   }
 }
 
-/** The error itself where it is none of the far end's: a defect here must stay visible as what it is. */
+/** Returns an error that does not come from the far end as it is: a defect here must stay visible. */
 export function toFault(error: unknown, place: Place): unknown {
   if (!(error instanceof Error)) return error;
   const status = sdkErrorOf(error).$metadata?.httpStatusCode;
-  // An answer that is no JSON is a SyntaxError, to which the SDK adds the status.
+  // An answer that is not JSON is a SyntaxError, to which the SDK adds the status.
   const kind = awsFaultKind(sdkErrorOf(error)) ?? (status === undefined ? undefined : "badAnswer");
   if (kind === undefined) return error;
   return new Fault(kind, message(kind, error, place), { cause: error, ...(status === undefined ? {} : { status }) });
 }
 
 /**
- * Whether the last attempt at a write may have been applied, or may yet be: it was sent, and no answer came that says
- * otherwise. A connection that was never made carried nothing.
+ * Whether the last attempt at a write may have been applied or may still be: it was sent, and no answer says
+ * otherwise. Without a connection, nothing was sent.
  */
 export function isAmbiguous(fault: Fault): boolean {
   if (fault.kind === "timeout" || fault.kind === "badAnswer") return true;
   return fault.kind === "unreachable" && brokeOff(sdkErrorOf(fault.cause));
 }
 
-/** How often the SDK asked; 1 where the error does not say. */
+/** How often the SDK tried; 1 if the error does not say. */
 export function attemptsOf(error: unknown): number {
   return sdkErrorOf(error).$metadata?.attempts ?? 1;
 }

@@ -1,12 +1,12 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 import type { Item } from "./items/attributes";
 
-/** An item may have 400 KB, attribute names included. */
+/** DynamoDB's limit for an item: 400 KB, attribute names included. */
 export const maxItemBytes = 400 * 1024;
 
 /**
- * Bytes as DynamoDB counts them. The service answers an item that is too large with a ValidationException like any
- * other, and errors are not told by their text, so it is counted here before. Source:
+ * Bytes as DynamoDB counts them, counted before the write: for an item that is too large, the service answers with a
+ * ValidationException that only its text distinguishes. Source:
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {

@@ -10,7 +10,7 @@ export interface NextEntry {
   readonly document: EntryDocument;
 }
 
-/** What a creation is given. */
+/** What a new entry gets. */
 export interface Birth {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -18,9 +18,9 @@ export interface Birth {
 }
 
 /**
- * The document that stands once a valid one is applied over what stands now. The given one is the truth for spec,
- * labels and annotations, but for the annotations that operations set (pause, resume, dry-run): those stay unless it
- * names them. What else stands stays, the status among it. docs/decisions/0012-apply-replaces.md
+ * The entry after a valid document is applied to the one in the table. The given document replaces spec, labels and
+ * annotations. Annotations that operations set (pause, resume, dry-run) stay unless it names them. Everything else
+ * stays, such as the status. docs/decisions/0012-apply-replaces.md
  */
 export function nextEntry(standing: StandingEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
   const wish = wishOf(given);
@@ -33,8 +33,8 @@ export function nextEntry(standing: StandingEntry | undefined, given: EntryDocum
 }
 
 /**
- * As nextEntry, of a document that shows all that stands, as an editor does: the annotations of operations are as it
- * says, too.
+ * Like nextEntry, for a document that shows the whole entry, as an editor does: it also replaces the annotations that
+ * operations set.
  */
 export function editedEntry(standing: StandingEntry, given: EntryDocument): NextEntry {
   return changed(standing, given, wishOf(given));
@@ -47,13 +47,13 @@ function changed(standing: StandingEntry, given: EntryDocument, next: Wish): Nex
   }
   const kept = metadataIn(standing.document);
   const generation = isDeepStrictEqual(next.spec, before.spec) ? {} : { generation: generationOf(kept) + 1 };
-  // A status that the given document brings along is of another time.
+  // A status in the given document is out of date.
   const { status: _status, ...decided } = given;
   const metadata = metadataOf({ ...kept, ...generation }, next);
   return { change: "configured", document: { ...standing.document, ...decided, metadata } };
 }
 
-/** Whether two readings of an entry differ only in what applying leaves alone: operations, the status. */
+/** Whether two reads of an entry differ only in what apply leaves alone: operations and the status. */
 export function isSameWish(one: StandingEntry, other: StandingEntry): boolean {
   const [a, b] = [one, other].map((entry) => ({ ...wishOf(canonical(entry)), operations: null, names: null }));
   return isDeepStrictEqual(a, b);
@@ -62,8 +62,7 @@ export function isSameWish(one: StandingEntry, other: StandingEntry): boolean {
 type Members = Readonly<Record<string, unknown>>;
 
 /**
- * What a user decides of an object; the rest of its metadata (uid, generation, managedFields, …) is the server's to
- * say.
+ * The part of an object that the user decides. The server sets the rest of its metadata (uid, generation, …).
  */
 interface Wish {
   readonly names: Members;
@@ -87,7 +86,7 @@ function wishOf(document: EntryDocument): Wish {
   };
 }
 
-/** kubectl's record of its own last apply is about another store than this table. */
+/** kubectl's record of its own last apply, which was to another store. */
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 function metadataOf(kept: Members, { names, labels, annotations, operations }: Wish): Members {
@@ -98,7 +97,7 @@ function metadataOf(kept: Members, { names, labels, annotations, operations }: W
 }
 
 /**
- * An autoscaler defaulted, as a given one is. One that is no valid one is as it is, and so differs from every valid
+ * An HPA with its defaults, as a given document has them. An invalid HPA stays as it is, so it differs from every valid
  * one.
  */
 function canonical({ ref, document }: StandingEntry): EntryDocument {
@@ -112,7 +111,7 @@ function metadataIn(document: EntryDocument): Members {
   return isMap(metadata) ? metadata : {};
 }
 
-/** An entry that was written by hand, and has none, is of its first generation. */
+/** An entry written by hand may have no generation: it is then of its first. */
 function generationOf({ generation }: Members): number {
   return Number.isSafeInteger(generation) ? (generation as number) : 1;
 }

@@ -22,7 +22,7 @@ export async function placeOf(table: Table, action: string): Promise<Place> {
   return { action, table: table.name, region: await table.client.config.region() };
 }
 
-/** The item as it stands now; undefined: none. */
+/** The item, read consistently; undefined if there is none. */
 export async function getItem(table: Table, key: ItemKey, signal?: AbortSignal): Promise<Item | undefined> {
   const command = new GetItemCommand({ TableName: table.name, Key: toItem(key), ConsistentRead: true });
   const answer = await reached(table.client.send(command, until(signal)), await placeOf(table, "GetItem"));
@@ -30,8 +30,8 @@ export async function getItem(table: Table, key: ItemKey, signal?: AbortSignal):
 }
 
 /**
- * All items of a range as they stand now, in key order. A key condition can only include both ends (BETWEEN), so the
- * item at `high`, the first of the range after this one, is dropped here.
+ * All items of a range, read consistently, in key order. A key condition can only include both ends (BETWEEN), so this
+ * drops the item at `high`, which belongs to the next range.
  */
 export async function queryRange(table: Table, { pk, low, high }: KeyRange, signal: AbortSignal): Promise<Item[]> {
   if (low >= high) return [];
@@ -44,7 +44,7 @@ export async function queryRange(table: Table, { pk, low, high }: KeyRange, sign
   return items.filter(({ sk }) => sk?.S !== high);
 }
 
-/** The last `limit` items of a range in key order, last one first, as they stand now. */
+/** The last `limit` items of a range in key order, the last one first, read consistently. */
 export async function queryNewest(
   table: Table,
   { pk, low, high }: KeyRange,
@@ -61,7 +61,7 @@ export async function queryNewest(
   });
 }
 
-/** All items of a partition as they stand now. */
+/** All items of a partition, read consistently. */
 export function queryPartition(table: Table, pk: string, signal: AbortSignal): Promise<Item[]> {
   return queryAll(table, signal, {
     KeyConditionExpression: "#pk = :pk",
@@ -71,7 +71,7 @@ export function queryPartition(table: Table, pk: string, signal: AbortSignal): P
   });
 }
 
-/** Keys of all items with this sort key. From an index, so a moment behind: what it names may be gone. */
+/** Keys of all items with this sort key. They come from an index that lags a little, so an item may be gone. */
 export function queryKind(table: Table, sk: string, signal: AbortSignal): Promise<Item[]> {
   return queryAll(table, signal, {
     IndexName: byKindIndex,
@@ -101,7 +101,7 @@ async function queryAll(
 const keysPerBatch = 100;
 const roundsPerBatch = 6;
 
-/** The items of these keys that exist, as they stand now, in no order. */
+/** The items of these keys that exist, read consistently, in no particular order. */
 export async function getItems(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
   const items: Item[] = [];
   for (let start = 0; start < keys.length; start += keysPerBatch) {
@@ -110,7 +110,7 @@ export async function getItems(table: Table, keys: readonly Item[], signal: Abor
   return items;
 }
 
-/** The service may leave out any part of a batch (16 MB a call, throttling): what is missing is asked for again. */
+/** The service may leave out any part of a batch (16 MB a call, throttling). This asks again for what is missing. */
 async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
   const place = await placeOf(table, "BatchGetItem");
   const items: Item[] = [];

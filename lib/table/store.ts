@@ -36,14 +36,14 @@ export interface StoreDeps {
   readonly decisionTtlDays?: number;
   readonly now: () => EpochMs;
   /**
-   * Hears of SHARD items that cannot be read, so that one does not stop the others. Without it `shards` rejects on the
-   * first. Nobody writes them by hand; one that is broken is mended by deleting it: the tick makes it anew.
+   * Receives a message for each SHARD item that cannot be read, so that one does not stop the others. Without it,
+   * `shards` rejects on the first. The remedy is to delete the item: the tick creates it again.
    */
   readonly onBrokenShard?: (message: string) => void;
 }
 
 export interface DecisionQuery {
-  /** The latest moment, itself included; absent: now. */
+  /** The latest moment, inclusive; absent: now. */
   readonly notAfter?: EpochMs;
   /** How many at most. */
   readonly limit: number;
@@ -52,7 +52,7 @@ export interface DecisionQuery {
 /** The sync's Store port, in DynamoDB. Every call rejects with a Fault. */
 export type TableStore = ReturnType<typeof openStore>;
 
-/** Decisions that are deleted at a time: 10 calls. */
+/** How many decisions are deleted at a time: 10 calls. */
 const recordsPerDeletion = 249;
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -107,7 +107,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       return written(await putIf(table, encodeState(cluster, key, state), expected, signal), cluster, key);
     },
 
-    /** True also when nothing stands any more; false when it has moved on. */
+    /** True also if the state is already gone; false if its version has changed. */
     async deleteState(cluster: string, key: HpaKey, version: number, signal?: AbortSignal): Promise<boolean> {
       const outcome = await deleteIf(table, schema.stateKey(cluster, key), { version }, signal);
       return outcome.done || outcome.standing === undefined;
@@ -168,7 +168,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
   };
 }
 
-/** States are read by range and not by the HPAs found, so that those whose HPA is gone come too. */
+/** Reads states by range and not by the HPAs found, to include states whose HPA is gone. */
 async function load(table: Table, range: ShardRange, signal: AbortSignal): Promise<ShardContents> {
   const { cluster } = range;
   const [clusterItem, sources, hpas, states] = await Promise.all([
@@ -195,14 +195,14 @@ function sortStates(items: readonly Item[]): Pick<ShardContents, "states" | "bro
   };
 }
 
-/** @throws Fault badEntry when what stands cannot be read: it is neither ours nor anything to go on from. */
+/** @throws Fault badEntry if the stored item cannot be read: no sync can continue from it. */
 function written(outcome: Outcome, cluster: string, key: HpaKey): Written {
   if (outcome.done) return { ok: true };
   if (outcome.standing === undefined) return { ok: false, current: undefined };
   const standing = decodeState(outcome.standing);
   if ("value" in standing) return { ok: false, current: standing.value };
   const { pk, sk } = schema.stateKey(cluster, key);
-  throw new Fault("badEntry", `${pk} ${sk}: ${standing.broken}: the item is kept as it is; mend or delete it`);
+  throw new Fault("badEntry", `${pk} ${sk}: ${standing.broken}: ebb does not overwrite the item; fix or delete it`);
 }
 
 /** @throws Fault badEntry */
@@ -212,11 +212,11 @@ function readableDecision(item: Item): DecisionRecord {
   throw new Fault("badEntry", `${item.pk?.S ?? ""} ${item.sk?.S ?? ""}: ${decision.broken}: delete the item`);
 }
 
-/** @throws Fault badEntry unless there is somebody to tell. */
+/** @throws Fault badEntry without `onBroken` */
 function readableShard(item: Item, onBroken?: (message: string) => void): readonly Shard[] {
   const shard = decodeShard(item);
   if ("value" in shard) return [shard.value];
-  const message = `${schema.shardPk} ${item.sk?.S ?? ""}: ${shard.broken}: delete the item, and it is made anew`;
+  const message = `${schema.shardPk} ${item.sk?.S ?? ""}: ${shard.broken}: delete the item, and the tick creates it again`;
   if (onBroken === undefined) throw new Fault("badEntry", message);
   onBroken(message);
   return [];

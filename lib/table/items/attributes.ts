@@ -3,12 +3,11 @@ import type { AttributeValue } from "@aws-sdk/client-dynamodb";
 export type Item = Record<string, AttributeValue>;
 
 /**
- * DynamoDB's typed values as plain data, and back. Not lib-dynamodb's: its unmarshalling rejects a whole page for one
- * number that fits no double, turns sets into Set objects, which read as empty documents, and assigns a map's
- * "__proto__" key.
+ * DynamoDB's typed values as plain data, and back. lib-dynamodb does not fit: it rejects a whole page for one number
+ * that fits no double, turns sets into Set objects, which read as empty documents, and assigns a map's "__proto__" key.
  *
- * A set becomes a list. A whole number past 2^53 becomes its digits as text: a quantity takes it exactly, a count
- * refuses it. Binary stays a Uint8Array, which no field of ours accepts.
+ * A set becomes a list. A whole number past 2^53 becomes text, its digits: a quantity takes it exactly, and a count
+ * rejects it. Binary stays a Uint8Array, which no field of ours accepts.
  */
 export function fromItem(item: Item): Record<string, unknown> {
   return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]));
@@ -37,8 +36,8 @@ function fromNumber(text: string): number | string {
 }
 
 /**
- * Members that are undefined are left out. @throws TypeError for what has no DynamoDB form (NaN, a function, a hole in
- * a list).
+ * Leaves out members that are undefined. @throws TypeError for a value without a DynamoDB form (NaN, a function, a hole
+ * in a list).
  */
 export function toItem(document: object): Item {
   return Object.fromEntries(

@@ -5,8 +5,7 @@ import { problemText } from "../../model/problem";
 export type DecodedItem<T> = { readonly value: T } | { readonly broken: string };
 
 /**
- * The attributes as the T that `schema` describes. Members that it does not know stay: a newer version may have written
- * them.
+ * The attributes as the T that `schema` describes. Unknown members stay: a newer version may have written them.
  */
 export function decodedItem<T>(schema: Schema, attributes: Readonly<Record<string, unknown>>): DecodedItem<T> {
   const [problem] = problemsOf(schema, attributes);

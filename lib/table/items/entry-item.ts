@@ -5,7 +5,7 @@ import { fromItem, type Item, toItem } from "./attributes";
 import { decodeHpaItem } from "./hpa-document";
 import * as schema from "./keys";
 
-/** Which entry. A cluster's own has its name as `cluster` too; `namespace` is an HPA's alone. */
+/** Which entry. A CLUSTER entry has its name in `cluster`, too. Only an HPA has a `namespace`. */
 export interface EntryRef {
   readonly kind: EntryKind;
   readonly cluster: string;
@@ -14,16 +14,16 @@ export interface EntryRef {
 }
 
 /**
- * In the form of a Kubernetes document: apiVersion, kind, metadata, spec, and whatever else a user wrote. Nothing of it
- * is validated.
+ * In the form of a Kubernetes document: apiVersion, kind, metadata, spec, and anything else that the user wrote.
+ * Nothing in it is validated.
  */
 export type EntryDocument = Readonly<Record<string, unknown>>;
 
-/** What a user wrote, as it stands. */
+/** An entry as it is in the table. */
 export interface StandingEntry {
   readonly ref: EntryRef;
   readonly document: EntryDocument;
-  /** As it was read: what a change of it is conditional on. */
+  /** As it was read. A change is conditional on it. */
   readonly item: Item;
 }
 
@@ -33,7 +33,7 @@ export function keyOfEntry({ kind, cluster, namespace, name }: EntryRef): schema
   return schema.hpaItemKey(cluster, namespace === undefined ? asHpaKey(name) : hpaKey(namespace, name));
 }
 
-/** The entry that an item is; what its key or the table says already is filled in. */
+/** The item as an entry. Fields that its key or the table implies are filled in. */
 export function readEntry(item: Item): StandingEntry {
   const [cluster, sk] = [(item.pk?.S ?? "").slice(schema.clusterPrefix.length), item.sk?.S ?? ""];
   if (sk === schema.clusterSk) return named({ kind: "Cluster", cluster, name: cluster }, item);
@@ -60,7 +60,7 @@ function named(ref: EntryRef, item: Item): StandingEntry {
 }
 
 /**
- * The item of a document. What stands beside one, its expiry, is taken over from `standing`.
+ * The item of a document. It keeps the expiry of `standing`.
  *
  * @throws TypeError for what a table cannot hold, such as NaN.
  */

@@ -6,7 +6,7 @@ import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";
 import { eventsKey, expiresAtAttribute } from "./keys";
 
-/** Nothing in a log has an effect any more once its last event is that old, so its expiry decides nothing. */
+/** The item expires when its last event is too old to have any effect, so expiry decides nothing. */
 export function encodeEvents(cluster: string, key: HpaKey, { version, log }: StoredEvents): Item {
   const lastSeen = Math.max(0, ...log.entries.map(({ seenAt }) => seenAt));
   const expiresAt = Math.ceil((lastSeen + forgottenAfterMs) / 1000);

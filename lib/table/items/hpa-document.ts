@@ -4,8 +4,7 @@ import { fromItem, type Item, textOf } from "./attributes";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
 
 /**
- * An HPA as it stands in the table, in the form of a Kubernetes document; whether it is a valid one is for lib/api to
- * say.
+ * An HPA as it is in the table, in the form of a Kubernetes document. It is not validated: lib/k8s does that.
  */
 export interface HpaDocument {
   /** "namespace/name", as in the sort key. */
@@ -14,8 +13,8 @@ export interface HpaDocument {
 }
 
 /**
- * The item without its keys. What an entry leaves out because the key or the table says it already is filled in:
- * apiVersion and kind (an entry is autoscaling/v2 unless it says otherwise), metadata.name and metadata.namespace.
+ * The item without its keys. Fields that the key or the table implies are filled in if the entry lacks them: apiVersion
+ * and kind (autoscaling/v2 by default), metadata.name and metadata.namespace.
  */
 export function decodeHpaItem(item: Item): HpaDocument {
   const { pk: _pk, sk, [expiresAtAttribute]: _expiresAt, writeToken: _writeToken, ...attributes } = fromItem(item);
@@ -32,7 +31,7 @@ export function decodeHpaItem(item: Item): HpaDocument {
   };
 }
 
-/** Nothing for a key that is not namespace/name: what is missing then is found missing by validation. */
+/** Empty for a key that is not namespace/name: validation then reports the missing fields. */
 function identityIn(key: HpaKey): { readonly namespace?: string; readonly name?: string } {
   const [namespace, name, ...rest] = key.split("/");
   return namespace && name && rest.length === 0 ? { namespace, name } : {};

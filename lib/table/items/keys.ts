@@ -63,7 +63,7 @@ export const eventsKey = (cluster: string, key: HpaKey): ItemKey => ({
   sk: eventsPrefix + key,
 });
 
-/** An HPA's decisions up to a moment, which is included. */
+/** An HPA's decisions up to a moment, inclusive. */
 export function decisionKeys(cluster: string, key: HpaKey, notAfter?: EpochMs): KeyRange {
   const all = allKeys(`${decisionPrefix}${key}#`, cluster);
   return notAfter === undefined ? all : { ...all, high: `${decisionKey(cluster, key, notAfter).sk}$` };
@@ -74,7 +74,7 @@ export const shardKey = (range: Pick<ShardRange, "cluster" | "from">): ItemKey =
   sk: `${range.cluster}#${range.from}`,
 });
 
-/** The sort keys of a cluster's shards; also those of a cluster whose name goes on after a "#". */
+/** The sort keys of a cluster's shards. Also includes those of a cluster whose name continues with "#". */
 export const shardsOf = (cluster: string): KeyRange => ({ pk: shardPk, low: `${cluster}#`, high: `${cluster}$` });
 
 /** Sort keys of one partition: `low` inclusive, `high` exclusive. */
@@ -121,7 +121,7 @@ export function tableDefinition(name: string): CreateTableCommandInput {
   };
 }
 
-/** CreateTable cannot say it; servers without TTL (dynalite) do without. */
+/** CreateTable cannot set it. Servers without TTL (dynalite) do not need it. */
 export function timeToLive(name: string): UpdateTimeToLiveCommandInput {
   return { TableName: name, TimeToLiveSpecification: { AttributeName: expiresAtAttribute, Enabled: true } };
 }

@@ -7,7 +7,7 @@ import { clusterPrefix, sourcePrefix } from "./keys";
 
 export type { Entry };
 
-/** The CLUSTER item that a user wrote. Its key is the cluster's name, or the whole pk if that holds none. */
+/** The CLUSTER item that a user wrote. Its key is the cluster's name, or the whole pk if the pk names no cluster. */
 export function decodeCluster(item: Item): Entry<ClusterEntry> {
   const { pk, spec } = fromItem(item);
   const text = textOf(pk);
@@ -32,7 +32,7 @@ function isClusterPk(pk: string): boolean {
   return /^CLUSTER#[^#]+$/.test(pk) && pk.slice(clusterPrefix.length).trim() !== "";
 }
 
-/** The SOURCE# item that a user wrote. Its kind and its parameters are for the metric sources to check. */
+/** The SOURCE# item that a user wrote. The metric sources check its kind and its parameters. */
 export function decodeSource(item: Item): Entry<SourceEntry> {
   const { sk, spec } = fromItem(item);
   const name = textOf(sk).slice(sourcePrefix.length);

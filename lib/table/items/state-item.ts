@@ -5,7 +5,7 @@ import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";
 import { stateKey } from "./keys";
 
-/** Attributes have the names of State's members: moments are epoch ms, the status is as the Kubernetes API has it. */
+/** Attributes have the names of State's members. Moments are epoch ms; the status has the Kubernetes API's form. */
 export function encodeState(cluster: string, key: HpaKey, state: State): Item {
   return toItem({ ...stateKey(cluster, key), ...state });
 }
