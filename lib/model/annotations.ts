@@ -2,7 +2,7 @@ import { InstantError, parseInstant } from "../k8s/time";
 import type { ObjectMeta } from "../k8s/objects";
 import { invalid } from "../k8s/validate/field-error";
 
-/** What a deployment says about an entry beyond the HPA API. All annotation values are text. */
+/** What a user sets on an entry beyond the HPA API. All annotation values are text. */
 
 export const pausedAnnotation = "ebb.dev/paused";
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
@@ -14,32 +14,32 @@ export const annotationHelp = [
   {
     name: pausedAnnotation,
     form: '"true" or "false"',
-    description: "Nothing is decided for the HPA, and its scale is not written, until this is taken away or false.",
+    description: "ebb does not decide for the HPA or write its scale until you remove this or set it to false.",
     verbs: ["pause", "resume"],
   },
   {
     name: pausedUntilAnnotation,
     form: "an RFC 3339 time such as 2026-03-01T12:00:00Z",
-    description: "Paused until then. Either of the two pauses.",
+    description: "ebb pauses the HPA until then. Either of the two annotations pauses it.",
     verbs: ["pause", "resume"],
   },
   {
     name: dryRunAnnotation,
     form: '"true" or "false"',
-    description: "The HPA is decided and recorded; its scale is never written.",
+    description: "ebb decides and records, but never writes the scale.",
     verbs: ["dry-run"],
   },
   {
     name: clusterAnnotation,
     form: "a cluster's name",
-    description: "The cluster that an HPA or a MetricSource belongs to; in the table the partition key says it.",
+    description: "The cluster that an HPA or a MetricSource belongs to. In the table, the partition key names it.",
     verbs: ["init", "import"],
   },
 ] as const;
 
 /**
- * Set by operations (pause, resume, dry-run), not by the author of a document. A document that does not name them keeps
- * them.
+ * Operations (pause, resume, dry-run) set these, not the author of a document. Applying a document that does not name
+ * them keeps them.
  */
 export const operationAnnotations: readonly string[] = [pausedAnnotation, pausedUntilAnnotation, dryRunAnnotation];
 

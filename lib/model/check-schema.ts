@@ -1,8 +1,8 @@
 import { type FieldPath, type Problem, fieldText, shown } from "./problem";
 
 /**
- * What a schema in lib/model/validators may say: the part of JSON Schema (draft 07) that our own schemas use. `npm run
- * schema` refuses any other keyword. `errorMessage` names what is expected; without it the type does.
+ * What a schema in lib/model/validators may contain: the part of JSON Schema (draft 07) that our schemas use. `npm run
+ * schema` rejects any other keyword. `errorMessage` says what is expected; by default, the type does.
  */
 export interface Schema {
   readonly type?: TypeName | readonly TypeName[];
@@ -23,10 +23,10 @@ export interface Schema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly patternProperties?: Readonly<Record<string, Schema>>;
-  /** Absent: unknown members are left alone. */
+  /** Absent: unknown members are allowed. */
   readonly additionalProperties?: Schema | false;
   readonly discriminator?: { readonly propertyName: string };
-  /** With `discriminator`: the one whose property has the value's constant. */
+  /** With `discriminator`: the schema whose constant for that property equals the value's. */
   readonly oneOf?: readonly Schema[];
   readonly anyOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
@@ -38,14 +38,14 @@ export interface Schema {
 
 type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
 
-/** By name: what is expected of a value instead; undefined: it is of the format. */
+/** By name: returns what is expected, or undefined if the value has the format. */
 export type Formats = Readonly<Record<string, (value: unknown) => string | undefined>>;
 
 interface Found {
   readonly path: FieldPath;
   readonly message: string;
   /**
-   * Unknown fields first: a misspelt name may be why another is missing. Last what holds only because of another field.
+   * Unknown fields first: a misspelt name may be why another is missing. Last, problems that depend on another field.
    */
   readonly rank: 0 | 1 | 2;
 }
@@ -53,7 +53,7 @@ interface Found {
 const nothing: readonly Found[] = [];
 
 /**
- * Everything that is wrong with a value by its schema. Never throws, whatever the value holds. `root`: the path of the
+ * Everything that the schema finds wrong with a value. Never throws, whatever the value holds. `root`: the path of the
  * value itself.
  */
 export function problemsOf(
@@ -68,12 +68,12 @@ export function problemsOf(
     .map(({ path, message }) => ({ path: fieldText([...root, ...path]), message }));
 }
 
-/** A map of the table or of JSON: no list, no null, no bytes. */
+/** A map from the table or from JSON: not a list, null or bytes. */
 export function isMap(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
-/** `nothing` itself for a value that is right: the common case costs no allocation. */
+/** Returns `nothing` itself for a valid value: the common case allocates nothing. */
 function check(schema: Schema, value: unknown, formats: Formats): readonly Found[] {
   if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
   const unreadable = formatError(schema, value, formats);
@@ -108,7 +108,7 @@ function isOf(type: TypeName, value: unknown): boolean {
   }
 }
 
-/** A keyword is about values of its own type alone: a null that is allowed has no minimum. */
+/** A keyword applies only to values of its own type: an allowed null has no minimum. */
 function isInRange(value: unknown, schema: Schema): boolean {
   if (schema.const !== undefined && value !== schema.const) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
@@ -118,7 +118,7 @@ function isInRange(value: unknown, schema: Schema): boolean {
   }
   if (typeof value === "number") {
     const { minimum = -Infinity, maximum = Infinity, multipleOf } = schema;
-    // NaN is in every range: whether a number may be NaN is a question of its type.
+    // NaN is in every range: the type decides whether a number may be NaN.
     return !(value < minimum || value > maximum) && (multipleOf === undefined || value % multipleOf === 0);
   }
   if (!Array.isArray(value)) return true;
@@ -183,7 +183,7 @@ function checkOther(
   return other === false ? [unknownField(schema)] : check(other, map[name], formats);
 }
 
-/** What combines schemas. */
+/** The keywords that combine schemas. */
 function checkRules(schema: Schema, value: unknown, formats: Formats): readonly Found[] {
   const { anyOf, allOf, oneOf, discriminator, not, if: condition } = schema;
   const holds = (rule: Schema): boolean => check(rule, value, formats) === nothing;

@@ -5,9 +5,8 @@ import type { Frozen } from "../k8s/schema/fields";
 import type * as source from "./schema/metric-source";
 
 /**
- * What users write into the table besides HPAs, as the schemas in lib/model/schema describe it field by field. Secrets
- * never stand in an entry: `secret` names one, as the ARN or name of a Secrets Manager secret, or as `ssm:<parameter
- * name>`.
+ * What users write into the table besides HPAs. The schemas in lib/model/schema describe each field. An entry never
+ * contains a secret: `secret` names one, as the ARN or name of a Secrets Manager secret, or as `ssm:<parameter name>`.
  */
 export interface ClusterEntry {
   readonly name: string;
@@ -17,7 +16,7 @@ export interface ClusterEntry {
 export type ClusterSpec = Frozen<Static<typeof cluster.ClusterSpec>>;
 export type ClusterAuth = Frozen<Static<typeof cluster.ClusterAuth>>;
 
-/** kube-controller-manager's --horizontal-pod-autoscaler-* flags, per cluster. Absent ones have upstream's defaults. */
+/** kube-controller-manager's --horizontal-pod-autoscaler-* flags, per cluster. The defaults are upstream's. */
 export type ControllerOptions = Frozen<Static<typeof cluster.ControllerOptions>>;
 
 export interface HpaEntry {

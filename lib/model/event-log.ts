@@ -2,7 +2,8 @@ import type { HpaEvent } from "./situation";
 import type { EpochMs } from "../k8s/time";
 
 /**
- * A Kubernetes event as it is kept: identical ones are one, with a count. Its source is "horizontal-pod-autoscaler".
+ * A Kubernetes event as it is stored: identical events are one, with a count. The source is always
+ * "horizontal-pod-autoscaler".
  */
 export interface RecordedEvent extends HpaEvent {
   /** "<HPA's name>.<hex nanoseconds of the first occurrence>", as upstream names Event objects. */
@@ -12,7 +13,7 @@ export interface RecordedEvent extends HpaEvent {
   readonly lastTimestamp: EpochMs;
 }
 
-/** What the correlator remembers of one HPA's events. Lists are in the order of use, the last used last. */
+/** What the correlator remembers of one HPA's events. Lists are ordered by use, the most recent last. */
 export interface EventLog {
   readonly entries: readonly EventEntry[];
   readonly groups: readonly EventGroup[];
@@ -20,19 +21,19 @@ export interface EventLog {
   readonly buckets: Readonly<Partial<Record<HpaEvent["type"], TokenBucket>>>;
 }
 
-/** One event: of all that are alike in type, reason and message, or, where `combined`, in type and reason. */
+/** All events with the same type, reason and message as one; if `combined`, with the same type and reason. */
 export interface EventEntry extends HpaEvent {
   readonly name: string;
   readonly combined?: true;
   readonly firstTimestamp: EpochMs;
-  /** Occurrences, those that were dropped as spam with them, and the last one's moment. */
+  /** All occurrences, including those dropped as spam, and the moment of the last one. */
   readonly count: number;
   readonly seenAt: EpochMs;
-  /** What may be shown: the entry as of the last occurrence that was not dropped. Absent: all were. */
+  /** What may be shown: the entry at the last occurrence that was not dropped. Absent: all were dropped. */
   readonly recorded?: { readonly count: number; readonly at: EpochMs };
 }
 
-/** The different messages lately seen of one type and reason. */
+/** The different messages recently seen with one type and reason. */
 export interface EventGroup extends Pick<HpaEvent, "type" | "reason"> {
   readonly messages: readonly string[];
   readonly at: EpochMs;
@@ -47,7 +48,7 @@ export interface TokenBucket {
 /** Events of a type that an HPA may record at once. */
 export const burst = 25;
 
-/** The time that an empty bucket takes to fill: what is older has no bearing on anything any more. */
+/** The time that an empty bucket takes to fill. Anything older has no effect. */
 export const forgottenAfterMs = burst * 300_000;
 
 export const emptyLog: EventLog = { entries: [], groups: [], buckets: {} };
@@ -56,7 +57,7 @@ export const emptyLog: EventLog = { entries: [], groups: [], buckets: {} };
 export const eventTtlMs = 3_600_000;
 
 /**
- * The events to show, by the moment of their last occurrence, latest last. Older ones may stand in the table for days.
+ * The events to show, ordered by their last occurrence, latest last. Older ones may stay in the table for days.
  */
 export function shownEvents({ entries }: EventLog, now: EpochMs): readonly RecordedEvent[] {
   return entries

@@ -1,4 +1,4 @@
-/** What an adapter met, in the few kinds that the code above it tells apart. Never told by message text. */
+/** The kinds of failure that code above an adapter distinguishes. It never depends on the message text. */
 export type FaultKind =
   | "badEntry" // what the user wrote cannot be used; the message names the field
   | "notFound"
@@ -11,17 +11,17 @@ export type FaultKind =
   | "badAnswer" // the far end answered with something that is not an answer (HTML, an unknown shape, 5xx)
   | "lost"; // sent, but whether it took effect is not known
 
-/** One for every copy of this module: the part of a bundle that is loaded late (scripts/build.mjs) has its own. */
+/** Shared by all copies of this module: the part of a bundle that loads late (scripts/build.mjs) has its own copy. */
 const brand = Symbol.for("ebb.dev/Fault");
 
 /**
- * A failure at the edge: what was expected, what came, and where, in `message`; the original in `cause`.
- * `retryable`: the same call may succeed later without anybody changing anything.
+ * A failure at the edge. `message` says what was expected, what came, and where; `cause` is the original error.
+ * `retryable`: the same call may succeed later without any change.
  */
 export class Fault extends Error {
   readonly kind: FaultKind;
   readonly retryable: boolean;
-  /** The HTTP status, where the far end speaks HTTP. */
+  /** The HTTP status, if the far end speaks HTTP. */
   readonly status?: number;
 
   constructor(kind: FaultKind, message: string, options: { cause?: unknown; status?: number } = {}) {
@@ -36,7 +36,7 @@ export class Fault extends Error {
     return true;
   }
 
-  /** Told by the brand, so that `instanceof` also holds for the Fault of another copy. */
+  /** Checks the brand, so that `instanceof` also works for a Fault of another copy. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && brand in value;
   }
@@ -46,7 +46,7 @@ export function isFault(error: unknown, kind?: FaultKind): error is Fault {
   return error instanceof Fault && (kind === undefined || error.kind === kind);
 }
 
-/** What a caught value says. Not by instanceof: errors of another realm (a worker, a sandbox) are errors, too. */
+/** The message of a caught value. Avoids instanceof: an error of another realm (a worker, a sandbox) fails it. */
 export function errorText(error: unknown): string {
   const message = (error as { readonly message?: unknown } | null | undefined)?.message;
   return typeof message === "string" && message !== "" ? message : String(error);

@@ -1,4 +1,4 @@
-/** What is read of a published schema (docs/schema): draft 07, as lib/k8s/schema makes use of it. */
+/** The part of a published schema (docs/schema) that is read here: draft 07, as lib/k8s/schema uses it. */
 export interface JsonSchema {
   readonly type?: string;
   readonly title?: string;
@@ -10,7 +10,7 @@ export interface JsonSchema {
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
   /**
-   * Names that are free within a pattern: the one pattern of all names, of a map, or with a title such as
+   * Members whose names match a pattern. A map has one pattern for all names; others have a title, such as
    * "dimension.<Name>".
    */
   readonly patternProperties?: Readonly<Record<string, JsonSchema>>;
@@ -26,7 +26,7 @@ export interface JsonSchema {
 
 type Scalar = string | number | boolean;
 
-/** What is expected of a value, in the words of the error that says so, or by its type. */
+/** What is expected of a value: in the words of its error message, or by its type. */
 export function formOf(schema: JsonSchema): string {
   const { errorMessage, enum: values, const: constant, type, minimum, items } = schema;
   if (constant !== undefined) return String(constant);
@@ -47,7 +47,7 @@ function isTextMap({ properties, patternProperties = {} }: JsonSchema): boolean 
 }
 
 /**
- * A value's type in the words of `kubectl explain`: a type of Kubernetes or of ours by its name, all others by JSON's.
+ * A value's type as `kubectl explain` writes it: a type of Kubernetes or ebb by its name, any other by its JSON name.
  */
 export function typeName(schema: JsonSchema): string {
   const { type, title, items, anyOf, properties, patternProperties, const: constant } = schema;
@@ -64,24 +64,24 @@ export function typeName(schema: JsonSchema): string {
   return types.length === 0 ? "Object" : [...new Set(types)].join(" or ");
 }
 
-/** One field of a document, as help and documentation tell it. */
+/** One field of a document, for help and documentation. */
 export interface Field {
   readonly name: string;
   readonly isRequired: boolean;
   readonly isList: boolean;
-  /** As `kubectl explain` has it: "integer", "[]MetricSpec", "map[string]string". */
+  /** As `kubectl explain` writes it: "integer", "[]MetricSpec", "map[string]string". */
   readonly type: string;
   /** What is expected of a value, for people: "a whole number from 3 to 3600". */
   readonly form: string;
-  /** The values there are, where they are a known set. */
+  /** The possible values, if they are a known set. */
   readonly values: readonly string[];
   readonly examples: readonly string[];
-  /** Without the sentence on its default. */
+  /** Without the sentence about the default. */
   readonly description: string;
-  /** In the description's words, which may name another field. */
+  /** As the description says it, which may name another field. */
   readonly default?: string;
   readonly members: readonly Field[];
-  /** Further members, by what another field says. */
+  /** More members, which depend on another field's value. */
   readonly variants: readonly Variant[];
 }
 
@@ -92,7 +92,7 @@ export interface Variant {
   readonly members: readonly Field[];
 }
 
-/** The field that a schema describes, with all that is in it. */
+/** The field that a schema describes, with all its members. */
 export function fieldOf(name: string, schema: JsonSchema, isRequired = false): Field {
   const { items } = schema;
   const described = withDefault(schema.description ?? "");
@@ -112,7 +112,7 @@ export function fieldOf(name: string, schema: JsonSchema, isRequired = false): F
 }
 
 /**
- * "Default …" is a sentence of its own in descriptions: an editor shows them as they are, a table has a column for it.
+ * In a description, "Default …" is a separate sentence: an editor shows it in place, and a table has a column for it.
  */
 function withDefault(description: string): Pick<Field, "description" | "default"> {
   const [sentence, value] = /(?:^|(?<=\. ))Default:? (.+?)\.(?= |$)/.exec(description) ?? [];
@@ -120,7 +120,7 @@ function withDefault(description: string): Pick<Field, "description" | "default"
   return { description: description.replace(sentence, "").replace(/ {2,}/, " ").trim(), default: value };
 }
 
-/** `then` adds what a field is in the version that is documented: autoscaling/v2. */
+/** `then` adds what holds in the documented version, autoscaling/v2. */
 function membersOf(schema: JsonSchema): readonly Field[] {
   const { properties = {}, patternProperties = {}, required = [], then } = schema;
   const named = Object.entries(properties).map(([name, property]) => {
@@ -133,7 +133,7 @@ function membersOf(schema: JsonSchema): readonly Field[] {
   return [...named, ...patterned];
 }
 
-/** The variants that a member has by what a sibling says: `{ if: { kind: sqs }, then: { parameters: … } }`. */
+/** A member's variants, which depend on a sibling's value: `{ if: { kind: sqs }, then: { parameters: … } }`. */
 function conditional(name: string, { allOf = [] }: JsonSchema): readonly Variant[] {
   return allOf.flatMap(({ if: condition, then }) => {
     const member = then?.properties?.[name];

@@ -1,6 +1,6 @@
 /**
- * An HPA within its cluster: "namespace/name". Users write the table's keys by hand, so one may lack the slash; it has
- * a namespace and no name then, and no valid entry.
+ * An HPA within its cluster: "namespace/name". Users write the table's keys by hand, so a key may lack the slash. It
+ * then has a namespace but no name, and its entry is invalid.
  */
 export type HpaKey = `${string}/${string}`;
 
@@ -8,7 +8,7 @@ export function hpaKey(namespace: string, name: string): HpaKey {
   return `${namespace}/${name}`;
 }
 
-/** What a sort key holds after its prefix. */
+/** `text`: a sort key without its prefix. */
 export function asHpaKey(text: string): HpaKey {
   return text as HpaKey;
 }

@@ -11,7 +11,7 @@ export interface SlotMessage {
   readonly from: string;
   /** A multiple of the cluster's sync period since the epoch. */
   readonly slot: EpochMs;
-  /** When the slot's successor begins: a message that comes later than that is dropped. */
+  /** When the next slot begins. A message that arrives later is dropped. */
   readonly until: EpochMs;
 }
 
@@ -20,18 +20,18 @@ export interface WakeMessage {
   readonly cluster: string;
   readonly namespace: string;
   readonly names: readonly string[];
-  /** When the change was heard of. */
+  /** When the change was noticed. */
   readonly at: EpochMs;
 }
 
-/** What is on the queue: slots from the tick, and wakes from the table's stream. A wake is known by its names. */
+/** What is on the queue: slots from the tick, and wakes from the table's stream. Only a wake has `names`. */
 export type QueueMessage = SlotMessage | WakeMessage;
 
 export function encodeQueueMessage(message: QueueMessage): string {
   return JSON.stringify(message);
 }
 
-/** @throws Fault badEntry, naming the field: such a message can never succeed and belongs in the dead-letter queue. */
+/** @throws Fault badEntry that names the field: such a message never succeeds and belongs in the dead-letter queue. */
 export function decodeQueueMessage(body: string): QueueMessage {
   const message = parseObject(body);
   if (Object.hasOwn(message, "names")) {

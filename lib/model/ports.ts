@@ -34,8 +34,8 @@ export interface Cluster {
   objectMetric(query: ObjectMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
   externalMetric(query: ExternalMetricQuery, signal: AbortSignal): Promise<readonly ExternalMetricValue[]>;
   /**
-   * Writes an event of the target's HPA on the target, as a core/v1 Event. Fault "forbidden" without the right to do
-   * so.
+   * Writes an event of the target's HPA on the target, as a core/v1 Event. Without the right to do so: Fault
+   * "forbidden".
    */
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
 }
@@ -71,7 +71,7 @@ export interface SourceQuery {
   readonly parameters: Readonly<Record<string, unknown>>;
 }
 
-/** A source's answer to a query: values, or why there are none. */
+/** A source's answer to a query: values, or the reason why it has no values. */
 export type SourceReading = MetricResponse<ExternalMetricValue>;
 
 /** A kind of metric source outside the cluster ("sqs", "cloudwatch"). */
@@ -156,7 +156,7 @@ export interface HpaEvents {
   readonly key: HpaKey;
   /** Ordered by their last occurrence, latest last. */
   readonly events: readonly RecordedEvent[];
-  /** Why the item cannot be read. There are no events then. */
+  /** Why the item cannot be read. If set, `events` is empty. */
   readonly broken?: string;
 }
 
@@ -170,7 +170,7 @@ export interface StoredEvents {
 export type StandingEvents = { readonly value: StoredEvents } | { readonly broken: string };
 
 /**
- * Where ticks send slots, and wakes their messages: SQS, or a queue in this process. Rejects with a Fault if any
+ * Where ticks send slots and table changes send wakes: SQS, or a queue in this process. Rejects with a Fault if any
  * message was not accepted.
  */
 export interface SlotQueue {
@@ -182,8 +182,8 @@ export interface SlotQueue {
 }
 
 /**
- * What people and dashboards see: one line for each scaling and each new failure, none for what stays the same, and
- * counts for each sync.
+ * What people and dashboards see: one line for each scaling and each new failure, and counts for each sync. What stays
+ * the same gets no line.
  */
 export interface Reporter {
   scaled(line: ScaledLine): void;

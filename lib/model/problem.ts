@@ -1,4 +1,4 @@
-/** Where a value is wrong, and how: "expected X, got Y". Whatever is stored or sent is refused in this form. */
+/** Where a value is wrong, and how: "expected X, got Y". Anything stored or sent is rejected in this form. */
 export interface Problem {
   /** "spec.auth.type", "spec.parameters.queries[1]", `readings["sqs {}"].readAt`; "" is the whole value. */
   readonly path: string;
@@ -8,7 +8,7 @@ export interface Problem {
 /** The names and indexes that lead to a field; the document may lack the last one. */
 export type FieldPath = readonly (string | number)[];
 
-/** The problem that a value at `path` is not the expected one. */
+/** The problem of a value at `path` that is not as expected. */
 export function unexpected(path: FieldPath, expected: string, got: unknown): Problem {
   return { path: fieldText(path), message: `expected ${expected}, got ${shown(got)}` };
 }

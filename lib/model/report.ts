@@ -1,6 +1,6 @@
 import type { EpochMs } from "../k8s/time";
 
-/** What a sync and a tick have to tell: shapes that whoever tells and whoever writes it down share. */
+/** What a sync and a tick report: the shapes that they share with the reporter. */
 export interface ScaledLine {
   readonly cluster: string;
   readonly namespace: string;
@@ -16,9 +16,9 @@ export interface ScaledLine {
 
 export interface FailureLine {
   readonly cluster: string;
-  /** "namespace/name"; absent where the failure is the shard's, or the same for several HPAs. */
+  /** "namespace/name"; absent if the failure is the shard's, or the same for several HPAs. */
   readonly key?: string;
-  /** How many HPAs the same failure met in this sync, where that is more than one. */
+  /** How many HPAs had this same failure in this sync, if more than one. */
   readonly hpas?: number;
   readonly reason: string;
   readonly message: string;
@@ -28,7 +28,7 @@ export interface FailureLine {
 export interface SyncCounts {
   readonly cluster: string;
   readonly slot: EpochMs;
-  /** Why nothing was done, where that is so. */
+  /** "synced", or why nothing was done. */
   readonly outcome: "synced" | "late" | "early" | "done" | "gone" | "fenced" | "overtaken";
   readonly hpas: number;
   readonly scaled: number;

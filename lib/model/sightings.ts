@@ -13,7 +13,7 @@ export function behindSince({ behind }: Pick<Shard, "behind">, key: HpaKey): Epo
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 
-/** The state with its open run brought up to date: the run was last seen when its shard last finished a slot. */
+/** The state with its open run up to date: the run was last seen when its shard last finished a slot. */
 export function recall(state: State, lastSeen: EpochMs): State {
   const runs = state.history?.recommendations ?? [];
   const last = runs.at(-1);

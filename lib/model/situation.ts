@@ -3,7 +3,7 @@ import type { EpochMs } from "../k8s/time";
 import type { MetricResponse, Pod, Scale } from "../k8s/objects";
 import type { Step } from "./step";
 
-/** Everything that a decision is made from: only data, in the form of the Kubernetes API. */
+/** Everything that a decision depends on: only data, in the form of the Kubernetes API. */
 export interface Situation {
   /** Defaulted and valid (lib/k8s). `status` is what the last sync left. */
   readonly hpa: HorizontalPodAutoscaler;

@@ -6,53 +6,53 @@ import type { Step } from "./step";
 
 /** What an HPA's sync remembers between slots: the table's STATE item, as data. */
 export interface State {
-  /** Grows by one with each write; every write is conditional on the version it was computed from. 0: never written. */
+  /** Grows by one with each write. A write is conditional on the version that it started from. 0: never written. */
   readonly version: number;
   /** The slot of the last write. A slot has at most one effect on a target. */
   readonly slot: EpochMs;
   /** The wake that wrote last, unless a slot has written since: docs/decisions/0014-wakes.md */
   readonly wake?: Wake;
-  /** Which object was the target last: the open intents are for it alone. */
+  /** The UID of the last target. The open intents are for this object only. */
   readonly targetUid?: string;
   readonly status: HpaStatus;
   /** null: never synced. */
   readonly history: History | null;
-  /** The last run is still open: every finished slot of the shard (its heartbeat) saw the same recommendation again. */
+  /** The last run is still open: every finished slot of the shard (its heartbeat) has the same recommendation. */
   readonly open: boolean;
-  /** A scale write that may or may not have happened; settled by the next sync from what the cluster shows. */
+  /** A scale write that may or may not have happened. The next sync asks the cluster and settles it. */
   readonly intent?: Intent;
   /**
-   * Intents that `intent` took the place of while their own writes could still land: all on its resourceVersion, so one
-   * lands at most; latest first, the oldest of each size.
+   * Intents that `intent` replaced while their writes could still be applied. All carry its resourceVersion, so at most
+   * one is applied. The latest is first; of each size, the oldest.
    */
   readonly earlier?: readonly Intent[];
-  /** The target's selector as last seen: how other HPAs of the namespace learn of it, as upstream's controller does. */
+  /** The target's selector as last seen. Other HPAs of the namespace read it here; upstream's controller also does. */
   readonly selector?: string;
-  /** Why the size is what it is, as of the last write of this state: the numbers in it may be a minute old. */
+  /** Why the size is what it is, at the last write of this state. Its numbers may be a minute old. */
   readonly decision?: Explained;
-  /** What the last DECISION item said, so that only a change makes another. */
+  /** What the last DECISION item recorded, so that only a change writes another. */
   readonly recorded?: Recorded;
-  /** What the last sync warned of; a warning is reported when it was not here before. */
+  /** The last sync's warnings. A warning is reported only if it was not here before. */
   readonly warnings?: readonly HpaEvent[];
-  /** Readings that may not be repeated before their period is over, by query. */
+  /** Readings by query. A query is not sent again before its reading's period is over. */
   readonly readings?: Readonly<Record<string, KeptReading>>;
 }
 
-/** What a decision came to, and by which steps. */
+/** A decision's result, and the steps that led to it. */
 export interface Explained {
   readonly at: EpochMs;
-  /** The size that it was decided from; null: the scale was not read. */
+  /** The size before the decision; null: the scale was not read. */
   readonly from: number | null;
   readonly desiredReplicas: number;
   readonly steps: readonly Step[];
 }
 
 /**
- * A decision that is kept: the table's DECISION item. Scalings; and what a dry run would have done, or what holds the
- * size, when that changes.
+ * A decision that is kept: the table's DECISION item. Each scaling is kept. What a dry run would have done, and what
+ * limits the size, are kept when they change.
  */
 export interface DecisionRecord extends Explained {
-  /** The size that was written to the scale; null: none. */
+  /** The size that was written to the scale; null: nothing was written. */
   readonly scaleTo: number | null;
   readonly events: readonly HpaEvent[];
   readonly dryRun?: true;
@@ -60,9 +60,9 @@ export interface DecisionRecord extends Explained {
 
 /** A sync of this HPA alone, between the slots, because its entry changed. */
 export interface Wake {
-  /** The instant that is its slot. */
+  /** The instant that serves as its slot. */
   readonly at: EpochMs;
-  /** false: it has begun, and nothing has come of it yet. */
+  /** false: it has begun and has no result yet. */
   readonly done: boolean;
 }
 
@@ -70,7 +70,7 @@ export interface Intent {
   readonly from: number;
   readonly to: number;
   readonly at: EpochMs;
-  /** The scale's resourceVersion that the write carries: while it stands, the write can still land. */
+  /** The scale's resourceVersion that the write carries: while the scale has it, the write can still be applied. */
   readonly resourceVersion: string;
   /** With `behavior`, an applied scale counts in the rate limits. */
   readonly countsAsEvent: boolean;
@@ -78,14 +78,14 @@ export interface Intent {
   readonly message: string;
   /** What the ScaledToZero condition becomes once applied. */
   readonly scaledToZero: boolean;
-  /** How it was decided, for whoever finds that it was applied. */
+  /** How it was decided, for the sync that finds it applied. */
   readonly steps?: readonly Step[];
 }
 
 export interface Recorded {
   readonly at: EpochMs;
   readonly desiredReplicas: number;
-  /** Of the steps that were limited, by what. */
+  /** What limited each limited step. */
   readonly limitedBy: readonly string[];
 }
 
@@ -107,7 +107,7 @@ export interface ShardRange {
 /** The table's SHARD item. */
 export interface Shard extends ShardRange {
   readonly version: number;
-  /** The last slot that was finished; slots only grow. */
+  /** The last finished slot. It only grows. */
   readonly slot: EpochMs;
   /** The moment of the last finished sync: every open run in the range was last seen then. */
   readonly heartbeat: EpochMs;
@@ -115,6 +115,6 @@ export interface Shard extends ShardRange {
   readonly behind: Readonly<Record<string, EpochMs>>;
   /** What kept the whole shard from being synced (a bad cluster entry, a clock that went back), as last reported. */
   readonly failure?: string;
-  /** How many HPA entries the last sync found in the range: the tick splits and merges by it. */
+  /** How many HPA entries the last sync found in the range. The tick uses it to split and merge shards. */
   readonly entries: number;
 }

@@ -2,8 +2,8 @@ import type { Quantity } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 
 /**
- * One stage of the decision: its size, what limited it, and why. All that is shown is read from steps. `detail` holds
- * the numbers behind `because`, only scalars, so that the table stores them as they are.
+ * One stage of the decision: its size, what limited it, and why. Everything that is shown comes from steps. `detail`
+ * holds the numbers behind `because`. They are scalars, so that the table stores them as they are.
  */
 export type Step = StepBase &
   (
@@ -17,9 +17,9 @@ export type Step = StepBase &
   );
 
 interface StepBase {
-  /** null: this stage knows no size (a metric that could not be read). */
+  /** null: this stage has no size (such as a metric that could not be read). */
   readonly replicas: number | null;
-  /** What kept this stage from the size that the stage before wanted: a condition's reason. */
+  /** A condition's reason: what kept this stage from the size that the previous stage wanted. */
   readonly limitedBy?: string;
   readonly because: string;
 }
@@ -40,14 +40,14 @@ export interface MetricDetail {
   readonly averageValue?: string;
   readonly averageUtilization?: number;
   readonly target: Quantity;
-  /** Usage over target, before any pod is filled in. null: no pod runs that a total could be spread over. */
+  /** Usage divided by target, before missing pods are filled in. null: no running pod to divide a total by. */
   readonly ratio: number | null;
   /** For metrics of pods: how many pods counted, and how many did not and why. */
   readonly ready?: number;
   readonly unready?: number;
   readonly missing?: number;
   readonly ignored?: number;
-  /** For totals with a Value target: the pods that the total was spread over. */
+  /** For totals with a Value target: the number of pods that the total was divided by. */
   readonly readyPods?: number;
 }
 

@@ -10,8 +10,8 @@ import { schema as clusterSpec } from "./validators/cluster-spec";
 import { schema as metricSourceSpec } from "./validators/metric-source-spec";
 
 /**
- * What is wrong with a cluster's spec: by its schema (lib/model/schema/cluster.ts), and by what no schema can say of an
- * endpoint and a certificate. Empty: it is a ClusterSpec.
+ * What is wrong with a cluster's spec. Beyond the schema (lib/model/schema/cluster.ts), this checks the endpoint and
+ * the certificate, which no schema can. Empty: it is a ClusterSpec.
  */
 export function validateCluster(spec: unknown): readonly Problem[] {
   const problems = problemsOf(clusterSpec, spec, { root: ["spec"] });
@@ -29,7 +29,7 @@ export function validateCluster(spec: unknown): readonly Problem[] {
 }
 
 /**
- * A token must not cross a network in the clear, so plain http is for this machine alone (a proxy, a simulated
+ * A token must not cross a network in the clear, so http is allowed only on this machine (a proxy, a simulated
  * cluster).
  */
 function isEndpoint(value: string): boolean {
@@ -59,7 +59,7 @@ export function validateSource(spec: unknown): readonly Problem[] {
     : [unexpected(bytes, "text, a number, a flag, a list or a map", new Uint8Array())];
 }
 
-/** Where a value holds bytes, which only a table can: parameters of any kind are free otherwise. */
+/** The path of bytes within a value. Only the table can hold bytes. Parameters may be anything else. */
 function bytesIn(value: unknown, path: FieldPath): FieldPath | undefined {
   if (value instanceof Uint8Array) return path;
   if (typeof value !== "object" || value === null) return undefined;
@@ -70,7 +70,7 @@ function bytesIn(value: unknown, path: FieldPath): FieldPath | undefined {
   return undefined;
 }
 
-/** A document of ebb.dev: everything but its spec checked. */
+/** An ebb.dev document with everything but its spec checked. */
 export interface Resource {
   readonly apiVersion: string;
   readonly kind: string;
@@ -81,8 +81,8 @@ export interface Resource {
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
 
 /**
- * Checks what a Cluster or MetricSource has around its spec, in the API server's words. A namespace is left out, as the
- * API server does with objects that stand in none. Never throws.
+ * Checks everything around the spec of a Cluster or MetricSource, in the API server's words. Like the API server, it
+ * drops the namespace of an object that has no namespace. Never throws.
  */
 export function validateResource(
   document: unknown,
@@ -117,7 +117,7 @@ function versionErrors(given: unknown, expected: string): FieldError[] {
   ];
 }
 
-/** Names are the user's own: an EKS cluster's, a metric's. "#" separates them from other names in the table's keys. */
+/** The user chooses names: an EKS cluster's, a metric's. "#" separates them from other names in the table's keys. */
 function nameErrors(name: string): FieldError[] {
   if (name.trim() === "") return [required("metadata.name", "name is required")];
   return name.includes("#") ? [invalid("metadata.name", name, 'must not contain "#"')] : [];

@@ -62,7 +62,7 @@ const kubeconfigFields = Type.Object(
   },
 );
 
-/** Of secret and file exactly one stands in a valid entry. */
+/** A valid entry has exactly one of secret and file. */
 type KubeconfigAuth = { type: "kubeconfig"; context?: string } & ({ secret: string } | { file: string });
 export const KubeconfigAuth = Type.Unsafe<KubeconfigAuth>(kubeconfigFields);
 
@@ -82,7 +82,7 @@ export const ClusterAuth = Type.Unsafe<
   oneOf: variants,
 });
 
-/** A day: what is larger was meant as milliseconds. */
+/** At most a day: a larger number was probably meant as milliseconds. */
 const seconds = (description: string) => Type.Optional(wholeNumber(description, [0, 86_400]));
 
 export const ControllerOptions = Type.Object(

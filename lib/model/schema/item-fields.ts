@@ -2,13 +2,13 @@ import { type Static, type TSchema, Type } from "typebox";
 import type { Frozen } from "../../k8s/schema/fields";
 
 /**
- * The forms that ebb's own items and messages are made of. Unknown members are left alone everywhere in them, so that
- * this version reads what a newer one wrote.
+ * The building blocks of ebb's own items and messages. All of them allow unknown members, so that this version reads
+ * what a newer one wrote.
  */
 export const text = Type.String();
 export const filled = Type.String({ pattern: "\\S", errorMessage: "text that is not empty" });
 export const flag = Type.Boolean();
-/** A flag that is left out unless it is set. */
+/** A flag that is either true or absent. */
 export const mark = Type.Unsafe<true>(Type.Boolean());
 export const whole = Type.Integer();
 export const count = Type.Integer({ minimum: 0, errorMessage: "a whole number, 0 or more" });
@@ -18,15 +18,15 @@ export const moment = whole;
 export const orNull = <S extends TSchema & { readonly type: string }>(schema: S) =>
   Type.Unsafe<Static<S> | null>({ ...schema, type: [schema.type, "null"] });
 
-/** A map whose keys are free. */
+/** A map with any keys. */
 export const mapOf = <S extends TSchema>(schema: S) =>
   Type.Unsafe<Record<string, Static<S>>>({ type: "object", additionalProperties: schema });
 
-/** Whether two types have the same members, of the same types and just as optional. */
+/** Whether two types have the same members, with the same types, and optional alike. */
 type Same<One, Other> =
   (<T>() => T extends Frozen<One> ? 1 : 2) extends <T>() => T extends Frozen<Other> ? 1 : 2 ? true : false;
 
-/** The schema of an interface. One that lacks a member, or has one more, or another type, does not compile. */
+/** The schema of an interface. A missing or extra member, or a different type, does not compile. */
 export const describes =
   <T>() =>
   <S extends TSchema>(

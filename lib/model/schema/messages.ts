@@ -2,7 +2,7 @@ import { Type } from "typebox";
 import type * as messages from "../messages";
 import { describes } from "./item-fields";
 
-/** What is on the queue, as lib/model/messages.ts explains it. */
+/** The queue's messages. lib/model/messages.ts explains their fields. */
 
 const name = (expected: string) => Type.String({ minLength: 1, errorMessage: expected });
 

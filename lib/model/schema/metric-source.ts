@@ -14,14 +14,14 @@ export const MetricSourceSpec = Type.Object(
   { ...closed, title: "MetricSourceSpec", description: "Where the metric is read, and how." },
 );
 
-/** A kind of metric source, as far as the document goes. */
+/** The part of a kind of metric source that the document's schema needs. */
 export interface KindSchema {
   readonly name: string;
   /** The JSON Schema of its parameters. */
   readonly parameters: object;
 }
 
-/** The document, with the parameters of each kind. Other kinds pass: another version of ebb may read them. */
+/** The document, with the parameters of each kind. It accepts other kinds: another version of ebb may read them. */
 export function metricSourceSchema(kinds: readonly KindSchema[]) {
   const { kind } = MetricSourceSpec.properties;
   const names = kinds.map(({ name }) => name);

@@ -6,9 +6,9 @@ import type * as state from "../state";
 import type { Step } from "../step";
 import { count, describes, filled, flag, mapOf, mark, moment, orNull, text, whole } from "./item-fields";
 
-/** The table's STATE, SHARD and DECISION items, as lib/model/state.ts explains them field by field. */
+/** The table's STATE, SHARD and DECISION items. lib/model/state.ts explains their fields. */
 
-/** What is in a step's detail is for its reader to check: an older version may have written less. */
+/** The reader of a step's detail checks it: an older version may have written less. */
 const Steps = Type.Array(
   Type.Unsafe<Step>(
     Type.Object({
