@@ -15,9 +15,9 @@ interface Description<Of extends ParameterFields> {
   /** One line: what is read. */
   readonly summary: string;
   readonly parameters: Descriptions<Of>;
-  /** Parameters that suffice to read a metric. */
+  /** The minimum of parameters to read a metric. */
   readonly example: Parameters;
-  /** What to look at when a read fails, after "ebb doctor" shows the error. */
+  /** What to check when a read fails. "ebb doctor" shows it after the error. */
   readonly advice: string;
   readonly iam: readonly IamStatement[];
   /** KEDA's triggers that this kind reads, by type. */
@@ -32,7 +32,7 @@ export interface DescribedKind extends Omit<Description<ParameterFields>, "param
   readonly parameters: object;
 }
 
-/** `fields` are the kind's own; their type makes each need its description. */
+/** `fields` are the kind's own. Their type requires a description of each. */
 export function describeKind<Of extends ParameterFields>(
   { name }: Pick<SourceKind, "name">,
   fields: Of,

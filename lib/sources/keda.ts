@@ -1,8 +1,8 @@
-/** What a kind reads of a KEDA trigger. Names are those of the trigger's metadata. Each note reaches the user. */
+/** A KEDA trigger, as a kind reads it. Names are those of the trigger's metadata. The user sees every note. */
 export interface KedaTrigger {
-  /** A setting. undefined, and a note, if it came from the container's environment. */
+  /** A setting. If it comes from the container's environment: undefined, with a note. */
   text(name: string): string | undefined;
-  /** Like text, with a note if there is none. */
+  /** Like `text`, with a note if the setting is missing. */
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;
   /** Notes that KEDA does not start the first replica below this value, and ebb does. */
@@ -15,7 +15,7 @@ export interface FromKeda {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** A quantity: for each replica, or for all of them with metricType Value. */
   readonly target: string;
-  /** Whether labels can hold the parameters: all are text, and none is missing. Otherwise they go into an entry. */
+  /** Whether labels can hold the parameters: all are text, and all are present. Otherwise they go into an entry. */
   readonly fitsLabels?: boolean;
 }
 
@@ -29,7 +29,7 @@ export function numeric(text: string | undefined): number | string | undefined {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
-/** What every AWS trigger has, and the functions have in another way. */
+/** Notes on the settings of every AWS trigger that the functions configure differently. */
 export function noteAws(trigger: KedaTrigger): void {
   if (trigger.text("identityOwner") !== undefined)
     trigger.note("identityOwner", "is not carried over: the functions' own role reads the metric");

@@ -9,7 +9,7 @@ export interface MetricClients {
   readonly cloudwatch: (region?: string) => CloudWatchClient;
 }
 
-/** A kind of metric source, as a function needs it. What people read of it is its description (description.ts). */
+/** A kind of metric source, as a function needs it. Its help is in its description (description.ts). */
 export interface SourceKind {
   /** As `spec.kind` of an entry names it. */
   readonly name: string;

@@ -1,9 +1,9 @@
 import type { EpochMs } from "../k8s/time";
 
-/** What every kind of source may be opened with. */
+/** Options of every kind of source. */
 export interface SourceOptions {
-  /** For what a lane remembers; the machine's clock by default. */
+  /** The clock of the lanes; by default the machine's. */
   readonly now?: () => EpochMs;
-  /** For one request, whatever its SDK does. */
+  /** The time limit of one request, whatever its SDK does. */
   readonly limitMs?: number;
 }

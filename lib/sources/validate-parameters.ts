@@ -6,7 +6,7 @@ import { sourceKinds } from "./registry";
 
 /**
  * What is wrong with the parameters of a spec that validateSource accepts. They are defaults, and labels may add to
- * them, so none is required. A kind that this version does not know may have any.
+ * them, so none is required. A kind that this version does not know may have any parameters.
  */
 export function validateSourceParameters(
   spec: unknown,

@@ -6,7 +6,7 @@ import { present } from "../parameters";
 
 /** One distinct thing to get: queries that differ only in how they read the answer (periods, absent) share it. */
 export interface Fetch {
-  /** The resolved region, also where the query named none. */
+  /** The resolved region, also if the query named none. */
   readonly region: string;
   readonly query: CloudWatchQuery;
   readonly start: EpochMs;
@@ -35,8 +35,8 @@ const queriesPerCall = 500;
 
 /**
  * Packs fetches into calls. A call has one start and one end, and CloudWatch aligns by both, so only fetches of one
- * region, period and end share one. Expressions are kept from plain metrics, since only they can be refused, and with
- * them the whole call.
+ * region, period and end share one. Expressions and plain metrics do not share a call: CloudWatch may refuse an
+ * expression, and with it the whole call.
  */
 export function planCalls(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
   const groups = new Map<string, Fetch[]>();
@@ -50,7 +50,7 @@ export function planCalls(fetches: readonly Fetch[]): readonly (readonly Fetch[]
   return [...groups.values()].flatMap(chunked);
 }
 
-/** What a query may share a call with; undefined: nothing. */
+/** What a query may share a call with; undefined: it needs its own call. */
 function sharing({ parts }: CloudWatchQuery): "metrics" | "expressions" | undefined {
   const expressions = parts.flatMap((part) => part.Expression ?? []);
   if (expressions.some(needsOwnCall)) return undefined;
@@ -72,7 +72,7 @@ function chunked(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
   return chunks;
 }
 
-/** The request of a call, and the id under which each of its fetches finds its result. */
+/** The request of a call, and the id of each fetch's result. */
 export function requestOf(call: readonly Fetch[]): {
   readonly input: GetMetricDataInput;
   readonly ids: readonly string[];
@@ -90,7 +90,7 @@ export function requestOf(call: readonly Fetch[]): {
 }
 
 /**
- * Ids are unique within a query and must be so within a call: "m1 / m2" of the fourth query becomes "q3_m1 / q3_m2".
+ * Ids are unique within a query and must be unique within a call: the fourth query's "m1 / m2" becomes "q3_m1 / q3_m2".
  */
 function renamedPart(part: MetricDataQuery, { parts }: CloudWatchQuery, prefix: string): MetricDataQuery {
   if (prefix === "") return part;

@@ -8,7 +8,7 @@ import { cloudwatchFields } from "./fields";
 export type CloudWatchParameters = Values<typeof cloudwatchFields>;
 type Query = NonNullable<CloudWatchParameters["queries"]>[number];
 
-/** What the parts of a query take from the whole unless they say it themselves. */
+/** What the parts of a query take from the whole query unless they set it themselves. */
 export interface Defaults extends Pick<CloudWatchParameters, "namespace" | "account"> {
   readonly periodSeconds: number;
   readonly statistic: string;
@@ -54,7 +54,7 @@ function metricPart(query: Query, path: string, defaults: Defaults): MetricDataQ
   };
 }
 
-/** The window is aligned to the whole's period. A part's must divide it, or its last datapoint would be incomplete. */
+/** The window is aligned to the query's period. A part's must divide it, or its last datapoint would be incomplete. */
 function partPeriod({ period }: Query, path: string, whole: number): number {
   if (period === undefined || whole % period === 0) return period ?? whole;
   throw badParameter(`${path}period`, `a divisor of the query's period ${whole}`, period);

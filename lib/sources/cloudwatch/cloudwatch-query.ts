@@ -12,13 +12,13 @@ import { needsOwnCall, renameIds } from "./math-ids";
 export interface CloudWatchQuery {
   readonly region?: string;
   readonly periodSeconds: number;
-  /** How many complete periods are looked at; the newest datapoint among them is the value. */
+  /** How many complete periods to read. The newest datapoint among them is the value. */
   readonly periods: number;
-  /** How long a period has to fill up after its end. */
+  /** How long to wait after a period's end for its data to arrive. */
   readonly delaySeconds: number;
-  /** What no datapoint means: undefined is an error. */
+  /** The value if there is no datapoint; undefined: that is an error. */
   readonly absent?: number;
-  /** In CloudWatch's words, with ids that are unique within this query; `wanted` is the id of the value. */
+  /** In CloudWatch's form, with ids that are unique within this query. `wanted` is the id of the value. */
   readonly parts: readonly MetricDataQuery[];
   readonly wanted: string;
   /** As messages name it. */
@@ -78,7 +78,7 @@ function parseExpression(parameters: CloudWatchParameters, defaults: Defaults): 
   const { expression = "", queries = [] } = parameters;
   for (const name of ["metricName", "metric", "unit"] as const) {
     if (parameters[name] !== undefined)
-      throw badParameter(name, "none beside an expression (its queries say it)", parameters[name]);
+      throw badParameter(name, "nothing beside an expression (set it in queries)", parameters[name]);
   }
   const parts = parseParts(queries, defaults);
   const wanted = unusedId(parts);
@@ -87,7 +87,7 @@ function parseExpression(parameters: CloudWatchParameters, defaults: Defaults): 
   return { parts: [...parts, part], wanted, asked: `expression ${shown(expression)}` };
 }
 
-/** Finds ids that no query declares. In a shared call, such an id fails all queries or names a stranger's. */
+/** Finds ids that no query declares. In a shared call, such an id fails all queries or names another query's. */
 function checkIds(parts: readonly MetricDataQuery[]): void {
   const names = new Map(parts.slice(0, -1).map(({ Id = "" }) => [Id, Id]));
   for (const { Expression: expression } of parts) {

@@ -11,10 +11,10 @@ import { type Fetch, fetchKey, planCalls, windowOf } from "./cloudwatch-calls";
 import { parseCloudWatchQuery } from "./cloudwatch-query";
 import { type Datapoint, type Fetched, getMetricData, newestOf } from "./get-metric-data";
 
-/** Calls to one region at a time. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
+/** Concurrent calls to one region. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
 const concurrency = 4;
 
-/** Calls that the reads of a turn may add to find refused expressions. */
+/** How many extra calls a turn may make to find refused expressions. */
 const splitCalls = 64;
 
 /** How long a query waits for others that can share its call. */
@@ -38,12 +38,12 @@ export function openCloudWatchSource(
   };
 
   return {
-    /** The sync keeps a reading this long, so no metric is paid for more often than it can change. */
+    /** The sync keeps a reading this long, so you do not pay for a metric more often than it can change. */
     keepMs(query) {
       try {
         return parseCloudWatchQuery(query).periodSeconds * 1000;
       } catch {
-        return 0; // It cannot be read either: `read` says why, without a call.
+        return 0; // `read` rejects the query too, and says why without a call.
       }
     },
     open({ now: at, signal }) {
@@ -74,7 +74,7 @@ export function openCloudWatchSource(
 }
 
 interface Waiting {
-  /** A fetch that several queries share goes as far back as any of them looks. */
+  /** A fetch that several queries share covers the longest of their windows. */
   fetch: Fetch;
   readonly promise: Promise<Fetched>;
   readonly resolve: (fetched: Fetched) => void;
@@ -87,8 +87,7 @@ interface Sent {
 }
 
 /**
- * Collects fetches for a moment, each distinct one once, and sends them together. Every fetch resolves with its own
- * call.
+ * Collects distinct fetches for a moment and sends them together. Each fetch resolves when its own call does.
  */
 function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: Fetch) => Promise<Fetched> {
   let gathered = new Map<string, Waiting>();
@@ -139,9 +138,9 @@ function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceRea
   }
 }
 
-/** What the user says that no datapoint means, as a datapoint of the newest complete period. */
+/** The parameter `absent` as a datapoint of the newest complete period. */
 function absentPoint({ query, end }: Fetch): Datapoint {
   if (query.absent !== undefined) return { at: end - query.periodSeconds * 1000, value: query.absent };
   const periods = query.periods === 1 ? "the last complete period" : `the last ${query.periods} complete periods`;
-  throw new Fault("notFound", `no datapoint in ${periods} (the parameter absent says what that means, if anything)`);
+  throw new Fault("notFound", `no datapoint in ${periods} (set the parameter absent to use a value instead)`);
 }

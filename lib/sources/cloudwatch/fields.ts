@@ -74,7 +74,7 @@ const queries: ListField<typeof ofQuery> = {
 
 const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: '"error" or a number' };
 
-/** What CloudWatch takes: a bad value is found where it is written, and cannot fail a call that others share. */
+/** The limits are CloudWatch's: a bad value is reported before it can fail a call that others share. */
 export const cloudwatchFields = {
   namespace,
   metricName,

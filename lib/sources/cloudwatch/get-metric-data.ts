@@ -15,14 +15,14 @@ import { type Fetch, requestOf } from "./cloudwatch-calls";
 /** What all pages of one call say about one id. */
 export interface Series {
   readonly points: readonly { readonly at: EpochMs; readonly value: number }[];
-  /** Of the last page that has the id: earlier ones say PartialData, because more was to come. */
+  /** From the last page that has the id. Earlier pages say PartialData, because more follows. */
   readonly status: string;
   readonly messages: readonly string[];
-  /** How many time series came under the id; an expression such as SEARCH can yield several. */
+  /** How many time series the id has: an expression such as SEARCH can return several. */
   readonly count: number;
 }
 
-/** Joins pages by id. Throws a Fault "badAnswer" on a page that is none. */
+/** Joins pages by id. Throws a Fault "badAnswer" on a malformed page. */
 export function seriesById(pages: readonly GetMetricDataOutput[]): ReadonlyMap<string, Series> {
   const series = new Map<string, Series>();
   for (const page of pages) {
@@ -57,7 +57,7 @@ function pointsOf({ Timestamps = [], Values = [] }: MetricDataResult): Series["p
   }));
 }
 
-/** A result that is none must not cost the other results of its call, so it is told as a status. */
+/** A malformed result must not spoil the other results of its call, so it becomes a status. */
 function isWellFormed({ Timestamps, Values }: MetricDataResult): boolean {
   if (!isListOrAbsent(Timestamps) || !isListOrAbsent(Values)) return false;
   const timestamps: readonly unknown[] = Timestamps ?? [];
@@ -79,8 +79,8 @@ export interface Datapoint {
 }
 
 /**
- * The newest datapoint of the window; undefined when CloudWatch says for certain that there is none. Throws a Fault
- * when the answer is anything less than complete and numeric: unknown is never a value, and never absence.
+ * The newest datapoint of the window; undefined if CloudWatch is certain that the window has no datapoint. Throws a
+ * Fault unless the answer is complete and numeric: unknown is never a value, and never absence.
  */
 export function newestOf(
   series: Series | undefined,
@@ -109,24 +109,23 @@ function withMessages(text: string, { messages }: Series): string {
   return messages.length === 0 ? text : `${text}: ${messages.join("; ")}`;
 }
 
-/** What came of a fetch; undefined: CloudWatch answered, and not about it. */
+/** A fetch's result; undefined: CloudWatch's answer lacks it. */
 export type Fetched = Series | Fault | undefined;
 
 /**
- * How many calls may be spent on finding out which of many expressions CloudWatch refuses; shared by all calls of one
- * read.
+ * How many more calls may be made to find the expressions that CloudWatch refuses. All calls of one read share it.
  */
 export interface SplitBudget {
   left: number;
 }
 
-/** A call of 500 queries with a few datapoints each fits one page; more than this is an answer that does not end. */
+/** A call of 500 queries with a few datapoints each fits one page; an answer with more pages than this does not end. */
 const maxPages = 50;
 
 /**
- * One call for all fetches, all of its pages. CloudWatch refuses a whole call for one bad expression and tells which
- * only in words, so a refused call is split in half until the bad one stands alone: one among 500 costs about 18 calls,
- * and the others have their values. Never rejects; one Fetched for each fetch, in order.
+ * One call for all fetches, with all of its pages. CloudWatch refuses a whole call for one bad expression and names it
+ * only in the message. So a refused call is split in half until the bad expression is alone: one among 500 costs about
+ * 18 calls, and the others get their values. Never rejects. Returns one Fetched for each fetch, in order.
  */
 export async function getMetricData(given: {
   readonly client: CloudWatchClient;

@@ -15,7 +15,7 @@ export function needsOwnCall(expression: string): boolean {
   return /\b(METRICS|SEARCH|SELECT)\b/i.test(expression);
 }
 
-/** Gives every id of the expression its new name. Throws a Fault "badEntry" on an id that is not among `names`. */
+/** Renames every id of the expression. Throws a Fault "badEntry" on an id that is not among `names`. */
 export function renameIds(expression: string, names: ReadonlyMap<string, string>): string {
   return expression.replace(tokens, (token) => (/^[a-z]/.test(token) ? renamed(token, expression, names) : token));
 }

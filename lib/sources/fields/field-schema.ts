@@ -8,7 +8,7 @@ import {
   wholeText,
 } from "./field";
 
-/** What help says of each field. */
+/** What help says about each field. */
 export type Descriptions<Of extends ParameterFields> = {
   readonly [Name in keyof Of]: Of[Name] extends ListField<infer Element>
     ? ListDescription<Descriptions<Element>>
@@ -17,7 +17,7 @@ export type Descriptions<Of extends ParameterFields> = {
 
 interface ListDescription<Of> {
   readonly description: string;
-  /** What one of the list is called and is, and its fields. */
+  /** An element of the list: its title, its description and its fields. */
   readonly element: Titled & { readonly of: Of };
 }
 
@@ -28,7 +28,7 @@ interface Titled {
 
 type AnyDescriptions = { readonly [name: string]: string | ListDescription<AnyDescriptions> };
 
-/** The JSON Schema of an object of these fields, for editors and for help. A name that is not declared is an error. */
+/** The JSON Schema of an object of these fields, for editors and for help. An undeclared name is an error. */
 export function schemaOf<Of extends ParameterFields>(
   fields: Of,
   descriptions: Descriptions<Of>,

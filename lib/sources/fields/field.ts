@@ -1,13 +1,14 @@
 /**
- * A parameter of a metric source, declared once: reading it, checking an entry and the schema for editors use it.
- * A label is always text, so a number or a flag may be text too. Descriptions are elsewhere: a function needs none.
+ * A parameter of a metric source, declared once: to read it, to check an entry, and for the editors' schema.
+ * A label is always text, so a number or a flag may be text too. Descriptions are elsewhere: a function does not load
+ * them.
  */
 export type ParameterField =
   TextField | ChoiceField | FlagField | NumberField | NumberOrField | MapField | NamedField | ListField;
 
 export type ParameterFields = Readonly<Record<string, ParameterField>>;
 
-/** What a text has to look like, and how a message says so: "an AWS region such as eu-west-1". */
+/** The form that a text must have, and how messages describe it: "an AWS region such as eu-west-1". */
 export interface TextForm {
   readonly expected: string;
   readonly pattern: RegExp;
@@ -35,7 +36,7 @@ export interface NumberField {
   readonly maximum: number;
   /** Only multiples of this. */
   readonly step?: number;
-  /** Allowed whatever the range and the step say. */
+  /** Values that are allowed despite the range and the step. */
   readonly exceptions?: readonly number[];
   readonly expected: string;
 }
@@ -70,7 +71,7 @@ export interface ListField<Of extends ParameterFields = ParameterFields> {
   readonly expected: string;
 }
 
-/** What a source reads. Each is optional: an entry may leave to labels what it does not set itself. */
+/** What a source reads. Each is optional: labels may set what an entry does not. */
 export type Values<Of extends ParameterFields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
 
 export type ValueOf<One> =
@@ -99,6 +100,6 @@ export const countField = (minimum: number, maximum: number): NumberField => ({
   expected: `a whole number from ${minimum} to ${maximum}`,
 });
 
-/** As labels spell a number: whole, and any. */
+/** A number as a label spells it: a whole one, and any. */
 export const wholeText = /^\d{1,9}$/;
 export const decimalText = /^-?\d{1,15}(\.\d{1,15})?$/;

@@ -32,14 +32,13 @@ export function readParameters<Of extends ParameterFields>(fields: Of, given: Pa
   const values = readFields(fields, given, { path: [], problems, nullIsAbsent: true });
   const [first] = problems;
   if (first === undefined) return values as Values<Of>;
-  // A label's name as it is written: dimension.QueueName.
+  // A label's name as the user writes it: dimension.QueueName.
   const path = first.path.length === 1 ? String(first.path[0]) : fieldText(first.path);
   throw new Fault("badEntry", `parameter ${path}: ${first.message}`);
 }
 
 /**
- * A text that a query cannot do without. Throws a Fault "badEntry" if it is absent; `path` is before its name in the
- * message.
+ * A required text. Throws a Fault "badEntry" if it is absent. In the message, `path` precedes its name.
  */
 export function requiredText<Name extends string>(
   fields: Readonly<Record<Name, TextForm>>,
@@ -97,7 +96,7 @@ function withPrefix(prefix: string, given: Parameters): Parameters | undefined {
   return entries.length === 0 ? undefined : Object.fromEntries(entries);
 }
 
-/** The value in the type of its field, also if it is text in a label; undefined if there is a problem. */
+/** The value in its field's type, even if a label gives it as text; undefined if there is a problem. */
 function readValue(field: ParameterField, value: unknown, place: Place): unknown {
   const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
     isAllowed ? read : refuse(place, expected, value);

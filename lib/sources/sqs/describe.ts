@@ -10,8 +10,8 @@ export const describedSqs = describeKind(sqs, sqsFields, {
     region: "The queue's region. Default: the function's.",
     account: "The queue's owner, if it is another account. Default: the function's own.",
     queueOwner: "The same as account.",
-    includeInFlight: "Whether messages count that a consumer has received and not yet deleted. Default true.",
-    includeDelayed: "Whether messages count that are not yet visible. Default false.",
+    includeInFlight: "Whether to count messages that a consumer has received and not yet deleted. Default true.",
+    includeDelayed: "Whether to count messages that are not yet visible. Default false.",
   },
   example: { queue: "orders" },
   advice:

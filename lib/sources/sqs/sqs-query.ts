@@ -78,7 +78,7 @@ export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   };
 }
 
-/** A parameter must agree with the URL or ARN beside it: otherwise one of two queues would be read by mistake. */
+/** A parameter must agree with the URL or ARN beside it. Otherwise ebb could read the wrong one of two queues. */
 function agree(
   address: QueueAddress,
   field: "region" | "account",

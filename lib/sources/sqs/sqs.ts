@@ -10,14 +10,14 @@ import { shown } from "../../model/problem";
 import type { SourceOptions } from "../source-options";
 import { parseSqsQuery, type QueueAddress, type SqsQuery } from "./sqs-query";
 
-/** Requests to one region at a time. SQS allows far more; this bounds sockets and memory of a function. */
+/** Concurrent requests to one region. SQS allows far more; this bounds a function's sockets and memory. */
 export const sqsConcurrency = 32;
 
 const visible = "ApproximateNumberOfMessages";
 const inFlight = "ApproximateNumberOfMessagesNotVisible";
 const delayed = "ApproximateNumberOfMessagesDelayed";
 
-/** All three cost what one costs, so queries that differ only in what they include share one request. */
+/** Reading all three costs the same as one, so queries that differ only in what they include share a request. */
 type Attributes = Readonly<Record<string, string>>;
 
 interface Queue {
@@ -34,8 +34,7 @@ interface Queue {
 
 /**
  * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn.
- * The URL of a queue's name is configuration, not a value: it is kept for the process until the queue turns out to be
- * gone.
+ * A queue's URL is configuration, not a value: the process keeps it until the queue turns out to be gone.
  */
 export function openSqsSource(
   clientOf: (region?: string) => SQSClient,
@@ -116,7 +115,7 @@ async function findUrl({ client, address, asked, lane, limitMs, key }: Queue, si
   throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
 }
 
-/** Whole messages, as a quantity. A count that is missing or no number is unknown, never 0. */
+/** Whole messages, as a quantity. A missing or malformed count is unknown, never 0. */
 function lengthOf(attributes: Attributes, query: SqsQuery, asked: string): string {
   const counted = [visible, ...(query.includeInFlight ? [inFlight] : []), ...(query.includeDelayed ? [delayed] : [])];
   const counts = counted.map((name) => {

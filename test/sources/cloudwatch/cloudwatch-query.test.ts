@@ -163,7 +163,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ ...metric, queries: [] }, "parameter queries: expected an expression beside it, got []"],
   [
     { ...maths, metricName: "m" },
-    `parameter metricName: expected none beside an expression (its queries say it), got "m"`,
+    `parameter metricName: expected nothing beside an expression (set it in queries), got "m"`,
   ],
   [{ ...maths, expression: "" }, `parameter expression: expected an expression of 1 to 2048 characters, got ""`],
   [

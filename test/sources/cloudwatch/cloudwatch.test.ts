@@ -131,7 +131,7 @@ describe("values", () => {
     expect(await read(backlog, { ...backlog, absent: "0" }, { ...backlog, absent: 2.5 })).toEqual([
       {
         error:
-          "Sum of App Backlog{} over 60 s: no datapoint in the last 5 complete periods (the parameter absent says what that means, if anything)",
+          "Sum of App Backlog{} over 60 s: no datapoint in the last 5 complete periods (set the parameter absent to use a value instead)",
         from: "cloudwatch",
       },
       { items: [{ metricName: "cloudwatch", timestamp: "2026-01-01T12:06:00.000Z", windowSeconds: 60, value: "0" }] },
