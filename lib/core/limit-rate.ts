@@ -102,9 +102,9 @@ function disabled(direction: string, current: number): Limit {
 }
 
 /**
- * Nobody knows when a found scale took effect. In the limited direction it counts from the last possible moment, in the
- * other direction from the first. So a limit may hold a little longer, and is never exceeded. Upstream's controller has
- * no such events: it forgets all of them when it dies.
+ * A found scale took effect at an unknown moment. In the limited direction it counts from the last possible moment, in
+ * the other direction from the first. So a limit may hold a little longer, but is never exceeded. Upstream's controller
+ * has no such events: it forgets all events when it stops.
  */
 function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEvents"): LimitInput {
   const events = input.history[direction].map(({ change, at, foundAt = at }) => ({ change, at: foundAt }));

@@ -12,7 +12,7 @@ export interface DigestedDecision extends Explained, Digest {
   readonly isDryRun: boolean;
   /** A later decision replaced it. */
   readonly isPast: boolean;
-  /** Since when metrics cannot be read, if known. */
+  /** When the metrics became unreadable, if known. */
   readonly blindSince?: EpochMs;
 }
 

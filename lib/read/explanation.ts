@@ -23,19 +23,19 @@ export interface Explanation {
   readonly remarks: readonly Remark[];
 }
 
-/** What follows a decision; or what has to change so that something does. */
+/** What happens after a decision, or what has to change before anything can happen. */
 export type Next =
-  /** The condition's reason for which no metric decided, or the decision was not carried out. */
+  /** The condition's reason why no metric decided, or why the decision was not carried out. */
   | { readonly kind: "afterObstacle"; readonly reason: string }
   | { readonly kind: "dryRun" }
   | { readonly kind: "moves"; readonly first: Move; readonly last: Move }
   /** Nothing is proposed while these metrics cannot be read. */
   | { readonly kind: "blind"; readonly metrics: readonly string[] }
   | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
-  /** `blind`: metrics without which the size does not go down. */
+  /** `blind`: unreadable metrics, which keep the size from going down. */
   | { readonly kind: "steady"; readonly blind: readonly string[] };
 
-/** How it is now. */
+/** The explanation of an HPA's present state. */
 export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
   const { entry, state } = facts;
   const remarks = remarksOf(facts, now);
@@ -54,7 +54,7 @@ export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
   return { decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };
 }
 
-/** As a recorded decision explains it. */
+/** The explanation that a recorded decision gives. */
 export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Explanation {
   const decision = { ...digested(facts, record), isDryRun: record.dryRun === true, isPast: true };
   return { decision, moves: [], remarks: [] };
@@ -92,7 +92,7 @@ function isDryRun({ metadata }: HorizontalPodAutoscaler): boolean {
   return "dryRun" in operations && operations.dryRun;
 }
 
-/** ScalingActive went False when the metrics went dark, for as long as that is its reason. */
+/** When ScalingActive became False because metrics could not be read. undefined if it has another reason. */
 function blindSinceOf({ status }: State): EpochMs | undefined {
   const active = status.conditions?.find(({ type }) => type === "ScalingActive");
   if (active?.status !== "False" || active.lastTransitionTime === undefined) return undefined;

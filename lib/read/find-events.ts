@@ -4,7 +4,7 @@ import type { RecordedEvent } from "../model/event-log";
 import { rangesOf } from "./find-hpas";
 import type { FindContext, Findings, Found, Scope } from "./found";
 
-/** The events of the last hour by the moment of their last occurrence. Names do not narrow them down. */
+/** The events of the last hour, ordered by their last occurrence. The scope's names do not filter them. */
 export async function findEvents({ store, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const { names: _, ...all } = scope;
   const parts = await Promise.all(

@@ -6,7 +6,7 @@ import type { ShardRange } from "../model/state";
 import type { HpaDocument } from "../table/items/hpa-document";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
-/** HPAs with their latest status, those with an unusable entry included. */
+/** HPAs with their latest status, including those with an unusable entry. */
 export async function findHpas(
   { store, signal, now }: Pick<FindContext, "store" | "signal" | "now">,
   scope: Scope,

@@ -25,7 +25,7 @@ const finders: Readonly<Record<ResourceName, (context: FindContext, scope: Scope
   events: findEvents,
 };
 
-/** The objects of a scope, in the order of the given names, else in the table's. Rejects with a Fault. */
+/** The objects of a scope, in the order of the given names, or else in the table's order. Rejects with a Fault. */
 export async function findObjects(context: FindContext, scope: Scope, selector?: Selector): Promise<Listing> {
   const { found, problems } = await finders[scope.resource.name](context, scope);
   if (scope.names !== undefined) return { scope, problems, ...byName(found, scope.names) };
@@ -38,7 +38,7 @@ function byName(all: readonly Found[], names: readonly string[]): Pick<Listing, 
   return { found: named.flat(), missing: names.filter((_, index) => named[index]?.length === 0) };
 }
 
-/** The registered clusters, those with an unusable entry included. */
+/** The registered clusters, including those with an unusable entry. */
 async function findClusters({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const asked = scope.clusters.filter((cluster) => scope.names?.includes(cluster) ?? true);
   const found = await Promise.all(
@@ -61,7 +61,7 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
   return { found: found.flat(), problems: [] };
 }
 
-/** The metric sources, those with an unusable entry included. */
+/** The metric sources, including those with an unusable entry. */
 async function findSources({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const lists = await Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal)));
   const found = lists.flat().map(({ ref: { cluster, name }, document, item }): Found => {

@@ -7,7 +7,7 @@ import type { Entry } from "../model/ports";
 import type { Entries } from "../table/entries";
 import type { TableStore } from "../table/store";
 
-/** What people look at, by the name that completion offers. */
+/** The types of objects, by the names that completion offers. */
 export type ResourceName = "clusters" | "hpa" | "sources" | "events";
 
 export const resourceNames: Readonly<Record<ResourceName, Omit<KindNames, "apiVersion">>> = {
@@ -38,7 +38,7 @@ export type Found = FoundObject & FoundDetails;
 
 interface FoundObject {
   readonly cluster: string;
-  /** Absent for what lives in no namespace. */
+  /** Absent for objects without a namespace. */
   readonly namespace?: string;
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
@@ -63,7 +63,7 @@ export interface FindContext {
   readonly now: () => EpochMs;
 }
 
-/** Objects, and what could not be read beside them, one message each. */
+/** Objects, and one message for each item that could not be read. */
 export interface Findings {
   readonly found: readonly Found[];
   readonly problems: readonly string[];

@@ -6,20 +6,20 @@ import { type HpaFacts, isLate, periodOf } from "./hpa-facts";
 export type Halt =
   | { readonly reason: "InvalidEntry"; readonly errors: readonly string[] }
   | { readonly reason: "InvalidCluster"; readonly problem: string }
-  /** What the sync remembers of it cannot be read. */
+  /** Its stored state cannot be read. */
   | { readonly reason: "BrokenState"; readonly problem: string }
-  /** `until` is absent: until somebody resumes it. `replicas`: the size that it stays at, if known. */
+  /** Without `until`: paused until somebody resumes it. `replicas`: the size that it keeps, if known. */
   | { readonly reason: "Paused"; readonly until?: EpochMs; readonly replicas?: number }
   | { readonly reason: "NeverSynced"; readonly cause: NeverSynced };
 
 export type NeverSynced =
   | { readonly kind: "noShard" }
   | { readonly kind: "shardFails"; readonly failure: string }
-  /** `lastSlot` is absent: no slot of its shard was ever finished. */
+  /** Without `lastSlot`: no slot of its shard ever finished. */
   | { readonly kind: "shardLate"; readonly lastSlot?: EpochMs }
   | { readonly kind: "new"; readonly periodMs: number };
 
-/** What stops an HPA before any metric counts; undefined: nothing. */
+/** What stops an HPA before any metric is considered; undefined: nothing. */
 export function haltOf(facts: HpaFacts, now: EpochMs): Halt | undefined {
   const { cluster, entry, brokenState, state } = facts;
   if ("errors" in entry) return { reason: "InvalidEntry", errors: entry.errors };

@@ -49,7 +49,7 @@ export async function readHpaFacts(
   };
 }
 
-/** When it was last synced: with its shard, unless the last slots did not reach it. */
+/** When it was last synced: its shard's last sync, unless the last slots did not reach it. */
 export function lastSyncOf({ shard, state, namespace, name }: HpaFacts): EpochMs | undefined {
   if (state === undefined) return undefined;
   const behind = shard && behindSince(shard, `${namespace}/${name}`);
@@ -57,15 +57,15 @@ export function lastSyncOf({ shard, state, namespace, name }: HpaFacts): EpochMs
   return seen === 0 ? undefined : seen;
 }
 
-/** A cluster's sync period; upstream's default where its entry cannot be used. */
+/** A cluster's sync period; upstream's default if its entry cannot be used. */
 export function periodOf(cluster: Entry<ClusterEntry>): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
 
-/** What a slot may take until it is finished, delivery included. */
+/** How long a slot may take to finish, including delivery. */
 const graceMs = 60_000;
 
-/** Whether a shard's last finished slot is older than it is when all goes well. */
+/** Whether a shard's last finished slot is older than it should be. */
 export function isLate({ slot }: Pick<Shard, "slot">, periodMs: number, now: EpochMs): boolean {
   return now - slot > periodMs + graceMs;
 }

@@ -24,7 +24,7 @@ export interface Needs {
     readonly kind: string;
     readonly namespaces: readonly string[];
   }[];
-  /** Rights besides those on scales, which have to be found by discovery first. */
+  /** All rights except those on scales, which need discovery first. */
   readonly rights: readonly Right[];
   /** The metrics APIs: "metrics.k8s.io", … */
   readonly metricsApis: readonly string[];
@@ -33,7 +33,7 @@ export interface Needs {
   readonly invalidSources: readonly string[];
 }
 
-/** Where an External metric is read from, as the sync decides it. */
+/** Where the sync reads an External metric from. */
 export type LocateExternal = (metric: MetricIdentifier) =>
   /** The cluster's external.metrics.k8s.io. */
   | { readonly kind: "cluster" }
@@ -88,14 +88,14 @@ export function needsOf(
   };
 }
 
-/** The right to read a metric at its metrics API; undefined where another source has it. */
+/** The right to read a metric from its metrics API; undefined if it comes from another source. */
 function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate: LocateExternal): Right | undefined {
   switch (type) {
     case "Resource":
     case "ContainerResource":
       return { group: "metrics.k8s.io", resource: "pods", verbs: ["list"], namespace };
     case "Pods":
-      // The path's object is "*", a name: that makes it a get.
+      // The path names an object, "*", so the verb is get.
       return (
         pods && {
           group: "custom.metrics.k8s.io",

@@ -5,7 +5,7 @@ import { behindSince } from "../model/sightings";
 import type { State } from "../model/state";
 import { type HpaFacts, isLate, lastSyncOf, periodOf } from "./hpa-facts";
 
-/** What a person has to know besides the decision: it is old, not carried out, or made from another entry. */
+/** What the reader must know about the decision: it is old, not carried out, or made from another entry. */
 export type Remark =
   /** Its shard's slots are late. `failure`: why, if known. */
   | { readonly kind: "overdue"; readonly lastSynced: EpochMs; readonly failure?: string }
@@ -39,7 +39,7 @@ function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
   return behindSince(shard, `${namespace}/${name}`) === undefined ? undefined : { kind: "behind", lastSynced };
 }
 
-/** A paused HPA is not even tried. */
+/** Whether the HPA is in a dry run. A paused HPA is not. */
 function isTried({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolean {
   const operations = readOperations(metadata);
   return !("errors" in operations) && !isPaused(operations, now) && operations.dryRun;

@@ -6,7 +6,7 @@ import type { EpochMs } from "../k8s/time";
 import type { State } from "../model/state";
 import type { ShardContents } from "../model/ports";
 
-/** An HPA that is not synced as it should be. */
+/** An HPA with a problem. */
 export interface Failing {
   readonly namespace: string;
   readonly name: string;
@@ -16,7 +16,7 @@ export interface Failing {
   readonly since?: EpochMs;
 }
 
-/** What one cluster's HPAs do. */
+/** The state of one cluster's HPAs. */
 export interface Tally {
   readonly hpas: number;
   readonly paused: number;
