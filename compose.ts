@@ -16,26 +16,26 @@ import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
 
 /**
- * The one place where ports meet adapters, for the functions, the command and `ebb start`. The callers say what
- * differs: addresses, credentials, time limits, where reports go. Each bundle holds only what its own calls here need.
+ * The one place where ports meet adapters, for the functions, the command and `ebb start`. The callers pass what
+ * differs: addresses, credentials, time limits, where reports go. Each bundle contains only what its calls here need.
  */
 
-/** How to reach AWS. The SDK finds what is absent: in the environment, the profile or the function's role. */
+/** How to reach AWS. The SDK takes what is absent from the environment, the profile or the function's role. */
 export type AwsAccess = Pick<SQSClientConfig, "credentials" | "endpoint" | "region">;
 
-/** A table of DynamoDB's, or of another server's at `endpoint`. */
+/** A table in DynamoDB, or in another server at `endpoint`. */
 export function openTable(name: string, access: Parameters<typeof dynamoClient>[0] = {}): Table {
   return { client: dynamoClient(access), name };
 }
 
 export type StoreOptions = Omit<StoreDeps, "client" | "table">;
 
-/** The Store port on a table, and the decisions in it. */
+/** The Store port on a table, with access to its decisions. */
 export function storeOn({ client, name }: Table, options: StoreOptions): TableStore {
   return openStore({ client, table: name, ...options });
 }
 
-/** The clients of the metric sources; those of SQS may have another access, such as to simulated queues. */
+/** The clients of the metric sources. SQS may have its own access, such as to simulated queues. */
 export function openAwsClients(access: AwsAccess = {}, sqs: AwsAccess = access): MetricClients {
   return { sqs: openSqsClients(sqs), cloudwatch: openCloudWatchClients(access) };
 }
@@ -44,7 +44,7 @@ export function sourcesOver(clients: MetricClients): MetricSources {
   return openMetricSources(clients);
 }
 
-/** The slot queue in SQS, for those who put messages on it. */
+/** The slot queue in SQS, for senders. */
 export function openQueue(queueUrl: string): SlotQueue {
   return openSlotQueue({ client: openSqsClients()(), queueUrl });
 }
@@ -59,18 +59,18 @@ export interface Reach {
 export interface ReachOptions {
   readonly now: () => EpochMs;
   readonly clients?: MetricClients;
-  /** Default: those over `clients`. */
+  /** Default: the sources that use `clients`. */
   readonly sources?: MetricSources;
-  /** For EKS tokens; default: those of `clients`. */
+  /** For EKS tokens; default: the credentials of `clients`. */
   readonly credentials?: AwsCredentialProvider;
-  /** Of secrets without a region of their own. */
+  /** The region of secrets that name none. */
   readonly region?: string;
   readonly transport?: Partial<TransportOptions>;
 }
 
 export function openReach({ clients = openAwsClients(), ...options }: ReachOptions): Reach {
   const { now, region, transport, sources = sourcesOver(clients) } = options;
-  // The SDK resolves its own chain within a client: the role's credentials on Lambda, the profile's elsewhere.
+  // The SDK resolves its credential chain within a client: the role's on Lambda, the profile's elsewhere.
   const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
   const secrets = openSecrets(region === undefined ? {} : { region });
   const clusters = openClusters({ secrets, awsCredentials, now, ...(transport && { transport }) });
@@ -83,7 +83,7 @@ export interface SyncEnds {
   readonly reporter: Reporter;
 }
 
-/** All that a sync acts on. */
+/** Everything that a sync acts on. */
 export function syncPorts({ store, reach: { clusters, sources }, reporter }: SyncEnds): SyncPorts {
   const mirror = openEventMirror({ clusters, reporter });
   return { store, clusters, sources, reporter, events: openEventRecorder({ store, reporter, mirror }) };

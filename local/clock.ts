@@ -1,4 +1,4 @@
-/** The simulation's time: real in the demo. Tests move it by hand, so that a story of minutes runs at once. */
+/** The simulation's time: real in the demo. Tests advance it, so that a story of minutes runs at once. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
@@ -37,7 +37,7 @@ export function realClock(): RealClock {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves the time on by `ms`, and runs each task at its moment, in order of time and then of arrival. */
+  /** Advances the time by `ms` and runs each task at its moment, ordered by time and then by arrival. */
   advance(ms: number): void;
 }
 

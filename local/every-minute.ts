@@ -6,7 +6,7 @@ const minuteMs = 60_000;
  * The schedule of a deployment on this machine: calls `run` at every full minute. At the start, it also runs for the
  * current minute, so that the first slot is now, not in a minute.
  *
- * @returns stops it.
+ * @returns a function that stops it.
  */
 export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () => void {
   const startedAt = Date.now();

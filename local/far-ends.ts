@@ -14,7 +14,7 @@ import { startSimulation, type Simulation, type SimulationSnapshot } from "./dem
 export interface FarEnds {
   readonly kubeconfig: string;
   readonly sources: MetricSources;
-  /** Where the queues are, if they are not AWS's. */
+  /** Where the queues are, if not in AWS. */
   readonly sqs?: NonNullable<RunFile["sqs"]>;
   /** How much work was done, for the summary at the end. */
   summary(): readonly string[];

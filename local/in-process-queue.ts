@@ -1,7 +1,7 @@
 import type { SlotQueue } from "../lib/model/ports";
 import type { QueueMessage } from "../lib/model/messages";
 
-/** The deliveries before a message goes to the dead-letter queue. */
+/** How often a message is delivered before it counts as dead. */
 const deliveries = 3;
 const redeliverAfterMs = 1_000;
 

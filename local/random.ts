@@ -4,7 +4,7 @@ export interface Random {
   next(): number;
   /** In [from, to). */
   between(from: number, to: number): number;
-  /** The end of a generated name, as the API server makes it: letters that spell no words. */
+  /** The end of a generated name, as the API server makes it: characters that spell no words. */
   suffix(length: number): string;
   uuid(): string;
 }

@@ -21,7 +21,7 @@ export async function removeRunFile(directory: string): Promise<void> {
   await rm(pathIn(directory), { force: true });
 }
 
-/** Undefined if no ebb runs there. The file of a killed process does not count. */
+/** undefined if no ebb runs there. The file of a killed process does not count. */
 export async function readRunFile(directory: string): Promise<RunFile | undefined> {
   let text: string;
   try {

@@ -16,7 +16,7 @@ import type { EmbeddedTable } from "./table/embedded-table";
 const invocationMs = 30_000;
 
 export interface Local {
-  /** Stops cleanly: finishes what it records, starts nothing new. */
+  /** Stops cleanly: finishes what it is recording and starts nothing new. */
   stop(): Promise<void>;
 }
 

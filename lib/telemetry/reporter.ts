@@ -15,25 +15,25 @@ export interface Telemetry {
   recovered(line: Pick<FailureLine, "cluster" | "key">): void;
   synced(counts: SyncCounts): void;
   ticked(counts: TickCounts): void;
-  /** Every later line carries this request id, until the next call. */
+  /** Adds this request id to every line until the next call. */
   started(requestId: string): void;
-  /** A message that stays in the queue, to be retried or to end in the dead-letter queue. */
+  /** Reports a message that stays in the queue: it is retried, or ends in the dead-letter queue. */
   messageFailed(error: unknown, message: { readonly messageId: string; readonly body: string }): void;
-  /** An invocation that fails as a whole. */
+  /** Reports an invocation that fails as a whole. */
   invocationFailed(error: unknown): void;
-  /** Something beside the work went wrong, and the work goes on. */
+  /** Reports a problem that does not stop the work. */
   warned(message: string, error?: unknown): void;
   /** Writes the invocation's metrics in one line. */
   flush(): void;
 }
 
 /**
- * Structured logs and embedded metrics (EMF) on standard output. POWERTOOLS_* is honoured; by default, service and
- * namespace are "ebb". Metrics have one dimension, `service`, so their number and their price do not grow with clusters
- * or HPAs.
+ * Structured logs and embedded metrics (EMF) on standard output. POWERTOOLS_* variables apply; by default, service and
+ * namespace are "ebb". Metrics have one dimension, `service`, so their number and price do not grow with clusters or
+ * HPAs.
  */
 export function openReporter({ logger, metrics }: Outputs = openOutputs()): Telemetry {
-  /** Powertools throws on values that CloudWatch would refuse. A metric must not fail a sync. */
+  /** Powertools throws on values that CloudWatch would reject. A metric must not fail a sync. */
   function guarded(what: string, write: () => void): void {
     try {
       write();

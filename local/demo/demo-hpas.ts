@@ -3,8 +3,8 @@ import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus } from "../../lib/k8s/
 import { demoNamespace } from "./demo-workloads";
 
 /**
- * The demo's HPAs, as if imported from a cluster whose HPA controller scaled the two consumers to zero: the condition
- * says that the zero is the HPA's own, so it may wake them. The windows are short, to show everything within a minute.
+ * The demo's HPAs, as if imported from a cluster whose HPA controller scaled the two consumers to zero. The condition
+ * says that the HPA set the zero, so the HPA may wake them. The windows are short, to show everything within a minute.
  * Upstream's default is five minutes.
  */
 export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {

@@ -28,7 +28,7 @@ export interface SimulationOptions {
   readonly snapshot?: SimulationSnapshot;
 }
 
-/** All objects and messages as JSON, to go on with after a restart. */
+/** All objects and messages as JSON, to continue from after a restart. */
 export interface SimulationSnapshot {
   readonly cluster: ClusterSnapshot;
   readonly sqs: AccountSnapshot;
@@ -61,7 +61,7 @@ const demoBursts: readonly Bursts[] = [
   { queue: "invoices", firstAfterMs: 12_000, everyMs: 55_000, messages: [10, 16], spreadMs: 3_000 },
 ];
 
-/** The demo's far ends: a cluster, queues, consumers that drain them, and a load. */
+/** The demo's far ends: a cluster, queues, the consumers that drain them, and a load. */
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const ownClock = realClock();
   const clock = options.clock ?? ownClock;

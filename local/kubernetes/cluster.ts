@@ -31,8 +31,7 @@ interface SimulatedClusterOptions {
   readonly seed?: number;
   readonly namespaces?: readonly string[];
   /**
-   * false: only objects, like an API server without kube-controller-manager and nodes. The client then creates the
-   * pods.
+   * false: only objects, like an API server without kube-controller-manager and nodes. The client then creates pods.
    */
   readonly controllers?: boolean;
   readonly runPod?: RunPod;
@@ -78,7 +77,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
   const clock = options.clock ?? ownClock;
   const [store, registry, metrics] = [createObjectStore(), createRegistry(), createMetricReadings()];
   restore(options.snapshot, store, registry);
-  // A restored cluster must not repeat the names and UIDs of its former life.
+  // A restored cluster must not repeat the names and UIDs of its earlier run.
   const random = seededRandom((options.seed ?? 1) + store.resourceVersion());
   const api = createApi({ store, registry, clock, random });
   for (const name of ["default", "kube-system", ...(options.namespaces ?? [])]) {

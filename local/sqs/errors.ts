@@ -1,5 +1,5 @@
 /**
- * An error in the words and codes of SQS: the code of the JSON protocol, and the older code that the SDK also shows.
+ * An error with SQS's message and codes: the code of the JSON protocol, and the older code that the SDK also shows.
  */
 export class SqsError extends Error {
   readonly type: string;

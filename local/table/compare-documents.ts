@@ -18,7 +18,7 @@ export function compareDocuments(): void {
   compared.add(db.checkConditional);
 }
 
-/** Each table that opens asks for this, and the process has one dynalite. */
+/** Each opened table asks for this, but the process has only one dynalite. */
 const compared = new WeakSet<object>();
 
 function shareEqual(expression: Expression, standing: AttributeValue): void {

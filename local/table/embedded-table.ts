@@ -26,7 +26,7 @@ export interface EmbeddedTable {
   /** The table's name. */
   readonly table: string;
   readonly client: DynamoDBClient;
-  /** Reports every HPA entry that changes from now on. @returns ends it. */
+  /** Reports every HPA entry that changes from now on. @returns a function that ends the watch. */
   readonly watch: (listener: EntryListener) => Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<
   );
 }
 
-/** Undefined, and closed again, if the table stays CREATING. */
+/** undefined, and closed again, if the table stays CREATING. */
 async function open({ directory, port = 0 }: EmbeddedTableOptions): Promise<EmbeddedTable | undefined> {
   const table = await serve(directory, port);
   try {
@@ -122,7 +122,7 @@ function surviveAbortedRequests(server: Server): void {
   server.on("request", (request: IncomingMessage, response) => {
     answer(request, response);
     request.removeAllListeners("error");
-    // The client is gone and sees the error on its own side. Nobody is left to answer.
+    // The client is gone and sees the error on its side, so there is nothing to answer.
     request.on("error", () => response.destroy());
   });
 }
@@ -153,7 +153,7 @@ async function create(client: DynamoDBClient): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(embeddedTableName)));
   } catch (error) {
-    // A retry of the SDK that arrives after its own first attempt.
+    // The SDK's retry arrives after its first attempt succeeded.
     if (!(error instanceof ResourceInUseException)) throw error;
   }
 }

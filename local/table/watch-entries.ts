@@ -39,9 +39,9 @@ export interface EntryListener {
 
 /**
  * The embedded server has no stream. So after every successful request that wrote HPA entries, from any process, it
- * reads those entries and compares them with the former ones. It may report quick successive changes as one.
+ * reads those entries and compares them with the previous ones. It may report quick successive changes as one.
  *
- * @returns ends the watch, after it has reported the changes so far.
+ * @returns a function that ends the watch after it has reported the changes so far.
  */
 export async function watchEntries(
   server: Server,
@@ -74,7 +74,7 @@ export async function watchEntries(
   }
 
   server.on("request", hear);
-  // Changes during this read are noted, and compared once the former entries are known.
+  // Changes during this read wait in line until the previous entries are known.
   told = told.then(() => readAll(table, known)).catch(listener.failed);
   await told;
   return async () => {

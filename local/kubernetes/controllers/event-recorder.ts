@@ -11,7 +11,7 @@ export type RecordEvent = (
   event: { readonly reason: string; readonly message: string; readonly component: string },
 ) => void;
 
-/** The real server keeps events for an hour. This keeps so many of the latest. */
+/** How many of the latest events are kept. The real server keeps events for an hour. */
 const keptEvents = 200;
 
 export function createEventRecorder(parts: { store: ObjectStore; clock: Clock; random: Random }): RecordEvent {

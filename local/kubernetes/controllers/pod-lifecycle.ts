@@ -48,7 +48,7 @@ interface Parts {
 
 /**
  * Scheduler and nodes in one: takes every pod from Pending to Running to Ready, and ends it gracefully. The next step
- * depends only on the pod's current state, so pods from a snapshot go on.
+ * depends only on the pod's current state, so pods from a snapshot continue.
  */
 export function startPodLifecycle(parts: Parts): () => void {
   const { store, clock, random, timing } = parts;

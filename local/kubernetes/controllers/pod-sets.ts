@@ -5,7 +5,7 @@ import { pods, statefulSets } from "../resources/kinds";
 import { isConditionTrue, dependentsOf, ownedBy, splitKey } from "./machinery";
 import type { ControllerParts } from "./machinery";
 
-/** A kind whose objects keep a number of pods of one template: ReplicaSets, StatefulSets, custom kinds. */
+/** A kind whose objects keep a number of pods from one template: ReplicaSets, StatefulSets, custom kinds. */
 export interface PodSetKind {
   readonly resource: ResourceKind;
   /** The selector in string form, for kinds that have it in `status.selector`. */

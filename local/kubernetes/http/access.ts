@@ -61,7 +61,7 @@ export function authorize(user: User, attributes: Attributes): void {
 
 const openPaths = ["/version", "/livez", "/readyz", "/healthz"];
 
-/** Paths without a resource: discovery is open to every known user. */
+/** For paths without a resource. Discovery is open to every known user. */
 export function authorizePath(user: User, verb: string, path: string): void {
   if (user !== anonymous || openPaths.includes(path)) return;
   throw new StatusError(403, "Forbidden", `forbidden: User "${user.name}" cannot ${verb} path "${path}"`, {});

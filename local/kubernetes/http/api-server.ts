@@ -37,7 +37,7 @@ interface ApiServerParts {
   readonly users: readonly User[];
   readonly authority: Authority;
   /**
-   * Sees every request first. true: it answers the request itself, so that a test can make the server slow or broken.
+   * Sees every request first. true: it answers the request itself, so a test can make the server slow or broken.
    */
   readonly intercept?: Intercept;
 }
@@ -89,7 +89,7 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   });
 }
 
-/** By bearer token or client certificate. An unknown token is 401; without credentials it is the anonymous user. */
+/** The user of a bearer token or client certificate. 401 for an unknown token; anonymous without credentials. */
 function identify(request: IncomingMessage, users: readonly User[]): User {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (token !== undefined) {

@@ -29,7 +29,7 @@ export function parseResourcePath(method: string, url: URL): ResourceRequest | u
   const [plural = "", name = "", subresource] = isPlaced ? after.slice(2) : after;
   const group = groupParts[0];
   const verb = verbOf(method, url.searchParams, name !== "");
-  // For the real authorizer, too, a namespace's name is its namespace.
+  // A namespace's own name is its namespace, as for the real authorizer.
   return { verb, group, version, plural, namespace: plural === "namespaces" ? name : namespace, name, subresource };
 }
 

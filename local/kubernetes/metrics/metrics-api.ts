@@ -10,7 +10,7 @@ import { methodNotAllowed, notFoundError, StatusError } from "../resources/statu
 
 /**
  * metrics.k8s.io/v1beta1, custom.metrics.k8s.io/v1beta1 and v1beta2, external.metrics.k8s.io/v1beta1 over given
- * readings. A request handler, so that it can be part of the simulated API server or be behind an APIService of a real
+ * readings. It is a request handler, so it can be part of the simulated API server or serve an APIService of a real
  * one.
  */
 export interface MetricsApi {

@@ -39,7 +39,7 @@ export interface ExternalReading {
   readonly timestamp?: string;
 }
 
-/** The latest readings, which the metrics APIs serve. A reading replaces the former one of the same thing. */
+/** The latest readings, which the metrics APIs serve. A reading replaces the previous one of the same thing. */
 export interface MetricReadings {
   setPodUsage(usage: PodUsage): void;
   removePodUsage(namespace: string, name: string): void;

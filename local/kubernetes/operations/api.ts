@@ -42,7 +42,7 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
   const current = ({ resource, namespace, name }: ObjectTarget): KubernetesObject => {
     const object = store.get(resource, namespace, name);
     if (object === undefined) throw notFoundError(resource, name);
-    // An object is served in the requested version, in whichever version it was written.
+    // Serves the object in the requested version, whatever version it was written in.
     return { ...object, apiVersion: groupVersion(resource) };
   };
   const scaleRuleOf = ({ resource, name }: ObjectTarget) => {

@@ -54,7 +54,7 @@ function templateLabels(object: KubernetesObject): unknown {
   return (isJsonObject(metadata) ? metadata["labels"] : undefined) ?? {};
 }
 
-// Leaves out Guaranteed (requests equal to limits), which nothing here asks for.
+// Leaves out Guaranteed (requests equal to limits), which nothing here needs.
 function qosClass(pod: KubernetesObject): string {
   const asksForAnything = listAt(pod, "spec.containers").some((container) =>
     ["requests", "limits"].some((kind) => isJsonObject(fieldAt(container, `resources.${kind}`))),

@@ -13,7 +13,7 @@ export interface Change {
   readonly resourceVersion: number;
 }
 
-/** The API server's etcd: objects by kind and name, one growing version over all of them, and the watchers. */
+/** The API server's etcd: objects by kind and name, one growing version for all of them, and the watchers. */
 export interface ObjectStore {
   get(resource: ResourceKind, namespace: string, name: string): KubernetesObject | undefined;
   /** Ordered by namespace and name. "" lists all namespaces. */
@@ -22,15 +22,15 @@ export interface ObjectStore {
   put(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   remove(resource: ResourceKind, object: KubernetesObject): KubernetesObject;
   resourceVersion(): number;
-  /** The changes after `resourceVersion`, oldest first. undefined: some of them are forgotten. */
+  /** The changes after `resourceVersion`, oldest first; undefined if some of them are no longer kept. */
   since(resourceVersion: number): readonly Change[] | undefined;
-  /** Calls the listener at once with every change. The returned function ends that. */
+  /** Calls the listener at once with every change. The returned function unsubscribes it. */
   subscribe(listener: (change: Change) => void): () => void;
   /** Restores an object of a snapshot. */
   restore(resource: ResourceKind, object: KubernetesObject): void;
 }
 
-/** At least so many changes are kept for watches that resume. The real server keeps a few minutes. */
+/** How many changes are kept, at least, for watches that resume. The real server keeps a few minutes. */
 const rememberedChanges = 2_000;
 
 const kindKey = ({ group, plural }: ResourceKind): string => `${plural}.${group}`;
