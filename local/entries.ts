@@ -34,5 +34,5 @@ async function apply(entries: Entries, ref: EntryRef, document: EntryDocument): 
   const context = { entries, signal: AbortSignal.timeout(limitMs), now: () => Date.now() };
   const result = await applyEntry({ ref, document }, context);
   if (!("overtaken" in result)) return;
-  throw new Fault("conflict", `${ref.kind} ${ref.name}: somebody else ${result.overtaken} it just now; start again`);
+  throw new Fault("conflict", `${ref.kind} ${ref.name}: somebody else just ${result.overtaken} it; start ebb again`);
 }
