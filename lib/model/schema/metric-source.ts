@@ -4,14 +4,14 @@ import { EntryMeta } from "../../k8s/schema/metadata";
 
 export const MetricSourceSpec = Type.Object(
   {
-    kind: filledText("What the metric is read from."),
+    kind: filledText("The kind of source that the metric is read from."),
     parameters: Type.Optional(
       Type.Record(Type.String(), Type.Unknown(), {
         description: "Defaults of the kind's parameters. The labels of a metric's selector override them one by one.",
       }),
     ),
   },
-  { ...closed, title: "MetricSourceSpec", description: "Where the metric is read, and how." },
+  { ...closed, title: "MetricSourceSpec", description: "Where and how ebb reads the metric." },
 );
 
 /** The part of a kind of metric source that the document's schema needs. */
@@ -28,9 +28,9 @@ export function metricSourceSchema(kinds: readonly KindSchema[]) {
   return Type.Object(
     {
       apiVersion: Type.Literal("ebb.dev/v1", { description: "The version of ebb's own kinds." }),
-      kind: Type.Literal("MetricSource", { description: "What this document is." }),
+      kind: Type.Literal("MetricSource", { description: "The kind of this document." }),
       metadata: EntryMeta(
-        "The metric's name: an External metric of this name in the cluster's HPAs is read from here.",
+        "The metric's name. ebb reads External metrics of this name in the cluster's HPAs from this source.",
       ),
       spec: {
         ...MetricSourceSpec,
