@@ -16,8 +16,16 @@ export function serverFailure(
   return failure(`Error from server (${reason}): ${message}`);
 }
 
-/** In the API server's words, why an entry could not be written or deleted. */
-export function entryFailure(reason: "AlreadyExists" | "Conflict" | "NotFound", { kind, name }: EntryRef): Failure {
+/** Why an entry could not be written or deleted: in the API server's words, and as data. */
+export type EntryFailure = Failure & { readonly reason: EntryReason; readonly ref: EntryRef };
+
+type EntryReason = "AlreadyExists" | "Conflict" | "NotFound";
+
+export function entryFailure(reason: EntryReason, ref: EntryRef): EntryFailure {
+  return Object.assign(entryRefusal(reason, ref), { reason, ref });
+}
+
+function entryRefusal(reason: EntryReason, { kind, name }: EntryRef): Failure {
   const object = `${kinds[kind].plural} "${name}"`;
   const modified = "the object has been modified; please apply your changes to the latest version and try again";
   switch (reason) {
@@ -28,6 +36,10 @@ export function entryFailure(reason: "AlreadyExists" | "Conflict" | "NotFound", 
     case "Conflict":
       return serverFailure(reason, `Operation cannot be fulfilled on ${object}: ${modified}`);
   }
+}
+
+export function isEntryFailure(error: unknown): error is EntryFailure {
+  return isFailure(error) && "reason" in error && "ref" in error;
 }
 
 export function isFailure(error: unknown): error is Failure {

@@ -5,7 +5,7 @@ import type { EntryRef } from "../../lib/table/items/entry-item";
 import { readPlaced } from "../apply/place-documents";
 import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
-import { entryFailure, failureText, isFailure } from "../failure";
+import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
 import { reportMissing } from "../get/read";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -94,6 +94,7 @@ async function deleteOne(session: Session, ref: EntryRef, options: DeleteFlags):
   if (warning !== undefined) out.warn(warning);
 }
 
-function isMissing(error: Error, ref: EntryRef): boolean {
-  return error.message === entryFailure("NotFound", ref).message;
+/** Whether `ref` itself is missing, not one of the entries that --cascade deletes before it. */
+function isMissing(error: unknown, ref: EntryRef): boolean {
+  return isEntryFailure(error) && error.reason === "NotFound" && error.ref === ref;
 }
