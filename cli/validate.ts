@@ -10,7 +10,7 @@ import { readDocuments } from "./documents/read-documents";
 import { lines } from "./evaluate/lines";
 import { examples } from "./help";
 
-/** One input and where the answers go. `name` is what messages call the input. */
+/** An input, its name in messages, and the streams for the answers. */
 export interface ValidateStreams {
   readonly name: string;
   readonly input: Readable;
@@ -18,7 +18,7 @@ export interface ValidateStreams {
   readonly errors: Writable;
 }
 
-/** `ebb validate FILE…`: whether these documents could be applied, and what the API server would say if not. */
+/** `ebb validate FILE…`: checks documents without a table, with the errors that the API server would print. */
 export function validateCommand(): Command {
   const command = new Command("validate");
   return command
@@ -26,12 +26,12 @@ export function validateCommand(): Command {
       "Check HorizontalPodAutoscalers (as the API server would), Clusters and MetricSources in YAML or JSON.",
     )
     .argument("<FILE...>", "files with any number of documents; - for standard input")
-    .option("--jsonl", "one JSON document a line; answer each with {errors, spec?}, the spec defaulted")
+    .option("--jsonl", "read one JSON document per line; answer each with {errors, spec?}, the spec with its defaults")
     .addHelpText(
       "after",
       examples([
         ["The documents of a file", "ebb validate hpa.yaml"],
-        ["What a cluster has", "kubectl get hpa -A -o yaml | ebb validate -"],
+        ["All HPAs of a cluster", "kubectl get hpa -A -o yaml | ebb validate -"],
       ]),
     )
     .action(async (files: readonly string[], { jsonl }: { readonly jsonl?: boolean }) => {
@@ -43,14 +43,14 @@ export function validateCommand(): Command {
           const { invalid } = await validate({ name, input, output: process.stdout, errors: process.stderr });
           if (invalid > 0) process.exitCode = 1;
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === "EPIPE") return; // whoever reads has seen enough
+          if ((error as NodeJS.ErrnoException).code === "EPIPE") return; // the reader closed the pipe
           command.error(`error: ${name}: ${(error as Error).message}`);
         }
       }
     });
 }
 
-/** A line on `output` for each valid document, one on `errors` for each problem. Rejects when a stream fails. */
+/** Writes a line to `output` for each valid document, one to `errors` for each problem. Rejects if a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
   const documents = readDocuments(await text(input)).map((source) =>
     checkSource(source, { input: name, namespace: "default" }),
@@ -66,9 +66,7 @@ export async function validateFile({ name, input, output, errors }: ValidateStre
   return { invalid };
 }
 
-/**
- * One answer a line, in order. A line that is no JSON is answered like any other error. Rejects when a stream fails.
- */
+/** Answers each line, in order. A line that is not JSON gets an error like any other. Rejects if a stream fails. */
 export async function validateLines({ input, output }: ValidateStreams): Promise<{ invalid: number }> {
   let invalid = 0;
   async function* answers(documents: AsyncIterable<string>) {

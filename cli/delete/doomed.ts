@@ -23,7 +23,7 @@ export interface DeleteFlags extends Narrowing {
 export function addDeleteFlags(command: Command): Command {
   command
     .option("-f, --filename <path>", "the objects of a file, a folder, or - for standard input; repeatable", collect)
-    .option("-R, --recursive", "go into the folders of a folder, too")
+    .option("-R, --recursive", "also read the subfolders of a folder")
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
     .option("--all", "all objects of the type in the namespace")
     .option("-A, --all-namespaces", "with --all or -l: in all namespaces")

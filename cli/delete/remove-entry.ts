@@ -21,9 +21,8 @@ export async function zeroWarning(
 const attempts = 10;
 
 /**
- * Deletes an entry even if others change it meanwhile: a delete by name means whatever is there. Returns the deleted
- * entry.
- * @throws Failure when there is none, or it keeps changing
+ * Deletes an entry even if others change it meanwhile: a delete by name means any version. Returns the deleted entry.
+ * @throws Failure when the entry does not exist, or keeps changing
  */
 export async function removeEntry(
   ref: EntryRef,

@@ -9,10 +9,7 @@ import { validateSourceParameters } from "../../lib/sources/validate-parameters"
 import { type FieldError, required, unsupported } from "../../lib/k8s/validate/field-error";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";
 
-/**
- * A document that can stand in the table as it is. HPAs are defaulted autoscaling/v2, whatever version they were
- * written in.
- */
+/** A valid document as the table stores it. An HPA is autoscaling/v2 with defaults, whatever version the file uses. */
 export interface CheckedDocument {
   readonly kind: EntryKind;
   readonly namespace?: string;
@@ -22,7 +19,7 @@ export interface CheckedDocument {
   readonly document: EntryDocument;
 }
 
-/** `namespace` is where an HPA that names none belongs. Errors are lines as the API server prints them. */
+/** `namespace` applies to an HPA that names none. Errors read as the API server prints them. */
 export function checkDocument(
   value: unknown,
   namespace: string,
@@ -68,7 +65,7 @@ function specErrors(kind: "Cluster" | "MetricSource", spec: unknown): readonly F
   return all.map((problem) => ({ path: problem.path, text: problemText(problem) }));
 }
 
-/** What no table can hold, such as NaN. */
+/** Errors for values that DynamoDB cannot store, such as NaN. */
 function storageErrors(ref: EntryRef, document: EntryDocument): readonly FieldError[] {
   try {
     entryItem({ ref, document }, undefined);

@@ -1,7 +1,7 @@
 import { type CheckedDocument, checkDocument } from "./check-document";
 import type { Position, SourceDocument } from "./read-documents";
 
-/** The kind and the name that a document gives itself, as far as they can be read. */
+/** The kind and name in a document that may be invalid. */
 export function nameOf(given: unknown): { readonly kind: string; readonly name: string } {
   const { kind, metadata } = (given ?? {}) as { readonly kind?: unknown; readonly metadata?: unknown };
   const { name } = (metadata ?? {}) as { readonly name?: unknown };
@@ -19,12 +19,12 @@ export interface GivenDocument extends CheckedDocument {
 export interface Reading {
   /** What messages call the input. */
   readonly input: string;
-  /** Where an HPA that names no namespace belongs; one that names another is refused when `enforceNamespace` is set. */
+  /** The namespace of an HPA that names none. With `enforceNamespace`, an HPA that names another is an error. */
   readonly namespace: string;
   readonly enforceNamespace?: boolean;
 }
 
-/** The document, or a line for each of its problems, each with the place of the field that it is about. */
+/** The document, or one line per problem, which begins with the place of the field. */
 export function checkSource(
   source: SourceDocument,
   reading: Reading,

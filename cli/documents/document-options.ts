@@ -1,6 +1,6 @@
 import { type Command, Option } from "commander";
 
-/** What a verb that takes documents is given. */
+/** The options of a command that reads documents. */
 export interface DocumentOptions {
   readonly filename: readonly string[];
   readonly recursive?: boolean;
@@ -9,7 +9,7 @@ export interface DocumentOptions {
 export function addDocumentOptions(command: Command): Command {
   return command
     .requiredOption("-f, --filename <path>", "a file, a folder, or - for standard input; repeatable", collect)
-    .option("-R, --recursive", "go into the folders of a folder, too");
+    .option("-R, --recursive", "also read the subfolders of a folder");
 }
 
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
@@ -18,7 +18,7 @@ export function collect(value: string, previous: readonly string[] = []): readon
 
 export type DryRun = "none" | "client" | "server";
 
-/** kubectl's --dry-run. Here both strategies read the table and write nothing; they differ in what is printed. */
+/** kubectl's --dry-run. Here both strategies read the table and write nothing; only the printed suffix differs. */
 export function dryRunOption(): Option {
   return new Option("--dry-run [strategy]", "show what would be done, write nothing")
     .choices(["none", "client", "server"])
@@ -26,7 +26,7 @@ export function dryRunOption(): Option {
     .default("none");
 }
 
-/** What follows a result of a dry run. */
+/** The suffix of each line that a dry run prints. */
 export const dryRunSuffix: Readonly<Record<DryRun, string>> = {
   none: "",
   client: " (dry run)",

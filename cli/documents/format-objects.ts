@@ -6,14 +6,14 @@ import type { EntryDocument } from "../../lib/table/items/entry-item";
 export const objectFormats = ["name", "yaml", "json"] as const;
 export type ObjectFormat = (typeof objectFormats)[number];
 
-/** An entry's document with what names it. */
+/** An entry's kind, name and document. */
 export interface PrintedObject {
   readonly kind: EntryKind;
   readonly name: string;
   readonly document: EntryDocument;
 }
 
-/** As kubectl prints what it has written with -o: several as one list. */
+/** As `kubectl apply -o` prints objects: several as one List. */
 export function formatObjects(objects: readonly PrintedObject[], format: ObjectFormat): string {
   if (format === "name") return objects.map((object) => `${objectName(object)}\n`).join("");
   const items = objects.map(({ document }) => document);

@@ -12,7 +12,7 @@ import {
   parseAllDocuments,
 } from "yaml";
 
-/** Far beyond any document of Kubernetes, far below what a recursive parser survives. */
+/** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
 const DEEPEST = 500;
 
 /** Whether a text nests so deeply, by brackets or by indentation, that parsing it could exhaust the stack. */
@@ -26,7 +26,7 @@ export function nestsTooDeeply(text: string): boolean {
   return text.split("\n").some((line) => leadingMarks(line) > DEEPEST);
 }
 
-/** Every level of a block costs one column at least: a space, or the mark of a list or of a key. */
+/** Each level of a block takes at least one column: a space, or the mark of a list item or a key. */
 function leadingMarks(line: string): number {
   let at = 0;
   while (at < line.length && " -?:".includes(line.charAt(at))) at += 1;
@@ -36,8 +36,8 @@ function leadingMarks(line: string): number {
 const step = /\.?([^.[\]]+)|\["((?:[^"\\]|\\.)*)"\]|\[([^\]]*)\]/gy;
 
 /**
- * Where a field of an error stands: the node of its key, or of a list's element. Of a field that is not written it is
- * the nearest one around it that is; undefined when not even its first step is written.
+ * The node of a field that an error names: its key, or its list item. If the document lacks the field, the node of its
+ * nearest parent that the document has; undefined if it lacks even the first step.
  *
  * `field` is a path as the API server writes it: "spec.metrics[0].type", "metadata.annotations[ebb.dev/paused]".
  */
@@ -75,24 +75,20 @@ export interface Position {
   readonly column: number;
 }
 
-/**
- * One document of a text, where it starts and where its fields stand; or why it could not be read, and where it is
- * wrong.
- */
+/** One document of a text, with its start and the positions of its fields; or a parse error and its position. */
 export type SourceDocument = Position &
   (
     | {
         readonly value: unknown;
-        /** Where a field such as "spec.metrics[0].type" stands, or the nearest around it that is written. */
+        /** The position of a field such as "spec.metrics[0].type", or of its nearest parent that is present. */
         readonly locate: (field: string) => Position;
       }
     | { readonly error: string }
   );
 
 /**
- * The documents of a YAML or JSON text: several separated by `---`, the items of a `kind: List` one by one, empty ones
- * left out. Like kubectl's, this is YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and base-60
- * numbers.
+ * The documents of a YAML or JSON text, without the empty ones. Each item of a `kind: List` is a document of its own.
+ * Like kubectl, this reads YAML 1.1 (`yes` is a boolean, 010 is eight), but without its dates and base-60 numbers.
  */
 export function readDocuments(text: string): readonly SourceDocument[] {
   if (nestsTooDeeply(text)) return [{ line: 1, column: 1, error: "nested too deeply" }];
@@ -109,10 +105,7 @@ export function readDocuments(text: string): readonly SourceDocument[] {
 
 const float = "tag:yaml.org,2002:float";
 
-/**
- * As kubectl reads YAML: a time is a text, and so is what has no digit before its exponent or at its point ("e10",
- * ".").
- */
+/** As kubectl reads YAML: a time is a string, and so is a number without digits ("e10", "."). */
 function asInGo(tags: Tags): Tags {
   return tags
     .filter((tag) => typeof tag === "string" || (tag.tag !== "tag:yaml.org,2002:timestamp" && tag.format !== "TIME"))
@@ -134,7 +127,7 @@ function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocu
   try {
     value = document.toJS();
   } catch (error) {
-    // An alias without an anchor, or aliases that multiply beyond measure.
+    // An alias without an anchor, or aliases that expand too far.
     return [{ ...start, error: error instanceof Error ? error.message : String(error) }];
   }
   if (value === null || value === undefined) return [];
@@ -152,7 +145,7 @@ function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocu
   });
 }
 
-/** undefined: not a list of objects, but an object. */
+/** undefined: a single object, not a list. */
 function itemsOf(value: unknown): readonly unknown[] | undefined {
   if (typeof value !== "object" || value === null) return undefined;
   const { kind, items } = value as { readonly kind?: unknown; readonly items?: unknown };
@@ -160,7 +153,7 @@ function itemsOf(value: unknown): readonly unknown[] | undefined {
   return isList && Array.isArray(items) ? items : undefined;
 }
 
-/** Of an offset in the text. */
+/** An undefined offset is the start of the text. */
 function positionOf(offset: number | undefined, lines: LineCounter): Position {
   if (offset === undefined) return { line: 1, column: 1 };
   const { line, col } = lines.linePos(offset);

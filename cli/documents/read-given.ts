@@ -7,24 +7,23 @@ import { failure } from "../failure";
 import { type GivenDocument, type Reading, checkSource } from "./check-source";
 import { readDocuments } from "./read-documents";
 
-/** One text and what messages call it. */
+/** A text, and the name that messages use for it. */
 export interface Input {
   readonly name: string;
   readonly text: string;
 }
 
 export interface InputOptions {
-  /** Go into the folders of a folder, too, but for those whose names begin with a dot (.git, init's .ebb-schema). */
+  /** Also read subfolders, except those whose names begin with a dot (.git, the .ebb-schema of `ebb init`). */
   readonly recursive?: boolean;
-  /** What "-" means. */
+  /** The stream that "-" names. */
   readonly stdin: Readable;
 }
 
 const extensions = [".json", ".yaml", ".yml"];
 
 /**
- * The texts of files, of the *.json, *.yaml and *.yml files of folders in the order of their names, and of standard
- * input for "-".
+ * The text of each path: a file, a folder (its *.json, *.yaml and *.yml files, by name), or "-" for standard input.
  *
  * @throws Failure for a path that does not exist or cannot be read.
  */
@@ -41,7 +40,7 @@ export async function readInputs(paths: readonly string[], options: InputOptions
   return inputs;
 }
 
-/** @throws Failure for a folder that holds none. */
+/** @throws Failure for a folder without such files. */
 async function filesOf(path: string, options: InputOptions): Promise<readonly string[]> {
   if (!(await readable(path, stat(path))).isDirectory()) return [path];
   const files = await filesIn(path, options);
@@ -78,7 +77,7 @@ async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
 /**
  * All documents of the inputs.
  *
- * @throws Failure with a line for each problem, when there is any: what is given is used whole or not at all.
+ * @throws Failure with one line per problem. A single bad document refuses all of them.
  */
 export function readGiven(inputs: readonly Input[], reading: Omit<Reading, "input">): readonly GivenDocument[] {
   const checked = inputs.flatMap(({ name, text }) =>
@@ -89,10 +88,7 @@ export function readGiven(inputs: readonly Input[], reading: Omit<Reading, "inpu
   return checked.flatMap((document) => ("problems" in document ? [] : [document]));
 }
 
-/**
- * The autoscalers of some files, defaulted. @throws Failure with file, line and field of everything that is no valid
- * one.
- */
+/** The HPAs of some files, with defaults. @throws Failure with file, line and field of each invalid document */
 export async function readHpas(files: readonly string[], stdin: Readable): Promise<readonly HorizontalPodAutoscaler[]> {
   const given = readGiven(await readInputs(files, { stdin }), { namespace: "default" });
   const other = given.find(({ kind }) => kind !== "HorizontalPodAutoscaler");

@@ -13,9 +13,7 @@ import {
   type At,
 } from "./shape";
 
-/**
- * Only the shape: whether a value makes sense is for `ebb validate`, and the decision is made from what stands there.
- */
+/** Checks only the shape. `ebb validate` checks the values, and the decision uses them as they are. */
 export function checkHpa(at: At): void {
   checkObject(at);
   checkName(field(field(at, "metadata"), "name"));

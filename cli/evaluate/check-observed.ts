@@ -60,7 +60,7 @@ const checkItem: ReadonlyMap<string, (at: At) => void> = new Map([
   ["External", checkExternalValue],
 ]);
 
-/** What the metrics API of that type of metric answered: {items}, or {error}. */
+/** The answer of the metrics API for a metric of that type: {items}, or {error}. */
 export function checkResponse(at: At, type: string): void {
   checkObject(at);
   if (field(at, "error").value !== undefined) {

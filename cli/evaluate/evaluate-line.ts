@@ -52,7 +52,7 @@ function evaluateStory(at: At): readonly unknown[] {
   });
 }
 
-/** As the sync decides about such an entry: its annotations may pause it, or make it a dry run. */
+/** Decides as the sync does: the annotations may pause the HPA, or make it a dry run. */
 function decide(situation: Situation, now: EpochMs): Decision {
   const operations = readOperations(situation.hpa.metadata);
   if ("errors" in operations) throw new Error(operations.errors.map((error) => `hpa.${error}`).join("; "));

@@ -6,12 +6,12 @@ import { evaluateDocument } from "./evaluate-line";
 import { lines } from "./lines";
 import { examples } from "../help";
 
-/** `ebb evaluate [FILE]`: what the HPA would do in each of the situations, and why. */
+/** `ebb evaluate [FILE]`: what the HPA would do in each situation, and why. */
 export function evaluateCommand(): Command {
   const command = new Command("evaluate");
   return command
     .description("Decide what the HPA would do: situations as JSON lines in, one decision a line out.")
-    .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; standard input without it")
+    .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; default: standard input")
     .addHelpText("after", examples([["The decisions of some situations", "ebb evaluate examples/situation.jsonl"]]))
     .action(async (file: string | undefined) => {
       const input = file === undefined ? process.stdin : createReadStream(file);
@@ -19,15 +19,15 @@ export function evaluateCommand(): Command {
         const { malformed } = await evaluateLines(input, process.stdout);
         if (malformed > 0) process.exitCode = 1;
       } catch (error) {
-        if (isClosedPipe(error)) return; // whoever reads has seen enough: `ebb evaluate FILE | head`
+        if (isClosedPipe(error)) return; // the reader closed the pipe: `ebb evaluate FILE | head`
         command.error(`error: ${file ?? "standard input"}: ${messageOf(error)}`);
       }
     });
 }
 
 /**
- * One line out for each line in, in order, at once and with no more in memory than a line. A malformed line is answered
- * with `{id, error}` and harms no other. Rejects when a stream fails.
+ * Answers each line at once and in order, with only one line in memory. A malformed line gets `{id, error}` and affects
+ * no other. Rejects when a stream fails.
  */
 export async function evaluateLines(input: Readable, output: Writable): Promise<{ readonly malformed: number }> {
   let malformed = 0;
@@ -42,7 +42,7 @@ export async function evaluateLines(input: Readable, output: Writable): Promise<
   return { malformed };
 }
 
-/** Whatever a line makes go wrong is said of that line. */
+/** Any error that a line causes becomes the answer to that line. */
 function answerLine(text: string): object {
   let id: unknown = null;
   try {

@@ -1,6 +1,6 @@
 import { StringDecoder } from "node:string_decoder";
 
-/** The lines of a text, however it is cut into chunks. Only "\n" ends one: U+2028 may stand in a JSON string. */
+/** The lines of a text, however it is cut into chunks. Only "\n" ends one: U+2028 may occur in a JSON string. */
 export async function* lines(chunks: AsyncIterable<string | Buffer>): AsyncGenerator<string> {
   const decoder = new StringDecoder("utf8");
   let parts: string[] = [];

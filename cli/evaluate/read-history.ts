@@ -4,7 +4,7 @@ import { checkInstant, checkInt32, checkObject, field, itemsOf, optional, type A
 
 /**
  * `{recommendations: [{replicas, at, since?}], scaleUpEvents: [{change, at, foundAt?}], scaleDownEvents: [{change, at,
- * foundAt?}]}`; absent or null is an HPA that was never synced. Throws ShapeError.
+ * foundAt?}]}`; absent or null if the HPA was never synced. Throws ShapeError.
  */
 export function readHistory(at: At): History | null {
   if (at.value === undefined) return null;
@@ -35,7 +35,7 @@ function readEvent(event: At): ScaleEvent {
   return { change, at, ...(foundAt === undefined ? {} : { foundAt: parseInstant(foundAt) }) };
 }
 
-/** The same form again: fed back, the next decision goes on from it exactly. */
+/** In the form that readHistory reads: as input of the next decision, it continues exactly. */
 export function historyJson({ recommendations, scaleUpEvents, scaleDownEvents }: History) {
   return {
     recommendations: recommendations.map(({ replicas, since, at }) => ({

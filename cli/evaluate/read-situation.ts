@@ -21,13 +21,13 @@ import {
   type At,
 } from "./shape";
 
-/** A situation and its moment. */
+/** A situation and its time. */
 export interface Moment {
   readonly now: EpochMs;
   readonly situation: Situation;
 }
 
-/** What an HPA's syncs have in common, and what each adds. */
+/** What all steps of a story share. */
 export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas">;
 
 /** `{now, hpa, scale, pods, metrics, history, options?, otherHpas?}`. Throws ShapeError. */
@@ -35,7 +35,7 @@ export function readMoment(at: At): Moment {
   return readStep(at, readConstant(at), readHistory(field(at, "history")));
 }
 
-/** A story's steps go on from one another: status and history of the one before. */
+/** A step of a story continues from the status and history of the step before. */
 export function readStep(at: At, constant: Constant, history: History | null): Moment {
   const { hpa } = constant;
   checkInstant(field(at, "now"));
@@ -65,7 +65,7 @@ export function withStatus(constant: Constant, status: HpaStatus): Constant {
   return { ...constant, hpa: { ...constant.hpa, status } };
 }
 
-/** One for each metric of the defaulted spec. None at all is allowed: then no metric was read. */
+/** One response for each metric of the defaulted spec. An empty list is valid: no metric was read. */
 function readResponses(at: At, { spec }: HorizontalPodAutoscaler): readonly MetricResponse[] {
   const responses = itemsOf(at);
   const metrics = spec.metrics ?? [];

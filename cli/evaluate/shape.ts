@@ -1,13 +1,13 @@
 import { QuantityError, parseQuantity } from "../../lib/k8s/quantity";
 import { DurationError, parseDuration, InstantError, parseInstant } from "../../lib/k8s/time";
 
-/** A value of a document, and where it stands: "metrics[0].items". The document's own root has the path "". */
+/** A value of a document and its path: "metrics[0].items". The path of the document itself is "". */
 export interface At {
   readonly value: unknown;
   readonly path: string;
 }
 
-/** A document that has not the shape it should have: what was expected, what came, and where. */
+/** A document has the wrong shape. The message says what was expected, what came, and where. */
 export class ShapeError extends Error {
   constructor({ value, path }: At, expected: string) {
     super(`${path === "" ? "the document" : path}: expected ${expected}, got ${describe(value)}`);
@@ -26,8 +26,8 @@ function describe(value: unknown): string {
 }
 
 /**
- * A copy without the nulls that Kubernetes reads as absent. Keys like "__proto__" stay what they are, names.
- * `depth` bounds what a hostile document may nest.
+ * A copy without nulls, which Kubernetes reads as absent. Keys such as "__proto__" stay plain names.
+ * `depth` limits the nesting of a hostile document.
  */
 export function withoutNulls(value: unknown, depth = 100): unknown {
   if (typeof value !== "object" || value === null) return value;
@@ -43,7 +43,7 @@ export function field({ value, path }: At, name: string): At {
   return { value: found, path: path === "" ? name : `${path}.${name}` };
 }
 
-/** Runs `check` unless there is nothing. */
+/** Runs `check` if the value is present. */
 export function optional(at: At, check: (at: At) => void): void {
   if (at.value !== undefined) check(at);
 }
@@ -72,7 +72,7 @@ export function checkText(at: At): void {
   if (typeof at.value !== "string") throw new ShapeError(at, "a string");
 }
 
-/** What names an object may not be empty. */
+/** A name must not be empty. */
 export function checkName(at: At): void {
   if (typeof at.value !== "string" || at.value === "") throw new ShapeError(at, "a name");
 }

@@ -9,12 +9,12 @@ import type { ImportContext } from "./import-context";
 /** A document to print or apply, with `comments` above it, one a line. */
 export interface Imported {
   readonly document: EntryDocument;
-  /** What messages call it. */
+  /** Its name in messages. */
   readonly place: string;
   readonly comments?: readonly string[];
 }
 
-/** Prints the documents as YAML, or applies them to the table in a session. Gives the exit code. */
+/** Prints the documents as YAML, or applies them to the table in a session. Returns the exit code. */
 export async function finishImport(
   imported: readonly Imported[],
   { apply, context }: { readonly apply: boolean; readonly context: ImportContext },

@@ -20,7 +20,7 @@ import { isOfKubeconfig, readCluster } from "./read-cluster";
 
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
-/** A cluster's HPA as an entry: without the API server's metadata; with its status, so that ebb still owns a zero. */
+/** A cluster's HPA as an entry, without the API server's metadata. Its status shows whether a zero is the HPA's own. */
 export type ImportedHpa =
   | { readonly document: EntryDocument; readonly warnings: readonly string[] }
   /** Why it is not imported. */
@@ -32,7 +32,7 @@ export function importedHpa(object: ListedObject, annotations: Readonly<Record<s
   const owner = ownerOf(object);
   if (owner?.kind === "ScaledObject") {
     return {
-      refused: `is not imported: it is KEDA's, of ScaledObject ${owner.name}: import that with \`ebb import keda\``,
+      refused: `is not imported: it belongs to KEDA's ScaledObject ${owner.name}; import that with \`ebb import keda\``,
     };
   }
   const { name, namespace, labels, annotations: own = {} } = hpa.metadata;
@@ -48,9 +48,7 @@ export function importedHpa(object: ListedObject, annotations: Readonly<Record<s
   return {
     document: { apiVersion, kind, metadata, spec, ...(status && { status }) },
     warnings:
-      owner === undefined
-        ? []
-        : [`belongs to ${owner.kind} ${owner.name}, which will make it again when it is deleted`],
+      owner === undefined ? [] : [`belongs to ${owner.kind} ${owner.name}, which creates it again after you delete it`],
   };
 }
 
@@ -64,13 +62,13 @@ function ownerOf({ metadata }: ListedObject): { readonly kind: string; readonly 
 export function importHpaCommand(surroundings: Surroundings): Command {
   const command = new Command("hpa")
     .description("Read a cluster's HorizontalPodAutoscalers and print them as entries, or apply them.")
-    .argument("[NAME...]", "only these")
+    .argument("[NAME...]", "only these HPAs")
     .addHelpText(
       "after",
       examples([
-        ["Print those of a namespace of a registered cluster", "ebb import hpa -n shop --cluster prod"],
+        ["Print the HPAs of a namespace of a registered cluster", "ebb import hpa -n shop --cluster prod"],
         [
-          "All of a cluster that kubectl reaches, to read before you apply them",
+          "All HPAs of a cluster that kubectl reaches, into a file that you read before you apply it",
           "ebb import hpa -A --kube-context prod > hpas.yaml",
         ],
         [
@@ -127,7 +125,7 @@ async function importHpas(names: readonly string[], options: ImportOptions, cont
   return refused > 0 ? 1 : code;
 }
 
-/** Versions that carry everything, newest first: v1 does by its annotations. */
+/** Versions that carry every field, newest first. v1 carries the newer fields as annotations. */
 const versions = ["v2", "v2beta2", "v1"];
 
 async function listHpas(
@@ -151,14 +149,14 @@ async function listHpas(
 function handOver({ dryRunFirst, apply }: ImportOptions): string {
   const first = apply === true ? "applied" : "to be applied";
   const lines = [
-    "two controllers on one target undo each other's work: the cluster's own has to let go of each of these.",
+    "two controllers on one target undo each other's work: stop the cluster's own controller for each of these HPAs.",
     dryRunFirst === true
       ? `  1. the entries are ${first} as a dry run: they decide and record, and write no scale`
       : "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
     "  2. compare what both say: ebb explain hpa NAME, kubectl describe hpa NAME",
     "  3. kubectl delete hpa NAME: the workload keeps its size",
     "  4. ebb dry-run hpa NAME off",
-    "The cluster's controller keeps its history to itself: the first recommendation here is the current size, as when it restarts.",
+    "ebb cannot read that controller's history: its first recommendation is the current size, as after a restart of the controller.",
   ];
   return lines.join("\n");
 }

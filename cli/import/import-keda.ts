@@ -21,15 +21,15 @@ import { isOfKubeconfig, readCluster } from "./read-cluster";
 /** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
 export function importKedaCommand(surroundings: Surroundings): Command {
   const command = new Command("keda")
-    .description("Make HPAs and metric sources of KEDA's ScaledObjects. What cannot be carried over is said.")
-    .argument("[FILE...]", "files or folders with ScaledObjects, - for standard input; none: those of the cluster")
+    .description("Convert KEDA's ScaledObjects to HPAs and metric sources, and list what ebb cannot carry over.")
+    .argument("[FILE...]", "files or folders with ScaledObjects, - for standard input; default: those of the cluster")
     .addHelpText(
       "after",
       examples([
-        ["Print what files make, with what is not carried over as comments", "ebb import keda scaledobjects.yaml"],
-        ["Those of a namespace of a registered cluster", "ebb import keda -n shop --cluster prod"],
+        ["Print the entries, with comments on what is not carried over", "ebb import keda scaledobjects.yaml"],
+        ["Print the entries for a namespace of a registered cluster", "ebb import keda -n shop --cluster prod"],
         [
-          "Take them over, deciding but not yet scaling",
+          "Take them over: decide, but do not scale yet",
           "ebb import keda scaledobjects.yaml --cluster prod --apply --dry-run-first",
         ],
       ]),
@@ -55,7 +55,7 @@ async function fromFiles(files: readonly string[], stdin: Surroundings["stdin"])
   return read.map(({ name, document }) => {
     const place = `${name}:${document.line}:${document.column}`;
     if ("error" in document) throw failure(`${place}: ${document.error}`);
-    if (!isFields(document.value)) throw failure(`${place}: expected an object, a ScaledObject`);
+    if (!isFields(document.value)) throw failure(`${place}: expected a ScaledObject object`);
     return document.value;
   });
 }
@@ -90,11 +90,11 @@ async function importObjects(
     const { name, namespace = settings.namespace } = isFields(object["metadata"]) ? object["metadata"] : {};
     const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
     if (kind !== "ScaledObject") {
-      out.warn(`${place} ${whyNot[kind] ?? "is not KEDA's to scale, and left out"}`);
+      out.warn(`${place} ${whyNot[kind] ?? "is left out: it is not a ScaledObject"}`);
       continue;
     }
     const { documents, notes } = convertScaledObject(object, { annotations, namespace: settings.namespace });
-    const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each a comment of one line
+    const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each is a one-line comment
     for (const line of said) out.warn(`${place}: ${line}`);
     const [hpa, ...sources] = documents;
     if (hpa !== undefined) imported.push({ document: hpa, place, comments: [`From ${place}.`, ...said] });
@@ -110,13 +110,13 @@ async function importObjects(
 }
 
 const whyNot: Readonly<Record<string, string>> = {
-  ScaledJob: "is left out: it starts Jobs, and ebb scales what has a size",
+  ScaledJob: "is left out: it starts Jobs, and ebb scales only workloads with replicas",
   TriggerAuthentication: "is left out: a source names its secret itself",
   ClusterTriggerAuthentication: "is left out: a source names its secret itself",
 };
 
 const handOver = [
-  "KEDA and ebb on one target undo each other's work: KEDA has to let go of each of these.",
+  "KEDA and ebb on one target undo each other's work: stop KEDA for each of these.",
   "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
   "  2. compare: ebb explain hpa NAME",
   "  3. kubectl annotate scaledobject NAME autoscaling.keda.sh/paused=true, then kubectl delete scaledobject NAME: its HPA goes with it",

@@ -6,7 +6,7 @@ import type { Surroundings } from "../surroundings";
 /** `ebb import`: other autoscalers' objects as entries. */
 export function importCommand(surroundings: Surroundings): Command {
   return new Command("import")
-    .description("Make entries of a cluster's HorizontalPodAutoscalers or of KEDA's ScaledObjects.")
+    .description("Convert a cluster's HorizontalPodAutoscalers or KEDA's ScaledObjects to entries.")
     .addCommand(importHpaCommand(surroundings))
     .addCommand(importKedaCommand(surroundings));
 }

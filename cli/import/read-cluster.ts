@@ -14,7 +14,7 @@ export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): bool
 
 /**
  * Reads from the cluster that the options name: of a kubeconfig, or registered in the table and reached as its entry
- * says. `name` is that of the registered cluster, if any is meant. Rejects with a Fault, or a Failure.
+ * says. `name` is the cluster's name in the table, if known. Rejects with a Fault or a Failure.
  */
 export async function readCluster<T>(
   options: ImportOptions,
@@ -38,7 +38,7 @@ function ofKubeconfig({ kubeconfig, kubeContext }: ImportOptions, { env }: Impor
 }
 
 async function registered({ session, signal }: ImportContext): Promise<ClusterEntry> {
-  if (session === undefined) throw new Error("a registered cluster is read in a session");
+  if (session === undefined) throw new Error("reading a registered cluster needs a session");
   const name = await session.cluster();
   const standing = await session.entries.get({ kind: "Cluster", cluster: name, name }, signal);
   if (standing === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${name}" not found`);

@@ -84,7 +84,7 @@ test("prints entries, with the status that a zero stays owned by, and says how t
   const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()], {});
   expect(parse(stdout)).toEqual(imported);
   expect(stderr).toContain(
-    "Warning: horizontalpodautoscaler.autoscaling/web belongs to Shop main, which will make it again when it is deleted\n",
+    "Warning: horizontalpodautoscaler.autoscaling/web belongs to Shop main, which creates it again after you delete it\n",
   );
   expect(stderr).toContain("kubectl delete hpa NAME");
   expect(exitCode).toBe(0);
@@ -126,7 +126,7 @@ test("ScaledObjects of a cluster", async () => {
     json(response, 200, { kind: "ScaledObjectList", metadata: {}, items: [scaled] });
   }, certificates.server);
   const { stdout, stderr, exitCode } = await run(["import", "keda", "-n", "shop", "--kubeconfig", await kubeconfig()]);
-  expect(stderr).toContain("KEDA has to let go of each of these");
+  expect(stderr).toContain("stop KEDA for each of these");
   expect(parse(stdout)).toMatchObject({
     kind: "HorizontalPodAutoscaler",
     metadata: { name: "orders", namespace: "shop" },
@@ -143,7 +143,7 @@ test("KEDA's own and what is not valid are left out, and said", async () => {
   const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()]);
   expect(parseAllDocuments(stdout)).toHaveLength(1);
   expect(stderr).toContain(
-    "Warning: horizontalpodautoscaler.autoscaling/keda-hpa-x is not imported: it is KEDA's, of ScaledObject x: import that with `ebb import keda`\n",
+    "Warning: horizontalpodautoscaler.autoscaling/keda-hpa-x is not imported: it belongs to KEDA's ScaledObject x; import that with `ebb import keda`\n",
   );
   expect(stderr).toContain("/broken is not imported: spec.maxReplicas: Required value: must be set and greater than 0");
   expect(exitCode).toBe(1);

@@ -271,7 +271,7 @@ triggers:
     ],
   });
   expect(notes).toEqual([
-    "spec.minReplicaCount is minReplicas 1: without pods there is no CPU or memory that could start one, as in KEDA",
+    "spec.minReplicaCount becomes minReplicas 1, as in KEDA: without pods, no CPU or memory metric can start one",
   ]);
 });
 
@@ -285,7 +285,7 @@ test.each<[string, string, object | undefined, readonly string[]]>([
     "longer than the window",
     "cooldownPeriod: 900",
     { scaleDown: { stabilizationWindowSeconds: 900 } },
-    ["spec.cooldownPeriod is a scale-down window of 900 s: every step down waits for it, not only the last one"],
+    ["spec.cooldownPeriod becomes a scale-down window of 900 s: every step down waits for it, not only the last one"],
   ],
   [
     "shorter than the window",
@@ -299,14 +299,14 @@ test.each<[string, string, object | undefined, readonly string[]]>([
     "the default, beside a shorter window",
     behavior,
     { scaleDown: { stabilizationWindowSeconds: 300 } },
-    ["spec.cooldownPeriod is a scale-down window of 300 s: every step down waits for it, not only the last one"],
+    ["spec.cooldownPeriod becomes a scale-down window of 300 s: every step down waits for it, not only the last one"],
   ],
   [
     "longer than an HPA's may be",
     "cooldownPeriod: 7200",
     { scaleDown: { stabilizationWindowSeconds: 3600 } },
     [
-      "spec.cooldownPeriod is a scale-down window of 3600 s, the longest that an HPA may have: every step down waits for it, not only the last one",
+      "spec.cooldownPeriod becomes a scale-down window of 3600 s, the longest that an HPA may have: every step down waits for it, not only the last one",
     ],
   ],
 ])("cooldownPeriod: %s", (_, more, expected, notes) => {
@@ -339,7 +339,7 @@ test("pauses and other annotations", () => {
   const paused = convert(queue, { annotations: { "autoscaling.keda.sh/paused-replicas": "3" } });
   expect(paused.hpa.metadata).toMatchObject({ annotations: { "ebb.dev/paused": "true" } });
   expect(paused.notes).toEqual([
-    "metadata.annotations[autoscaling.keda.sh/paused-replicas] is a pause at the size that the target has: scale it to 3 yourself",
+    "metadata.annotations[autoscaling.keda.sh/paused-replicas] becomes a pause at the target's current size: scale the target to 3 yourself",
   ]);
 });
 
@@ -360,7 +360,7 @@ advanced:
     spec: { minReplicas: 0, scaleTargetRef: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" } },
   });
   expect(notes).toEqual([
-    "spec.idleReplicaCount is minReplicas: while there is work, the metrics alone decide, from 1 replicas up, not at least 2",
+    "spec.idleReplicaCount becomes minReplicas: while there is work, the metrics alone decide, from 1 up, without the minimum of 2",
     "spec.pollingInterval was 10 s: ebb reads metrics once a sync period of the cluster, 15 s by default",
     "spec.initialCooldownPeriod is not carried over: a new entry waits only for the scale-down window",
     "spec.fallback is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set 6",
@@ -406,9 +406,9 @@ test("the command prints YAML that says what is not carried over, and warns of i
   });
   expect(stderr).toContain(`Warning: ScaledObject shop/orders: ${said}\n`);
   expect(stderr).toContain(
-    "Warning: ScaledJob default/batch is left out: it starts Jobs, and ebb scales what has a size\n",
+    "Warning: ScaledJob default/batch is left out: it starts Jobs, and ebb scales only workloads with replicas\n",
   );
-  expect(stderr).toContain("KEDA has to let go");
+  expect(stderr).toContain("stop KEDA for each of these");
   expect(exitCode).toBe(0);
 });
 

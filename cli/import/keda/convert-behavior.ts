@@ -1,6 +1,6 @@
 import { type Fields, type Note, isFields } from "./left-over";
 
-/** What a ScaledObject's annotations say. `kept` are those that are neither KEDA's nor kubectl's. */
+/** The pauses in a ScaledObject's annotations. `kept` are the annotations of neither KEDA nor kubectl. */
 export interface Pauses {
   readonly paused: boolean;
   readonly scaleIn: boolean;
@@ -22,7 +22,10 @@ export function readPauses(given: unknown): Pauses {
   const notes: Note[] = [];
   const note = (name: string, text: string) => void notes.push({ field: `metadata.annotations[${name}]`, text });
   if (size !== undefined) {
-    note(`${prefix}paused-replicas`, `is a pause at the size that the target has: scale it to ${size} yourself`);
+    note(
+      `${prefix}paused-replicas`,
+      `becomes a pause at the target's current size: scale the target to ${size} yourself`,
+    );
   }
   if (isOn("force-activation")) {
     note(`${prefix}force-activation`, "is not carried over: set minReplicas to 1 for as long as you want it");
@@ -63,7 +66,7 @@ interface Given {
  * The HPA's behavior as given, plus one-sided pauses, with a scale-down window that is at least the cooldown.
  *
  * KEDA waits for its cooldown before the last step to zero, and for the window before every other step down. An HPA
- * waits for the window before each step. With the longer of the two, no replica goes earlier than with KEDA.
+ * waits for the window before each step. With the longer of the two, no replica stops earlier than with KEDA.
  */
 export function convertBehavior({ given, cooldownSeconds, toZero, pauses }: Given): {
   readonly behavior?: Fields;
@@ -103,6 +106,6 @@ function cooldownNote(cooldown: number, window: number, longer: number): Note {
   const cut = cooldown > longer ? `, the longest that an HPA may have` : "";
   return {
     field,
-    text: `is a scale-down window of ${longer} s${cut}: every step down waits for it, not only the last one`,
+    text: `becomes a scale-down window of ${longer} s${cut}: every step down waits for it, not only the last one`,
   };
 }

@@ -14,18 +14,18 @@ export function convertReplicas(spec: Taking, metrics: readonly MetricSpec[]): R
   const maxReplicas = Number(spec.take("maxReplicaCount") ?? 100);
   const idle = spec.take("idleReplicaCount");
   if (idle !== undefined) {
-    const text = `is minReplicas: while there is work, the metrics alone decide, from ${Number(idle) + 1} replicas up, not at least ${least}`;
+    const text = `becomes minReplicas: while there is work, the metrics alone decide, from ${Number(idle) + 1} up, without the minimum of ${least}`;
     return { minReplicas: Number(idle), maxReplicas, notes: [{ field: "spec.idleReplicaCount", text }] };
   }
   if (least > 0 || metrics.some(({ type }) => type === "External"))
     return { minReplicas: least, maxReplicas, notes: [] };
-  const text = "is minReplicas 1: without pods there is no CPU or memory that could start one, as in KEDA";
+  const text = "becomes minReplicas 1, as in KEDA: without pods, no CPU or memory metric can start one";
   return { minReplicas: 1, maxReplicas, notes: [{ field: "spec.minReplicaCount", text }] };
 }
 
 const path = "spec.advanced.scalingModifiers";
 
-/** What takes the place of the triggers' metrics. */
+/** Replaces the triggers' metrics. */
 export interface Modified {
   readonly metrics: readonly MetricSpec[];
   readonly source: { readonly name: string; readonly kind: "formula"; readonly parameters: Fields };
@@ -33,8 +33,8 @@ export interface Modified {
 }
 
 /**
- * A formula over the triggers, as one metric; undefined without one. Its parts as metrics of their own could ask for
- * fewer replicas, so it stays one metric. No source reads it yet, so it holds the replicas.
+ * A formula over the triggers, as one metric; undefined if there is no formula. Separate metrics could ask for fewer
+ * replicas than the formula. No source reads it yet, so the metric holds the replicas.
  */
 export function convertModifiers(
   given: unknown,

@@ -4,10 +4,10 @@ import { convertModifiers, convertReplicas } from "./convert-replicas";
 import { convertTrigger } from "./convert-trigger";
 import { type Fields, isFields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 
-/** The documents of a ScaledObject: its HPA first, and the MetricSources that it names. */
+/** The documents for a ScaledObject: its HPA first, then the MetricSources that the HPA names. */
 export interface ConvertedObject {
   readonly documents: readonly Fields[];
-  /** Everything that is different from the ScaledObject. */
+  /** Every difference from the ScaledObject. */
   readonly notes: readonly Note[];
 }
 
@@ -129,7 +129,7 @@ function sourceDocument(
   };
 }
 
-/** A trigger's name or else its type, plus its index if another trigger has the same. */
+/** A trigger's name, or its type if it has no name; plus its index if another trigger has the same label. */
 function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
   const label = (given: unknown) => (isFields(given) ? (settingText(given["name"] ?? given["type"]) ?? "") : "");
   const own = label(trigger);

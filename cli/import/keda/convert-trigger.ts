@@ -21,7 +21,7 @@ export interface ConvertedTrigger {
 
 type Convert = (trigger: TriggerReader) => Converted;
 
-/** Triggers that need no source, or a kind of source that this version cannot read. */
+/** Triggers that need no source, or whose kind of source this version cannot read. */
 export const unread: Readonly<Record<string, Convert>> = {
   prometheus,
   rabbitmq,
@@ -37,7 +37,7 @@ export const unread: Readonly<Record<string, Convert>> = {
 
 const kinds: readonly DescribedKind[] = Object.values(descriptions);
 
-/** How each type of trigger is converted. A kind that this version reads declares its own. */
+/** The converter of each type of trigger. A kind of source that this version reads declares its own. */
 export const converters: ReadonlyMap<string, Convert> = new Map([
   ...Object.entries(unread),
   ...kinds.flatMap(({ name, keda }) =>
@@ -49,7 +49,7 @@ export const converters: ReadonlyMap<string, Convert> = new Map([
 
 const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
 
-/** `name` is what a source of the trigger is called, and `path` is where the trigger is. */
+/** `name` is for the trigger's source. `path` is the trigger's own. */
 export function convertTrigger(given: unknown, name: string, path: string): ConvertedTrigger {
   const fields = takeFrom(given, path);
   const type = settingText(fields.take("type")) ?? "";
@@ -80,7 +80,7 @@ export function convertTrigger(given: unknown, name: string, path: string): Conv
   };
 }
 
-/** The metric stays, and holds the replicas: without it they could shrink. */
+/** The metric stays and holds the replicas: without it, the other metrics could lower them. */
 export function unreadable(kind: string): string {
   return `needs a source of kind "${kind}", which this version of ebb cannot read: the HPA never scales down until one can`;
 }

@@ -6,7 +6,7 @@ export interface Note {
 
 export type Fields = Readonly<Record<string, unknown>>;
 
-/** The fields of an object, to be taken one by one. `left` are those that nobody took, so no field gets lost. */
+/** Takes the fields of an object one by one. `left` returns a note for each field not taken, so none gets lost. */
 export interface Taking {
   take(name: string): unknown;
   left(): readonly Note[];

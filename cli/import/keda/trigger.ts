@@ -1,7 +1,7 @@
 import type { FromKeda, KedaTrigger } from "../../../lib/sources/keda";
 import { type Note, type Taking, settingText } from "./left-over";
 
-/** What a trigger becomes: a metric of pods, or one that is read from a source. */
+/** What a trigger becomes: a resource metric of the pods, or a metric from a source. */
 export type Converted = ResourceTrigger | SourceTrigger;
 
 export interface ResourceTrigger {

@@ -1,7 +1,7 @@
 import { isFields } from "../left-over";
 import type { SourceTrigger, TriggerReader } from "../trigger";
 
-/** A trigger that no source reads stays a metric, which holds the HPA. Which setting is its target, ebb cannot know. */
+/** A trigger of unknown type becomes a metric that holds the replicas. ebb cannot know which setting is its target. */
 export function other(type: string, metadata: unknown): (trigger: TriggerReader) => SourceTrigger {
   return (trigger) => {
     const fields = isFields(metadata) ? metadata : {};

@@ -19,7 +19,7 @@ export function prometheus(trigger: TriggerReader): SourceTrigger {
       namespace: trigger.text("namespace"),
       queryParameters: trigger.text("queryParameters"),
       timeoutMs: numeric(trigger.text("timeout")),
-      // By default, KEDA takes no result for 0.
+      // By default, KEDA reads an empty result as 0.
       absent: trigger.flag("ignoreNullValues", true) ? 0 : "error",
     }),
     target: trigger.text("threshold") ?? "",

@@ -1,6 +1,6 @@
 import type { TriggerReader } from "../trigger";
 
-/** An address without the user and password in it: the table never holds a secret. */
+/** The address without its user and password: the table never holds a secret. */
 export function withoutPassword(trigger: TriggerReader, name: string): string | undefined {
   const address = trigger.text(name);
   if (address === undefined) return undefined;
