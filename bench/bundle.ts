@@ -1,10 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync, statSync } from "node:fs";
 
-/**
- * What a cold start of sync costs, and who is to blame: size against its budget, each dependency's share, time over
- * bare node.
- */
+/** The cost of a cold start of sync: size against its budget, each dependency's share, time beyond a bare node. */
 const budget = { kilobytes: 900, startUpMs: 90 };
 const rounds = 15;
 
@@ -40,7 +37,7 @@ function spawnMs(script: string): number {
 
 const median = (values: readonly number[]) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
-/** Bare and loaded in turns, so that a busy moment of the machine falls on both. */
+/** Alternates bare and loaded runs, so that a busy machine slows both. */
 function startUp(file: string): { readonly bare: number; readonly over: number } {
   const bare: number[] = [];
   const loaded: number[] = [];
@@ -73,5 +70,5 @@ const { bare, over } = startUp("dist/functions/sync.js");
 console.log(`start-up on Node ${process.version}, median of ${rounds}: bare ${bare.toFixed(1)} ms`);
 const inSize = verdict("size of sync", kilobytes(statSync("dist/functions/sync.js").size), budget.kilobytes, "KB");
 verdict("start-up of sync over bare node", over, budget.startUpMs, "ms");
-// The size is a count and has to hold anywhere; a time tells as much of the machine and of what else it does.
+// The size must hold on any machine, so only it fails the run; a time depends on the machine and its load.
 if (!inSize) process.exitCode = 1;

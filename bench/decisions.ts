@@ -7,8 +7,8 @@ import type { Situation } from "../lib/model/situation";
 import type { EpochMs } from "../lib/k8s/time";
 
 /**
- * Decisions per second on one thread, from parsed objects. The budget: at least twice upstream's own code on such a
- * machine (JSON lines in and out), and the same cost for each pod in any number of pods.
+ * Decisions per second on one thread, from parsed objects. The budget: at least twice the rate of upstream's own code
+ * on the same kind of machine (JSON lines in and out), and a constant cost per pod for any number of pods.
  */
 const UPSTREAM = { external: 28_600, cpu20: 6_850 };
 
@@ -42,7 +42,7 @@ function situationOf(metric: MetricSpec, response: MetricResponse, pods: readonl
   };
 }
 
-/** The total differs between situations, so that no result can be remembered. */
+/** Each situation has another total, so that no cache can help. */
 function externalSituations(): readonly Situation[] {
   const target = { type: "AverageValue", averageValue: "100" };
   const metric: MetricSpec = { type: "External", external: { metric: { name: "queue" }, target } };
@@ -94,7 +94,7 @@ interface Measured {
   readonly microseconds: number;
 }
 
-/** The best of several rounds: the cost of the code without that of other work on the machine. */
+/** The best of several rounds, because other work on the machine slows some of them. */
 function measure(situations: readonly Situation[], rounds = 8, roundMs = 400): Measured {
   let best = 0;
   for (let round = 0; round < rounds; round += 1) {

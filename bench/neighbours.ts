@@ -11,8 +11,8 @@ import { startSqsServer } from "../test/sources/sqs/sqs-server";
 
 /**
  * What dead queues cost healthy ones: 400 HPAs on queues that answer, beside 1, 40 or 400 on queues in a region that
- * never answers. Measured is the time from the slot's start to the last healthy scale write, against the same shard
- * whose neighbours answer. Through the real SQS source and SDK; table and cluster are in memory.
+ * never answers. Compares the time from the slot's start to the last healthy scale write with the same shard when all
+ * queues answer. The SQS source and SDK are real; table and cluster are in memory.
  */
 const healthy = 400;
 const slots = 7;
@@ -21,10 +21,7 @@ const periodMs = 15_000;
 const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const deadRegion = "ap-dead-1";
 
-/**
- * Milliseconds until the last healthy HPA was scaled: in the first slot, which knows nothing yet, and the median of the
- * others.
- */
+/** Milliseconds until the last healthy HPA is scaled: in the first slot, without any history, and the later median. */
 interface Times {
   readonly first: number;
   readonly later: number;
@@ -56,7 +53,7 @@ async function measure(neighbours: number, areDead: boolean): Promise<Times> {
     store.documents.set(`prod shop/${name}`, document(name, region));
     cluster.add(`shop/${name}`, 1);
   };
-  // Interleaved by name, so that neither kind is loaded first.
+  // The names interleave, so that neither kind loads first.
   for (let index = 0; index < healthy; index++) add(`h${String(index).padStart(3, "0")}-live`, "eu-west-1");
   for (let index = 0; index < neighbours; index++) add(`h${String(index).padStart(3, "0")}-next`, deadRegion);
 
@@ -103,7 +100,7 @@ async function measure(neighbours: number, areDead: boolean): Promise<Times> {
   return { first: times[0] ?? 0, later: median(times.slice(1)) };
 }
 
-/** Grows by one replica a slot, for as many slots as are measured. */
+/** Grows by one replica a slot, for every measured slot. */
 function document(name: string, region: string): unknown {
   const metric = { name: "sqs", selector: { matchLabels: { queue: name, region } } };
   const spec: HpaSpec = {
@@ -120,7 +117,7 @@ function median(values: readonly number[]): number {
   return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 }
 
-/** A shared machine hiccups: a ratio fails when three of three runs miss it. */
+/** A shared machine is noisy: a ratio fails only if all three runs miss it. */
 async function compare(neighbours: number): Promise<boolean> {
   for (let attempt = 1; attempt <= 3; attempt++) {
     const without = await measure(neighbours, false);

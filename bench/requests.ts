@@ -18,9 +18,9 @@ import { startSqsServer } from "../local/sqs/server";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**
- * Requests of one sync, counted where they arrive or leave: at the API server, at the table's client and at the queues'
- * client, for 1, 100 and 1,000 HPAs that each watch a queue of their own: the first sync (states are new), an idle one,
- * some in which only depths move, one in which every HPA scales, and some in which every HPA fails.
+ * Counts the requests of one sync at the API server, the table's client and the queues' client, for 1, 100 and 1,000
+ * HPAs with a queue each: in the first sync (states are new), when idle, when only depths change, when every HPA
+ * scales, and when every HPA fails.
  */
 const namespace = "shop";
 const periodMs = 15_000;
@@ -64,7 +64,7 @@ async function measure(hpas: number): Promise<void> {
       const name = `consumer-${String(i).padStart(4, "0")}`;
       account.create(name, {});
       cluster.api.create({ resource: deployments, namespace }, deployment(name));
-      // One pod runs: an average over none would not move.
+      // One pod runs: without pods, there is no average to change.
       const status = { resource: deployments, namespace, name, subresource: "status" } as const;
       cluster.api.patch(status, { status: { replicas: 1 } }, "application/merge-patch+json");
       await putHpa(table, "prod", hpa(name));
@@ -104,16 +104,16 @@ async function measure(hpas: number): Promise<void> {
       const result = await syncShard(
         { store, clusters, sources, reporter: quiet, events },
         { cluster: "prod", from: "", slot, until: slot + periodMs },
-        { now: () => slot - 55_000, deadline: slot + periodMs, signal }, // a clock that is behind leaves time for a slow machine
+        { now: () => slot - 55_000, deadline: slot + periodMs, signal }, // a slow clock leaves time for a slow machine
       );
       if (name !== "")
         rows.push({ name, counts: { ...counts }, ms: performance.now() - startedAt, scaled: result.scaled });
     }
 
-    // One of them changed, with all the others at rest: a wake of its own, and the next slot.
+    // One HPA changes while all others rest: its wake, and the next slot.
     for (let i = 0; i < hpas; i++) account.create(`consumer-${String(i).padStart(4, "0")}`, {});
     const name = "consumer-0000";
-    const calm = 60; // slots: the windows are over, and nothing is left to scale down
+    const calm = 60; // slots, until all windows have passed and nothing is left to scale down
     const rest = first + (phases.length + calm) * periodMs;
     const ports = { store, clusters, sources, reporter: quiet, events };
     const wokenAt = rest + 5_000;
@@ -151,10 +151,7 @@ async function measure(hpas: number): Promise<void> {
   }
 }
 
-/**
- * What comes into every queue before each slot. Five of it are one replica's: depths of 1 to 5 move, and change nothing
- * else.
- */
+/** New messages in every queue before each slot. One replica takes five: depths of 1 to 5 change no replica count. */
 const phases = [
   { name: "first sync", messages: 1 },
   { name: "idle sync", messages: 0 },
@@ -165,7 +162,7 @@ const phases = [
   { name: "every HPA scales", messages: 10 },
   { name: "begins to fail", messages: 0 },
   { name: "fails on", messages: 0 },
-  // Not shown: after these the spam filter drops most of what a failing HPA emits.
+  // Not shown: after these slots, the spam filter drops most events of a failing HPA.
   ...Array.from({ length: 16 }, () => ({ name: "", messages: 0 })),
   { name: "fails steadily", messages: 0 },
 ];

@@ -12,9 +12,9 @@ import { openStore } from "../lib/table/store";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**
- * What the table is asked for, and what DynamoDB would bill: requests and capacity units, by dynalite's count. Its
- * pages are a little larger than the service's (it counts attribute names as one byte there): 1,000 states of 1.2 KB
- * are one page here and two there.
+ * Requests to the table, and the capacity units that DynamoDB would bill, as dynalite counts them. A page of dynalite
+ * is a little larger than one of the service (dynalite counts an attribute name as one byte): 1,000 states of 1.2 KB
+ * are one page here, and two in the service.
  */
 const cluster = "prod";
 const at = Date.parse("2026-03-01T12:00:00Z");
@@ -104,7 +104,7 @@ function state(index: number): State {
   };
 }
 
-/** Of a size that is held, as the sync keeps them. */
+/** The steps of a size that stays, as the sync stores them. */
 function steps(index: number): NonNullable<State["decision"]>["steps"] {
   const selector = `&LabelSelector{MatchLabels:map[string]string{queue: worker-${index},},MatchExpressions:[]LabelSelectorRequirement{},}`;
   const name = `external metric sqs(${selector})`;
@@ -134,7 +134,7 @@ interface Use {
   units: number;
 }
 
-/** Asks for the consumed capacity with every request from here on, and adds it up. */
+/** From now on, asks for the consumed capacity with every request, and adds it up. */
 function countUse(client: DynamoDBClient): Use {
   const use = { requests: 0, units: 0 };
   client.middlewareStack.add(

@@ -1,8 +1,8 @@
-// sync lives in a VPC where params name subnets, to reach private cluster endpoints. tick speaks to AWS APIs only and
-// stays outside.
+// sync runs in a VPC if the params name subnets, so that it reaches private cluster endpoints. tick calls only AWS APIs
+// and stays outside.
 const readParams = require("./params.cjs");
 
-/** Lambda does this with the function's role; a network interface cannot be named before it exists. */
+/** Lambda does this with the function's role. The interfaces do not exist yet, so no ARN can name them. */
 const attachToSubnets = {
   Sid: "AttachToSubnets",
   Effect: "Allow",

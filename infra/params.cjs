@@ -1,4 +1,4 @@
-// What serverless.yml's params come to where YAML cannot say it: lists are written with commas.
+// Values that serverless.yml cannot compute from its params, such as lists: the params separate items by commas.
 
 /** @param {string} text */
 const list = (text) =>
@@ -14,7 +14,7 @@ const list = (text) =>
  */
 module.exports = async ({ resolveVariable }) => {
   const param = async (name) => list(String(await resolveVariable(`param:${name}`)));
-  /** ARNs may hold ${AWS::Region} and its like. A statement cannot be about nothing. */
+  /** ARNs may contain pseudo parameters such as ${AWS::Region}. An IAM statement needs at least one resource. */
   const arns = async (name) => {
     const items = await param(name);
     if (items.length === 0)

@@ -1,4 +1,4 @@
-// Bundles what runs from dist/: `node scripts/build.mjs [functions] [ebb]`, or both.
+// Bundles the code that runs from dist/: `node scripts/build.mjs [functions] [ebb]`. Default: both.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
 import { bundleCommand, bundleFunctions } from "./bundles.mjs";
 import { licencesOf } from "./licences.mjs";
@@ -25,10 +25,10 @@ try {
     if (!(part in parts)) throw new Error(`no such part: ${part}; there are ${Object.keys(parts).join(", ")}`);
     inputs.push(...Object.keys((await parts[part]()).inputs));
   }
-  // Only a build of everything knows them all.
+  // Only a build of both parts knows all licences.
   if (process.argv.length === 2) await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(inputs));
 } catch (error) {
-  // What esbuild has to say it has said.
+  // esbuild has already printed its own errors.
   if (!("errors" in error)) console.error(error.message);
   process.exitCode = 1;
 }

@@ -1,4 +1,4 @@
-// How ebb is bundled: scripts/build.mjs writes these to dist/, and a test to a folder of its own.
+// Bundles ebb: scripts/build.mjs writes to dist/, and a test to a folder of its own.
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
@@ -20,8 +20,8 @@ const shared = {
 const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", sync: "functions/sync.ts" };
 
 /**
- * What only some invocations need stays out of the bundle that every cold start loads: `import("./kubeconfig-auth")` is
- * left as a require() of the file of that name beside it, which is an entry of its own.
+ * Keeps parts that only some invocations need out of the bundle that every cold start loads:
+ * `import("./kubeconfig-auth")` becomes a require() of the file of that name beside it, which is an entry of its own.
  */
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
@@ -37,7 +37,7 @@ const lazyParts = {
   },
 };
 
-/** The functions as they are deployed. Gives esbuild's metafile. */
+/** The functions as they are deployed. Returns esbuild's metafile. */
 export async function bundleFunctions(outdir, moreEntries = {}) {
   const { metafile } = await build({
     ...shared,
@@ -66,12 +66,10 @@ const embeddedTable = {
   },
 };
 
-/** Where classic-level's loader looks for its native parts: beside the file that it is in. */
+/** classic-level's loader looks for its native parts beside its own file. */
 const nativeParts = "node_modules/classic-level/prebuilds";
 
-/**
- * The `ebb` command with its native parts; not minified, so that a stack trace can be read. Gives esbuild's metafile.
- */
+/** The `ebb` command with its native parts, not minified: stack traces stay readable. Returns esbuild's metafile. */
 export async function bundleCommand(outdir) {
   const { metafile } = await build({
     ...shared,

@@ -1,4 +1,4 @@
-// Everything that a commit has to pass, one line per stage; a stage that fails shows its output: `npm run check`. For
+// Runs every check that a commit must pass, and prints the output of stages that fail: `npm run check`. To run only
 // some stages: `npm run check -- format lint`.
 import { spawn } from "node:child_process";
 
@@ -10,7 +10,7 @@ if (unknown.length > 0) {
   process.exit(2);
 }
 
-/** Resolves to the stage's exit status, once it has ended; its output is shown only if it failed. */
+/** Resolves to the stage's exit status. Prints its output only if it fails. */
 function run(stage) {
   return new Promise((resolve, reject) => {
     const npm = spawn("npm", ["run", "--silent", stage], { stdio: ["ignore", "pipe", "pipe"] });

@@ -1,4 +1,4 @@
-// Writes docs/cli.md from the commands themselves; a test holds that it is up to date.
+// Writes docs/cli.md from the commands. A test checks that it is up to date.
 import { build } from "esbuild";
 import { format, resolveConfig } from "prettier";
 import { createRequire } from "node:module";

@@ -1,5 +1,5 @@
-// Prints the krew manifest of a release: `npm run -s krew -- ARCHIVE URI`, for the archive of `npm pack` published at
-// URI.
+// Prints the krew manifest of a release: `npm run -s krew -- ARCHIVE URI`. ARCHIVE is the file from `npm pack`, and URI
+// its published address.
 import { createHash } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { parseDocument } from "yaml";

@@ -1,5 +1,4 @@
-// The licences of what is bundled: a bundle is a copy of its packages, and each asks that its notice goes with the
-// copy.
+// The licences of the bundled packages: a bundle copies them, and each licence demands its notice with every copy.
 import { readdir, readFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 
@@ -17,7 +16,7 @@ export async function licencesOf(inputs) {
 
 async function section(folder) {
   const { name, version, license } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  // Old packages say { "type": "MIT", "url": … }.
+  // Old packages write { "type": "MIT", "url": … }.
   const spdx = license?.type ?? license;
   if (typeof spdx !== "string") throw new Error(`${folder}/package.json: expected a license, got ${String(license)}`);
   const files = await readdir(folder, { recursive: true });

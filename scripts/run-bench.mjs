@@ -1,5 +1,5 @@
-// Runs every bench/*.ts in turn, each in a process of its own: `npm run bench`, or `npm run bench -- bundle decisions`
-// for some.
+// Runs every bench/*.ts in turn, each in its own process: `npm run bench`. To run only some:
+// `npm run bench -- bundle decisions`.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";

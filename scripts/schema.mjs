@@ -1,5 +1,5 @@
-// Writes what is made of lib/k8s/schema and lib/model/schema: docs/schema, docs/configuration.md and the validators.
-// `npm run schema`
+// Writes the files generated from lib/k8s/schema and lib/model/schema: docs/schema, docs/configuration.md and the
+// validators. `npm run schema`
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { pathToFileURL } from "node:url";

@@ -1,5 +1,5 @@
-// `npm run servers`: puts everything that the e2e suite runs against into the cache, and writes where it all is to
-// <cache>/servers.json, which the suite reads. What is there already is kept; a second run takes well under a second.
+// `npm run servers`: puts every server that the e2e suite needs into the cache, and writes their paths to
+// <cache>/servers.json, which the suite reads. It keeps what is already there: a second run takes under a second.
 //
 //   EBB_CACHE            the cache; default .cache in this repository. Keep it between CI runs to save the Go build.
 //   KUBEBUILDER_ASSETS   a folder with etcd, kube-apiserver and kubectl, used instead of building them.

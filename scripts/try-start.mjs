@@ -1,5 +1,5 @@
-// Does what a person does in the first minutes: `npm start`, looks for a workload that goes from 0 to some replicas and
-// back to 0, and presses Ctrl-C. Succeeds when both were seen and the command ended with its summary.
+// Tries ebb as a new user does: runs `npm start`, waits until a workload goes from 0 to some replicas and back to 0,
+// and presses Ctrl-C. Succeeds if the workload does both and the command ends with its summary.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
@@ -8,7 +8,7 @@ import { clearTimeout, setTimeout } from "node:timers";
 const scaledMs = 180_000;
 const stopMs = 30_000;
 
-// A process group of its own, as a terminal gives it one: Ctrl-C goes to npm and to everything that it started.
+// In its own process group, as in a terminal: Ctrl-C reaches npm and every process that it started.
 const start = spawn("npm", ["start"], { detached: true, stdio: ["ignore", "pipe", "inherit"] });
 const closed = once(start, "close");
 const awake = new Set();
@@ -28,15 +28,12 @@ for await (const line of createInterface({ input: start.stdout })) {
 const [code, signal] = await closed;
 clearTimeout(giveUp);
 if (!scaled) fail(`npm start ended by itself, with ${code ?? signal}`);
-// npm passes the interruption on to its own caller, however well its script ended.
+// npm passes SIGINT on to its caller, even if its script succeeded.
 if (code !== 0 && signal !== "SIGINT") fail(`after Ctrl-C: expected exit status 0 or SIGINT, got ${code ?? signal}`);
 if (summary === undefined) fail("after Ctrl-C: expected the summary (ran … s: …), it did not come");
 console.log("try-start: 0 → N → 0 seen, stopped cleanly");
 
-/**
- * Whether the line tells that a target which was scaled from zero is at zero again: `<time>  <target>  4 → 0  <reason>
- * …`.
- */
+/** Whether the line reports that a target scaled from zero is at zero again: `<time>  <target>  4 → 0  <reason> …`. */
 function goesToZeroAgain(line) {
   const [, target, from, to] = /(\S+\/\S+)\s+(\d+) → (\d+)\s/.exec(line) ?? [];
   if (from === "0") awake.add(target);
@@ -48,7 +45,7 @@ function fail(message) {
   try {
     process.kill(-start.pid, "SIGKILL");
   } catch {
-    // it is gone already
+    // it has already exited
   }
   process.exit(1);
 }

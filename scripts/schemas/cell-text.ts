@@ -1,7 +1,4 @@
-/**
- * Text of a description as Markdown: what Markdown would read otherwise is escaped, sources and files of this
- * repository are links.
- */
+/** A description as Markdown: escapes special characters, and links sources and files of this repository. */
 export function cellText(text: string): string {
   return text
     .replace(/[<*]/g, "\\$&")

@@ -9,10 +9,10 @@ import { publishedSchemas } from "./published";
 interface Kind {
   readonly title: string;
   readonly file: string;
-  /** What the kind is called on the command line. */
+  /** The kind's name on the command line. */
   readonly word: string;
   readonly example: string;
-  /** The paths with a table of their own; "" is the document. */
+  /** The paths with their own table; "" is the document. */
   readonly tables: readonly string[];
 }
 
@@ -90,7 +90,7 @@ interface Place {
   readonly path: string;
 }
 
-/** One table, or one for each variant. The field in a variant's name has no row in it. */
+/** One table, or one for each variant, without a row for the field in the variant's name. */
 function tablesOf(field: Field, { kind: { word, tables }, path }: Place): readonly string[] {
   const elsewhere = (other: string) => {
     return other !== path && tables.includes(other) ? linkTo(word, other) : undefined;
@@ -105,7 +105,7 @@ function tablesOf(field: Field, { kind: { word, tables }, path }: Place): readon
   return [...own, ...variants];
 }
 
-/** A document may have a status, but nobody configures with what is in it. */
+/** A document may have a status, but users do not configure it. */
 function withoutStatus(document: Field): Field {
   return {
     ...document,

@@ -3,17 +3,15 @@ import { cellText, code } from "./cell-text";
 
 export const fieldHead = ["field", "value", "default", "what"];
 
-/** How one table of a kind is made: its fields with all that is in them, as dotted paths from the table's own. */
+/** One table of a kind: its fields and all nested fields, as dotted paths relative to the table's path. */
 export interface Table {
-  /** The path in the document that the table stands for, with a dot at its end: "spec.". */
+  /** The path in the document that the table describes, with a dot at its end: "spec.". */
   readonly path: string;
-  /** Where a field that has a table of its own is told, as a link; undefined: here. */
+  /** A link to the field's own table; undefined if this table describes the field. */
   readonly elsewhere: (path: string) => string | undefined;
 }
 
-/**
- * Rows of a table: field, value, default, description. What stands under a like field in it already is not told again.
- */
+/** Rows of a table: field, value, default, description. A field with the members of an earlier one refers to it. */
 export function fieldRows(members: readonly Field[], { path, elsewhere }: Table): string[][] {
   const told = new Map<string, string>();
 

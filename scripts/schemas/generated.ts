@@ -3,8 +3,8 @@ import { publishedSchemas } from "./published";
 import { validatorSources } from "./validators";
 
 /**
- * Everything that is made of the schemas in lib/k8s/schema and lib/model/schema: contents by path. A test holds that
- * the repository has them as they are here.
+ * Every file generated from the schemas in lib/k8s/schema and lib/model/schema: contents by path. A test checks that
+ * the repository's files are up to date.
  */
 export function generatedFiles(): Readonly<Record<string, string>> {
   return {

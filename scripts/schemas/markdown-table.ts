@@ -1,4 +1,4 @@
-/** A table whose columns are aligned as prettier aligns them. Cells are Markdown; a bar in one is escaped here. */
+/** A table with columns aligned as prettier does. Cells are Markdown; this escapes their bars. */
 export function markdownTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [head, ...rows].map((cells) => cells.map((cell) => cell.replaceAll("|", "\\|")));
   const widths = head.map((_, column) => Math.max(3, ...lines.map((cells) => cells[column]?.length ?? 0)));

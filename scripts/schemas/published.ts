@@ -22,7 +22,7 @@ const versions = [
   "autoscaling/v2alpha1",
 ];
 
-/** The descriptions are autoscaling/v2's. Of older versions, only the fields that all versions share are checked. */
+/** The descriptions are autoscaling/v2's. For older versions, editors check only the fields that all versions share. */
 function hpaDocument(): object {
   const { spec: _spec, status, metadata, ...properties } = HorizontalPodAutoscaler.properties;
   const { scaleTargetRef, minReplicas, maxReplicas } = HpaSpec.properties;
@@ -66,7 +66,7 @@ function published(schema: object): object {
   return { $schema: "http://json-schema.org/draft-07/schema#", ...(worded(schema) as object) };
 }
 
-/** Editors show an errorMessage alone, so it is a sentence here. `discriminator` is left out: only ajv knows it. */
+/** Editors show an errorMessage alone, so it is a full sentence. Leaves out `discriminator`, which only ajv knows. */
 function worded(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(worded);
   if (typeof schema !== "object" || schema === null) return schema;

@@ -4,10 +4,7 @@ import { SlotMessage, WakeMessage } from "../../lib/model/schema/messages";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import { DecisionItem, ShardItem, StateItem } from "../../lib/model/schema/state";
 
-/**
- * The schemas that values are checked by at run time, by file name in lib/model/validators. TypeBox itself stays at
- * build time.
- */
+/** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
 export function validatorSources(): Readonly<Record<string, string>> {
   return {
     "cluster-spec.ts": moduleOf({ schema: ClusterSpec }),
@@ -23,8 +20,8 @@ import type { Schema } from "../check-schema";
 `;
 
 /**
- * One constant for each schema. What several of them hold alike (a count, a step) is a constant, too, so that a bundle
- * holds it once.
+ * One constant for each schema. A part that several schemas share (a count, a step) also becomes a constant, so that a
+ * bundle has it once.
  */
 function moduleOf(schemas: Readonly<Record<string, object>>): string {
   const roots = Object.entries(schemas).map(([name, schema]) => [name, bare(schema)] as const);
@@ -56,14 +53,14 @@ function countUses(value: unknown, uses: Map<string, number>): void {
   if (!Array.isArray(value)) {
     const key = JSON.stringify(value);
     uses.set(key, (uses.get(key) ?? 0) + 1);
-    if (uses.get(key) === 2) return; // its parts are as often used as it is
+    if (uses.get(key) === 2) return; // its parts occur as often as it does
   }
   for (const member of Object.values(value)) countUses(member, uses);
 }
 
 const forReadersOnly = new Set(["description", "default", "examples"]);
 
-/** What lib/model/check-schema.ts reads. */
+/** The form that lib/model/check-schema.ts reads. */
 const known = new Set([
   ...["type", "title", "errorMessage", "const", "enum", "minimum", "maximum", "multipleOf", "pattern", "format"],
   ...[
@@ -79,9 +76,7 @@ const known = new Set([
   ...["discriminator", "oneOf", "anyOf", "allOf", "not", "if", "then", "else"],
 ]);
 
-/**
- * Without what is for readers only. A member of `properties` may be called "title", so names of fields are passed over.
- */
+/** Without the keywords for readers only. Field names under `properties` stay: a field may be called "title". */
 function bare(schema: unknown, isNames = false): unknown {
   if (Array.isArray(schema)) return schema.map((element) => bare(element));
   if (typeof schema !== "object" || schema === null) return schema;

@@ -2,10 +2,10 @@ import { access, constants } from "node:fs/promises";
 import { resolve } from "node:path";
 import { env } from "node:process";
 
-/** Absolute. Its folders carry the versions of what they hold, so a newer checkout never meets an older server. */
+/** Absolute. The names of its folders include versions, so a newer checkout never uses an older server. */
 export const cacheFolder = resolve(import.meta.dirname, "../..", env.EBB_CACHE || ".cache");
 
-/** @returns whether `file` is there and can be run */
+/** @returns whether `file` exists and is executable */
 export async function isExecutable(file) {
   return await access(file, constants.X_OK).then(
     () => true,

@@ -5,14 +5,14 @@ import { cacheFolder, isExecutable } from "./cache.mjs";
 import { ask, runStep } from "./step.mjs";
 
 export const kubernetesVersion = "v1.36.3";
-/** The etcd that this Kubernetes itself is tested with (its go.mod). */
+/** The etcd version that this Kubernetes tests with (its go.mod). */
 export const etcdVersion = "v3.6.8";
 const leastGo = [1, 26];
 
 const kubernetesFolder = join(cacheFolder, "kubernetes", kubernetesVersion);
 const etcdFolder = join(cacheFolder, "etcd", etcdVersion);
 
-/** In the order in which they are built: kubectl is small and useful to people meanwhile. */
+/** In build order: kubectl is first because it is small, and users can use it while the others build. */
 const pieces = [
   { key: "etcd", binary: "etcd", folder: etcdFolder, module: etcdModule, package: "go.etcd.io/etcd/server/v3" },
   kubernetesPiece("kubectl", "kubectl"),
@@ -26,8 +26,8 @@ function kubernetesPiece(key, binary) {
 }
 
 /**
- * Paths of etcd, kubectl, kube-apiserver and kube-controller-manager: from KUBEBUILDER_ASSETS where it is set and has
- * one, else from the cache, where what is missing is built once from the Go module proxy (3 to 6 minutes on two cores).
+ * Paths of etcd, kubectl, kube-apiserver and kube-controller-manager. A binary comes from KUBEBUILDER_ASSETS if it is
+ * there, else from the cache. Builds missing ones once, from the Go module proxy (3 to 6 minutes on two cores).
  * @returns {Promise<Record<string, string>>}
  */
 export async function kubernetesServers() {
@@ -42,7 +42,7 @@ async function fromAssets(binary) {
   return (await isExecutable(file)) ? file : undefined;
 }
 
-/** The binary appears under its name only when it is whole, so its presence is the stamp. */
+/** The binary gets its name only when it is complete, so a file of that name needs no rebuild. */
 async function built({ binary, folder, module, package: path }) {
   const file = join(folder, binary);
   if (await isExecutable(file)) return file;
@@ -97,10 +97,7 @@ const goAdvice =
   `Go ${leastGo.join(".")} or newer builds the Kubernetes ${kubernetesVersion} servers (https://go.dev/dl). ` +
   "Or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kubectl and kube-controller-manager.";
 
-/**
- * The published module stands in no workspace, so each of its staging modules (`v0.0.0` there) has to be pointed at its
- * release.
- */
+/** Outside Kubernetes' own workspace, each staging module (`v0.0.0` in its go.mod) must be replaced by its release. */
 async function kubernetesModule(source) {
   const downloaded = await ask("go", ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`], goAdvice);
   const upstream = await readFile(JSON.parse(downloaded).GoMod, "utf8");

@@ -9,8 +9,8 @@ import { cacheFolder } from "./cache.mjs";
 const tailLines = 40;
 
 /**
- * Runs a command with its output in <cache>/logs/<name>.log: quiet unless it fails, then the error carries the log's
- * end.
+ * Runs a command with its output in <cache>/logs/<name>.log. Prints nothing; if the command fails, the error contains
+ * the end of the log.
  * @param {{name: string, command: string, args: string[], cwd?: string, env?: Record<string, string>}} step
  */
 export async function runStep({ name, command, args, cwd, env: extra = {} }) {
@@ -37,7 +37,7 @@ export async function runStep({ name, command, args, cwd, env: extra = {} }) {
 
 /**
  * @returns what the command printed
- * @throws Error `advice` when there is no such command
+ * @throws Error `advice` when the command does not exist
  */
 export async function ask(command, args, advice) {
   const child = spawn(command, args, { stdio: ["ignore", "pipe", "pipe"] });
