@@ -108,7 +108,7 @@ describe("what apply prints and writes", () => {
 describe("the file is the truth", () => {
   const apply = async (text: string) => (await run(["apply", "-f", await file(text), "--cluster", "prod"])).stdout;
 
-  test("for labels and annotations, whose change is no new generation", async () => {
+  test("for labels and annotations, whose change makes no new generation", async () => {
     await apply(hpa("", { metadata: ", labels: {a: b, c: d}, annotations: {team: x}" }));
     expect(await apply(hpa("", { metadata: ", labels: {a: B}" }))).toContain("configured");
     const { metadata } = (await standing(web)).document;
@@ -116,7 +116,7 @@ describe("the file is the truth", () => {
     expect(metadata).not.toHaveProperty("annotations");
   });
 
-  test("but operations stay unless it names them", async () => {
+  test("but pauses and dry runs stay unless the file names them", async () => {
     await apply(hpa("", { metadata: ", annotations: {ebb.dev/paused: 'true', team: x}" }));
     expect(await apply(hpa("", { max: 7, metadata: ", annotations: {ebb.dev/dry-run: 'true'}" }))).toContain(
       "configured",
@@ -131,7 +131,7 @@ describe("the file is the truth", () => {
     expect((await standing(web)).document).toMatchObject({ metadata: { annotations: { "ebb.dev/paused": "false" } } });
   });
 
-  test("and a status comes along once, and stays", async () => {
+  test("and its status is taken over once, and stays", async () => {
     await apply(hpa("status: {currentReplicas: 0, desiredReplicas: 0}\n"));
     await apply(hpa("status: {currentReplicas: 9, desiredReplicas: 9}\n", { max: 8 }));
     expect((await standing(web)).document).toMatchObject({
@@ -140,7 +140,7 @@ describe("the file is the truth", () => {
     });
   });
 
-  test("what the API server says of an object is no wish", async () => {
+  test("fields that the API server sets are ignored", async () => {
     const served = `, uid: abc, resourceVersion: "7", generation: 9, creationTimestamp: "2020-01-01T00:00:00Z", selfLink: x, managedFields: [],
       annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}`;
     await apply(hpa("", { metadata: served }));
@@ -154,7 +154,7 @@ describe("the file is the truth", () => {
     });
   });
 
-  test("an entry that was written by hand is as good: the same is unchanged, and a change keeps what stands beside", async () => {
+  test("an entry written by hand works too: the same document is unchanged, and a change keeps its other attributes", async () => {
     const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const keys = { pk: "CLUSTER#prod", sk: "HPA#shop/web", expiresAt: 9_999_999_999, owner: "team-x" };
     await byHand({ ...keys, spec: { scaleTargetRef, maxReplicas: 5 }, status: { currentReplicas: 3 } });
@@ -187,7 +187,7 @@ describe("two people at once", () => {
     'Error from server (Conflict): Operation cannot be fulfilled on horizontalpodautoscalers.autoscaling "web": ' +
     "the object has been modified; please apply your changes to the latest version and try again\n";
 
-  test("neither change is lost: the second is told, and the other objects are applied", async () => {
+  test("neither change is lost: the second person gets a conflict, and the other objects are applied", async () => {
     await applyAs(hpa());
     beforeNextWrite(() => applyAs(hpa("", { max: 7 })));
     expect(await applyAs([hpa("", { max: 8 }), source].join("---\n"))).toEqual({
@@ -220,7 +220,7 @@ describe("two people at once", () => {
     });
   });
 
-  test("who created the same, or another, first", async () => {
+  test("someone else created the same entry first, or another one", async () => {
     beforeNextWrite(() => applyAs(hpa()));
     expect((await applyAs(hpa())).stdout).toContain("unchanged");
     await clear("prod");
@@ -239,7 +239,7 @@ describe("two people at once", () => {
     expect(await entries().get(web, AbortSignal.timeout(10_000))).toBeUndefined();
   });
 
-  test("of ten at once, all who are told that they configured it are in its generation", async () => {
+  test('of ten at once, each that reports "configured" counts in the generation', async () => {
     await applyAs(hpa("", { max: 1 }));
     const ran = await Promise.all(Array.from({ length: 10 }, (_, index) => applyAs(hpa("", { max: index + 2 }))));
     const configured = ran.filter(({ stdout }) => stdout.includes("configured")).length;
@@ -250,7 +250,7 @@ describe("two people at once", () => {
 });
 
 describe("what is refused", () => {
-  test("one bad document, and nothing of the others is written; each problem has its place", async () => {
+  test("with one bad document, no other is written; each problem has its place", async () => {
     const path = await file(`${all}---\n${hpa("  minReplicas: 9\n  metric: []\n", { name: "bad" })}`);
     const { stdout, stderr, exitCode } = await run(["apply", "-f", path]);
     expect([stdout, exitCode]).toEqual(["", 1]);
@@ -303,7 +303,7 @@ describe("which cluster", () => {
     expect((await standing(web)).ref).toEqual(web);
   });
 
-  test("the one that the document names goes before the command's", async () => {
+  test("the one that the document names wins over the command's", async () => {
     const path = await file(hpa("", { metadata: ", annotations: {ebb.dev/cluster: prod}" }));
     await run(["apply", "-f", path, "--cluster", "test"]);
     expect((await standing(web)).ref).toEqual(web);

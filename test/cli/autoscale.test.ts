@@ -94,7 +94,7 @@ test.each<[string, string, string]>([
   expect(await spec(`${word}/web`, "--max", "3")).toEqual({ scaleTargetRef, maxReplicas: 3 });
 });
 
-test("a custom resource is told with its version", async () => {
+test("a custom resource includes its version", async () => {
   const given = ["Rollout/web", "--api-version", "argoproj.io/v1alpha1", "--max", "3"];
   expect((await spec(...given)).scaleTargetRef).toEqual({
     apiVersion: "argoproj.io/v1alpha1",
@@ -143,13 +143,8 @@ test.each<[string, readonly string[], string, number]>([
     2,
   ],
   ["no number", ["deploy/web", "--max", "many"], "expected a whole number", 2],
-  ["a percentage that is none", ["deploy/web", "--max", "3", "--cpu", "-1%"], "invalid percentage value: -1", 2],
-  [
-    "a quantity that is none",
-    ["deploy/web", "--max", "3", "--memory", "lots"],
-    "invalid resource memory value: lots",
-    2,
-  ],
+  ["an invalid percentage", ["deploy/web", "--max", "3", "--cpu", "-1%"], "invalid percentage value: -1", 2],
+  ["an invalid quantity", ["deploy/web", "--max", "3", "--memory", "lots"], "invalid resource memory value: lots", 2],
   [
     "both flags for CPU",
     ["deploy/web", "--max", "3", "--cpu", "1", "--cpu-percent", "3"],
@@ -176,7 +171,7 @@ test.each<[string, readonly string[], string, number]>([
     "--per-replica and --queue-region are for --sqs",
     2,
   ],
-  ["a queue that is none", ["deploy/web", "--max", "3", "--sqs", "a b", "--per-replica", "3"], "--sqs: ", 2],
+  ["an invalid queue", ["deploy/web", "--max", "3", "--sqs", "a b", "--per-replica", "3"], "--sqs: ", 2],
   [
     "zero without anything to wake on",
     ["deploy/web", "--max", "3", "--min", "0"],

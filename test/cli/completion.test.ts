@@ -70,7 +70,7 @@ test("contexts come from the config file", async () => {
   expect(await offered("get hpa --context ", { EBB_CONFIG: path })).toEqual(["dev", "prod"]);
 });
 
-test("without a table nothing is offered, and nothing said", async () => {
+test("without a table, nothing is offered and nothing printed", async () => {
   expect(await ebb(["complete", "--", "get", "hpa", ""])).toEqual({ stdout: ":4\n", stderr: "", exitCode: 0 });
 });
 

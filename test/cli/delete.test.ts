@@ -134,7 +134,7 @@ test("a cluster goes last", async () => {
   expect([await left("Cluster"), await left("MetricSource")]).toEqual([[], []]);
 });
 
-test("what a file describes goes, and what is not there is told with its place", async () => {
+test("-f deletes the objects of a file, and reports a missing one with its place", async () => {
   const documents = [document("web", "default"), document("x", "default")];
   const path = await file(documents.map((one) => JSON.stringify(one)).join("\n---\n"));
   expect(await run(["delete", "-f", path])).toEqual({
@@ -146,14 +146,14 @@ test("what a file describes goes, and what is not there is told with its place",
   expect(await run(["delete", "hpa", "web", "-f", path])).toMatchObject({ stdout: "", exitCode: 2 });
 });
 
-test("of several clusters one has to be chosen", async () => {
+test("with several clusters, you must choose one", async () => {
   await byHand(clusterItem("spare"));
   const { stderr, exitCode } = await run(["delete", "hpa", "web"]);
   expect([stderr, exitCode]).toEqual(["error: the table has 2 clusters (prod, spare): choose one with --cluster\n", 1]);
   expect((await run(["delete", "hpa", "web", "--cluster", "prod"])).stdout).toBe(deleted("web", "default"));
 });
 
-test("a workload that was scaled to zero is said to stay there", async () => {
+test("a warning says that a workload scaled to zero stays there", async () => {
   const status = { conditions: [{ type: "ScaledToZero", status: "True" }] } as const;
   const state = { version: 1, slot: 0, status, history: null, open: false };
   await byHand(fromItem(encodeState("prod", "default/web", state)));

@@ -16,12 +16,12 @@ afterEach(() => clear("prod"));
 const diff = async (text: string, ...more: readonly string[]) =>
   run(["diff", "-f", await file(text), "--cluster", "prod", ...more]);
 
-test("nothing differs: nothing is printed, and 0", async () => {
+test("no difference: prints nothing, and exits with 0", async () => {
   await run(["apply", "-f", await file(hpa(5)), "--cluster", "prod"]);
   expect(await diff(hpa(5))).toEqual({ stdout: "", stderr: "", exitCode: 0 });
 });
 
-test("what applying would change, as kubectl diff shows it, and 1; nothing is written", async () => {
+test("prints what apply would change, as kubectl diff does, exits with 1, and writes nothing", async () => {
   await run(["apply", "-f", await file(hpa(5)), "--cluster", "prod"]);
   const { stdout, exitCode } = await diff([hpa(6), source].join("---\n"));
   const uid = / {2}uid: \S+\n/.exec(stdout)?.[0] ?? "";
@@ -65,7 +65,7 @@ test.each<[string, readonly string[]]>([
   ["a path that does not exist", ["-f", "/nowhere/x.yaml"]],
   ["a flag that there is not", ["-f", "-", "--wrong"]],
   ["no cluster", ["-f", "-"]],
-])("%s is no difference: 2", async (_, args) => {
+])("%s is an error, not a difference: exits with 2", async (_, args) => {
   const { exitCode, stdout, stderr } = await run(["diff", ...args], {
     stdin: _ === "no cluster" ? source : "kind: Foo\n",
   });

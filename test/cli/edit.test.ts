@@ -26,7 +26,7 @@ async function edit(script: string, args: readonly string[] = ["hpa", "web", "-n
 
 const keptFile = (stderr: string): string => /stored to "([^"]+)"/.exec(stderr)?.[1] ?? "";
 
-test("what is saved is written, and is a new generation", async () => {
+test("a saved change is written as a new generation", async () => {
   expect(await edit("sed -i.bak 's/maxReplicas: 5/maxReplicas: 6/' $1")).toEqual({
     stdout: "horizontalpodautoscaler.autoscaling/web edited\n",
     stderr: "",
@@ -44,7 +44,7 @@ test("the editor shows the object below kubectl's words", async () => {
   );
 });
 
-test("what is taken out goes, a pause too", async () => {
+test("a removed annotation is deleted, even a pause", async () => {
   expect((await edit("sed -i.bak '/annotations:/d; /ebb.dev.paused/d' $1")).stdout).toContain("edited");
   expect((await standing(web)).document["metadata"]).not.toHaveProperty("annotations");
 });
@@ -53,7 +53,7 @@ test("an empty file is no edit", async () => {
   expect(await edit(": > $1")).toEqual({ stdout: "", stderr: "Edit cancelled, saved file was empty.\n", exitCode: 0 });
 });
 
-test("a mistake is shown on top of the file, which is opened again until it is mended", async () => {
+test("a mistake is shown at the top of the file, which opens again until it is fixed", async () => {
   const seen = await file("", "seen.yaml");
   const script = `if grep -q 'was not valid' $1; then cp $1 ${seen}; sed -i.bak 's/maxReplicas: -1/maxReplicas: 7/' $1
     else sed -i.bak 's/maxReplicas: 5/maxReplicas: -1/' $1; fi`;
@@ -72,7 +72,7 @@ test.each<[string, string, string]>([
   ["broken YAML", "echo 'spec: [' >> $1", "The edited file had a syntax error: "],
   ["another name", "sed -i.bak 's/^  name: web/  name: other/' $1", "kind, name and namespace cannot be changed"],
   ["two objects", "printf -- '---\\nkind: Cluster\\n' >> $1", "The edited file must have one object"],
-])("who gives up on %s finds what was written", async (_, mistake, message) => {
+])("after giving up on %s, the user finds the edited file", async (_, mistake, message) => {
   const { stdout, stderr, exitCode } = await edit(`grep -q 'syntax error\\|cannot be\\|must have' $1 || ${mistake}`);
   expect([stdout, exitCode]).toEqual(["", 1]);
   expect(stderr).toContain(message);
@@ -81,7 +81,7 @@ test.each<[string, string, string]>([
   expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 5 } });
 });
 
-test("what somebody else changed meanwhile is not lost, and neither is the edit", async () => {
+test("neither a concurrent change nor the edit is lost", async () => {
   beforeNextWrite(async () => run(["apply", "-f", await file(hpa(9)), "--cluster", "prod"]));
   const { stdout, stderr, exitCode } = await edit("sed -i.bak 's/maxReplicas: 5/maxReplicas: 6/' $1");
   expect([stdout, exitCode]).toEqual(["", 1]);
@@ -94,7 +94,7 @@ test("what somebody else changed meanwhile is not lost, and neither is the edit"
   expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 6 } });
 });
 
-test("what was deleted meanwhile stays deleted", async () => {
+test("an entry deleted meanwhile stays deleted", async () => {
   beforeNextWrite(() => clear("prod"));
   const { stderr, exitCode } = await edit("sed -i.bak 's/maxReplicas: 5/maxReplicas: 6/' $1");
   expect(exitCode).toBe(1);
@@ -108,7 +108,7 @@ test("an editor that fails", async () => {
   expect(stderr).toMatch(/error: there was a problem with the editor "'.*editor\.sh'"\n$/);
 });
 
-test("a cluster that was written by hand, and names that nothing has", async () => {
+test("a cluster written by hand, and unknown names", async () => {
   await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec: { auth: { type: "kubeconfig", file: "/a" } } });
   expect((await edit("sed -i.bak 's#file: /a#file: /b#' $1", ["cluster", "prod"])).stdout).toBe(
     "cluster.ebb.dev/prod edited\n",

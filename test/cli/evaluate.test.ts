@@ -47,7 +47,7 @@ test.each([
   [{ "ebb.dev/paused": "true" }, null, "Paused"],
   [{ "ebb.dev/paused-until": "2026-03-01T12:00:01Z" }, null, "Paused"],
   [{ "ebb.dev/paused-until": "2026-03-01T12:00:00Z" }, 4, "SuccessfulRescale"],
-])("annotated with %j, it is decided as the sync would", async (annotations, scaleTo, reason) => {
+])("annotated with %j, the decision is the sync's", async (annotations, scaleTo, reason) => {
   const annotated = { ...hpa, metadata: { ...hpa.metadata, annotations } };
   const { answers } = await run(line({ ...situation, hpa: annotated }));
   expect(answers[0]).toMatchObject({ scaleTo, events: [{ reason }] });
@@ -77,7 +77,7 @@ test("a situation gives its decision, whole, with its id", async () => {
   expect(answers[0]).toMatchObject({ id: "a", desiredReplicas: 4, scaleTo: 4 });
 });
 
-test("without an id none is made up", async () => {
+test("without an id, the answer has none", async () => {
   const { answers } = await run(line(situation));
   expect(answers[0]).not.toHaveProperty("id");
 });
@@ -102,7 +102,7 @@ function item(value: string) {
   return { metricName: "q", timestamp: "2026-03-01T12:00:00Z", value };
 }
 
-test("when a scale was announced and when it was found comes back", async () => {
+test("the times when a scale was announced and found come back", async () => {
   const event = { change: 1, at: "2026-03-01T11:58:00.000Z", foundAt: "2026-03-01T11:59:59.500Z" };
   const history = { recommendations: [], scaleUpEvents: [event], scaleDownEvents: [] };
   const { answers } = await run(line({ ...situation, history }));
@@ -253,7 +253,7 @@ describe("the command", () => {
     expect(process.exitCode).toBe(status);
   });
 
-  test("a file that is not there is said so", async () => {
+  test("a missing file is an error", async () => {
     const command = evaluateCommand()
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });

@@ -37,7 +37,7 @@ beforeAll(async () => {
   }
 });
 
-test("explains what stands", async () => {
+test("explains the current decision", async () => {
   const { stdout, stderr, exitCode } = await ask("web");
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout.split("\n")).toEqual([
@@ -55,7 +55,7 @@ test("explains what stands", async () => {
   ]);
 });
 
-test("as data, with moments in UTC", async () => {
+test("as data, with times in UTC", async () => {
   const { stdout } = await ask("hpa/web", "-o", "json");
   expect(JSON.parse(stdout)).toMatchObject({
     cluster: "prod",
@@ -74,7 +74,7 @@ test("as data, with moments in UTC", async () => {
   });
 });
 
-test("--at is the decision that stood then, and what followed", async () => {
+test("--at explains the decision in effect then, and what followed", async () => {
   const { stdout } = await ask("web", "--at", "2026-03-01T11:20:00Z");
   expect(stdout).toMatch(/^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \(60m ago\)\.\n/);
   expect(stdout).toMatch(/\n {2}read {4}queue {2}40 in all, 20 a pod \(target 10\): asks for 4\n/);
@@ -121,7 +121,7 @@ test.each<[string, readonly string[], number, RegExp]>([
   expect(stderr).toMatch(message);
 });
 
-test("on a terminal lines are broken at its width, and the answer stands out", async () => {
+test("on a terminal, lines wrap at its width, and the answer is highlighted", async () => {
   const { stdout } = await ebb(["explain", "hpa", "web", "-n", "shop"], { table: table(), now, columns: 60 });
   const lines = stdout.split("\n");
   expect(lines[0]).toBe("\u001b[1mshop/web stays at 7 replicas, though the metrics ask for 3.\u001b[22m");

@@ -242,7 +242,7 @@ describe("several clusters", () => {
   });
   const inAll = (line: string) => run(line.split(" "), at);
 
-  test("the table says which, unless one is chosen", async () => {
+  test("the output names the cluster, unless one is chosen", async () => {
     expect((await inAll("get hpa")).stdout).toBe(
       "CLUSTER   NAME   REFERENCE        TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\n" +
         "blue      web    Deployment/web   cpu: <unknown>/80%   1         9         0          30m\n" +
@@ -251,13 +251,13 @@ describe("several clusters", () => {
     expect((await inAll("get hpa web --cluster green")).stdout.split("\n")[1]).toMatch(/^web {4}Deployment\/web/);
   });
 
-  test("an object says which, so that it can be applied again", async () => {
+  test("an object names its cluster, so that it can be applied again", async () => {
     const path = "jsonpath={.items[*].metadata.annotations.ebb\\.dev/cluster}";
     expect((await inAll(`get hpa -o ${path}`)).stdout).toBe("blue green");
     expect((await inAll("get hpa web --cluster blue -o jsonpath={.metadata.annotations}")).stdout).toBe("");
   });
 
-  test("a cluster that is no usable entry is listed, and says why", async () => {
+  test("an invalid cluster entry is listed with the reason", async () => {
     expect((await inAll("get clusters")).stdout).toMatch(/^red +<invalid> +spec\.auth\.clusterName: .+ 0 +<unknown>$/m);
   });
 });

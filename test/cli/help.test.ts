@@ -45,7 +45,7 @@ function problemOf(line: string): string | undefined {
   return operands.length < required ? `${line}: ${required} operands` : undefined;
 }
 
-test("ebb --help tells the exit codes, and that nothing is sent", async () => {
+test("ebb --help lists the exit codes, and says that it sends no data", async () => {
   const { stdout } = await ebb(["--help"]);
   expect(stdout).toContain("Exit codes: 0 done; 1 failed");
   expect(stdout).toContain("ebb sends no telemetry");

@@ -80,7 +80,7 @@ async function kubeconfig(): Promise<string> {
   );
 }
 
-test("prints entries, with the status that a zero stays owned by, and says how the other controller lets go", async () => {
+test("prints entries with the status, which owns a zero, and says how to stop the other controller", async () => {
   const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()], {});
   expect(parse(stdout)).toEqual(imported);
   expect(stderr).toContain(
@@ -138,7 +138,7 @@ test("ScaledObjects of a cluster", async () => {
   );
 });
 
-test("KEDA's own and what is not valid are left out, and said", async () => {
+test("KEDA's HPAs and invalid ones are left out with a warning", async () => {
   items = [keda, broken, web];
   const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A", "--kubeconfig", await kubeconfig()]);
   expect(parseAllDocuments(stdout)).toHaveLength(1);
@@ -149,7 +149,7 @@ test("KEDA's own and what is not valid are left out, and said", async () => {
   expect(exitCode).toBe(1);
 });
 
-test("a cluster without v2 is read by v1, whose annotations have the rest", async () => {
+test("a cluster without v2 is read as v1, whose annotations carry the rest", async () => {
   served = ["v1"];
   const metrics = [{ type: "External", external: { metricName: "q", targetAverageValue: "5" } }];
   const annotations = { "autoscaling.alpha.kubernetes.io/metrics": JSON.stringify(metrics) };
@@ -182,7 +182,7 @@ test("--apply writes entries of a registered cluster, reached as its entry says"
   });
 });
 
-test("nothing to import, and a cluster that is not there", async () => {
+test("nothing to import, and an unknown cluster", async () => {
   items = [];
   expect(await run(["import", "hpa", "--kubeconfig", await kubeconfig()])).toEqual({
     stdout: "",

@@ -343,7 +343,7 @@ test("pauses and other annotations", () => {
   ]);
 });
 
-test("what KEDA does in a way of its own is said, and so is every field that is not known", () => {
+test("every difference from KEDA has a note, and so does every unknown field", () => {
   const { hpa, notes } = convert(`${queue}
 scaleTargetRef: {apiVersion: argoproj.io/v1alpha1, kind: Rollout, name: web, envSourceContainerName: app, more: 1}
 pollingInterval: 10
@@ -370,7 +370,7 @@ advanced:
   ]);
 });
 
-test("a formula stays one metric, beside those of pods", () => {
+test("a formula stays one metric, beside the pods' metrics", () => {
   const { hpa, sources, notes } = convert(`
 triggers:
 - {type: aws-sqs-queue, name: jobs, metadata: {queueURL: orders, awsRegion: eu-west-1}}
@@ -427,7 +427,7 @@ test("a cluster that is not registered", async () => {
   expect(await run(["import", "keda", "--cluster", "nope"])).toEqual({ stdout: "", stderr, exitCode: 1 });
 });
 
-test("an object that makes no valid HPA is said, and the exit code is 1", async () => {
+test("an object that makes no valid HPA is reported, and the exit code is 1", async () => {
   const path = await file(scaledObject.replace("pollingInterval: 5", "maxReplicaCount: 0"));
   const { stderr, exitCode } = await run(["import", "keda", path]);
   expect(stderr).toContain(

@@ -58,7 +58,7 @@ describe("the files of ebb init", () => {
     ["of an EKS cluster", ["--eks", "prod", "--region", "eu-central-1"]],
     ["of any other cluster", ["--cluster", "on-prem", "-n", "shop"]],
     ["of a cluster whose name needs quotes", ["--cluster", "1.30", "--eks", "yes", "--region", "eu-central-1"]],
-  ])("%s are valid documents, and an editor has nothing to object", async (_name, options) => {
+  ])("%s are valid documents, and an editor finds no errors", async (_name, options) => {
     const { exitCode, stdout } = await ebb(["init", dir, ...options]);
     expect({ exitCode, stdout }).toEqual({
       exitCode: 0,
@@ -93,7 +93,7 @@ describe("the files of ebb init", () => {
       ["22: Array does not contain required item."],
     ],
     [
-      "a region that is none",
+      "an invalid region",
       "source.yaml",
       (text) => `${text}    region: Frankfurt\n`,
       ["21: Expected an AWS region such as eu-west-1."],
@@ -120,7 +120,7 @@ describe("the files of ebb init", () => {
     expect(await open.help("stabilizationWindowSeconds:")).toContain("How far back past recommendations count");
   });
 
-  test("are never written over, unless --force says so", async () => {
+  test("are never overwritten without --force", async () => {
     await ebb(["init", dir]);
     await writeFile(join(dir, "source.yaml"), "mine");
     await rm(join(dir, "cluster.yaml"));
@@ -135,7 +135,7 @@ describe("the files of ebb init", () => {
     expect(await read("source.yaml")).toContain("queue-age");
   });
 
-  test("what comes next is told on stderr, with what is left to fill in", async () => {
+  test("the next steps go to stderr, with what is left to fill in", async () => {
     const { stderr } = await ebb(["init", dir, "--eks", "prod", "--region", "eu-central-1"]);
     expect(stderr).toContain(
       `1. Fill in spec.endpoint and spec.certificateAuthorityData in ${join(dir, "cluster.yaml")}`,
@@ -212,7 +212,7 @@ describe("ebb init --from-kubeconfig", () => {
     expect(await readdir(folder)).not.toContain("ebb");
   });
 
-  test("says that a kubeconfig is not there", async () => {
+  test("reports a missing kubeconfig", async () => {
     const { exitCode, stderr } = await ebb(["init", dir, "--from-kubeconfig"], { env: { HOME: folder } });
     expect({ exitCode, stderr }).toEqual({
       exitCode: 1,

@@ -22,7 +22,7 @@ const metadata = async () => (await standing(web)).document["metadata"];
 beforeEach(async () => run(["apply", "-f", await file(hpa), "--cluster", "prod"]));
 afterEach(() => clear("prod"));
 
-test("labels are set, kept from being overwritten, changed and removed", async () => {
+test("labels are set, protected from overwriting, changed and removed", async () => {
   expect(await ebb("label", "hpa", "web", "tier=web", "app=shop")).toEqual(said("labeled"));
   expect(await metadata()).toMatchObject({ labels: { tier: "web", app: "shop" }, generation: 1 });
   expect(await ebb("label", "hpa/web", "tier=web")).toEqual(said("not labeled"));
@@ -42,7 +42,7 @@ test("annotations may hold anything", async () => {
   expect(await metadata()).toMatchObject({ annotations: { note: "a = b", empty: "" } });
 });
 
-test("a value that somebody sets meanwhile is not overwritten", async () => {
+test("a value set meanwhile is not overwritten", async () => {
   beforeNextWrite(() => ebb("label", "hpa", "web", "tier=theirs"));
   expect((await ebb("label", "hpa", "web", "tier=mine")).stderr).toBe(
     "error: 'tier' already has a value (theirs), and --overwrite is false\n",
@@ -57,7 +57,7 @@ test.each<[string, readonly string[], string]>([
     ["annotate", "hpa", "a=b", "web"],
     "all resources must be specified before annotation changes: web",
   ],
-  ["a label that is none", ["label", "hpa", "web", "a=b c"], 'metadata.labels: Invalid value: "b c"'],
+  ["an invalid label", ["label", "hpa", "web", "a=b c"], 'metadata.labels: Invalid value: "b c"'],
 ])("refused: %s", async (_, args, message) => {
   const { stdout, stderr, exitCode } = await ebb(...args);
   expect([stdout, exitCode]).toEqual(["", 2]);

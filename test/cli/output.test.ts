@@ -26,7 +26,7 @@ test.each<
   expect(out.style("red", "x")).toBe(expected);
 });
 
-test("results stand alone on stdout", () => {
+test("stdout has only results", () => {
   const [stdout, stderr] = [screen(false), screen(false)];
   const out = openOutput({ env: {}, stdout, stderr });
   out.print("a row");
@@ -39,7 +39,7 @@ test("results stand alone on stdout", () => {
   expect(out.terminal).toBeUndefined();
 });
 
-describe("what takes long", () => {
+describe("a long operation", () => {
   beforeEach(() => jest.useFakeTimers());
   afterEach(() => jest.useRealTimers());
 
@@ -47,7 +47,7 @@ describe("what takes long", () => {
 
   test.each<[string, { readonly isTTY: boolean; readonly ms: number }, string]>([
     [
-      "more than a second on a terminal is told, and the telling taken away",
+      "more than a second on a terminal shows a message, and removes it",
       { isTTY: true, ms: 1500 },
       "reading …\r\u001b[K",
     ],
@@ -62,7 +62,7 @@ describe("what takes long", () => {
     expect((stderr.read() as Buffer | null)?.toString() ?? "").toBe(expected);
   });
 
-  test("a failure takes it away, too", async () => {
+  test("a failure removes the message, too", async () => {
     const stderr = screen(true);
     const out = openOutput({ env: {}, stdout: screen(false), stderr });
     const work = out.during(

@@ -63,7 +63,7 @@ test.each<[readonly string[], string]>([
   });
 });
 
-test("several, all of a namespace, and by label everywhere", async () => {
+test("several HPAs, all of a namespace, and by label in all namespaces", async () => {
   expect((await ebb("pause", "hpa", "b", "a", "-n", "shop")).stdout).toBe(said("b paused", "a paused"));
   expect((await ebb("resume", "hpa", "--all", "-n", "shop")).stdout).toBe(said("a resumed", "b resumed"));
   expect((await ebb("pause", "hpa", "-A", "-l", "tier=batch")).stdout).toBe(said("b paused", "c paused"));
@@ -82,7 +82,7 @@ test("a dry run, on and off", async () => {
   expect(await annotationsOf("b")).toBeUndefined();
 });
 
-test("what somebody else changes in between is kept", async () => {
+test("a concurrent change is kept", async () => {
   beforeNextWrite(async () => ebb("apply", "-f", await file(hpa("a", { max: 9 }))));
   expect((await ebb("pause", "hpa", "a", "-n", "shop")).stdout).toBe(said("a paused"));
   expect((await standing(ref("a"))).document).toMatchObject({
@@ -91,13 +91,13 @@ test("what somebody else changes in between is kept", async () => {
   });
 });
 
-test("an apply of its file afterwards does not resume it", async () => {
+test("applying its file afterwards does not resume it", async () => {
   await ebb("pause", "hpa", "a", "-n", "shop");
   expect((await ebb("apply", "-f", await file(hpa("a")))).stdout).toBe(said("a unchanged"));
   expect(await annotationsOf("a")).toEqual({ "ebb.dev/paused": "true" });
 });
 
-test("a name that nothing has, an entry that is half-written, one that goes: the others are paused", async () => {
+test("beside a missing, a half-written and a just deleted entry, the others are paused", async () => {
   await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/half", metadata: "written" });
   expect(await ebb("pause", "hpa", "half", "gone", "a", "-n", "shop")).toEqual({
     stdout: said("a paused"),
@@ -144,7 +144,7 @@ describe("moments", () => {
     expect(momentOf(text, noon)).toBe(at);
   });
 
-  test.each(["2026-02-30 10:00", "24:00", "8:00", "soon", "", "2026-03-01", "tomorrow"])("%j is no time", (text) => {
+  test.each(["2026-02-30 10:00", "24:00", "8:00", "soon", "", "2026-03-01", "tomorrow"])("%j is invalid", (text) => {
     expect(() => momentOf(text, noon)).toThrow(`or "tomorrow 08:00", got "${text}"`);
   });
 
@@ -163,7 +163,7 @@ describe("moments", () => {
     expect(momentAfter(text, now)).toBe(now + duration);
   });
 
-  test.each(["", "2", "0s", "0d", "-1h", "3651d", "1w", "d", "2 h", "1h7d"])("for %j is none", (text) => {
+  test.each(["", "2", "0s", "0d", "-1h", "3651d", "1w", "d", "2 h", "1h7d"])("for %j is invalid", (text) => {
     expect(() => momentAfter(text, now)).toThrow(
       `--for: expected a duration such as 90s, 2h, 1h30m or 7d, got "${text}"`,
     );

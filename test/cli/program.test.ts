@@ -26,7 +26,7 @@ test.each<[string, readonly string[], Told]>([
     { exitCode: 2, stdout: "", stderr: expect.stringContaining("See 'ebb get --help' for usage.") },
   ],
   [
-    "a value that is none of the choices",
+    "a value that is not among the choices",
     ["get", "hpa", "--color", "pink"],
     { exitCode: 2, stdout: "", stderr: expect.stringContaining("Allowed choices are auto, always, never.") },
   ],
@@ -43,7 +43,7 @@ test.each<[string, readonly string[], Told]>([
   expect(await ebb(args)).toEqual(expected);
 });
 
-test("as a plugin it is called by kubectl's name", async () => {
+test("as a plugin, its name in messages is kubectl's", async () => {
   const { stdout } = await ebb(["get", "--help"], { name: "kubectl ebb" });
   expect(stdout).toContain("Usage: kubectl ebb get");
   expect(stdout).toContain("\n  kubectl ebb get hpa -n shop\n");
@@ -53,7 +53,7 @@ test.each<[string, readonly string[], object]>([
   ["after the verb", ["verb", "--table", "t", "-n", "x"], { table: "t", namespace: "x" }],
   ["before the verb", ["--table", "t", "-n", "x", "verb"], { table: "t", namespace: "x" }],
   ["on both sides, the nearer to the end wins", ["--table", "a", "verb", "--table", "b"], { table: "b" }],
-])("global options stand %s", async (_, args, expected) => {
+])("global options come %s", async (_, args, expected) => {
   const heard: object[] = [];
   const verb = addGlobalOptions(new Command("verb")).action((_options, command: Command) => {
     heard.push(globalOptions(command));
@@ -72,7 +72,7 @@ test.each<[string, unknown, string]>([
     'Error from server (NotFound): clusters.ebb.dev "x" not found',
   ],
   ["anything thrown", "odd", "error: odd"],
-])("told to the user: %s", (_, error, text) => {
+])("reported to the user: %s", (_, error, text) => {
   expect(failureText(error)).toBe(text);
 });
 
@@ -81,14 +81,14 @@ describe("the table on this machine", () => {
   afterAll(() => rm(directory, { recursive: true }));
   const settings = (name: string) => resolveSettings({ directory: join(directory, name) }, { EBB_CONFIG: "/nowhere" });
 
-  test("is none where none was made, and none is made", async () => {
+  test("is not found if nobody made one, and the command makes none", async () => {
     await expect(openNamedTable(await settings("none"))).rejects.toThrow(
       /^no table: you named none, and .* holds none; name one with /,
     );
     await expect(rm(join(directory, "none"))).rejects.toThrow("ENOENT");
   });
 
-  test("is reached through the ebb that runs, or its files", async () => {
+  test("is reached through the running ebb, or its files", async () => {
     const own = join(directory, "own");
     const embedded = await openEmbeddedTable({ directory: join(own, "table") });
     await writeRunFile(own, { pid: process.pid, endpoint: embedded.endpoint, table: embedded.table });

@@ -68,7 +68,7 @@ test.each<[string, GlobalOptions, Record<string, string>, Partial<Settings>]>([
     },
     { table: "T", region: "R", profile: "P", cluster: "C", namespace: "N" },
   ],
-  ["an empty variable is none", { context: "prod" }, { EBB_CONFIG: file, EBB_TABLE: "", EBB_NAMESPACE: "" }, prod],
+  ["an empty variable is ignored", { context: "prod" }, { EBB_CONFIG: file, EBB_TABLE: "", EBB_NAMESPACE: "" }, prod],
   [
     "a directory on the command line means the table in it",
     { directory: "d" },
@@ -123,13 +123,13 @@ test.each<[string, string, string | undefined, string]>([
   await expect(resolveSettings(given, { EBB_CONFIG: path })).rejects.toThrow(message.replace("FILE", path));
 });
 
-test("a config file that is no YAML is named with the place", async () => {
+test("an error names the place where the config file is not YAML", async () => {
   const path = configFile("a: [1\nb: 2\n");
   await expect(resolveSettings({}, { EBB_CONFIG: path })).rejects.toThrow(`${path}: `);
   await expect(resolveSettings({}, { EBB_CONFIG: path })).rejects.toThrow("line 2");
 });
 
-test("the config file stands where others look for theirs", () => {
+test("the config file is in the conventional folder", () => {
   expect(configPath({ EBB_CONFIG: "/e", XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/e");
   expect(configPath({ XDG_CONFIG_HOME: "/x", HOME: "/h" })).toBe("/x/ebb/config.yaml");
   expect(configPath({ HOME: "/h" })).toBe("/h/.config/ebb/config.yaml");

@@ -83,7 +83,7 @@ test("as data; one cluster alone", async () => {
   });
 });
 
-test("a server that hangs is not waited for", async () => {
+test("does not wait for a server that hangs", async () => {
   hangs = true;
   const { stdout } = await run("--cluster", "here");
   hangs = false;

@@ -40,7 +40,7 @@ test.each<[string, string, string, string]>([
   ["several documents, an empty one among them", `${yaml}---\n# nothing\n---\n${yaml}`, valid + valid, ""],
   ["a list", JSON.stringify({ apiVersion: "v1", kind: "List", items: [hpa, hpa] }), valid + valid, ""],
   [
-    "a list with a wrong item, whose line is told",
+    "a list with a wrong item, reported with its line",
     "kind: List\nitems:\n- kind: Scale\n- kind: HorizontalPodAutoscaler\n  apiVersion: autoscaling/v3\n  metadata: {name: b}\n",
     "",
     'hpa.yaml:3:3: The Scale "" is invalid: kind: Unsupported value: "Scale": supported values: "Cluster", "HorizontalPodAutoscaler", "MetricSource"\n' +
@@ -198,7 +198,7 @@ describe("the command", () => {
     expect(process.exitCode).toBe(1);
   });
 
-  test("leaves the exit status alone when all is well", async () => {
+  test("leaves the exit status unchanged when all are valid", async () => {
     await validateCommand().parseAsync([write(yaml)], { from: "user" });
     expect([written, process.exitCode]).toEqual([[valid], undefined]);
   });
@@ -210,7 +210,7 @@ describe("the command", () => {
   });
 });
 
-test("any text is read or refused", async () => {
+test("any text is accepted or refused, and never crashes", async () => {
   const piece = fc.constantFrom(
     "kind: ",
     "List",

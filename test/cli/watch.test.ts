@@ -53,7 +53,7 @@ function follow(args: readonly string[]) {
   };
 }
 
-test("rows come as they change, as wide as those before, and Ctrl-C ends it quietly", async () => {
+test("changed rows appear with the same column widths, and Ctrl-C ends the watch quietly", async () => {
   const watching = follow(["get", "hpa", "-w"]);
   await watching.untilLines(2);
   await byHand(hpa("web", 5));

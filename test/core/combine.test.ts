@@ -16,8 +16,8 @@ test.each<[string, readonly Recommendation[], number, number | string, string]>(
   ["the highest wins", [asks("a", 3), asks("b", 7), asks("c", 5)], 5, 7, "b"],
   ["among equals the first", [asks("a", 3), asks("b", 3)], 5, 3, "a"],
   ["among zeros the last", [asks("a", 0), asks("b", 0)], 5, 0, "b"],
-  ["a zero gives way even to less", [asks("a", 0), asks("b", -2)], 5, 0, "b"],
-  ["below zero is none", [asks("a", -2)], 5, 0, "a"],
+  ["a zero loses even to a negative number", [asks("a", 0), asks("b", -2)], 5, 0, "b"],
+  ["a negative number becomes zero", [asks("a", -2)], 5, 0, "a"],
   ["a blind metric lets the size grow", [blind("X"), asks("b", 7)], 5, 7, "b"],
   ["a blind metric lets the size stay", [asks("b", 5), blind("X")], 5, 5, "b"],
   [
@@ -54,7 +54,7 @@ test.each<[string, readonly Recommendation[], number, number | string, string]>(
   }
 });
 
-test("every metric keeps its slot, its warning and its step", () => {
+test("every metric keeps its place, its warning and its step", () => {
   const { statuses, events, steps } = combine([blind("X"), asks("b", 7), blind("Y")], 5);
   expect(statuses).toEqual([{ type: "" }, { type: "b" }, { type: "" }]);
   expect(events).toEqual([
@@ -78,6 +78,6 @@ test("a size that may not shrink says so in its step", () => {
   });
 });
 
-test("an HPA without metrics was not defaulted: that is no zero", () => {
+test("an HPA without metrics, not defaulted, is an error and not a zero", () => {
   expect(() => combine([], 5)).toThrow("expected a defaulted HPA, got one without metrics");
 });

@@ -19,19 +19,19 @@ const verdict = (status: "True" | "False", type: Verdict["type"] = "AbleToScale"
 test.each<[string, readonly Condition[], readonly Verdict[], readonly Condition[]]>([
   ["none: added", [], [verdict("True")], [{ ...verdict("True"), lastTransitionTime: clock(0) }]],
   [
-    "the same status: its moment stays",
+    "the same status: lastTransitionTime stays",
     [able],
     [verdict("True")],
     [{ ...verdict("True"), lastTransitionTime: clock(-60) }],
   ],
   [
-    "another status: its moment is now",
+    "another status: lastTransitionTime is now",
     [able],
     [verdict("False")],
     [{ ...verdict("False"), lastTransitionTime: clock(0) }],
   ],
   [
-    "there and back: its moment is now",
+    "changed and changed back: lastTransitionTime is now",
     [able],
     [verdict("False"), verdict("True")],
     [{ ...verdict("True"), lastTransitionTime: clock(0) }],
@@ -46,7 +46,7 @@ test.each<[string, readonly Condition[], readonly Verdict[], readonly Condition[
     ],
   ],
   [
-    "a moment that was never there stays so",
+    "an absent lastTransitionTime stays absent",
     [{ type: "AbleToScale", status: "True" }],
     [verdict("True")],
     [verdict("True")],
@@ -56,7 +56,7 @@ test.each<[string, readonly Condition[], readonly Verdict[], readonly Condition[
   expect(setConditions(conditions, verdicts, noon)).toEqual(expected);
 });
 
-test("nothing that was given is changed", () => {
+test("the input is not changed", () => {
   const conditions = Object.freeze([Object.freeze({ ...able })]);
   expect(setConditions(conditions, [verdict("False")], noon)).not.toBe(conditions);
 });

@@ -23,7 +23,7 @@ function occur(
 const each = (count: number, every: number) =>
   Array.from({ length: count }, (_, index) => ({ seconds: index * every }));
 
-test("identical events are one, with a count, its first name and its first and last moment", () => {
+test("identical events become one with a count, the first name, and the first and last time", () => {
   const { recorded } = occur([{ seconds: 0 }, { seconds: 15 }, { seconds: 30 }]);
   expect(recorded.map((event) => event?.count)).toEqual([1, 2, 3]);
   expect(recorded[2]).toEqual({
@@ -37,7 +37,7 @@ test("identical events are one, with a count, its first name and its first and l
   });
 });
 
-test("after 25 at once, one in five minutes is recorded, and its count holds those that were dropped", () => {
+test("after 25 at once, one event in five minutes is recorded, and its count includes the dropped ones", () => {
   // Every 15 s: the bucket gains 1 token for each 20 that are spent of its 25. The 27th event finds 0.3 of a token.
   const counts = occur(each(100, 15)).recorded.map((event) => event?.count);
   const through = counts.filter((count) => count !== undefined);
@@ -51,7 +51,7 @@ test("Normal and Warning events have a budget each", () => {
   expect(recorded.at(-1)?.count).toBe(1);
 });
 
-test("the tenth message of a reason within ten minutes combines it with those to come", () => {
+test("from the tenth message of a reason within ten minutes, messages are combined", () => {
   const messages = Array.from({ length: 12 }, (_, index) => ({ seconds: index * 15, message: `size ${index}` }));
   const { recorded, log } = occur(messages);
   expect(recorded.slice(8).map((event) => [event?.message, event?.count, event?.name])).toEqual([
@@ -63,7 +63,7 @@ test("the tenth message of a reason within ten minutes combines it with those to
   expect(shownEvents(log, after(200))).toHaveLength(10);
 });
 
-test("what is combined shows the message that was recorded last, not one that was dropped", () => {
+test("a combined event shows the last recorded message, not a dropped one", () => {
   const messages = Array.from({ length: 30 }, (_, index) => ({ seconds: 0, message: `size ${index}` }));
   const { log } = occur(messages);
   expect(shownEvents(log, after(1)).at(-1)).toMatchObject({
@@ -72,7 +72,7 @@ test("what is combined shows the message that was recorded last, not one that wa
   });
 });
 
-test("ten minutes and a moment without a reason's events begin its messages anew", () => {
+test("more than ten minutes without events of a reason end the combining", () => {
   const nine = Array.from({ length: 9 }, (_, index) => ({ seconds: 0, message: `size ${index}` }));
   expect(occur([...nine, { seconds: 600, message: "x" }]).recorded.at(-1)?.message).toBe(
     "(combined from similar events): x",
@@ -80,18 +80,18 @@ test("ten minutes and a moment without a reason's events begin its messages anew
   expect(occur([...nine, { seconds: 600.001, message: "x" }]).recorded.at(-1)?.message).toBe("x");
 });
 
-test("what is two hours old is forgotten with its count", () => {
+test("an event is forgotten with its count after two hours", () => {
   expect(occur([{ seconds: 0 }, { seconds: 7_499.999 }]).recorded.at(-1)?.count).toBe(2);
   expect(occur([{ seconds: 0 }, { seconds: 7_500 }]).recorded.at(-1)?.count).toBe(1);
 });
 
-test("a long message is cut to what an event may say, at a character's end", () => {
+test("a long message is cut to an event's limit, between characters", () => {
   const [event] = occur([{ seconds: 0, message: "é".repeat(2_000) }]).recorded;
   expect(event?.message).toBe(`${"é".repeat(510)}…`);
   expect(occur([{ seconds: 0, message: "x".repeat(1_024) }]).recorded[0]?.message).toBe("x".repeat(1_024));
 });
 
-test("a log stays small whatever happens", () => {
+test("a log stays small after any sequence of events", () => {
   const occurrence = fc.record({
     seconds: fc.integer({ min: 0, max: 7_000 }),
     message: fc.integer({ min: 0, max: 400 }).map((n) => `${n} ${"€".repeat(1_000)}`),

@@ -27,7 +27,7 @@ const growing = (given: Partial<Situation> = {}) => situationWith({ metrics: [ex
 const conditionOf = (status: HpaStatus, type: string) =>
   status.conditions?.find((condition) => condition.type === type);
 
-test("without an operation it is upstream's decision", () => {
+test("without pause or dry run, the decision is upstream's", () => {
   expect(evaluateEntry(growing(), normal, noon)).toEqual(evaluate(growing(), noon));
 });
 
@@ -77,19 +77,19 @@ describe("paused", () => {
     });
   });
 
-  test("a scale that was not read stays what it was, and is no failure", () => {
+  test("a scale that cannot be read is no failure, and the status keeps the last one", () => {
     const { status, steps } = evaluateEntry(growing({ hpa: hpaWith({}, known), scale: unread }), paused, noon);
     expect(status.currentReplicas).toBe(2);
     expect(conditionOf(status, "AbleToScale")).toEqual(known.conditions?.[0]);
     expect(steps[0]?.replicas).toBeNull();
   });
 
-  test("an HPA that was never synced begins no history", () => {
+  test("an HPA that was never synced gets no history", () => {
     const decision = evaluateEntry(growing({ scale: unread, history: null }), paused, noon);
     expect(decision).toMatchObject({ desiredReplicas: 0, history: nothingSoFar });
   });
 
-  test("it is an event once, and so is its end", () => {
+  test("its start and its end are one event each", () => {
     const first = evaluateEntry(growing(), paused, noon);
     const second = evaluateEntry(growing({ hpa: hpaWith({}, first.status) }), paused, at(15));
     const ended = evaluateEntry(growing({ hpa: hpaWith({}, second.status) }), normal, at(30));
@@ -118,7 +118,7 @@ describe("paused", () => {
     expect(decision.events[0]).toEqual({ type: "Normal", reason: "Resumed", message: "resumed" });
   });
 
-  test("whatever else its status says, a pause that goes on is no event", () => {
+  test("a pause that continues is no event, with any other status", () => {
     const { status } = evaluateEntry(growing({ hpa: hpaWith({}, known) }), paused, noon);
     expect(evaluateEntry(growing({ hpa: hpaWith({}, status) }), paused, at(15)).events).toEqual([]);
   });
@@ -129,20 +129,20 @@ describe("paused", () => {
     expect(status).not.toHaveProperty("observedGeneration");
   });
 
-  test("one that is resumed into a dry run says both, the end of the pause first", () => {
+  test("resumed into a dry run, the HPA reports both, the end of the pause first", () => {
     const { status } = evaluateEntry(growing(), paused, noon);
     const decision = evaluateEntry(growing({ hpa: hpaWith({}, status) }), dryRun, at(15));
     expect(decision).toMatchObject({ scaleTo: null, desiredReplicas: 4 });
     expect(decision.events.map(({ reason }) => reason)).toEqual(["Resumed", "DryRunRescale"]);
   });
 
-  test("a pause goes before a dry run", () => {
+  test("a pause wins over a dry run", () => {
     expect(evaluateEntry(growing(), { paused: true, dryRun: true }, noon).steps[0]?.limitedBy).toBe("Paused");
   });
 });
 
 describe("a dry run", () => {
-  test("decides as ever, and says everywhere that it was not applied", () => {
+  test("decides as usual, and reports everywhere that nothing was applied", () => {
     const before = { lastScaleTime: clock(-90), conditions: scaledToZero.conditions ?? [] };
     const hpa = hpaWith({ behavior: unhindered }, before);
     const situation = growing({ hpa, history: { ...nothingSoFar, scaleUpEvents: [{ change: 1, at: at(-90) }] } });
@@ -181,17 +181,17 @@ describe("a dry run", () => {
     });
   });
 
-  test("with nothing to scale it is upstream's decision", () => {
+  test("with nothing to scale, the decision is upstream's", () => {
     const content = situationWith();
     expect(evaluateEntry(content, dryRun, noon)).toEqual(evaluate(content, noon));
   });
 
-  test("an HPA that was never synced counts nothing either", () => {
+  test("an HPA that was never synced gets no scale event either", () => {
     const situation = growing({ hpa: hpaWith({ behavior: unhindered }), history: null });
     expect(evaluateEntry(situation, dryRun, noon).history.scaleUpEvents).toEqual([]);
   });
 
-  test("a wish is an event once; another one is another; and so is the same one after it was granted", () => {
+  test("each new wish is one event, and so is the same wish after it was granted", () => {
     let status: HpaStatus | undefined;
     const told = [
       [2, "45"],
@@ -213,7 +213,7 @@ describe("a dry run", () => {
     expect(told).toEqual([["New size: 5"], [], ["New size: 3"], [], ["New size: 3"]]);
   });
 
-  test("ended, the next decision is applied as any other", () => {
+  test("after its end, the next decision is applied like any other", () => {
     const { status, history } = evaluateEntry(growing(), dryRun, noon);
     const decision = evaluateEntry(growing({ hpa: hpaWith({}, status), history }), normal, at(15));
     expect(decision.scaleTo).toBe(4);
@@ -221,7 +221,7 @@ describe("a dry run", () => {
   });
 });
 
-describe("whose zero it is while another controller scales the target", () => {
+describe("who owns a zero while another controller scales the target", () => {
   const idle = { ...nothingSoFar, recommendations: [{ replicas: 0, since: at(-60), at: at(-15) }] };
   const busy = { ...nothingSoFar, recommendations: [{ replicas: 3, since: at(-60), at: at(-15) }] };
   const ran: HpaStatus = { currentReplicas: 2 };
@@ -236,7 +236,7 @@ describe("whose zero it is while another controller scales the target", () => {
     ["it was recommended, too: ours", dryRun, queue, ran, 0, idle, "True"],
     ["another size was recommended: theirs", dryRun, queue, ran, 0, busy, undefined],
     ["nothing was recommended yet: theirs", dryRun, queue, ran, 0, { ...idle, recommendations: [] }, undefined],
-    ["it was zero before: theirs, whoever's it was", dryRun, queue, { currentReplicas: 0 }, 0, idle, undefined],
+    ["it was zero before: theirs", dryRun, queue, { currentReplicas: 0 }, 0, idle, undefined],
     ["never seen running: theirs", dryRun, queue, undefined, 0, idle, undefined],
     ["minReplicas is 1: theirs", dryRun, { ...queue, minReplicas: 1 }, ran, 0, idle, undefined],
     ["no metric says anything at zero: theirs", dryRun, oneCpu, ran, 0, idle, undefined],
@@ -250,12 +250,12 @@ describe("whose zero it is while another controller scales the target", () => {
     expect(conditionOf(prepared ?? {}, "ScaledToZero")?.status).toBe(expected);
   });
 
-  test("a scale that cannot be read says nothing of it", () => {
+  test("a scale that cannot be read changes no owner", () => {
     const hpa = hpaWith(queue, ours);
     expect(prepare(situationWith({ hpa, scale: { error: "gone" } }), dryRun, noon)).toBe(hpa);
   });
 
-  test("a zero of ours that another controller made is wished awake, and woken once the dry run is over", () => {
+  test("a dry run proposes to wake an owned zero that another controller made; after the dry run, ebb wakes it", () => {
     const situation = { scale: scaleOf(0), history: idle, metrics: [external("30")] };
     const wish = evaluateEntry(situationWith({ hpa: hpaWith(queue, ran), ...situation }), dryRun, noon);
     expect(wish).toMatchObject({ scaleTo: null, desiredReplicas: 3 });

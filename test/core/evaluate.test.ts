@@ -55,7 +55,7 @@ describe("a target without a scale", () => {
     });
   });
 
-  test("keeps its history, and a first sync its emptiness", () => {
+  test("keeps its history, and a first sync keeps none", () => {
     const history = { ...nothingSoFar, recommendations: [{ replicas: 1, since: noon, at: noon }] };
     const hpa = { ...hpaWith(), spec: { ...hpaWith().spec, scaleTargetRef: { kind: "Deployment", name: "web" } } };
     const decision = evaluate(situationWith({ hpa, scale: { error: "gone" }, history }), noon);
@@ -65,7 +65,7 @@ describe("a target without a scale", () => {
 });
 
 describe("status", () => {
-  test("is rebuilt, with the generation it was computed from", () => {
+  test("is rebuilt, with the generation that it was computed from", () => {
     const hpa = hpaWith(
       {},
       { currentReplicas: 1, desiredReplicas: 1, lastScaleTime: clock(-60), observedGeneration: 3 },
@@ -82,17 +82,17 @@ describe("status", () => {
     });
   });
 
-  test("has the moment of a rescale, in whole seconds", () => {
+  test("has the time of a rescale, in whole seconds", () => {
     const { status } = evaluate(situationWith({ metrics: [external("40")] }), noon + 900);
     expect(status).toMatchObject({ currentReplicas: 2, desiredReplicas: 4, lastScaleTime: clock(0) });
   });
 
-  test("has no moment before the first rescale, and no generation where there is none", () => {
+  test("has no lastScaleTime before the first rescale, and no generation if the HPA has none", () => {
     const { status } = evaluate(situationWith(), noon);
     expect(Object.keys(status)).toEqual(["currentReplicas", "desiredReplicas", "currentMetrics", "conditions"]);
   });
 
-  test("keeps the last answer where metrics do not tell", () => {
+  test("keeps the last desiredReplicas if no metric can be read", () => {
     const hpa = hpaWith({}, { desiredReplicas: 7, lastScaleTime: clock(-60) });
     const decision = evaluate(situationWith({ hpa, metrics: [{ error: "boom" }] }), noon);
     expect(decision).toMatchObject({ desiredReplicas: 7, scaleTo: null });
@@ -189,7 +189,7 @@ describe("from zero", () => {
     expect(isOurs).toBe(scaleTo === null ? "True" : "False");
   });
 
-  test("the step says what lifted it", () => {
+  test("the step says what raised the replicas", () => {
     const hpa = hpaWith({ minReplicas: 2, behavior }, scaledToZero);
     const { steps } = evaluate(situationWith({ hpa, scale: scaleOf(0), metrics: [external("30")] }), noon);
     expect(steps.at(-2)).toEqual({
@@ -201,12 +201,12 @@ describe("from zero", () => {
     });
   });
 
-  test("a metric that cannot be read leaves it there, even when minReplicas was raised", () => {
+  test("a metric that cannot be read keeps the target at zero, even with a raised minReplicas", () => {
     const hpa = hpaWith({ minReplicas: 2 }, scaledToZero);
     expect(evaluate(situationWith({ hpa, scale: scaleOf(0), metrics: [{ error: "boom" }] }), noon).scaleTo).toBeNull();
   });
 
-  test("CPU cannot be read there, and does not keep it there", () => {
+  test("CPU cannot be read at zero, and does not keep the target there", () => {
     const hpa = hpaWith({ minReplicas: 0, metrics: [cpu50, perPod] }, scaledToZero);
     const metrics = [{ items: [] }, external("30")];
     const decision = evaluate(situationWith({ hpa, scale: scaleOf(0), metrics }), noon);
@@ -226,7 +226,7 @@ describe("to zero", () => {
     expect(status.conditions?.find(({ type }) => type === "ScaledToZero")?.status).toBe(owned);
   });
 
-  test("by CPU it is not ours, as CPU could never bring it back", () => {
+  test("by CPU it is not ours, because CPU could never wake the target", () => {
     const hpa = hpaWith({ minReplicas: 0, metrics: [cpu50], behavior: unhindered });
     const situation = situationWith({ hpa, scale: scaleOf(1), pods: [podOf("a")], metrics: [cpuUse({ a: "0" })] });
     const { scaleTo, status } = evaluate(situation, noon);
@@ -281,7 +281,7 @@ describe("one container, and pods' own metrics", () => {
       noon,
     );
 
-  test("a container's utilization, whatever its neighbours do", () => {
+  test("a container's utilization ignores its neighbours", () => {
     const decision = decideOn(container, containers(["side", { cpu: "9" }], ["app", { cpu: "1500m" }]));
     expect(decision.scaleTo).toBe(3);
     expect(decision.events[0]?.message).toBe(
@@ -325,7 +325,7 @@ describe("one container, and pods' own metrics", () => {
       "failed to get cpu utilization: did not receive metrics for targeted pods (pods might be unready)",
     ],
     [
-      "a container whose sample says nothing of it",
+      "a container whose sample lacks the resource",
       container,
       containers(["app", { memory: "1" }]),
       "FailedGetContainerResourceMetric",

@@ -45,7 +45,7 @@ test.each<[string, number, Partial<HpaSpec>, HpaStatus | undefined, object]>([
   expect(needsMetrics(hpa, scaleOf(replicas))).toBe(gate === open);
 });
 
-test("a scale that leaves out 0 is at zero", () => {
+test("a scale without spec.replicas is at zero", () => {
   expect(checkGate(hpaWith(), { metadata: { name: "web" }, spec: {}, status: { replicas: 0 } })).toEqual(disabled);
 });
 

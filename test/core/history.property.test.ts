@@ -124,7 +124,7 @@ test("runs decide as upstream's list of every recommendation does", () => {
   );
 });
 
-test("a history never grows beyond the sizes it holds, twice", () => {
+test("a history has at most two runs for each size", () => {
   fc.assert(
     fc.property(story, (given) => {
       for (const { decision } of play(

@@ -12,12 +12,12 @@ test.each([
   expect(beginHistory(history, 4, noon)).toEqual({ ...nothingSoFar, recommendations: [run(4, 0)] });
 });
 
-test("beginning again keeps the scale events", () => {
+test("a restart of the recommendations keeps the scale events", () => {
   const events = { scaleUpEvents: [{ change: 1, at: noon }], scaleDownEvents: [{ change: 2, at: noon }] };
   expect(beginHistory({ recommendations: [], ...events }, 4, noon)).toMatchObject(events);
 });
 
-test("what has begun goes on as it is", () => {
+test("a history with recommendations stays unchanged", () => {
   const history = withRuns(run(3, -15));
   expect(beginHistory(history, 4, noon)).toBe(history);
 });
@@ -26,7 +26,7 @@ test.each<[string, readonly Run[], number, readonly Run[]]>([
   ["the same again: the run grows", [run(3, -60, -15)], 3, [run(3, -60, 0)]],
   ["another: a run begins", [run(3, -60, -15)], 4, [run(3, -60, -15), run(4, 0)]],
   [
-    "a run that later ones surround in size is of no use",
+    "a run is dropped once later sizes lie above and below it",
     [run(5, -60), run(3, -45), run(8, -30)],
     4,
     [run(3, -45), run(8, -30), run(4, 0)],
@@ -41,7 +41,7 @@ test.each<[string, readonly Run[], number, readonly Run[]]>([
   expect(remember(withRuns(...before), replicas, noon, options).recommendations).toEqual(after);
 });
 
-test("a cluster's window beyond an hour keeps what it may need", () => {
+test("a cluster's window above one hour keeps all recommendations in it", () => {
   const longer = { ...options, downscaleStabilizationSeconds: 7200 };
   const { recommendations } = remember(withRuns(run(9, -7201), run(8, -7200)), 4, noon, longer);
   expect(recommendations).toEqual([run(8, -7200), run(4, 0)]);
@@ -96,13 +96,13 @@ describe("a rescale", () => {
     expect(countRescale(history, { from: 2, to: 3, at: noon }, behavior).scaleUpEvents).toEqual(after);
   });
 
-  test("what is outdated when a scale is found makes room for it", () => {
+  test("an outdated event makes room for a scale that is found", () => {
     const found = { from: 2, to: 3, at: at(-900), foundAt: noon };
     const after = [{ change: 1, at: at(-900), foundAt: noon }];
     expect(countRescale({ ...nothingSoFar, scaleUpEvents: up(-61) }, found, behavior).scaleUpEvents).toEqual(after);
   });
 
-  test("directions look at their own period", () => {
+  test("each direction uses its own period", () => {
     const history = { ...nothingSoFar, scaleDownEvents: up(-500) };
     expect(countRescale(history, { from: 3, to: 2, at: noon }, behavior).scaleDownEvents).toEqual([...up(-500), now]);
   });

@@ -302,25 +302,31 @@ test.each([
   ],
   ["TooManyReplicas", up("Max", pods(9)), 12, "the desired replica count is more than the maximum replica count"],
   ["TooFewReplicas", down("Max", pods(9)), 0, "the desired replica count is less than the minimum replica count"],
-])("%s says it in upstream's words", (reason, behavior, wanted, message) => {
+])("%s has upstream's message", (reason, behavior, wanted, message) => {
   const input = { wanted, current: 5, min: 1, max: 10, history: nothingSoFar, behavior };
   expect(scalingLimited(limitRate(input, noon))).toMatchObject({ reason, message });
 });
 
-describe("a scale of which nobody knows when it took effect: announced two minutes ago, found 59 s ago", () => {
+describe("a scale that took effect at an unknown time: announced two minutes ago, found 59 s ago", () => {
   const found: ScaleEvent = { change: 3, at: at(-120), foundAt: at(-59) };
 
   test.each<[string, Behavior, number, Given, number]>([
-    ["a growth counts as long as it may where growth is limited", up("Max", pods(4)), 20, { ups: [found] }, 11],
-    ["a shrinking is not given back there", up("Max", pods(4)), 20, { downs: [found] }, 14],
-    ["a shrinking counts as long as it may where shrinking is", down("Max", pods(4)), 1, { downs: [found] }, 9],
-    ["a growth is not given back there", down("Max", pods(4)), 1, { ups: [found] }, 6],
+    ["a scale-up counts for scaleUp until the latest possible moment", up("Max", pods(4)), 20, { ups: [found] }, 11],
+    ["a scale-down adds nothing back to scaleUp", up("Max", pods(4)), 20, { downs: [found] }, 14],
+    [
+      "a scale-down counts for scaleDown until the latest possible moment",
+      down("Max", pods(4)),
+      1,
+      { downs: [found] },
+      9,
+    ],
+    ["a scale-up adds nothing back to scaleDown", down("Max", pods(4)), 1, { ups: [found] }, 6],
   ])("%s", (...[_, behavior, wanted, { ups = [], downs = [] }, replicas]) => {
     const history = { ...nothingSoFar, scaleUpEvents: ups, scaleDownEvents: downs };
     expect(limitRate({ wanted, current: 10, min: 1, max: 100, history, behavior }, noon).replicas).toBe(replicas);
   });
 
-  test("until a period after it was found, and no longer", () => {
+  test("it counts until one period after it was found, and no longer", () => {
     const input = { wanted: 20, current: 10, min: 1, max: 100, behavior: up("Max", pods(4)) };
     const history = { ...nothingSoFar, scaleUpEvents: [found] };
     expect(limitRate({ ...input, history }, noon).detail).toMatchObject({ start: 7, until: at(1) });
@@ -339,7 +345,7 @@ describe("when the rate allows more", () => {
       { policy: "Pods 4 in 60 s", periodSeconds: 60, start: 2, allowed: 6, until: at(20) },
     ],
     [
-      "one the other way counts as well",
+      "a scaling in the other direction counts, too",
       up("Max", pods(4)),
       5,
       20,
@@ -347,7 +353,7 @@ describe("when the rate allows more", () => {
       { policy: "Pods 4 in 60 s", periodSeconds: 60, start: 6, allowed: 10, until: at(10) },
     ],
     [
-      "this very scaling, where none counts",
+      "this scaling itself, if no earlier one counts",
       down("Max", percent(50, 30)),
       10,
       1,
@@ -384,7 +390,7 @@ describe("when the rate allows more", () => {
     expect(step.detail).toEqual(detail);
   });
 
-  test("and then it does", () => {
+  test("the rate does allow more at that moment", () => {
     const given = { wanted: 20, current: 5, min: 0, max: 100, behavior: up("Max", pods(4)) };
     const history = { ...nothingSoFar, scaleUpEvents: events([1, -40], [2, -10]) };
     const step = limitRate({ ...given, history }, noon);

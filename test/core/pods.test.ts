@@ -79,7 +79,7 @@ describe("the group of a pod whose neighbour is busy", () => {
     expect(detail).toMatchObject({ ...alone, [group]: (group === "ready" ? 1 : 0) + 1 });
   });
 
-  test("readiness without a moment of change counts from long ago", () => {
+  test("readiness without lastTransitionTime counts as long past", () => {
     const pod = podOf("b", { started: -60 });
     const conditions = [{ type: "Ready", status: "True" as const }];
     const { detail } = cpuStep(
@@ -176,7 +176,7 @@ describe("the size that CPU at 50 % asks for", () => {
     });
   });
 
-  test("the samples of pods that the selector does not match still count as pods once something is filled in", () => {
+  test("samples of pods that the selector does not match count as pods when missing ones are filled in", () => {
     // Ready p0 and p1 at 100 %, p2 missing as idle: 66 % of 50 % is 1.32, times p0, p1, the stranger and p2.
     expect(cpuStep(many(3), cpuUse({ p0: "1", p1: "1", stranger: "1" })).replicas).toBe(6);
   });
@@ -204,7 +204,7 @@ describe("an average of 500m of CPU, whatever is requested", () => {
     ["shrinking, three missing", { p0: "100m" }, 4],
     ["growing, filled in it is within tolerance", { p0: "1", p1: "1" }, 4],
     ["shrinking, filled in it is within tolerance", { p0: "400m", p1: "400m" }, 4],
-    ["a stranger's sample counts, too", { ...use(four, "500m"), stranger: "1" }, 5],
+    ["a sample of an unmatched pod counts, too", { ...use(four, "500m"), stranger: "1" }, 5],
   ])("%s", (_, samples, expected) => {
     expect(cpuStep(four, cpuUse(samples), { metric }).replicas).toBe(expected);
   });
@@ -221,7 +221,7 @@ describe("an average of 500m of CPU, whatever is requested", () => {
       "did not receive metrics for targeted pods (pods might be unready)",
     ],
     [
-      "only pods on their way out",
+      "only pods that are being deleted",
       many(1, { deleted: true }),
       "did not receive metrics for targeted pods (pods might be unready)",
     ],
@@ -234,7 +234,7 @@ describe("an average of 500m of CPU, whatever is requested", () => {
 
   test.each([
     ["unready", podOf("x", { phase: "Pending" })],
-    ["on its way out", podOf("x", { deleted: true })],
+    ["being deleted", podOf("x", { deleted: true })],
   ])("what a pod uses that is %s is left out", (_, pod) => {
     const { detail } = cpuStep([...many(2), pod], cpuUse({ p0: "500m", p1: "500m", x: "9" }), { metric, replicas: 2 });
     expect(detail).toMatchObject({ averageValue: "500m", ready: 2 });
@@ -263,21 +263,21 @@ describe("what makes CPU unavailable", () => {
       cpuUse({ a: "1" }),
       "did not receive metrics for targeted pods (pods might be unready)",
     ],
-    ["only a stranger's sample", [running], cpuUse({ stranger: "1" }), "no metrics returned matched known pods"],
+    [
+      "only a sample of an unmatched pod",
+      [running],
+      cpuUse({ stranger: "1" }),
+      "no metrics returned matched known pods",
+    ],
     [
       "a pod without a request",
       [running, podOf("b", { request: null })],
       cpuUse({ a: "1" }),
       "missing request for cpu in container app of Pod b",
     ],
+    ["a request of zero", [podOf("a", { request: "0" })], cpuUse({ a: "1" }), "no metrics returned matched known pods"],
     [
-      "a request of nothing",
-      [podOf("a", { request: "0" })],
-      cpuUse({ a: "1" }),
-      "no metrics returned matched known pods",
-    ],
-    [
-      "a number that is none",
+      "an invalid quantity",
       [running],
       cpuUse({ a: "much" }),
       "unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
@@ -286,7 +286,7 @@ describe("what makes CPU unavailable", () => {
     expect(cpuStep(pods, response, { replicas: 1 })).toMatchObject({ replicas: null, because: `${prefix}${error}` });
   });
 
-  test("a window that is no duration, once it matters", () => {
+  test("an invalid window, when the decision needs it", () => {
     const items = [
       {
         metadata: { name: "a" },

@@ -113,7 +113,7 @@ test("the size stays in bounds", () => {
   );
 });
 
-test("a blind metric never shrinks anything, whatever else is said", () => {
+test("with a blind metric, other metrics never lower the replicas", () => {
   fc.assert(
     fc.property(situation, fc.nat(), (given, which) => {
       const blind = which % given.metrics.length;
@@ -150,7 +150,7 @@ test("a fixed point stays fixed", () => {
   );
 });
 
-test("nothing that was given is changed, and the same comes out again", () => {
+test("evaluate does not change its input, and gives the same result again", () => {
   fc.assert(
     fc.property(situation, (given) => {
       const frozen = deepFreeze(structuredClone(given));

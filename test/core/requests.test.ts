@@ -14,7 +14,12 @@ const whole = (requests: Record<string, string>) => ({ resources: { requests } }
 test.each<[string, Pod, string, bigint | string]>([
   ["containers add up", pod({ containers: [app, container("b", "1")] }), "", 1100n],
   ["a sidecar adds to them", pod({ containers: [app], initContainers: [sidecar("s", "50m")] }), "", 150n],
-  ["an init container that ends does not", pod({ containers: [app], initContainers: [container("i", "9")] }), "", 100n],
+  [
+    "an init container that ends adds nothing",
+    pod({ containers: [app], initContainers: [container("i", "9")] }),
+    "",
+    100n,
+  ],
   ["one container is asked for", pod({ containers: [container("b"), app] }), "app", 100n],
   ["a sidecar is asked for", pod({ containers: [app], initContainers: [sidecar("s", "50m")] }), "s", 50n],
   ["no containers at all", pod(), "", 0n],
@@ -40,8 +45,13 @@ test.each<[string, Pod, string, bigint | string]>([
   ["the container is not there", pod({ containers: [app] }), "web", "container web not found in Pod p"],
   ["the container only starts the pod", pod({ initContainers: [app] }), "app", "container app not found in Pod p"],
   ["the pod's own request comes first", pod({ ...whole({ cpu: "2" }), containers: [container("app")] }), "", 2000n],
-  ["but not for one container", pod({ ...whole({ cpu: "2" }), containers: [app] }), "app", 100n],
-  ["running it costs something", pod({ ...whole({ cpu: "2" }), overhead: { cpu: "10m" } }), "", 2010n],
+  [
+    "the pod's own request does not apply to one container",
+    pod({ ...whole({ cpu: "2" }), containers: [app] }),
+    "app",
+    100n,
+  ],
+  ["the pod's overhead is added", pod({ ...whole({ cpu: "2" }), overhead: { cpu: "10m" } }), "", 2010n],
   [
     "the pod requests something else: its containers count",
     pod({ ...whole({ memory: "1" }), containers: [app, container("b")] }),
@@ -49,26 +59,26 @@ test.each<[string, Pod, string, bigint | string]>([
     100n,
   ],
   [
-    "nor do they request it",
+    "the pod requests something else, and its containers do not request this",
     pod({ ...whole({ memory: "1" }), containers: [container("b")] }),
     "",
     "missing pod-level request for cpu in Pod p",
   ],
   ["a pod may request huge pages", pod({ ...whole({ "hugepages-2Mi": "1" }), containers: [app] }), "", 100n],
   [
-    "what is no resource of pods makes no difference",
+    "a resource that pods cannot request is ignored",
     pod({ ...whole({ "example.com/gpu": "1" }), containers: [container("b")] }),
     "",
     "missing request for cpu in container b of Pod p",
   ],
   [
-    "a pod may request huge pages: then it has to say all",
+    "a pod that requests huge pages must request this, too",
     pod({ ...whole({ "hugepages-2Mi": "1" }), containers: [container("b")] }),
     "",
     "missing pod-level request for cpu in Pod p",
   ],
   [
-    "what is no resource of pods may stand beside it",
+    "a resource that pods cannot request may appear beside it",
     pod({ ...whole({ "example.com/gpu": "1", cpu: "2" }), containers: [container("b")] }),
     "",
     2000n,
@@ -80,13 +90,13 @@ test.each<[string, Pod, string, bigint | string]>([
     "missing pod-level request for cpu in Pod p",
   ],
   [
-    "containers that say nothing of resources",
+    "containers without resources",
     pod({ ...whole({ memory: "1" }), containers: [app, { name: "b" }], initContainers: [{ name: "i" }] }),
     "",
     100n,
   ],
   [
-    "a container that says nothing of resources",
+    "a container without resources",
     pod({ containers: [{ name: "b" }] }),
     "",
     "missing request for cpu in container b of Pod p",
@@ -111,9 +121,9 @@ test.each<[string, Pod, string, bigint | string]>([
     "",
     1000n,
   ],
-  ["an empty map makes none", pod({ ...whole({}), containers: [app] }), "", 100n],
+  ["an empty map is no pod-level request", pod({ ...whole({}), containers: [app] }), "", 100n],
   [
-    "an init container may hold more than all that run",
+    "an init container may request more than all others together",
     pod({ ...whole({ memory: "1" }), containers: [app], initContainers: [container("i", "9")] }),
     "",
     9000n,
@@ -141,7 +151,7 @@ test.each<[string, Pod, string, bigint | string]>([
   expect(result).toEqual(typeof expected === "string" ? { error: expected } : { value: new Map([["p", expected]]) });
 });
 
-test("a name that every object has is no request", () => {
+test("a name that every object inherits is no request", () => {
   expect(podRequests([pod({ containers: [app] })], "constructor", "")).toEqual({
     error: "missing request for constructor in container app of Pod p",
   });

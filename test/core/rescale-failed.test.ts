@@ -29,7 +29,7 @@ function failed(status: HpaStatus | undefined, known: typeof history | null = hi
   return { decision, result: rescaleFailed(situation, decision, "conflict", noon) };
 }
 
-test("nothing was scaled, and all says so", () => {
+test("nothing was scaled, and every field says so", () => {
   const { decision, result } = failed(before);
   expect(decision.scaleTo).toBe(6);
   expect(result).toMatchObject({ desiredReplicas: 2, scaleTo: null, recommendation: 6 });
@@ -46,7 +46,7 @@ test("nothing was scaled, and all says so", () => {
   ]);
 });
 
-test("status keeps the last answer and who owns a zero; the metrics are this sync's", () => {
+test("the status keeps the last desiredReplicas and the owner of a zero; its metrics are from this sync", () => {
   const { decision, result } = failed(before);
   expect(result.status).toEqual({
     currentReplicas: 2,
@@ -68,7 +68,7 @@ test("status keeps the last answer and who owns a zero; the metrics are this syn
   });
 });
 
-test("a first sync leaves no answer behind", () => {
+test("a first sync leaves desiredReplicas at 0", () => {
   const { status, history: after } = failed(undefined, null).result;
   expect(status).toMatchObject({ desiredReplicas: 0 });
   expect(status).not.toHaveProperty("lastScaleTime");
@@ -76,13 +76,13 @@ test("a first sync leaves no answer behind", () => {
   expect(after).toMatchObject({ scaleUpEvents: [], scaleDownEvents: [] });
 });
 
-test("the recommendation was made, the scale event was not", () => {
+test("the history has the recommendation, and no scale event", () => {
   const { decision, result } = failed(before);
   expect(decision.history.scaleUpEvents).toEqual([{ change: 4, at: noon }]);
   expect(result.history).toEqual({ ...history, recommendations: decision.history.recommendations });
 });
 
-test("warnings of metrics stay, in their place", () => {
+test("warnings of metrics stay in order", () => {
   const situation = situationWith({
     hpa: hpaWith({ metrics: [...(hpaWith().spec.metrics ?? []), { type: "Weather" }] }),
     metrics: [external("60"), external("1")],

@@ -80,7 +80,7 @@ test.each<[string, string | undefined, readonly Other[], string, string, string,
   ]);
 });
 
-test("one pod is enough to share", () => {
+test("a single shared pod is enough", () => {
   const [a, b] = [podOf("a"), podOf("b")];
   const pods = [a, { ...b, metadata: { name: "b", labels: { app: "web", tier: "api" } } }];
   expect(decideWith("app=web", [other("tier=api")], pods).events[0]).toMatchObject({ reason: "AmbiguousSelector" });
@@ -104,11 +104,11 @@ test.each<[string, readonly Other[]]>([
   ["the HPA itself, listed among the others", [other("app=web", "web")]],
   ["one without a selector, which controls nothing", [other("")]],
   ["one whose selector cannot be read", [other("app web")]],
-])("%s is no matter", (_, others) => {
+])("%s does not matter", (_, others) => {
   expect(decideWith("app=web", others)).toMatchObject({ scaleTo: null, recommendation: 2 });
 });
 
-test("without pods there is nothing to share", () => {
+test("without pods, nothing is shared", () => {
   expect(decideWith("app=web", [other("app=web")], []).events[0]).toMatchObject({ reason: "FailedGetResourceMetric" });
 });
 
@@ -122,7 +122,7 @@ test("pods that the selector does not match are not the target's", () => {
   expect(decideWith("app=web", [], pods).steps[0]?.detail).toMatchObject({ ready: 1, missing: 0 });
 });
 
-test("many selectors are forgotten, none is mistaken", () => {
+test("after many selectors, the cache forgets some and confuses none", () => {
   for (let index = 0; index < 10_001; index += 1) cachedSelector(`n=${index}`);
   const first = cachedSelector("n=0");
   expect(first).toEqual(cachedSelector("n=0"));

@@ -44,15 +44,15 @@ test("without an intent nothing changes", () => {
   expect(settleIntent(closed, scaleOf(5), found)).toBe(closed);
 });
 
-test.each([2, 5])("while the scale stands as it was, at %i, the write may still land", (replicas) => {
+test.each([2, 5])("while the scale is unchanged, at %i, the write may still land", (replicas) => {
   expect(settleIntent(standing, scaleOf(replicas), found)).toBe(standing);
 });
 
-test.each([2, 4, 0])("a scale that moved on to %i was not written by us: the intent is taken back", (replicas) => {
+test.each([2, 4, 0])("a scale that changed to %i was not our write: the intent is withdrawn", (replicas) => {
   expect(settleIntent(state, scaleOf(replicas), found)).toEqual(closed);
 });
 
-test("applied, it counts: from its own moment, and as found now", () => {
+test("an applied intent counts from its own time, and as found now", () => {
   expect(settleIntent(state, scaleOf(5), found)).toEqual({
     ...closed,
     status: {
@@ -80,7 +80,7 @@ test("applied, it counts: from its own moment, and as found now", () => {
   });
 });
 
-test("found by a clock that is behind the one that announced it: not before that", () => {
+test("a clock behind the announcing one: found no earlier than announced", () => {
   const scaleUpEvents = [{ change: 3, at: noon, foundAt: noon }];
   expect(settleIntent(state, scaleOf(5), at(-5)).history).toMatchObject({ scaleUpEvents });
 });
@@ -99,7 +99,7 @@ test("a zero becomes ours only once it is applied", () => {
   expect(history).toMatchObject({ scaleUpEvents: [], scaleDownEvents: [{ change: 2, at: noon, foundAt: found }] });
 });
 
-test("what does not count is not counted", () => {
+test("an intent that does not count adds no scale event", () => {
   const uncounted = { ...state, intent: { ...intent, countsAsEvent: false } };
   expect(settleIntent(uncounted, scaleOf(5), found).history).toBe(state.history);
 });

@@ -67,7 +67,7 @@ test.each<Row>([
   expect(stabilized.limitedBy).toBe(reason === "ReadyForNewScale" ? undefined : reason);
 });
 
-test("a window of no length holds nothing, not even what was recommended this moment", () => {
+test("a window of zero length holds nothing, not even a recommendation of this moment", () => {
   const history = { ...nothingSoFar, recommendations: runs([7, 0]) };
   const input = {
     proposed: 2,

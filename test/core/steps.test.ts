@@ -108,7 +108,7 @@ test.each([
     "ScaleUpStabilized",
     "recent recommendations were lower than current one, applying the lowest recent recommendation",
   ],
-])("%s: AbleToScale says why, and that nothing is to do is said, too", (_, recommendations, reason, message) => {
+])("%s: AbleToScale says why, and a step says that there is nothing to do", (_, recommendations, reason, message) => {
   const behavior = {
     scaleUp: { ...unhindered.scaleUp, stabilizationWindowSeconds: 60 },
     scaleDown: { ...unhindered.scaleDown, stabilizationWindowSeconds: 60 },
@@ -172,7 +172,7 @@ test("a disabled HPA says so, and keeps its other conditions", () => {
   expect(events).toEqual([]);
 });
 
-test("a scale that cannot be read leaves an HPA without a status nothing but that", () => {
+test("with an unreadable scale, an HPA without a status gets only that condition", () => {
   const { status } = evaluate(situationWith({ scale: { error: "gone" } }), noon);
   expect(status.conditions).toHaveLength(1);
 });

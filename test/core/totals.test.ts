@@ -149,7 +149,7 @@ describe("Value of 10 in all", () => {
     ]);
   });
 
-  test("below zero in all is none", () => {
+  test("a negative total recommends zero", () => {
     const decision = evaluate(
       situationWith({
         hpa: hpaWith({ metrics: [externalWith({ value: "10" })], behavior: unhindered }),
@@ -378,7 +378,7 @@ describe("unavailable", () => {
   }
 });
 
-test("to a source, a selector is parameters: they need not be labels", () => {
+test("a source reads a selector as parameters, which need not be valid labels", () => {
   const metric: MetricSpec = {
     type: "External",
     external: {
@@ -402,7 +402,7 @@ test("status leaves out what is empty in a selector", () => {
   });
 });
 
-test("a type of metric that is none", () => {
+test("an unknown type of metric", () => {
   expect(step({ type: "Weather" }, external("1")).events).toEqual([
     { type: "Warning", reason: "InvalidMetricSourceType", message: 'unknown metric source type "Weather"' },
     {

@@ -44,11 +44,11 @@ test("a status keeps whole seconds", () => {
 test.each([
   [noon, "2026-03-01T12:00:00.000Z"],
   [noon + 500.25, "2026-03-01T12:00:00.500250000Z"],
-])("%d is written whole", (at, text) => {
+])("%d is written with all its digits", (at, text) => {
   expect(formatInstant(at)).toBe(text);
 });
 
-test("what is written reads back as the same instant, to the microsecond", () => {
+test("a written instant reads back unchanged, to the microsecond", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), fc.integer({ min: 0, max: 999 }), (ms, micro) => {
       const at = ms + micro / 1000;

@@ -30,7 +30,7 @@ const json = fc.letrec<{ value: unknown }>((tie) => ({
   ),
 })).value;
 
-test("what is printed reads as what it was", () => {
+test("printed YAML reads back as the same value", () => {
   fc.assert(
     fc.property(json, (value) => {
       expect(JSON.parse(toJson({ value }))).toEqual({ value });
@@ -59,7 +59,7 @@ test("JSON has four spaces and Go's order and escapes", () => {
   );
 });
 
-test("YAML leaves out what is undefined, and repeats what occurs twice", () => {
+test("YAML leaves out undefined values, and repeats values that occur twice", () => {
   const shared = { app: "web" };
   expect(toYaml({ b: shared, a: shared, c: undefined })).toBe("a:\n  app: web\nb:\n  app: web\n");
 });

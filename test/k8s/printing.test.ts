@@ -22,7 +22,7 @@ const vectors = gunzipSync(readFileSync(join(__dirname, "../vectors/kubectl.json
 
 const now = Date.parse("2026-11-21T08:00:00Z");
 
-test("every recorded object is listed as kubectl lists it, but for the moment of its age", () => {
+test("every recorded object is listed as kubectl lists it, except for its age", () => {
   const tables = vectors.map(({ v2 }) =>
     formatTable(getColumns, [getRow(v2, now)])
       .split("\n")
@@ -81,7 +81,7 @@ const hpa: HorizontalPodAutoscaler = {
   },
 };
 
-test("a table of several rows, with what the recorded ones do not have", () => {
+test("a table of several rows, with values that the recorded ones lack", () => {
   const young = {
     ...hpa,
     metadata: { name: "a", creationTimestamp: "2026-11-21T07:59:30Z" },
@@ -95,7 +95,7 @@ test("a table of several rows, with what the recorded ones do not have", () => {
   ]);
 });
 
-test("a description with what the recorded ones do not have", () => {
+test("a description with fields that the recorded ones lack", () => {
   const events = [
     {
       type: "Warning",

@@ -131,7 +131,7 @@ const quantityText = fc
   .tuple(fc.constantFrom("", "-", "+"), digits, fc.constantFrom("", "."), digits, fc.constantFrom(...suffixes))
   .map(([sign, whole, point, fraction, suffix]) => `${sign}1${whole}${point}${fraction}${suffix}`);
 
-test("what is served reads back as the same value, and is served the same", () => {
+test("a canonical quantity reads back as the same value and the same text", () => {
   fc.assert(
     fc.property(quantityText, (text) => {
       const quantity = parseQuantity(text);
@@ -143,7 +143,7 @@ test("what is served reads back as the same value, and is served the same", () =
   );
 });
 
-test("the quick way and the exact way agree", () => {
+test("the fast path and the exact path agree", () => {
   fc.assert(
     fc.property(quantityText, (text) => {
       expect(parseMilli(text)).toBe(milliValue(parseQuantity(text)));
@@ -151,7 +151,7 @@ test("the quick way and the exact way agree", () => {
   );
 });
 
-test("more is never read as less", () => {
+test("a larger quantity never reads as a smaller one", () => {
   fc.assert(
     fc.property(fc.bigInt(0n, 10n ** 22n), fc.bigInt(0n, 10n ** 22n), fc.constantFrom(...suffixes), (a, b, suffix) => {
       const [less, more] = a < b ? [a, b] : [b, a];
@@ -162,7 +162,7 @@ test("more is never read as less", () => {
   );
 });
 
-test("printed thousandths read back as they were", () => {
+test("printed thousandths read back unchanged", () => {
   const format = fc.constantFrom("DecimalSI" as const, "BinarySI" as const);
   fc.assert(
     fc.property(fc.bigInt(-(1n << 63n), (1n << 63n) - 1n), format, (milli, as) => {

@@ -30,7 +30,7 @@ function containerResource(name: string): object {
 // Rules that the recorded documents do not reach; each answer was given by upstream 1.36.3's own validation.
 test.each<[string, object, object, string[]]>([
   ["no name", {}, { name: "" }, ["metadata.name: Required value: name or generateName is required"]],
-  ["a prefix of a name, whatever stands before its dash", {}, { generateName: "web_-" }, []],
+  ["a generateName with any text before its dash", {}, { generateName: "web_-" }, []],
   [
     "a prefix that is no start of a name",
     {},
@@ -240,7 +240,7 @@ test("an entry of the table may leave apiVersion and kind out and have keys of i
   expect(validateHpa(entry).errors).toEqual(["kind: Required value: must be HorizontalPodAutoscaler"]);
 });
 
-test("a served document comes back as it is, but for fields that are not used here", () => {
+test("a served document comes back unchanged, except for fields that ebb does not use", () => {
   const served = {
     ...document({
       minReplicas: 1,

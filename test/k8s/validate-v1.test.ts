@@ -91,7 +91,7 @@ test.each([
   expect(validate({}, { metrics }).hpa?.spec.metrics).toEqual([cpu(80)]);
 });
 
-test("the six carriers are taken away, other annotations stay", () => {
+test("the six carriers are removed, and other annotations stay", () => {
   const conditions = [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "m" }];
   const carried = {
     note: "kept",
@@ -149,7 +149,7 @@ test.each<[string, object, object | undefined]>([
   expect(hpa?.status).toEqual(expected);
 });
 
-test("v2 does not take the carriers for what they say, and does not keep them", () => {
+test("v2 ignores the six carriers, and drops them", () => {
   const annotations = { [`${prefix}/metrics`]: "[]", [`${prefix}/conditions`]: JSON.stringify(conditions) };
   const { hpa } = validateHpa({
     apiVersion: "autoscaling/v2",

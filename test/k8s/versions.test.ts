@@ -33,7 +33,7 @@ function served({ currentReplicas, desiredReplicas, currentMetrics, conditions =
   };
 }
 
-test("what is written as v1 reads as it was, but for CPU targets: the first is kept, and last", () => {
+test("an HPA written as v1 reads back unchanged, except for CPU targets: only the first stays, and moves to the end", () => {
   const specs = readVectors<{ readonly v2: unknown }>("v1").map(({ v2 }) => {
     const { hpa } = validateHpa(v2);
     if (hpa === undefined) throw new Error("invalid");

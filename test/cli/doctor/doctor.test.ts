@@ -63,20 +63,20 @@ test.each<[string, string, readonly RegExp[]]>([
     [/FAIL {2}connects to .*: Unauthorized → renew the kubeconfig's credentials$/m],
   ],
   ["a cluster's entry that is not valid", "bad", [/FAIL {2}its entry is valid: spec\.auth.* → ebb edit cluster bad$/m]],
-])("%s: told, with what to do", async (_, cluster, lines) => {
+])("%s: reported, with what to do", async (_, cluster, lines) => {
   const { stdout, stderr, exitCode } = await run(cluster);
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/needs? attention\.\n$/);
   for (const line of lines) expect(stdout).toMatch(line);
 });
 
-test("clocks that differ, and slots that stand still, are noticed", async () => {
+test("reports clocks that differ, and slots that do not advance", async () => {
   const { stdout } = await run("here", () => Date.now() + hourMs);
   expect(stdout).toMatch(/FAIL {2}its clock and this machine's agree: the cluster's is 36\d\d s behind → /);
   expect(stdout).toMatch(/FAIL {2}its shards are synced in time: 1 of 1 are late, the last slot was 60m ago → /);
 });
 
-test("a cluster that no tick has seen for long", async () => {
+test("a cluster without a recent tick", async () => {
   const { stdout } = await run("gone", () => Date.now() + hourMs);
   expect(stdout).toMatch(
     /FAIL {2}its shards are synced in time: it has no shards: .* → see the logs of the tick function/,

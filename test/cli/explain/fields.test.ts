@@ -4,7 +4,7 @@ import { ebb } from "../run-ebb";
 
 const explain = (...args: readonly string[]) => ebb(["explain", ...args]);
 
-test("a field has its kind, its type, what it is, and its fields by name", async () => {
+test("a field shows its kind, its type, its description, and its fields by name", async () => {
   const { stdout, stderr, exitCode } = await explain("hpa.spec.behavior.scaleUp.policies");
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout).toBe(`GROUP:      autoscaling
@@ -30,7 +30,7 @@ FIELDS:
 `);
 });
 
-test("a value without fields has what is expected of it", async () => {
+test("a value without fields shows what is expected", async () => {
   const { stdout } = await explain("cluster.spec.options.syncPeriodSeconds");
   expect(stdout).toBe(`GROUP:      ebb.dev
 KIND:       Cluster
@@ -44,7 +44,7 @@ DESCRIPTION:
 `);
 });
 
-test("fields that depend on another stand under its value", async () => {
+test("fields that depend on another are listed under its value", async () => {
   const { stdout } = await explain("cluster.spec.auth");
   expect(stdout.match(/^FIELDS.*|^ {2}\w+\t.*/gm)).toEqual([
     "FIELDS (type: eks):",
@@ -66,7 +66,7 @@ test("fields that depend on another stand under its value", async () => {
   ]);
 });
 
-test("a field that several of them have is told for each", async () => {
+test("a field of several variants is described for each", async () => {
   const { stdout } = await explain("source.spec.parameters.region");
   expect(stdout.match(/^FIELD: .*/gm)).toEqual([
     "FIELD: region <string> (kind: sqs)",
@@ -102,7 +102,7 @@ test.each<[string, readonly string[], number, string]>([
 const page = readFileSync(join(__dirname, "../../../docs/configuration.md"), "utf8");
 const headings = [...page.matchAll(/^### (\S+)$/gm)].map(([, path = ""]) => path);
 
-test.each(headings)("docs/configuration.md and the command tell the same of %s", async (path) => {
+test.each(headings)("docs/configuration.md and the command describe %s alike", async (path) => {
   const { stdout } = await explain(path);
   const [section = ""] = page.split(`### ${path}\n`)[1]?.split(/^##+ /m) ?? [];
   const rows = [...section.matchAll(/^\| `([^`.[]+)(?:\[\])?` /gm)].map(([, name]) => name ?? "");

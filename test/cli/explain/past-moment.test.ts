@@ -22,6 +22,6 @@ test.each([
   expect(pastMoment(text, now)).toBe(moment);
 });
 
-test.each(["", "25:00", "12:60", "2026-02-30 12:00", "yesterday", "2x", "-2h", "12"])("%j is no moment", (text) => {
+test.each(["", "25:00", "12:60", "2026-02-30 12:00", "yesterday", "2x", "-2h", "12"])("%j is invalid", (text) => {
   expect(() => pastMoment(text, now)).toThrow(MomentError);
 });

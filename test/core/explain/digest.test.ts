@@ -44,7 +44,7 @@ const condition = ({ conditions }: Expected, type: string) =>
   (conditions as readonly Condition[]).find((one) => one.type === type);
 const holdOf = ({ holds }: Digest, by: string) => holds.find((hold) => hold.by === by);
 
-test("of every recorded sync the digest says what upstream's conditions say, and nothing else", () => {
+test("for every recorded sync, the digest says what upstream's conditions say, and nothing else", () => {
   const contradictions = syncs.flatMap(({ id, expected, told }) => {
     const [able, active, limited] = ["AbleToScale", "ScalingActive", "ScalingLimited"].map((type) =>
       condition(expected, type),
@@ -75,7 +75,7 @@ test("of every recorded sync the digest says what upstream's conditions say, and
   expect(contradictions).toEqual([]);
 });
 
-test("'until' is true of every recorded hold: one millisecond before it holds, then no longer", () => {
+test("'until' is exact for every recorded hold: it holds one millisecond before, and no longer then", () => {
   let held = 0;
   for (const { id, situation, decision, told } of syncs) {
     const hold = holdOf(told, "stabilization") as Stabilized | undefined;

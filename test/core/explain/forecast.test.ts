@@ -24,7 +24,7 @@ const tenAMinute: Behavior = {
 };
 
 test.each([
-  ["nobody wants another size: nothing", {}, []],
+  ["no metric asks for another size: no moves", {}, []],
   [
     "windows that end one after the other, a move each",
     { replicas: 7, proposed: 3, history: { ...nothing, recommendations: [seen(7, -90), seen(5, 0)] }, behavior: {} },
@@ -62,7 +62,7 @@ test.each([
     ],
   ],
   [
-    "of a scale that was found, from when it was found",
+    "a scale found later counts from when it was found",
     {
       replicas: 30,
       proposed: 25,
@@ -72,7 +72,7 @@ test.each([
     [{ at: at(40), from: 30, to: 25 }],
   ],
   [
-    "maxReplicas is where it ends",
+    "the moves end at maxReplicas",
     { replicas: 80, proposed: 500, behavior: { scaleUp: { selectPolicy: "Max", policies: [percent100] } } },
     [{ at: at(15), from: 80, to: 100 }],
   ],
@@ -120,7 +120,7 @@ function synced({ hpa, history, replicas, proposed }: Outlook, now: number): num
   return evaluate(situation, now).scaleTo ?? replicas;
 }
 
-test("the size stays until the moment foretold, and changes as foretold then", () => {
+test("the size stays until the forecast moment, and then changes as forecast", () => {
   const given = fc.record({
     replicas: fc.integer({ min: 1, max: 40 }),
     proposed: fc.integer({ min: 0, max: 40 }),

@@ -19,13 +19,13 @@ const ofCpu = (pods: Situation["pods"], use: Record<string, string>) => ({
   metrics: [cpuUse(use)],
 });
 
-test("a total is shown whole and a pod's share of it, in numbers that people write", () => {
+test("a total is shown with the share per pod, in readable numbers", () => {
   expect(readingsOf({ scale: scaleOf(4), metrics: [external("45")] })).toEqual([
     { metric: "queue", read: "45 in all, 11.25 a pod (target 10)", asksFor: 5, notes: [] },
   ]);
 });
 
-test("what is near its target says so", () => {
+test("a metric within tolerance says so", () => {
   const [reading] = readingsOf(ofCpu(four, { a: "0.5", b: "0.5", c: "0.5", d: "0.54" }));
   expect(reading).toEqual({
     metric: "cpu",
@@ -35,7 +35,7 @@ test("what is near its target says so", () => {
   });
 });
 
-test("pods that do not count are counted", () => {
+test("pods that are left out are shown as a count", () => {
   const pods = [...four.slice(0, 2), podOf("c", { phase: "Pending" }), podOf("d"), podOf("e", { deleted: true })];
   const [reading] = readingsOf(ofCpu(pods, { a: "1", b: "1" }));
   expect(reading?.notes).toEqual([
@@ -46,14 +46,14 @@ test("pods that do not count are counted", () => {
   ]);
 });
 
-test("what cannot be read says why, and asks for nothing", () => {
+test("a metric that cannot be read says why, and asks for no size", () => {
   const hpa = hpaWith({ metrics: [cpu50, perPod] });
   const readings = readingsOf({ hpa, scale: scaleOf(4), pods: four, metrics: [cpuUse({ a: "1" }), { error: "gone" }] });
   expect(readings[1]).toMatchObject({ metric: "queue", asksFor: null, failure: { reason: "FailedGetExternalMetric" } });
   expect(readings[1]?.failure?.message).toMatch(/gone$/);
 });
 
-test("where the spec has other metrics by now, the names are those that were recorded", () => {
+test("if the spec has other metrics by now, the recorded names are shown", () => {
   const [reading] = readingsOf({ metrics: [external("45")] }, hpaWith({ metrics: [cpu50, perPod] }));
   expect(reading?.metric).toBe("external metric queue(nil)");
 });
