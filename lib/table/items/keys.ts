@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../model/hpa-key";
-import type { CreateTableCommandInput, UpdateTimeToLiveCommandInput } from "@aws-sdk/client-dynamodb";
+import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../../k8s/time";
 import type { ShardRange } from "../../model/state";
 
@@ -119,9 +119,4 @@ export function tableDefinition(name: string): CreateTableCommandInput {
       },
     ],
   };
-}
-
-/** CreateTable cannot set it. Servers without TTL (dynalite) do not need it. */
-export function timeToLive(name: string): UpdateTimeToLiveCommandInput {
-  return { TableName: name, TimeToLiveSpecification: { AttributeName: expiresAtAttribute, Enabled: true } };
 }
