@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { isMap } from "../../lib/k8s/map";
 import { failure } from "../failure";
 
 /** One place to work on, as `ebb --context <name>` finds it. */
@@ -76,10 +77,6 @@ function contextProblem(context: unknown, where: string): string | undefined {
   return contextFields.includes(field)
     ? `${where}.${field}: expected text, got ${JSON.stringify(value)}`
     : `${where}.${field}: unknown field, expected one of ${contextFields.join(", ")}`;
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function isText(value: unknown): boolean {

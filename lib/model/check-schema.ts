@@ -1,3 +1,4 @@
+import { isMap } from "../k8s/map";
 import { type FieldPath, type Problem, fieldText, shown } from "./problem";
 
 /**
@@ -66,11 +67,6 @@ export function problemsOf(
   return [...found]
     .sort((one, other) => one.rank - other.rank)
     .map(({ path, message }) => ({ path: fieldText([...root, ...path]), message }));
-}
-
-/** A map from the table or from JSON: not a list, null or bytes. */
-export function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array);
 }
 
 /** Returns `nothing` itself for a valid value: the common case allocates nothing. */

@@ -1,6 +1,7 @@
+import { isMap } from "../k8s/map";
 import { Fault } from "./fault";
 import type { EpochMs } from "../k8s/time";
-import { isMap, problemsOf } from "./check-schema";
+import { problemsOf } from "./check-schema";
 import { excerpt, type Problem, problemText, unexpected } from "./problem";
 import * as validators from "./validators/messages";
 

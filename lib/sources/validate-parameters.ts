@@ -1,4 +1,4 @@
-import { isMap } from "../model/check-schema";
+import { isMap } from "../k8s/map";
 import type { Problem } from "../model/problem";
 import { parameterProblems } from "./fields/read-fields";
 import type { SourceKind } from "./kind";

@@ -1,5 +1,5 @@
+import { isMap } from "../k8s/map";
 import { isDeepStrictEqual } from "node:util";
-import { isMap } from "../model/check-schema";
 import { fromItem, type Item } from "./items/attributes";
 import { decodeHpaItem } from "./items/hpa-document";
 import { clusterPrefix, hpaPrefix } from "./items/keys";

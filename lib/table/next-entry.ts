@@ -1,5 +1,5 @@
+import { isMap } from "../k8s/map";
 import { isDeepStrictEqual } from "node:util";
-import { isMap } from "../model/check-schema";
 import { operationAnnotations } from "../model/annotations";
 import { formatSeconds } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";

@@ -1,9 +1,9 @@
+import { isMap } from "../../lib/k8s/map";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/client-dynamodb";
 import type { EntryRecord } from "../../lib/table/changed-hpa";
 import { type Item, toItem } from "../../lib/table/items/attributes";
-import { isMap } from "../../lib/model/check-schema";
 import { hpaPrefix } from "../../lib/table/items/keys";
 import { type Table, getItem } from "../../lib/table/reads";
 

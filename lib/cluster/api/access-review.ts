@@ -1,6 +1,7 @@
+import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
-import { isObject, type ApiClient } from "../transport/api-client";
+import { type ApiClient } from "../transport/api-client";
 
 /** The action to check, in RBAC's words. */
 export interface AccessAttributes {
@@ -38,7 +39,7 @@ export async function reviewAccess(
   let date: string | undefined;
   const onAnswer = (headers: { readonly date?: string | undefined }) => (date = headers.date);
   const review = await api({ method: "POST", subject, body, kinds: ["SelfSubjectAccessReview"], onAnswer }, signal);
-  const status = isObject(review["status"]) ? review["status"] : {};
+  const status = isMap(review["status"]) ? review["status"] : {};
   const { allowed } = status;
   if (typeof allowed !== "boolean")
     throw new Fault(

@@ -1,5 +1,6 @@
+import { isMap } from "../../k8s/map";
 import { isFault } from "../../model/fault";
-import { isObject, type ApiClient, type ApiObject } from "../transport/api-client";
+import { type ApiClient, type ApiObject } from "../transport/api-client";
 
 /** One resource in one version of its group. */
 export interface ServedResource {
@@ -69,14 +70,14 @@ export async function readGroup(
 function aggregatedGroups(document: ApiObject): ReadonlyMap<string, ApiGroup> {
   const groups = new Map<string, ApiGroup>();
   for (const item of objects(document["items"])) {
-    const name = text(isObject(item["metadata"]) ? item["metadata"]["name"] : undefined);
+    const name = text(isMap(item["metadata"]) ? item["metadata"]["name"] : undefined);
     const versions = objects(item["versions"]).map((each) => {
       const version = text(each["version"]);
       const resources = objects(each["resources"]).map((resource) => ({
         group: name,
         version,
         resource: text(resource["resource"]),
-        kind: text(isObject(resource["responseKind"]) ? resource["responseKind"]["kind"] : undefined),
+        kind: text(isMap(resource["responseKind"]) ? resource["responseKind"]["kind"] : undefined),
         hasScale: objects(resource["subresources"]).some((subresource) => subresource["subresource"] === "scale"),
       }));
       return { version, resources };
@@ -90,7 +91,7 @@ function aggregatedGroups(document: ApiObject): ReadonlyMap<string, ApiGroup> {
 function listedVersions(document: ApiObject): ReadonlyMap<string, readonly string[]> {
   return new Map(
     objects(document["groups"]).map((group) => {
-      const preferred = isObject(group["preferredVersion"]) ? text(group["preferredVersion"]["version"]) : "";
+      const preferred = isMap(group["preferredVersion"]) ? text(group["preferredVersion"]["version"]) : "";
       const all = objects(group["versions"]).map((version) => text(version["version"]));
       return [
         text(group["name"]),
@@ -113,7 +114,7 @@ function listedResources(document: ApiObject, group: string, version: string): r
 }
 
 function objects(value: unknown): readonly Readonly<Record<string, unknown>>[] {
-  return Array.isArray(value) ? value.filter(isObject) : [];
+  return Array.isArray(value) ? value.filter(isMap) : [];
 }
 
 function text(value: unknown): string {

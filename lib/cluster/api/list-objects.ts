@@ -1,12 +1,13 @@
+import { isMap } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
-import { type ApiClient, type ApiObject, isObject } from "../transport/api-client";
+import { type ApiClient, type ApiObject } from "../transport/api-client";
 
 /** The items of a list. Go may serialize an empty list as null. Anything but a list of objects is an error. */
 export function listItems<T>(list: ApiObject, what: string): readonly T[] {
   const items = list["items"] ?? [];
   if (!Array.isArray(items))
     throw new Fault("badAnswer", `${what}: expected items as a list, got ${JSON.stringify(items)}`);
-  const bad = items.findIndex((item) => !isObject(item));
+  const bad = items.findIndex((item) => !isMap(item));
   if (bad >= 0)
     throw new Fault("badAnswer", `${what}: expected items[${bad}] as an object, got ${JSON.stringify(items[bad])}`);
   return items as T[];
@@ -21,11 +22,6 @@ export function namedItems<T>(list: ApiObject, what: string): readonly T[] {
       throw new Fault("badAnswer", `${what}: expected items[${index}].metadata.name, got ${JSON.stringify(name)}`);
   });
   return items as readonly T[];
-}
-
-/** `{[name]: value}`, or `{}` if the value is absent: with exactOptionalPropertyTypes, a field may not be undefined. */
-export function presentMember<K extends string, V>(name: K, value: V | undefined): { readonly [P in K]?: V } {
-  return value === undefined ? {} : ({ [name]: value } as { readonly [P in K]?: V });
 }
 
 /** What to list: all objects of a resource, in one namespace or in all. */

@@ -1,12 +1,13 @@
+import { isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../../k8s/hpa";
 import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
 import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
-import { isObject, type ApiClient, type ApiRequest } from "../transport/api-client";
+import { type ApiClient, type ApiRequest } from "../transport/api-client";
 import type { Subject } from "../transport/api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
-import { listItems, namedItems, presentMember } from "./list-objects";
+import { listItems, namedItems } from "./list-objects";
 
 /**
  * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list
@@ -186,15 +187,15 @@ function values<T extends MetricValue | ExternalMetricValue>(
 
 /** A pod without containers counts as missing, and so does a pod that is left out. */
 function hasContainers({ containers }: PodMetrics): boolean {
-  return Array.isArray(containers) && containers.every(isObject);
+  return Array.isArray(containers) && containers.every(isMap);
 }
 
 function cutPodMetrics({ metadata, timestamp, window, containers }: PodMetrics): PodMetrics {
   return {
     metadata: {
       name: metadata.name,
-      ...presentMember("namespace", metadata.namespace),
-      ...presentMember("labels", metadata.labels),
+      ...present("namespace", metadata.namespace),
+      ...present("labels", metadata.labels),
     },
     timestamp,
     window,

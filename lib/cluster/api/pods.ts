@@ -1,6 +1,7 @@
+import { present } from "../../k8s/map";
 import type { Condition, Container, Pod } from "../../k8s/objects";
 import type { ApiClient, ApiObject } from "../transport/api-client";
-import { namedItems, presentMember } from "./list-objects";
+import { namedItems } from "./list-objects";
 
 /** Far above any namespace: 100,000 pods at 500 a page. */
 const MAX_PAGES = 200;
@@ -45,19 +46,19 @@ function cut({ metadata, spec, status }: Pod): Pod {
   return {
     metadata: {
       name,
-      ...presentMember("namespace", namespace),
-      ...presentMember("uid", uid),
-      ...presentMember("deletionTimestamp", deletionTimestamp),
-      ...presentMember("labels", labels),
+      ...present("namespace", namespace),
+      ...present("uid", uid),
+      ...present("deletionTimestamp", deletionTimestamp),
+      ...present("labels", labels),
     },
     spec: {
-      ...presentMember("containers", spec?.containers?.map(cutContainer)),
-      ...presentMember("initContainers", spec?.initContainers?.map(cutContainer)),
-      ...presentMember("resources", cutResources(spec?.resources)),
+      ...present("containers", spec?.containers?.map(cutContainer)),
+      ...present("initContainers", spec?.initContainers?.map(cutContainer)),
+      ...present("resources", cutResources(spec?.resources)),
     },
     status: {
-      ...presentMember("phase", status?.phase),
-      ...presentMember("startTime", status?.startTime),
+      ...present("phase", status?.phase),
+      ...present("startTime", status?.startTime),
       conditions: ready === undefined ? [] : [cutCondition(ready)],
     },
   };
@@ -66,8 +67,8 @@ function cut({ metadata, spec, status }: Pod): Pod {
 function cutContainer({ name, restartPolicy, resources }: Container): Container {
   return {
     name,
-    ...presentMember("restartPolicy", restartPolicy),
-    ...presentMember("resources", cutResources(resources)),
+    ...present("restartPolicy", restartPolicy),
+    ...present("resources", cutResources(resources)),
   };
 }
 
@@ -76,5 +77,5 @@ function cutResources(resources: Container["resources"]): Container["resources"]
 }
 
 function cutCondition({ type, status, lastTransitionTime }: Condition): Condition {
-  return { type, status, ...presentMember("lastTransitionTime", lastTransitionTime) };
+  return { type, status, ...present("lastTransitionTime", lastTransitionTime) };
 }

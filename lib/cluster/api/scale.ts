@@ -1,6 +1,7 @@
+import { isMap } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import type { Scale } from "../../k8s/objects";
-import { isObject, type ApiClient, type ApiObject } from "../transport/api-client";
+import { type ApiClient, type ApiObject } from "../transport/api-client";
 import type { Subject } from "../transport/api-fault";
 import type { Discovery } from "./discovery";
 import type { ServedResource } from "./discovery-documents";
@@ -98,9 +99,9 @@ function scaleSubject(verb: "get" | "update", resource: ServedResource, target: 
  * error.
  */
 function readScale(object: ApiObject, subject: Subject): Scale {
-  const metadata = isObject(object["metadata"]) ? object["metadata"] : {};
-  const spec = isObject(object["spec"]) ? object["spec"] : {};
-  const status = isObject(object["status"]) ? object["status"] : {};
+  const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
+  const spec = isMap(object["spec"]) ? object["spec"] : {};
+  const status = isMap(object["status"]) ? object["status"] : {};
   const where = `${subject.resource}/scale ${subject.namespace}/${subject.name}`;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
   if (typeof resourceVersion !== "string" || resourceVersion === "")

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gunzip } from "node:zlib";
+import { isMap } from "../../k8s/map";
 import { errorText, Fault, isFault } from "../../model/fault";
 import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
 import type { Connection, Outgoing } from "./connection";
@@ -200,12 +201,7 @@ function readObject(answer: Answer, { subject, kinds }: ApiRequest): ApiObject {
   } catch {
     throw notAnAnswer(answer, subject, `JSON of kind ${kinds.join(" or ")}`);
   }
-  if (!isObject(value) || typeof value["kind"] !== "string" || !kinds.includes(value["kind"]))
+  if (!isMap(value) || typeof value["kind"] !== "string" || !kinds.includes(value["kind"]))
     throw notAnAnswer(answer, subject, `an object of kind ${kinds.join(" or ")}`);
   return value as ApiObject;
-}
-
-/** A JSON object: not an array, a scalar or null. */
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }

@@ -1,8 +1,8 @@
+import { present } from "../../k8s/map";
 import type { GetMetricDataInput, MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import type { EpochMs } from "../../k8s/time";
 import type { CloudWatchQuery } from "./cloudwatch-query";
 import { needsOwnCall, renameIds } from "./math-ids";
-import { present } from "../parameters";
 
 /** One distinct thing to get: queries that differ only in how they read the answer (periods, absent) share it. */
 export interface Fetch {

@@ -1,7 +1,8 @@
+import { present } from "../../k8s/map";
 import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import type { Values } from "../fields/field";
 import { requiredText } from "../fields/read-fields";
-import { badParameter, present } from "../parameters";
+import { badParameter } from "../parameters";
 import { dimensionsOf } from "./dimensions";
 import { cloudwatchFields } from "./fields";
 

@@ -1,8 +1,9 @@
+import { present } from "../../k8s/map";
 import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import { readParameters, requiredText } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports";
 import { shown } from "../../model/problem";
-import { badParameter, present } from "../parameters";
+import { badParameter } from "../parameters";
 import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";
 import { dimensionsOf } from "./dimensions";
 import { cloudwatchFields } from "./fields";

@@ -1,5 +1,5 @@
+import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
-import { isMap } from "../../model/check-schema";
 import { type FieldPath, type Problem, fieldText, shown } from "../../model/problem";
 import { type Parameters, badParameter } from "../parameters";
 import {

@@ -1,5 +1,5 @@
+import { isMap } from "../../k8s/map";
 import { asHpaKey, hpaKey } from "../../model/hpa-key";
-import { isMap } from "../../model/check-schema";
 import { type EntryKind, kinds } from "../../model/kinds";
 import { fromItem, type Item, toItem } from "./attributes";
 import { decodeHpaItem } from "./hpa-document";

@@ -1,5 +1,5 @@
+import { isMap } from "../../k8s/map";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
-import { isMap } from "../../model/check-schema";
 import { fromItem, type Item, textOf } from "./attributes";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
 

@@ -1,3 +1,5 @@
+import { isMap } from "../../../lib/k8s/map";
+
 /**
  * An object as the API server holds it: JSON in which only the metadata has a fixed form. It is never changed in place.
  */
@@ -36,7 +38,7 @@ export interface KubernetesObject extends JsonObject {
 }
 
 export function isJsonObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return isMap(value);
 }
 
 const segments = (path: string): string[] => path.split(".").filter((segment) => segment !== "");
