@@ -1,6 +1,7 @@
 import { type AttributeValue, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { type Entries, openEntries } from "../../lib/table/entries";
 import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import { eventually } from "./eventually";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 
 /** What the commands rely on from the table, whichever server is behind it. */
@@ -183,17 +184,4 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
 
 function asExpected({ item }: StandingEntry) {
   return { standing: item };
-}
-
-/** The index that clusters are found by follows the table within moments. */
-async function eventually(assertion: () => Promise<void>): Promise<void> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      await assertion();
-      return;
-    } catch (error) {
-      if (attempt === 20) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
-  }
 }

@@ -121,7 +121,7 @@ export function loadContract(shared: SharedBench): void {
       expect(await keysIn({ from: "c/x", to: "a/x" })).toEqual([]);
     });
 
-    test("sorts keys by their UTF-8 bytes, whoever chose the names", async () => {
+    test("sorts keys by their UTF-8 bytes, not their UTF-16 units", async () => {
       // The first is one UTF-16 unit above the surrogates of the second.
       const keys = ["a/\uff5e", "a/\u{1f600}", "a/~", "A/x"];
       for (const key of keys) await putHpa(key);
