@@ -1,7 +1,7 @@
 import { withDefaults } from "../lib/k8s/defaults";
 import type { MetricSpec } from "../lib/k8s/hpa";
 import type { MetricResponse, PodMetrics, Pod } from "../lib/k8s/objects";
-import { defaultOptions } from "../lib/model/options";
+import { defaultOptions } from "../lib/model/entry/options";
 import { evaluate } from "../lib/core/evaluate";
 import type { Situation } from "../lib/model/situation";
 import type { EpochMs } from "../lib/k8s/time";

@@ -1,4 +1,4 @@
-import { kinds } from "../lib/model/kinds";
+import { kinds } from "../lib/model/entry/kinds";
 import type { EntryRef } from "../lib/table/items/entry-item";
 
 /** An error in words for the user, with the process's exit code: 1 failed, 2 the command line cannot be used. */

@@ -3,7 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
-import { kinds } from "../lib/model/kinds";
+import { kinds } from "../lib/model/entry/kinds";
 import { validateHpa } from "../lib/k8s/validate/validate-hpa";
 import { checkSource } from "./documents/check-source";
 import { readDocuments } from "./documents/read-documents";

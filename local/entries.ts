@@ -1,7 +1,7 @@
-import type { ClusterSpec } from "../lib/model/entries";
+import type { ClusterSpec } from "../lib/model/entry/entries";
 import { Fault } from "../lib/model/fault";
 import type { HorizontalPodAutoscaler } from "../lib/k8s/hpa";
-import { kinds } from "../lib/model/kinds";
+import { kinds } from "../lib/model/entry/kinds";
 import { applyEntry } from "../lib/table/apply-entry";
 import { type Entries, openEntries } from "../lib/table/entries";
 import type { EntryDocument, EntryRef } from "../lib/table/items/entry-item";

@@ -1,7 +1,7 @@
 import { access, mkdir, readFile, writeFile } from "node:fs/promises";
 import { basename, join, resolve } from "node:path";
 import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
-import type { ControllerOptions } from "../lib/model/entries";
+import type { ControllerOptions } from "../lib/model/entry/entries";
 import type { MetricSources } from "../lib/model/ports";
 import type { Table } from "../lib/table/reads";
 import { demoHpas } from "./demo/demo-hpas";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import { kinds } from "../../lib/model/kinds";
+import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryDocument, StandingEntry } from "../../lib/table/items/entry-item";
 import { nextEntry } from "../../lib/table/next-entry";
 import { resolveSettings } from "../config/settings";

@@ -1,6 +1,6 @@
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { openAwsClients, openReach, type Reach } from "../../compose";
-import type { ClusterEntry } from "../../lib/model/entries";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
 import type { Entry } from "../../lib/table/items/resource-items";
 import type { Reachable } from "../../lib/read/overview";

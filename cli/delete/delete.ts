@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { isFault } from "../../lib/model/fault";
-import { kinds } from "../../lib/model/kinds";
+import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { readPlaced } from "../apply/place-documents";
 import { dryRunSuffix } from "../documents/document-options";

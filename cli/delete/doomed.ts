@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { EntryKind } from "../../lib/model/kinds";
+import type { EntryKind } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { type DryRun, collect, dryRunOption } from "../documents/document-options";
 import { failure } from "../failure";

@@ -1,8 +1,8 @@
 import { goJson } from "../../lib/k8s/go-text";
 import { alignColumns, escapeTerminal } from "../../lib/k8s/printing/columns";
 import { describeMeta } from "../../lib/k8s/printing/describe-meta";
-import type { ClusterEntry, SourceEntry } from "../../lib/model/entries";
-import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/options";
+import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
+import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/entry/options";
 import type { Entry } from "../../lib/table/items/resource-items";
 
 /** Lines of a name, a tab and a value, aligned in one column; a heading is a line without a tab. */

@@ -1,5 +1,5 @@
 import type { Reach } from "../../compose";
-import type { ClusterEntry } from "../../lib/model/entries";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault, type Fault } from "../../lib/model/fault";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import type { EpochMs } from "../../lib/k8s/time";

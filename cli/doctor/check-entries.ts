@@ -1,5 +1,5 @@
 import { nameOf, namespaceOf } from "../../lib/model/hpa-key";
-import { readOperations } from "../../lib/model/annotations";
+import { readOperations } from "../../lib/model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { ShardContents } from "../../lib/model/ports";

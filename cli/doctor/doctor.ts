@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Reach } from "../../compose";
-import type { ClusterEntry } from "../../lib/model/entries";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
 import type { Store } from "../../lib/model/ports";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/state";

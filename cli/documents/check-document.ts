@@ -1,10 +1,10 @@
-import { clusterAnnotation } from "../../lib/model/annotations";
+import { clusterAnnotation } from "../../lib/model/entry/annotations";
 import { isRecord } from "../../lib/k8s/codec/decoder";
-import { type EntryKind, kinds } from "../../lib/model/kinds";
+import { type EntryKind, kinds } from "../../lib/model/entry/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
-import { validateCluster, validateResource, validateSource } from "../../lib/model/validate-entry";
+import { validateCluster, validateResource, validateSource } from "../../lib/model/entry/validate-entry";
 import { validateFields } from "../../lib/k8s/validate/validate-hpa";
-import { problemText } from "../../lib/model/problem";
+import { problemText } from "../../lib/model/check/problem";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { type FieldError, required, unsupported } from "../../lib/k8s/validate/field-error";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";

@@ -1,4 +1,4 @@
-import { type EntryKind, kinds } from "../../lib/model/kinds";
+import { type EntryKind, kinds } from "../../lib/model/entry/kinds";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import type { EntryDocument } from "../../lib/table/items/entry-item";

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
-import { kinds } from "../../lib/model/kinds";
+import { kinds } from "../../lib/model/entry/kinds";
 import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { editedEntry } from "../../lib/table/next-entry";

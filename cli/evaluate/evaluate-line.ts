@@ -1,5 +1,5 @@
 import { evaluateEntry } from "../../lib/core/evaluate-entry";
-import { readOperations } from "../../lib/model/annotations";
+import { readOperations } from "../../lib/model/entry/annotations";
 import type { Decision, History, Situation } from "../../lib/model/situation";
 import type { EpochMs } from "../../lib/k8s/time";
 import { historyJson } from "./read-history";

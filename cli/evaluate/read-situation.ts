@@ -1,7 +1,7 @@
 import { withDefaults } from "../../lib/k8s/defaults";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/k8s/hpa";
 import type { MetricResponse, Pod, Scale } from "../../lib/k8s/objects";
-import { defaultOptions } from "../../lib/model/options";
+import { defaultOptions } from "../../lib/model/entry/options";
 import { parseInstant } from "../../lib/k8s/time";
 import type { History, Options, Situation } from "../../lib/model/situation";
 import type { EpochMs } from "../../lib/k8s/time";

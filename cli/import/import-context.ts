@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { clusterAnnotation, dryRunAnnotation } from "../../lib/model/annotations";
+import { clusterAnnotation, dryRunAnnotation } from "../../lib/model/entry/annotations";
 import { resolveSettings } from "../config/settings";
 import { globalOptions } from "../global-options";
 import { openOutput } from "../output";

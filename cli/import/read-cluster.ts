@@ -1,6 +1,6 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
-import type { ClusterEntry } from "../../lib/model/entries";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { decodeCluster } from "../../lib/table/items/resource-items";
 import { serverFailure } from "../failure";

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import type { ClusterAuth, ClusterSpec } from "../../lib/model/entries";
+import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
 
 /** The contents of starter files. */
 export interface Starter {

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
-import type { ClusterAuth } from "../../lib/model/entries";
-import { problemText } from "../../lib/model/problem";
-import { validateCluster } from "../../lib/model/validate-entry";
+import type { ClusterAuth } from "../../lib/model/entry/entries";
+import { problemText } from "../../lib/model/check/problem";
+import { validateCluster } from "../../lib/model/entry/validate-entry";
 import { failure } from "../failure";
 import type { Starter } from "./cluster-file";
 

@@ -1,4 +1,4 @@
-import { clusterAnnotation } from "../../lib/model/annotations";
+import { clusterAnnotation } from "../../lib/model/entry/annotations";
 import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
 import { scalar } from "./cluster-file";
 import { modeline, type Starter } from "./cluster-file";

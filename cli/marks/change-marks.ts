@@ -1,6 +1,6 @@
 import { isMap } from "../../lib/k8s/map";
 import { isFault } from "../../lib/model/fault";
-import { kinds } from "../../lib/model/kinds";
+import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
 import { objectName } from "../documents/format-objects";
 import { entryFailure, failure, failureText, isFailure } from "../failure";

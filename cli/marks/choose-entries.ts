@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { EntryKind } from "../../lib/model/kinds";
+import type { EntryKind } from "../../lib/model/entry/kinds";
 import { matches } from "../../lib/k8s/selector";
 import type { StandingEntry } from "../../lib/table/items/entry-item";
 import { failure, serverFailure } from "../failure";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { dryRunAnnotation } from "../../lib/model/annotations";
+import { dryRunAnnotation } from "../../lib/model/entry/annotations";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { formatSeconds } from "../../lib/k8s/time";
-import { pausedAnnotation, pausedUntilAnnotation } from "../../lib/model/annotations";
+import { pausedAnnotation, pausedUntilAnnotation } from "../../lib/model/entry/annotations";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";

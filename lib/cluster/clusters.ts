@@ -1,4 +1,4 @@
-import type { ClusterEntry } from "../model/entries";
+import type { ClusterEntry } from "../model/entry/entries";
 import { Fault } from "../model/fault";
 import type { EpochMs } from "../k8s/time";
 import { apiClient } from "./transport/api-client";

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
-import type { Operations } from "../model/annotations";
+import type { Operations } from "../model/entry/annotations";
 import type { Decision, Situation } from "../model/situation";
 import { evaluate } from "./evaluate";
 import { dryRun } from "./modifiers/dry-run";

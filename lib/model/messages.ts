@@ -1,8 +1,8 @@
 import { isMap } from "../k8s/map";
 import { Fault } from "./fault";
 import type { EpochMs } from "../k8s/time";
-import { problemsOf } from "./check-schema";
-import { excerpt, type Problem, problemText, unexpected } from "./problem";
+import { problemsOf } from "./check/check-schema";
+import { excerpt, type Problem, problemText, unexpected } from "./check/problem";
 import * as validators from "./validators/messages";
 
 /** Sync this shard, for this slot. */

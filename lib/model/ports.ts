@@ -1,5 +1,5 @@
 import type { HpaKey } from "./hpa-key";
-import type { ClusterEntry, SourceEntry } from "./entries";
+import type { ClusterEntry, SourceEntry } from "./entry/entries";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics, Pod, Scale } from "../k8s/objects";
 import type { EventLog, RecordedEvent } from "./event-log";

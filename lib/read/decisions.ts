@@ -1,7 +1,7 @@
 import type { HpaKey } from "../model/hpa-key";
 import { digest, type Digest } from "../core/explain/digest";
 import type { EpochMs } from "../k8s/time";
-import { decisionOptions } from "../model/options";
+import { decisionOptions } from "../model/entry/options";
 import type { Options } from "../model/situation";
 import type { DecisionRecord, Explained } from "../model/state";
 import type { TableStore } from "../table/store";

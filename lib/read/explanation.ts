@@ -2,7 +2,7 @@ import { forecast, type Move } from "../core/explain/forecast";
 import { minReplicas } from "../core/gate";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import { type EpochMs, parseInstant } from "../k8s/time";
-import { readOperations } from "../model/annotations";
+import { readOperations } from "../model/entry/annotations";
 import { recall } from "../model/sightings";
 import type { DecisionRecord, Intent, State } from "../model/state";
 import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./decisions";

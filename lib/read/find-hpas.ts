@@ -1,5 +1,5 @@
 import { toV1 } from "../k8s/codec/encode-v1";
-import { clusterAnnotation } from "../model/annotations";
+import { clusterAnnotation } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import { validateHpa } from "../k8s/validate/validate-hpa";
 import type { ShardRange } from "../model/state";

@@ -1,8 +1,8 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
-import type { ClusterEntry, SourceEntry } from "../model/entries";
+import type { ClusterEntry, SourceEntry } from "../model/entry/entries";
 import type { RecordedEvent } from "../model/event-log";
-import { type KindNames, kinds } from "../model/kinds";
+import { type KindNames, kinds } from "../model/entry/kinds";
 import type { Entry } from "../model/ports";
 import type { Entries } from "../table/entries";
 import type { TableStore } from "../table/store";

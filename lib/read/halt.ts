@@ -1,5 +1,5 @@
 import type { EpochMs } from "../k8s/time";
-import { isPaused, readOperations } from "../model/annotations";
+import { isPaused, readOperations } from "../model/entry/annotations";
 import { type HpaFacts, isLate, periodOf } from "./hpa-facts";
 
 /** Why nothing is decided for an HPA at the moment. */

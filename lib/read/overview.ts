@@ -1,6 +1,6 @@
 import type { EpochMs } from "../k8s/time";
 import type { Shard } from "../model/state";
-import type { ClusterEntry } from "../model/entries";
+import type { ClusterEntry } from "../model/entry/entries";
 import type { Entry, Store } from "../model/ports";
 import { isLate, periodOf } from "./hpa-facts";
 import { type Tally, tallyOf } from "./tally";

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
-import { isPaused, readOperations } from "../model/annotations";
+import { isPaused, readOperations } from "../model/entry/annotations";
 import { behindSince } from "../model/sightings";
 import type { State } from "../model/state";
 import { type HpaFacts, isLate, lastSyncOf, periodOf } from "./hpa-facts";

@@ -1,5 +1,5 @@
 import { nameOf, namespaceOf } from "../model/hpa-key";
-import { readOperations, isPaused } from "../model/annotations";
+import { readOperations, isPaused } from "../model/entry/annotations";
 import { parseInstant } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
 import type { EpochMs } from "../k8s/time";

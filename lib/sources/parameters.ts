@@ -1,5 +1,5 @@
 import { Fault } from "../model/fault";
-import { shown } from "../model/problem";
+import { shown } from "../model/check/problem";
 
 export type Parameters = Readonly<Record<string, unknown>>;
 

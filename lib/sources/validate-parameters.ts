@@ -1,5 +1,5 @@
 import { isMap } from "../k8s/map";
-import type { Problem } from "../model/problem";
+import type { Problem } from "../model/check/problem";
 import { parameterProblems } from "./fields/read-fields";
 import type { SourceKind } from "./kind";
 import { sourceKinds } from "./registry";

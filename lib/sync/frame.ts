@@ -1,5 +1,5 @@
 import type { HpaKey } from "../model/hpa-key";
-import type { Operations } from "../model/annotations";
+import type { Operations } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";

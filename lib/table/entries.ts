@@ -1,4 +1,4 @@
-import type { EntryKind } from "../model/kinds";
+import type { EntryKind } from "../model/entry/kinds";
 import type { Item } from "./items/attributes";
 import { deleteIf, type Outcome, putIf } from "./conditional-write";
 import { type EntryRef, entryItem, keyOfEntry, readEntry, type StandingEntry } from "./items/entry-item";

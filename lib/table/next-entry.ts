@@ -1,6 +1,6 @@
 import { isMap } from "../k8s/map";
 import { isDeepStrictEqual } from "node:util";
-import { operationAnnotations } from "../model/annotations";
+import { operationAnnotations } from "../model/entry/annotations";
 import { formatSeconds } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
 import type { EntryDocument, StandingEntry } from "./items/entry-item";

@@ -1,7 +1,7 @@
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../k8s/time";
-import type { ClusterEntry } from "../model/entries";
+import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
 import { Fault } from "../model/fault";
 import type { Entry, HpaEvents, ShardContents, StandingEvents, StoredEvents, Written } from "../model/ports";

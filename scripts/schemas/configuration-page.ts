@@ -1,4 +1,4 @@
-import { annotationHelp } from "../../lib/model/annotations";
+import { annotationHelp } from "../../lib/model/entry/annotations";
 import { fieldOf } from "../../lib/model/field-help";
 import type { JsonSchema, Field } from "../../lib/model/field-help";
 import { cellText, code } from "./cell-text";

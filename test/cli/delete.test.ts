@@ -1,5 +1,5 @@
 import { fromItem } from "../../lib/table/items/attributes";
-import type { EntryKind } from "../../lib/model/kinds";
+import type { EntryKind } from "../../lib/model/entry/kinds";
 import { encodeState } from "../../lib/table/items/state-item";
 import type { Ran } from "./run-ebb";
 import { signal, tableForTests } from "./table";

@@ -1,5 +1,5 @@
 import { momentAfter, momentOf } from "../../cli/marks/moment-to-come";
-import { readOperations } from "../../lib/model/annotations";
+import { readOperations } from "../../lib/model/entry/annotations";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { now, tableForTests } from "./table";

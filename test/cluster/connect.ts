@@ -1,4 +1,4 @@
-import type { ClusterEntry, ClusterSpec } from "../../lib/model/entries";
+import type { ClusterEntry, ClusterSpec } from "../../lib/model/entry/entries";
 import { openClusters, type ClustersDeps } from "../../lib/cluster/clusters";
 
 export const soon = () => AbortSignal.timeout(20_000);

@@ -1,4 +1,4 @@
-import type { Operations } from "../../lib/model/annotations";
+import type { Operations } from "../../lib/model/entry/annotations";
 import type { HpaStatus } from "../../lib/k8s/hpa";
 import { evaluate } from "../../lib/core/evaluate";
 import { evaluateEntry, prepare } from "../../lib/core/evaluate-entry";

@@ -1,4 +1,4 @@
-import type { ClusterAuth } from "../../lib/model/entries";
+import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Target } from "../../lib/model/ports";

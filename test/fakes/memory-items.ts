@@ -1,8 +1,8 @@
-import { problemText } from "../../lib/model/problem";
-import type { ClusterEntry, SourceEntry } from "../../lib/model/entries";
+import { problemText } from "../../lib/model/check/problem";
+import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import type { Entry, StoredEvents } from "../../lib/model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
-import { validateCluster, validateSource } from "../../lib/model/validate-entry";
+import { validateCluster, validateSource } from "../../lib/model/entry/validate-entry";
 import { byBytes, stored } from "./stored";
 
 export type StoredDecision = DecisionRecord & { readonly cluster: string; readonly key: string };

@@ -1,4 +1,4 @@
-import { problemText } from "../../lib/model/problem";
+import { problemText } from "../../lib/model/check/problem";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import Ajv from "ajv";

@@ -1,4 +1,4 @@
-import { problemText } from "../../lib/model/problem";
+import { problemText } from "../../lib/model/check/problem";
 import Ajv from "ajv";
 import fc from "fast-check";
 import { publishedSchemas } from "../../scripts/schemas/published";

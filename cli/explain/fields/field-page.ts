@@ -1,5 +1,5 @@
 import type { Field } from "../../../lib/model/field-help";
-import { type EntryKind, kinds } from "../../../lib/model/kinds";
+import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
 import { failure } from "../../failure";
 import { resourceOf } from "../../resources/parse-targets";
 import { wrap } from "../page";

@@ -1,4 +1,4 @@
-import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/annotations";
+import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/annotations";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertModifiers, convertReplicas } from "./convert-replicas";
 import { convertTrigger } from "./convert-trigger";

@@ -1,4 +1,4 @@
-import type { ClusterAuth } from "../../model/entries";
+import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault, errorText } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { AssumeRole, AwsCredentialProvider, AwsCredentials, Authenticator, Credential } from "./credential";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { ClusterAuth } from "../../model/entries";
+import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault, errorText } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { renewing, type Authenticator } from "./credential";

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 import { setConditions, type Verdict } from "../conditions";
-import type { Operations } from "../../model/annotations";
+import type { Operations } from "../../model/entry/annotations";
 import type { Decision, Situation } from "../../model/situation";
 
 /** What is known before pods and metrics are observed. */

@@ -1,4 +1,4 @@
-import { isPaused, pausedAnnotation, pausedUntilAnnotation, type Operations } from "../../model/annotations";
+import { isPaused, pausedAnnotation, pausedUntilAnnotation, type Operations } from "../../model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import { formatSeconds } from "../../k8s/time";
 import { setConditions, type Verdict } from "../conditions";

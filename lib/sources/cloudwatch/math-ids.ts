@@ -1,5 +1,5 @@
 import { Fault } from "../../model/fault";
-import { shown } from "../../model/problem";
+import { shown } from "../../model/check/problem";
 
 /**
  * The tokens of an expression that may hold letters: strings, numbers (1e3) and words. Of these, ids are the words that

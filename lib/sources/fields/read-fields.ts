@@ -1,6 +1,6 @@
 import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
-import { type FieldPath, type Problem, fieldText, shown } from "../../model/problem";
+import { type FieldPath, type Problem, fieldText, shown } from "../../model/check/problem";
 import { type Parameters, badParameter } from "../parameters";
 import {
   type ParameterField,

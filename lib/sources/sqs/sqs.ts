@@ -6,7 +6,7 @@ import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource } from "../../model/ports";
-import { shown } from "../../model/problem";
+import { shown } from "../../model/check/problem";
 import type { SourceOptions } from "../source-options";
 import { parseSqsQuery, type QueueAddress, type SqsQuery } from "./sqs-query";
 

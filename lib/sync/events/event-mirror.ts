@@ -1,5 +1,5 @@
 import { isFault } from "../../model/fault";
-import type { ClusterEntry } from "../../model/entries";
+import type { ClusterEntry } from "../../model/entry/entries";
 import type { RecordedEvent } from "../../model/event-log";
 import type { EpochMs } from "../../k8s/time";
 import type { Cluster, Clusters, Reporter, SeenTarget } from "../../model/ports";

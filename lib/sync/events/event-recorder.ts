@@ -1,6 +1,6 @@
 import { type HpaKey, nameOf } from "../../model/hpa-key";
 import { takeTurns } from "../../async/limit";
-import type { ClusterEntry } from "../../model/entries";
+import type { ClusterEntry } from "../../model/entry/entries";
 import type { RecordedEvent } from "../../model/event-log";
 import { isFault } from "../../model/fault";
 import type { Reporter, SeenTarget, Store } from "../../model/ports";

@@ -1,6 +1,6 @@
 import { once } from "../../async/shared";
 import type { MetricIdentifier } from "../../k8s/hpa";
-import type { SourceEntry } from "../../model/entries";
+import type { SourceEntry } from "../../model/entry/entries";
 import type { Entry, MetricSource, MetricSources, SourceQuery, SourceReader, SourceReading } from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
 import type { KeptReading, State } from "../../model/state";

@@ -1,7 +1,7 @@
 import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
-import { defaultSyncPeriodMs, syncPeriodMs } from "../../model/options";
+import { defaultSyncPeriodMs, syncPeriodMs } from "../../model/entry/options";
 import { planSlots } from "./plan-slots";
 import type { TickCounts } from "../../model/report";
 import type { Reporter, SlotQueue, Store } from "../../model/ports";

@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { validateHpa } from "../../k8s/validate/validate-hpa";
-import { readOperations } from "../../model/annotations";
+import { readOperations } from "../../model/entry/annotations";
 import { errorText } from "../../model/fault";
 import type { ReadEntry } from "../frame";
 

@@ -6,7 +6,7 @@ import { noHistory } from "../../core/history";
 import { wasPaused } from "../../core/modifiers/paused";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
-import { isPaused } from "../../model/annotations";
+import { isPaused } from "../../model/entry/annotations";
 import { isFault } from "../../model/fault";
 import type { SlotMessage } from "../../model/messages";
 import type { Target } from "../../model/ports";

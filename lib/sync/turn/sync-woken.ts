@@ -6,7 +6,7 @@ import { claimAll } from "./claim";
 import { emitEvents } from "../events/emit-events";
 import { forgetHpa } from "./forget-hpa";
 import { countsOf, countTurn, reportNews } from "./report-turn";
-import { syncPeriodMs } from "../../model/options";
+import { syncPeriodMs } from "../../model/entry/options";
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
 import { behindSince, holdsKey } from "../../model/sightings";

@@ -1,5 +1,6 @@
-import { problemsOf, type Schema } from "../../model/check-schema";
-import { problemText } from "../../model/problem";
+import { problemsOf } from "../../model/check/check-schema";
+import type { Schema } from "../../model/check/schema-data";
+import { problemText } from "../../model/check/problem";
 
 /** An item's data, or why it cannot be read. */
 export type DecodedItem<T> = { readonly value: T } | { readonly broken: string };

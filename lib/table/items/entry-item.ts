@@ -1,6 +1,6 @@
 import { isMap } from "../../k8s/map";
 import { asHpaKey, hpaKey } from "../../model/hpa-key";
-import { type EntryKind, kinds } from "../../model/kinds";
+import { type EntryKind, kinds } from "../../model/entry/kinds";
 import { fromItem, type Item, toItem } from "./attributes";
 import { decodeHpaItem } from "./hpa-document";
 import * as schema from "./keys";

@@ -1,7 +1,7 @@
-import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entries";
+import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entry/entries";
 import type { Entry } from "../../model/ports";
-import { problemText, unexpected } from "../../model/problem";
-import { validateCluster, validateSource } from "../../model/validate-entry";
+import { problemText, unexpected } from "../../model/check/problem";
+import { validateCluster, validateSource } from "../../model/entry/validate-entry";
 import { fromItem, type Item, textOf } from "./attributes";
 import { clusterPrefix, sourcePrefix } from "./keys";
 

@@ -1,4 +1,4 @@
-import { problemText, unexpected } from "../../model/problem";
+import { problemText, unexpected } from "../../model/check/problem";
 import type { Shard } from "../../model/state";
 import { shard as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
-import type { ClusterSpec } from "../../../lib/model/entries";
+import type { ClusterSpec } from "../../../lib/model/entry/entries";
 import { definition, GROUP, pod, readyStatus, type ScalableKind } from "../../cluster/contract-objects";
 import { type ClusterBench, type MetricsFixture, signal } from "./bench";
 import { startFlakyProxy } from "./flaky-proxy";

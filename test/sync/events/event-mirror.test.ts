@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import type { ClusterEntry } from "../../../lib/model/entries";
+import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import type { FailureLine } from "../../../lib/model/report";
 import { openEventMirror } from "../../../lib/sync/events/event-mirror";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";

@@ -1,11 +1,12 @@
 import Ajv from "ajv";
 import fc from "fast-check";
-import { problemsOf, type Schema } from "../../lib/model/check-schema";
-import { problemText } from "../../lib/model/problem";
-import { schema as clusterSpec } from "../../lib/model/validators/cluster-spec";
-import * as items from "../../lib/model/validators/items";
-import * as messages from "../../lib/model/validators/messages";
-import { schema as metricSourceSpec } from "../../lib/model/validators/metric-source-spec";
+import { problemsOf } from "../../../lib/model/check/check-schema";
+import type { Schema } from "../../../lib/model/check/schema-data";
+import { problemText } from "../../../lib/model/check/problem";
+import { schema as clusterSpec } from "../../../lib/model/validators/cluster-spec";
+import * as items from "../../../lib/model/validators/items";
+import * as messages from "../../../lib/model/validators/messages";
+import { schema as metricSourceSpec } from "../../../lib/model/validators/metric-source-spec";
 
 const check = (schema: Schema, value: unknown) => problemsOf(schema, value).map(problemText);
 

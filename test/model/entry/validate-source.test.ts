@@ -1,5 +1,5 @@
-import { problemText } from "../../lib/model/problem";
-import { validateSource } from "../../lib/model/validate-entry";
+import { problemText } from "../../../lib/model/check/problem";
+import { validateSource } from "../../../lib/model/entry/validate-entry";
 
 describe("a metric source's spec", () => {
   test.each<[string, unknown, readonly string[]]>([

@@ -1,5 +1,5 @@
 import type { ControllerOptions } from "./entries";
-import type { Options } from "./situation";
+import type { Options } from "../situation";
 
 /** The defaults of kube-controller-manager's --horizontal-pod-autoscaler-* flags. */
 export const defaultOptions: Options = {

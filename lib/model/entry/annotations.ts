@@ -1,6 +1,6 @@
-import { InstantError, parseInstant } from "../k8s/time";
-import type { ObjectMeta } from "../k8s/objects";
-import { invalid } from "../k8s/validate/field-error";
+import { InstantError, parseInstant } from "../../k8s/time";
+import type { ObjectMeta } from "../../k8s/objects";
+import { invalid } from "../../k8s/validate/field-error";
 
 /** What a user sets on an entry beyond the HPA API. All annotation values are text. */
 

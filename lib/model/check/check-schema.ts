@@ -1,57 +1,9 @@
-import { isMap } from "../k8s/map";
+import { isMap } from "../../k8s/map";
+import { type Finding, expectation, finding, missing, unknownField, wrong } from "./finding";
 import { type FieldPath, type Problem, fieldText, shown } from "./problem";
+import type { Formats, Schema, TypeName } from "./schema-data";
 
-/**
- * What a schema in lib/model/validators may contain: the part of JSON Schema (draft 07) that our schemas use. `npm run
- * schema` rejects any other keyword. `errorMessage` says what is expected; by default, the type does.
- */
-export interface Schema {
-  readonly type?: TypeName | readonly TypeName[];
-  readonly title?: string;
-  readonly errorMessage?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly multipleOf?: number;
-  readonly pattern?: string;
-  readonly minLength?: number;
-  /** One of the formats that the caller knows. */
-  readonly format?: string;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly items?: Schema;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly patternProperties?: Readonly<Record<string, Schema>>;
-  /** Absent: unknown members are allowed. */
-  readonly additionalProperties?: Schema | false;
-  readonly discriminator?: { readonly propertyName: string };
-  /** With `discriminator`: the schema whose constant for that property equals the value's. */
-  readonly oneOf?: readonly Schema[];
-  readonly anyOf?: readonly Schema[];
-  readonly allOf?: readonly Schema[];
-  readonly not?: Schema;
-  readonly if?: Schema;
-  readonly then?: Schema;
-  readonly else?: Schema;
-}
-
-type TypeName = "string" | "number" | "integer" | "boolean" | "null" | "array" | "object";
-
-/** By name: returns what is expected, or undefined if the value has the format. */
-export type Formats = Readonly<Record<string, (value: unknown) => string | undefined>>;
-
-interface Found {
-  readonly path: FieldPath;
-  readonly message: string;
-  /**
-   * Unknown fields first: a misspelt name may be why another is missing. Last, problems that depend on another field.
-   */
-  readonly rank: 0 | 1 | 2;
-}
-
-const nothing: readonly Found[] = [];
+const nothing: readonly Finding[] = [];
 
 /**
  * Everything that the schema finds wrong with a value. Never throws, whatever the value holds. `root`: the path of the
@@ -70,10 +22,10 @@ export function problemsOf(
 }
 
 /** Returns `nothing` itself for a valid value: the common case allocates nothing. */
-function check(schema: Schema, value: unknown, formats: Formats): readonly Found[] {
+function check(schema: Schema, value: unknown, formats: Formats): readonly Finding[] {
   if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
   const unreadable = formatError(schema, value, formats);
-  if (unreadable !== undefined) return [found([], `expected ${unreadable}, got ${shown(value)}`)];
+  if (unreadable !== undefined) return [finding([], `expected ${unreadable}, got ${shown(value)}`)];
   const inside = isMap(value)
     ? checkMap(schema, value, formats)
     : Array.isArray(value)
@@ -133,15 +85,15 @@ function formatError({ format }: Schema, value: unknown, formats: Formats): stri
   return format === undefined ? undefined : formats[format]?.(value);
 }
 
-function checkList({ items }: Schema, list: readonly unknown[], formats: Formats): readonly Found[] {
+function checkList({ items }: Schema, list: readonly unknown[], formats: Formats): readonly Finding[] {
   if (items === undefined) return nothing;
-  return list.reduce<readonly Found[]>(
+  return list.reduce<readonly Finding[]>(
     (all, element, index) => join(all, under(index, check(items, element, formats))),
     nothing,
   );
 }
 
-function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, formats: Formats): readonly Found[] {
+function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, formats: Formats): readonly Finding[] {
   const { required = [], properties = {}, discriminator } = schema;
   let all = nothing;
   for (const [name, field] of Object.entries(properties)) {
@@ -150,7 +102,7 @@ function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, format
   }
   for (const name of required) {
     const isField = Object.hasOwn(properties, name) || name === discriminator?.propertyName;
-    if (!isField && !has(map, name)) all = join(all, [found([], `expected ${expectation(schema)}, got neither`)]);
+    if (!isField && !has(map, name)) all = join(all, [finding([], `expected ${expectation(schema)}, got neither`)]);
   }
   if (schema.patternProperties === undefined && schema.additionalProperties === undefined) return all;
   for (const name of Object.keys(map)) {
@@ -169,7 +121,7 @@ function checkOther(
   schema: Schema,
   name: string,
   { map, formats }: { readonly map: Readonly<Record<string, unknown>>; readonly formats: Formats },
-): readonly Found[] {
+): readonly Finding[] {
   const patterns = Object.entries(schema.patternProperties ?? {}).filter(([pattern]) => regExp(pattern).test(name));
   if (patterns.length > 0) {
     return patterns.reduce((all, [, field]) => join(all, check(field, map[name], formats)), nothing);
@@ -180,12 +132,12 @@ function checkOther(
 }
 
 /** The keywords that combine schemas. */
-function checkRules(schema: Schema, value: unknown, formats: Formats): readonly Found[] {
+function checkRules(schema: Schema, value: unknown, formats: Formats): readonly Finding[] {
   const { anyOf, allOf, oneOf, discriminator, not, if: condition } = schema;
   const holds = (rule: Schema): boolean => check(rule, value, formats) === nothing;
   let all = nothing;
   if (anyOf !== undefined && !anyOf.some(holds)) all = join(all, [wrong(schema, value)]);
-  if (not !== undefined && holds(not)) all = join(all, [found([], `expected ${expectation(schema)}, got both`)]);
+  if (not !== undefined && holds(not)) all = join(all, [finding([], `expected ${expectation(schema)}, got both`)]);
   for (const rule of allOf ?? []) all = join(all, check(rule, value, formats));
   if (oneOf !== undefined && discriminator !== undefined && isMap(value)) {
     all = join(all, checkVariant(oneOf, discriminator.propertyName, { value, formats }));
@@ -204,54 +156,20 @@ function checkVariant(
   variants: readonly Schema[],
   tag: string,
   { value, formats }: { readonly value: Readonly<Record<string, unknown>>; readonly formats: Formats },
-): readonly Found[] {
+): readonly Finding[] {
   const given = has(value, tag) ? value[tag] : undefined;
   const constantOf = ({ properties }: Schema): unknown => properties?.[tag]?.const;
   const variant = variants.find((one) => constantOf(one) === given);
   if (variant !== undefined) return check(variant, value, formats);
   const known = variants.map((one) => String(constantOf(one))).join(", ");
-  return [found([tag], `expected one of ${known}, got ${shown(given)}`)];
+  return [finding([tag], `expected one of ${known}, got ${shown(given)}`)];
 }
 
-function found(path: FieldPath, message: string, rank: Found["rank"] = 1): Found {
-  return { path, message, rank };
-}
-
-function wrong(schema: Schema, value: unknown): Found {
-  return found([], `expected ${expectation(schema)}, got ${shown(value)}`);
-}
-
-function missing(name: string, field: Schema): Found {
-  return found([name], `expected ${expectation(field)}, got nothing`);
-}
-
-function unknownField({ properties = {}, patternProperties = {} }: Schema): Found {
-  const titles = Object.entries(patternProperties).map(([pattern, { title }]) => title ?? pattern);
-  return found([], `unknown field, expected one of ${[...Object.keys(properties), ...titles].join(", ")}`, 0);
-}
-
-const expectedOf: Readonly<Record<TypeName, string>> = {
-  object: "a map",
-  array: "a list",
-  boolean: "true or false",
-  string: "text",
-  integer: "a whole number",
-  number: "a number",
-  null: "null",
-};
-
-function expectation({ errorMessage, type, enum: values }: Schema): string {
-  if (errorMessage !== undefined) return errorMessage;
-  if (values !== undefined) return `one of ${values.join(", ")}`;
-  const name = typeof type === "string" ? type : type?.[0];
-  return name === undefined ? "something else" : expectedOf[name];
-}
-
-function under(step: string | number, inner: readonly Found[]): readonly Found[] {
+function under(step: string | number, inner: readonly Finding[]): readonly Finding[] {
   return inner === nothing ? nothing : inner.map((one) => ({ ...one, path: [step, ...one.path] }));
 }
 
-function join(some: readonly Found[], more: readonly Found[]): readonly Found[] {
+function join(some: readonly Finding[], more: readonly Finding[]): readonly Finding[] {
   if (more.length === 0) return some;
   return some === nothing ? more : [...some, ...more];
 }

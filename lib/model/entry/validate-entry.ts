@@ -1,13 +1,13 @@
-import { decodeMeta, isRecord, note } from "../k8s/codec/decoder";
-import type { ObjectMeta } from "../k8s/objects";
-import { type FieldError, invalid, required, unknownField, unsupported } from "../k8s/validate/field-error";
-import { validateMarks } from "../k8s/validate/validate-meta";
-import { problemsOf } from "./check-schema";
+import { decodeMeta, isRecord, note } from "../../k8s/codec/decoder";
+import type { ObjectMeta } from "../../k8s/objects";
+import { type FieldError, invalid, required, unknownField, unsupported } from "../../k8s/validate/field-error";
+import { validateMarks } from "../../k8s/validate/validate-meta";
+import { problemsOf } from "../check/check-schema";
 import type { ClusterSpec } from "./entries";
 import { type EntryKind, kinds } from "./kinds";
-import { type FieldPath, type Problem, unexpected } from "./problem";
-import { schema as clusterSpec } from "./validators/cluster-spec";
-import { schema as metricSourceSpec } from "./validators/metric-source-spec";
+import { type FieldPath, type Problem, unexpected } from "../check/problem";
+import { schema as clusterSpec } from "../validators/cluster-spec";
+import { schema as metricSourceSpec } from "../validators/metric-source-spec";
 
 /**
  * What is wrong with a cluster's spec. Beyond the schema (lib/model/schema/cluster.ts), this checks the endpoint and

@@ -1,4 +1,4 @@
-import { isPaused, readOperations, type Operations } from "../../lib/model/annotations";
+import { isPaused, readOperations, type Operations } from "../../../lib/model/entry/annotations";
 
 const noon = Date.parse("2026-03-01T12:00:00Z");
 const paused = "ebb.dev/paused";

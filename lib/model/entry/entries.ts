@@ -1,8 +1,8 @@
 import type { Static } from "typebox";
-import type { HorizontalPodAutoscaler } from "../k8s/hpa";
-import type * as cluster from "./schema/cluster";
-import type { Frozen } from "../k8s/schema/fields";
-import type * as source from "./schema/metric-source";
+import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
+import type * as cluster from "../schema/cluster";
+import type { Frozen } from "../../k8s/schema/fields";
+import type * as source from "../schema/metric-source";
 
 /**
  * What users write into the table besides HPAs. The schemas in lib/model/schema describe each field. An entry never

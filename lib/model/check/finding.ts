@@ -1,0 +1,46 @@
+import { type FieldPath, shown } from "./problem";
+import type { Schema, TypeName } from "./schema-data";
+
+/** Where a value breaks its schema, while the check walks it. */
+export interface Finding {
+  readonly path: FieldPath;
+  readonly message: string;
+  /**
+   * Unknown fields first: a misspelt name may be why another is missing. Last, problems that depend on another field.
+   */
+  readonly rank: 0 | 1 | 2;
+}
+
+export function finding(path: FieldPath, message: string, rank: Finding["rank"] = 1): Finding {
+  return { path, message, rank };
+}
+
+export function wrong(schema: Schema, value: unknown): Finding {
+  return finding([], `expected ${expectation(schema)}, got ${shown(value)}`);
+}
+
+export function missing(name: string, field: Schema): Finding {
+  return finding([name], `expected ${expectation(field)}, got nothing`);
+}
+
+export function unknownField({ properties = {}, patternProperties = {} }: Schema): Finding {
+  const titles = Object.entries(patternProperties).map(([pattern, { title }]) => title ?? pattern);
+  return finding([], `unknown field, expected one of ${[...Object.keys(properties), ...titles].join(", ")}`, 0);
+}
+
+const expectedOf: Readonly<Record<TypeName, string>> = {
+  object: "a map",
+  array: "a list",
+  boolean: "true or false",
+  string: "text",
+  integer: "a whole number",
+  number: "a number",
+  null: "null",
+};
+
+export function expectation({ errorMessage, type, enum: values }: Schema): string {
+  if (errorMessage !== undefined) return errorMessage;
+  if (values !== undefined) return `one of ${values.join(", ")}`;
+  const name = typeof type === "string" ? type : type?.[0];
+  return name === undefined ? "something else" : expectedOf[name];
+}
