@@ -1,5 +1,5 @@
 import { clusterAnnotation } from "../../lib/model/entry/annotations";
-import { isRecord } from "../../lib/k8s/codec/decoder";
+import { isMap } from "../../lib/k8s/map";
 import { type EntryKind, kinds } from "../../lib/model/entry/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { validateCluster, validateResource, validateSource } from "../../lib/model/entry/validate-entry";
@@ -24,8 +24,8 @@ export function checkDocument(
   value: unknown,
   namespace: string,
 ): { readonly checked: CheckedDocument } | { readonly errors: readonly FieldError[] } {
-  const kind = isRecord(value) ? value["kind"] : undefined;
-  if (kind === "HorizontalPodAutoscaler" || !isRecord(value)) return checkHpa(value, namespace);
+  const kind = isMap(value) ? value["kind"] : undefined;
+  if (kind === "HorizontalPodAutoscaler" || !isMap(value)) return checkHpa(value, namespace);
   if (kind === "Cluster" || kind === "MetricSource") return checkResource(value, kind);
   const supported = Object.keys(kinds);
   return {

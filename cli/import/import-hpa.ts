@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { ListedObject } from "../../lib/cluster/api/list-objects";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { isRecord } from "../../lib/k8s/codec/decoder";
+import { isMap } from "../../lib/k8s/map";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
 import { failure } from "../failure";
@@ -54,8 +54,8 @@ export function importedHpa(object: ListedObject, annotations: Readonly<Record<s
 
 function ownerOf({ metadata }: ListedObject): { readonly kind: string; readonly name: string } | undefined {
   const references = metadata["ownerReferences"];
-  const owner: unknown = Array.isArray(references) ? references.find((reference) => isRecord(reference)) : undefined;
-  return isRecord(owner) ? { kind: String(owner["kind"]), name: String(owner["name"]) } : undefined;
+  const owner: unknown = Array.isArray(references) ? references.find(isMap) : undefined;
+  return isMap(owner) ? { kind: String(owner["kind"]), name: String(owner["name"]) } : undefined;
 }
 
 /** `ebb import hpa`: the HPAs of a cluster as entries. */

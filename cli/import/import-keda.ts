@@ -15,7 +15,8 @@ import {
   type ImportOptions,
 } from "./import-context";
 import { convertScaledObject } from "./keda/convert-scaled-object";
-import { type Fields, isFields, settingText } from "./keda/left-over";
+import { type Fields, settingText } from "./keda/left-over";
+import { isMap } from "../../lib/k8s/map";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
 
 /** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
@@ -55,7 +56,7 @@ async function fromFiles(files: readonly string[], stdin: Surroundings["stdin"])
   return read.map(({ name, document }) => {
     const place = `${name}:${document.line}:${document.column}`;
     if ("error" in document) throw failure(`${place}: ${document.error}`);
-    if (!isFields(document.value)) throw failure(`${place}: expected a ScaledObject object`);
+    if (!isMap(document.value)) throw failure(`${place}: expected a ScaledObject object`);
     return document.value;
   });
 }
@@ -87,7 +88,7 @@ async function importObjects(
   const imported: Imported[] = [];
   for (const object of objects) {
     const kind = settingText(object["kind"]) ?? "";
-    const { name, namespace = settings.namespace } = isFields(object["metadata"]) ? object["metadata"] : {};
+    const { name, namespace = settings.namespace } = isMap(object["metadata"]) ? object["metadata"] : {};
     const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
     if (kind !== "ScaledObject") {
       out.warn(`${place} ${whyNot[kind] ?? "is left out: it is not a ScaledObject"}`);

@@ -1,3 +1,4 @@
+import { isMap } from "../../lib/k8s/map";
 import { problemText } from "../../lib/model/check/problem";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import type { Entry, StoredEvents } from "../../lib/model/ports";
@@ -79,10 +80,6 @@ export function hpaDocument(key: string, entry: unknown): unknown {
     ...attributes,
     metadata: isMap(metadata) ? { ...identity, ...metadata } : metadata,
   };
-}
-
-function isMap(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** The items of a range, in key order; also those that cannot be read, by kind. */

@@ -148,6 +148,15 @@ test.each<[string, object, object, string[]]>([
 
 test.each<[string, unknown, string[]]>([
   ["not an object", "web", ['document: Invalid value: "web": expected an object, a HorizontalPodAutoscaler']],
+  ["bytes", new Uint8Array([1]), ["document: Invalid value: binary: expected an object, a HorizontalPodAutoscaler"]],
+  [
+    "bytes in place of its maps",
+    document({ scaleTargetRef: new Uint8Array([1, 2]) }, { labels: new Uint8Array([1, 2]) }),
+    [
+      "metadata.labels: Invalid value: binary: expected a map of strings",
+      "spec.scaleTargetRef: Invalid value: binary: expected an object",
+    ],
+  ],
   ["a list", [], ["document: Invalid value: a list: expected an object, a HorizontalPodAutoscaler"]],
   [
     "another kind",

@@ -1,4 +1,5 @@
-import { type Fields, type Note, isFields } from "./left-over";
+import { isMap } from "../../../lib/k8s/map";
+import type { Fields, Note } from "./left-over";
 
 /** The pauses in a ScaledObject's annotations. `kept` are the annotations of neither KEDA nor kubectl. */
 export interface Pauses {
@@ -14,9 +15,7 @@ const lastApplied = "kubectl.kubernetes.io/last-applied-configuration";
 
 /** Upstream: NeedToBePausedByAnnotation and getBoolAnnotation, apis/keda/v1alpha1/scaledobject_types.go. */
 export function readPauses(given: unknown): Pauses {
-  const annotations = new Map(
-    isFields(given) ? Object.entries(given).map(([name, value]) => [name, String(value)]) : [],
-  );
+  const annotations = new Map(isMap(given) ? Object.entries(given).map(([name, value]) => [name, String(value)]) : []);
   const isOn = (name: string) => isTrue(annotations.get(`${prefix}${name}`));
   const size = annotations.get(`${prefix}paused-replicas`);
   const notes: Note[] = [];
@@ -72,10 +71,10 @@ export function convertBehavior({ given, cooldownSeconds, toZero, pauses }: Give
   readonly behavior?: Fields;
   readonly notes: readonly Note[];
 } {
-  const behavior = isFields(given) ? given : {};
+  const behavior = isMap(given) ? given : {};
   const [up, down] = [
-    isFields(behavior["scaleUp"]) ? behavior["scaleUp"] : {},
-    isFields(behavior["scaleDown"]) ? behavior["scaleDown"] : {},
+    isMap(behavior["scaleUp"]) ? behavior["scaleUp"] : {},
+    isMap(behavior["scaleDown"]) ? behavior["scaleDown"] : {},
   ];
   const window = Number(down["stabilizationWindowSeconds"] ?? DEFAULT_SECONDS);
   const cooldown = toZero ? (cooldownSeconds ?? DEFAULT_SECONDS) : 0;

@@ -1,6 +1,7 @@
 import type { MetricSpec } from "../../../lib/k8s/hpa";
 import { type ConvertedTrigger, unreadable } from "./convert-trigger";
-import { type Fields, type Note, type Taking, isFields, takeFrom, settingText } from "./left-over";
+import { isMap } from "../../../lib/k8s/map";
+import { type Fields, type Note, type Taking, takeFrom, settingText } from "./left-over";
 
 /** The bounds of the HPA. KEDA's defaults are 0 and 100. */
 export interface Replicas {
@@ -41,7 +42,7 @@ export function convertModifiers(
   triggers: readonly ConvertedTrigger[],
   name: string,
 ): Modified | undefined {
-  if (!isFields(given) || typeof given["formula"] !== "string") return undefined;
+  if (!isMap(given) || typeof given["formula"] !== "string") return undefined;
   const fields = takeFrom(given, path);
   const formula = fields.take("formula");
   const value = settingText(fields.take("target")) ?? "1";

@@ -2,7 +2,8 @@ import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/ann
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertModifiers, convertReplicas } from "./convert-replicas";
 import { convertTrigger } from "./convert-trigger";
-import { type Fields, isFields, type Note, takeFrom, type Taking, settingText } from "./left-over";
+import { isMap } from "../../../lib/k8s/map";
+import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 
 /** The documents for a ScaledObject: its HPA first, then the MetricSources that the HPA names. */
 export interface ConvertedObject {
@@ -25,7 +26,7 @@ export interface Conversion {
  * (pkg/scaling/executor/scale_scaledobjects.go).
  */
 export function convertScaledObject(object: Fields, conversion: Conversion): ConvertedObject {
-  const metadata = isFields(object["metadata"]) ? object["metadata"] : {};
+  const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
   const [name, namespace] = [
     settingText(metadata["name"]) ?? "",
     settingText(metadata["namespace"]) ?? conversion.namespace,
@@ -53,7 +54,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     metadata: {
       name: settingText(config.take("name")) ?? name,
       namespace,
-      ...(isFields(metadata["labels"]) && { labels: metadata["labels"] }),
+      ...(isMap(metadata["labels"]) && { labels: metadata["labels"] }),
       ...annotated({ ...pauses.kept, ...conversion.annotations, ...(pauses.paused && { [pausedAnnotation]: "true" }) }),
     },
     spec: {
@@ -101,7 +102,7 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
     spec,
     "spec.fallback",
     (fallback) =>
-      `is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set ${String(isFields(fallback) ? fallback["replicas"] : "")}`,
+      `is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set ${String(isMap(fallback) ? fallback["replicas"] : "")}`,
   );
   say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
     restore === true ? "is not carried over: when you delete an entry, ebb leaves the size as it is" : undefined,
@@ -131,7 +132,7 @@ function sourceDocument(
 
 /** A trigger's name, or its type if it has no name; plus its index if another trigger has the same label. */
 function labelOf(trigger: unknown, index: number, all: readonly unknown[]): string {
-  const label = (given: unknown) => (isFields(given) ? (settingText(given["name"] ?? given["type"]) ?? "") : "");
+  const label = (given: unknown) => (isMap(given) ? (settingText(given["name"] ?? given["type"]) ?? "") : "");
   const own = label(trigger);
   return all.filter((other) => label(other) === own).length > 1 ? `${own}-${index}` : own;
 }

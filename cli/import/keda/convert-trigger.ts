@@ -1,7 +1,8 @@
 import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
 import { descriptions } from "../../../lib/sources/descriptions";
 import type { DescribedKind } from "../../../lib/sources/description";
-import { type Fields, isFields, type Note, takeFrom, settingText } from "./left-over";
+import { isMap } from "../../../lib/k8s/map";
+import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
 import { cron } from "./triggers/cron";
 import { kafka } from "./triggers/kafka";
@@ -103,7 +104,7 @@ function sourceTarget({ target }: SourceTrigger, metricType: unknown): MetricTar
 
 function authentication(reference: unknown, path: string, converted: Converted): Note[] {
   if (reference === undefined) return [];
-  const { name, kind = "TriggerAuthentication" } = isFields(reference) ? reference : {};
+  const { name, kind = "TriggerAuthentication" } = isMap(reference) ? reference : {};
   const needsRole = kinds.some((one) => "kind" in converted && one.name === converted.kind && one.iam.length > 0);
   const instead = needsRole
     ? "grant the functions' role the right to read the metric"

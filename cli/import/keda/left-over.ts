@@ -1,3 +1,5 @@
+import { isMap } from "../../../lib/k8s/map";
+
 /** A field of a KEDA object that is not carried over as it is, and what happens to it. */
 export interface Note {
   readonly field: string;
@@ -13,7 +15,7 @@ export interface Taking {
 }
 
 export function takeFrom(given: unknown, path: string): Taking {
-  const fields = isFields(given) ? given : {};
+  const fields = isMap(given) ? given : {};
   const taken = new Set<string>();
   return {
     take(name) {
@@ -25,10 +27,6 @@ export function takeFrom(given: unknown, path: string): Taking {
         .filter((name) => !taken.has(name))
         .map((name) => ({ field: `${path}.${name}`, text: "is not carried over" })),
   };
-}
-
-export function isFields(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** A scalar as text; undefined for anything else. */

@@ -4,7 +4,8 @@ import type { FieldError } from "../validate/field-error";
 import { decodeV1Metric } from "./decode-v1-metric";
 import { decodeV1MetricStatus } from "./decode-v1-metric-status";
 import { behavior } from "./decode-v2";
-import { type Decoder, decodeConditions, isRecord, list, omitEmpty } from "./decoder";
+import { isMap } from "../map";
+import { type Decoder, decodeConditions, list, omitEmpty } from "./decoder";
 
 const PREFIX = "autoscaling.alpha.kubernetes.io";
 
@@ -89,7 +90,7 @@ const DEEPEST = 10;
 function lowerFirst(value: unknown, depth: number): unknown {
   if (depth > DEEPEST) return null;
   if (Array.isArray(value)) return value.map((item) => lowerFirst(item, depth + 1));
-  if (!isRecord(value)) return value;
+  if (!isMap(value)) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [
       key.charAt(0).toLowerCase() + key.slice(1),

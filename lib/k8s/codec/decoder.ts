@@ -1,5 +1,6 @@
 import { goQuote } from "../go-text";
 import type { Quantity } from "../hpa";
+import { isMap } from "../map";
 import type { Condition, ConditionStatus, ObjectMeta } from "../objects";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
 import { type FieldError, invalid, unknownField } from "../validate/field-error";
@@ -32,15 +33,12 @@ export function isAbsent(value: unknown): value is undefined | null {
   return value === undefined || value === null;
 }
 
-export function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** A scalar as it is, anything else by its kind. */
 function show(value: unknown): string {
   if (typeof value === "string") return goQuote(value);
   if (typeof value === "number" || typeof value === "boolean" || typeof value === "bigint") return String(value);
   if (isAbsent(value)) return "null";
+  if (value instanceof Uint8Array) return "binary";
   return Array.isArray(value) ? "a list" : "an object";
 }
 
@@ -87,7 +85,7 @@ export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
  */
 export const stringMap: Decoder<Readonly<Record<string, string>>> = (value, place) => {
   if (isAbsent(value)) return {};
-  if (isRecord(value)) {
+  if (isMap(value)) {
     return Object.fromEntries(
       Object.entries(value).map(([key, item]) => [key, string(item, { ...place, path: `${place.path}[${key}]` })]),
     );
@@ -115,8 +113,8 @@ export function object<T extends object>(
   const decoders = Object.entries<Decoder<unknown>>(fields);
   const names = new Set(decoders.map(([name]) => name));
   return (value, place) => {
-    if (!isAbsent(value) && !isRecord(value)) note(place, value, "an object");
-    const record = isRecord(value) ? value : {};
+    if (!isAbsent(value) && !isMap(value)) note(place, value, "an object");
+    const record = isMap(value) ? value : {};
     if (unknown === "problem") noteUnknown(record, names, place);
     const decoded = decoders.map(([name, decode]) => {
       const field = Object.hasOwn(record, name) ? record[name] : undefined;

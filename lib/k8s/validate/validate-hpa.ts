@@ -1,5 +1,6 @@
 import { readApiVersion, carriesBehavior, decodeHpa } from "../codec/decode-hpa";
-import { isRecord, note } from "../codec/decoder";
+import { note } from "../codec/decoder";
+import { isMap } from "../map";
 import { withDefaults } from "../defaults";
 import type { HorizontalPodAutoscaler } from "../hpa";
 import { type FieldError, unknownField } from "./field-error";
@@ -44,7 +45,7 @@ export function validateFields(
   options: ValidateOptions = {},
 ): Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] } {
   const problems: FieldError[] = [];
-  if (!isRecord(document)) {
+  if (!isMap(document)) {
     note({ path: "", problems }, document, "an object, a HorizontalPodAutoscaler");
     return { errors: problems };
   }

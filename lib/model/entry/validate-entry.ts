@@ -1,4 +1,5 @@
-import { decodeMeta, isRecord, note } from "../../k8s/codec/decoder";
+import { decodeMeta, note } from "../../k8s/codec/decoder";
+import { isMap } from "../../k8s/map";
 import type { ObjectMeta } from "../../k8s/objects";
 import { type FieldError, invalid, required, unknownField, unsupported } from "../../k8s/validate/field-error";
 import { validateMarks } from "../../k8s/validate/validate-meta";
@@ -89,7 +90,7 @@ export function validateResource(
   kind: Exclude<EntryKind, "HorizontalPodAutoscaler">,
 ): { readonly errors: readonly FieldError[]; readonly resource?: Resource } {
   const problems: FieldError[] = [];
-  if (!isRecord(document)) {
+  if (!isMap(document)) {
     note({ path: "", problems }, document, `an object, a ${kind}`);
     return { errors: problems };
   }
