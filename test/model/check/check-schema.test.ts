@@ -76,6 +76,15 @@ describe("a keyword", () => {
   });
 });
 
+/** An item of the table has room for 200,000 members. A copy of the list for each of them would take minutes. */
+test("200,000 problems are listed in order", () => {
+  const many = Array.from({ length: 200_000 }, (_, index) => `k${index}`);
+  const list = check({ items: { type: "null" } }, many);
+  const map = check({ properties: {}, additionalProperties: false }, Object.fromEntries(many.map((name) => [name, 1])));
+  expect([list.length, list.at(-1)]).toEqual([200_000, '[199999]: expected null, got "k199999"']);
+  expect([map.length, map.at(-1)]).toEqual([200_000, "k199999: unknown field, expected one of "]);
+});
+
 /** Documents that are right, for each schema that is checked at run time. */
 const at = Date.parse("2026-03-01T12:00:00Z");
 const steps = [{ stage: "decide", replicas: null, because: "paused", detail: { a: 1 } }];
