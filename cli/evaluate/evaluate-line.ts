@@ -1,10 +1,12 @@
 import { evaluateEntry } from "../../lib/core/evaluate-entry";
+import { isMap } from "../../lib/k8s/map";
+import { unexpected } from "../../lib/model/check/problem";
 import { readOperations } from "../../lib/model/entry/annotations";
 import type { Decision, History, Situation } from "../../lib/model/situation";
 import type { EpochMs } from "../../lib/k8s/time";
 import { historyJson } from "./read-history";
-import { readConstant, readMoment, readStep, withStatus } from "./read-situation";
-import { type At, checkObject, field, itemsOf, withoutNulls } from "./shape";
+import { InputError, withoutNulls } from "./checked";
+import { readMoment, readStory, withStatus } from "./read-situation";
 
 /** A decision as a line of output shows it. */
 export function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps }: Decision) {
@@ -28,24 +30,25 @@ type Answer = { readonly id?: unknown } & (ReturnType<typeof decisionJson> | { r
 
 /**
  * What the HPA would do: a line holds a situation, or a story `{id?, hpa, options?, steps}` whose status and history
- * carry over from step to step. Throws ShapeError, or SyntaxError for a line that is not JSON.
+ * carry over from step to step. @throws InputError
  */
-export function evaluateDocument(document: unknown): Answer {
-  const at: At = { value: withoutNulls(document), path: "" };
-  checkObject(at);
-  const id = field(at, "id").value;
-  const echoed = id === undefined ? {} : { id };
-  if (field(at, "steps").value !== undefined) return { ...echoed, steps: evaluateStory(at) };
-  const { situation, now } = readMoment(field(at, "given").value === undefined ? at : field(at, "given"));
+export function evaluateDocument(given: unknown): Answer {
+  const document = withoutNulls(given);
+  if (!isMap(document)) throw new InputError(unexpected([], "a map", document));
+  const echoed = Object.hasOwn(document, "id") ? { id: document["id"] } : {};
+  if (Object.hasOwn(document, "steps")) return { ...echoed, steps: evaluateStory(document) };
+  const { situation, now } = Object.hasOwn(document, "given")
+    ? readMoment(document["given"], ["given"])
+    : readMoment(document);
   return { ...echoed, ...decisionJson(decide(situation, now)) };
 }
 
-function evaluateStory(at: At): readonly unknown[] {
-  let constant = readConstant(at);
+function evaluateStory(document: unknown): readonly unknown[] {
+  const story = readStory(document);
+  let constant = story.constant;
   let history: History | null = null;
-  return itemsOf(field(at, "steps")).map((step) => {
-    const { situation, now } = readStep(step, constant, history);
-    const decision = decide(situation, now);
+  return story.steps.map(({ now, seen }) => {
+    const decision = decide({ ...constant, ...seen, history }, now);
     constant = withStatus(constant, decision.status);
     history = decision.history;
     return decisionJson(decision);

@@ -1,38 +1,30 @@
 import { formatInstant, parseInstant } from "../../lib/k8s/time";
+import type { HistoryInput } from "../../lib/model/schema/situation";
 import type { History, Run, ScaleEvent } from "../../lib/model/situation";
-import { checkInstant, checkInt32, checkObject, field, itemsOf, optional, type At } from "./shape";
+
+type RunInput = NonNullable<HistoryInput["recommendations"]>[number];
+type EventInput = NonNullable<HistoryInput["scaleUpEvents"]>[number];
 
 /**
  * `{recommendations: [{replicas, at, since?}], scaleUpEvents: [{change, at, foundAt?}], scaleDownEvents: [{change, at,
- * foundAt?}]}`; absent or null if the HPA was never synced. Throws ShapeError.
+ * foundAt?}]}`; absent or null if the HPA was never synced.
  */
-export function readHistory(at: At): History | null {
-  if (at.value === undefined) return null;
-  checkObject(at);
+export function readHistory(given: HistoryInput | undefined): History | null {
+  if (given === undefined) return null;
+  const { recommendations = [], scaleUpEvents = [], scaleDownEvents = [] } = given;
   return {
-    recommendations: itemsOf(field(at, "recommendations")).map(readRun),
-    scaleUpEvents: itemsOf(field(at, "scaleUpEvents")).map(readEvent),
-    scaleDownEvents: itemsOf(field(at, "scaleDownEvents")).map(readEvent),
+    recommendations: recommendations.map(readRun),
+    scaleUpEvents: scaleUpEvents.map(readEvent),
+    scaleDownEvents: scaleDownEvents.map(readEvent),
   };
 }
 
-function readRun(run: At): Run {
-  checkInt32(field(run, "replicas"));
-  checkInstant(field(run, "at"));
-  optional(field(run, "since"), checkInstant);
-  const at = field(run, "at").value as string;
-  const since = (field(run, "since").value ?? at) as string;
-  return { replicas: field(run, "replicas").value as number, since: parseInstant(since), at: parseInstant(at) };
+function readRun({ replicas, at, since = at }: RunInput): Run {
+  return { replicas, since: parseInstant(since), at: parseInstant(at) };
 }
 
-function readEvent(event: At): ScaleEvent {
-  checkInt32(field(event, "change"));
-  checkInstant(field(event, "at"));
-  optional(field(event, "foundAt"), checkInstant);
-  const change = field(event, "change").value as number;
-  const at = parseInstant(field(event, "at").value as string);
-  const foundAt = field(event, "foundAt").value as string | undefined;
-  return { change, at, ...(foundAt === undefined ? {} : { foundAt: parseInstant(foundAt) }) };
+function readEvent({ change, at, foundAt }: EventInput): ScaleEvent {
+  return { change, at: parseInstant(at), ...(foundAt === undefined ? {} : { foundAt: parseInstant(foundAt) }) };
 }
 
 /** In the form that readHistory reads: as input of the next decision, it continues exactly. */

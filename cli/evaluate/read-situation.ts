@@ -1,25 +1,15 @@
 import { withDefaults } from "../../lib/k8s/defaults";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../lib/k8s/hpa";
-import type { MetricResponse, Pod, Scale } from "../../lib/k8s/objects";
+import type { MetricResponse } from "../../lib/k8s/objects";
+import { type EpochMs, parseInstant } from "../../lib/k8s/time";
+import { type FieldPath, unexpected } from "../../lib/model/check/problem";
+import type { Schema } from "../../lib/model/check/schema-data";
 import { defaultOptions } from "../../lib/model/entry/options";
-import { parseInstant } from "../../lib/k8s/time";
-import type { History, Options, Situation } from "../../lib/model/situation";
-import type { EpochMs } from "../../lib/k8s/time";
-import { checkHpa } from "./check-hpa";
-import { checkPod, checkResponse, checkScale } from "./check-observed";
+import type { ObservedInput, SituationInput, StoryInput } from "../../lib/model/schema/situation";
+import type { Situation } from "../../lib/model/situation";
+import * as validators from "../../lib/model/validators/situation";
+import { checked, InputError } from "./checked";
 import { readHistory } from "./read-history";
-import {
-  checkInstant,
-  checkName,
-  checkNotNegative,
-  checkObject,
-  checkText,
-  field,
-  itemsOf,
-  optional,
-  ShapeError,
-  type At,
-} from "./shape";
 
 /** A situation and its time. */
 export interface Moment {
@@ -30,66 +20,64 @@ export interface Moment {
 /** What all steps of a story share. */
 export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas">;
 
-/** `{now, hpa, scale, pods, metrics, history, options?, otherHpas?}`. Throws ShapeError. */
-export function readMoment(at: At): Moment {
-  return readStep(at, readConstant(at), readHistory(field(at, "history")));
+/** A step of a story. It continues from the status and history of the step before. */
+export interface Observed {
+  readonly now: EpochMs;
+  readonly seen: Pick<Situation, "scale" | "pods" | "metrics">;
 }
 
-/** A step of a story continues from the status and history of the step before. */
-export function readStep(at: At, constant: Constant, history: History | null): Moment {
-  const { hpa } = constant;
-  checkInstant(field(at, "now"));
-  checkScale(field(at, "scale"));
-  const pods = itemsOf(field(at, "pods"));
-  pods.forEach(checkPod);
-  return {
-    now: parseInstant(field(at, "now").value as string),
-    situation: {
-      ...constant,
-      scale: field(at, "scale").value as Scale | { readonly error: string },
-      pods: pods.map(({ value }) => value as Pod),
-      metrics: readResponses(field(at, "metrics"), hpa),
-      history,
-    },
-  };
+/** `{now, hpa, scale, pods, metrics, history, options?, otherHpas?}`, without nulls. @throws InputError */
+export function readMoment(document: unknown, root: FieldPath = []): Moment {
+  const input = checked<SituationInput>(validators.situation, document, root);
+  const constant = readConstant(input);
+  const { now, seen } = readObserved(input, constant.hpa, root);
+  return { now, situation: { ...constant, ...seen, history: readHistory(input.history) } };
 }
 
-export function readConstant(at: At): Constant {
-  checkObject(at);
-  checkHpa(field(at, "hpa"));
-  const hpa = withDefaults(field(at, "hpa").value as HorizontalPodAutoscaler);
-  return { hpa, options: readOptions(field(at, "options")), otherHpas: readOthers(field(at, "otherHpas")) };
+/** `{hpa, options?, otherHpas?, steps: [{now, scale, pods, metrics}]}`, without nulls. @throws InputError */
+export function readStory(document: unknown): { readonly constant: Constant; readonly steps: readonly Observed[] } {
+  const input = checked<StoryInput>(validators.story, document);
+  const constant = readConstant(input);
+  const steps = input.steps.map((step, index) => readObserved(step, constant.hpa, ["steps", index]));
+  return { constant, steps };
 }
 
 export function withStatus(constant: Constant, status: HpaStatus): Constant {
   return { ...constant, hpa: { ...constant.hpa, status } };
 }
 
+function readConstant({ hpa, options, otherHpas = [] }: SituationInput | StoryInput): Constant {
+  return { hpa: withDefaults(hpa), options: { ...defaultOptions, ...options }, otherHpas };
+}
+
+function readObserved(
+  { now, scale, pods = [], metrics = [] }: ObservedInput,
+  hpa: HorizontalPodAutoscaler,
+  root: FieldPath,
+): Observed {
+  return { now: parseInstant(now), seen: { scale, pods, metrics: readResponses(metrics, hpa, [...root, "metrics"]) } };
+}
+
+const responseSchemas: ReadonlyMap<string, Schema> = new Map([
+  ["Resource", validators.podMetrics],
+  ["ContainerResource", validators.podMetrics],
+  ["Pods", validators.metricValue],
+  ["Object", validators.metricValue],
+  ["External", validators.externalValue],
+]);
+
 /** One response for each metric of the defaulted spec. An empty list is valid: no metric was read. */
-function readResponses(at: At, { spec }: HorizontalPodAutoscaler): readonly MetricResponse[] {
-  const responses = itemsOf(at);
-  const metrics = spec.metrics ?? [];
+function readResponses(
+  responses: readonly unknown[],
+  { spec: { metrics = [] } }: HorizontalPodAutoscaler,
+  path: FieldPath,
+): readonly MetricResponse[] {
   if (responses.length > 0 && responses.length !== metrics.length) {
-    throw new ShapeError(at, `one response for each of the ${metrics.length} metrics of the spec`);
+    throw new InputError(
+      unexpected(path, `one response for each of the ${metrics.length} metrics of the spec`, responses),
+    );
   }
-  responses.forEach((response, index) => checkResponse(response, metrics[index]?.type ?? ""));
-  return responses.map(({ value }) => value as MetricResponse);
-}
-
-function readOptions(at: At): Options {
-  if (at.value === undefined) return defaultOptions;
-  checkObject(at);
-  const given = Object.keys(defaultOptions).map((name) => ({ name, at: field(at, name) }));
-  for (const option of given) optional(option.at, checkNotNegative);
-  const set = given.filter((option) => option.at.value !== undefined);
-  return { ...defaultOptions, ...Object.fromEntries(set.map((option) => [option.name, option.at.value])) };
-}
-
-function readOthers(at: At): Situation["otherHpas"] {
-  return itemsOf(at).map((other) => {
-    checkName(field(other, "namespace"));
-    checkName(field(other, "name"));
-    checkText(field(other, "selector"));
-    return other.value as Situation["otherHpas"][number];
-  });
+  return responses.map((response, index) =>
+    checked(responseSchemas.get(metrics[index]?.type ?? "") ?? validators.anyResponse, response, [...path, index]),
+  );
 }

@@ -2,6 +2,7 @@ import { ClusterSpec } from "../../lib/model/schema/cluster";
 import { EventsItem } from "../../lib/model/schema/event-log";
 import { SlotMessage, WakeMessage } from "../../lib/model/schema/messages";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
+import * as evaluated from "../../lib/model/schema/situation";
 import { DecisionItem, ShardItem, StateItem } from "../../lib/model/schema/state";
 
 /** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
@@ -11,6 +12,14 @@ export function validatorSources(): Readonly<Record<string, string>> {
     "metric-source-spec.ts": moduleOf({ schema: MetricSourceSpec }),
     "items.ts": moduleOf({ state: StateItem, shard: ShardItem, decision: DecisionItem, events: EventsItem }),
     "messages.ts": moduleOf({ slot: SlotMessage, wake: WakeMessage }),
+    "situation.ts": moduleOf({
+      situation: evaluated.SituationInput,
+      story: evaluated.StoryInput,
+      podMetrics: evaluated.PodMetricsResponse,
+      metricValue: evaluated.MetricValueResponse,
+      externalValue: evaluated.ExternalValueResponse,
+      anyResponse: evaluated.AnyResponse,
+    }),
   };
 }
 

@@ -123,11 +123,17 @@ test("a decision's history, fed back, continues like the story", async () => {
   }
 });
 
+const resource = [{ type: "Resource", resource: { name: "constructor", target: { averageValue: 1 } } }];
+
+function podMetrics(window: string) {
+  return { metadata: { name: "p" }, timestamp: moment.now, window, containers: [{ name: "c", usage: {} }] };
+}
+
 test.each([
   ["not JSON", "{", null, /JSON/],
   ["an empty line", "", null, /JSON/],
-  ["no object", "[1]", null, /the document: expected an object, got a list of 1/],
-  ["an empty object", `{"id":7}`, 7, /hpa: expected an object, got nothing/],
+  ["no object", "[1]", null, /^expected a map, got \[1\]$/],
+  ["an empty object", `{"id":7}`, 7, /^hpa: expected a map, got nothing$/],
   ["no time", line({ ...situation, now: "yesterday" }), null, /^now: expected .*"yesterday"/],
   [
     "no number",
@@ -146,7 +152,7 @@ test.each([
     "neither items nor error",
     line({ ...situation, metrics: [{}] }),
     null,
-    /metrics\[0\]: expected items or an error, got an object/,
+    /^metrics\[0\]: expected items or an error, got \{\}$/,
   ],
   [
     "too few responses",
@@ -158,25 +164,25 @@ test.each([
     "a metric without its source",
     line({ ...situation, hpa: deep({ metrics: [{ type: "Pods" }] }) }),
     null,
-    /hpa\.spec\.metrics\[0\]\.pods: expected an object, got nothing/,
+    /^hpa\.spec\.metrics\[0\]\.pods: expected a map, got nothing$/,
   ],
   [
     "a bad history",
     line({ ...situation, history: { recommendations: [{ replicas: 1 }] } }),
     null,
-    /history\.recommendations\[0\]\.at: expected a string, got nothing/,
+    /^history\.recommendations\[0\]\.at: expected an RFC 3339 time, got nothing$/,
   ],
   [
     "a scale event that was found at no moment",
     line({ ...situation, history: { scaleUpEvents: [{ change: 1, at: "2026-03-01T12:00:00Z", foundAt: 5 }] } }),
     null,
-    /history\.scaleUpEvents\[0\]\.foundAt: expected a string, got 5/,
+    /^history\.scaleUpEvents\[0\]\.foundAt: expected an RFC 3339 time, got 5$/,
   ],
   [
     "a negative option",
     line({ ...situation, options: { tolerance: -1 } }),
     null,
-    /options\.tolerance: expected a number that is not negative, got -1/,
+    /^options\.tolerance: expected a number, 0 or more, got -1$/,
   ],
   [
     "a pod without a name",
@@ -184,6 +190,43 @@ test.each([
     null,
     /pods\[0\]\.metadata\.name: expected a name, got nothing/,
   ],
+  [
+    "a given situation without a scale",
+    line({ given: { ...situation, scale: null } }),
+    null,
+    /^given\.scale: expected a scale .*, got nothing$/,
+  ],
+  [
+    "a story with a bad step",
+    line({ hpa, steps: [moment, { ...moment, now: 5 }] }),
+    null,
+    /^steps\[1\]\.now: expected an RFC 3339 time, got 5$/,
+  ],
+  [
+    "a story with a bad response",
+    line({ hpa, steps: [moment, { ...moment, metrics: [{ items: [item("ten")] }] }] }),
+    null,
+    /^steps\[1\]\.metrics\[0\]\.items\[0\]\.value: .*quantities must match/,
+  ],
+  [
+    "neither a status nor an error of the scale",
+    line({ ...situation, scale: {} }),
+    null,
+    /^scale: expected .*or an error/,
+  ],
+  [
+    "an integer past 32 bits",
+    line({ ...situation, hpa: deep({ maxReplicas: 2 ** 31 }) }),
+    null,
+    /^hpa\.spec\.maxReplicas: /,
+  ],
+  [
+    "a window without its unit",
+    line({ ...situation, hpa: deep({ metrics: resource }), metrics: [{ items: [podMetrics("30")] }] }),
+    null,
+    /^metrics\[0\]\.items\[0\]\.window: .*missing unit.*"30"/,
+  ],
+  ["a day that is none", line({ ...situation, now: "2026-02-30T12:00:00Z" }), null, /^now: .*2026-02-30/],
 ])("%s is an error of that line alone", async (_, bad, id, message) => {
   const { answers, malformed } = await run(
     line({ id: 1, ...situation }),
@@ -207,16 +250,9 @@ test("null is absent, as Kubernetes reads it", async () => {
 });
 
 test("names like __proto__ and constructor are names", async () => {
-  const metrics = [{ type: "Resource", resource: { name: "constructor", target: { averageValue: 1 } } }];
-  const sample = {
-    metadata: { name: "p" },
-    timestamp: moment.now,
-    window: "30s",
-    containers: [{ name: "c", usage: {} }],
-  };
   const pod = { metadata: { name: "p", labels: { app: "web" } }, spec: { containers: [{ name: "c" }] } };
   const { answers } = await run(
-    line({ ...situation, hpa: deep({ metrics }), pods: [pod], metrics: [{ items: [sample] }] }),
+    line({ ...situation, hpa: deep({ metrics: resource }), pods: [pod], metrics: [{ items: [podMetrics("30s")] }] }),
     `{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},${JSON.stringify(situation).slice(1)}\n`,
   );
   expect(answers[0]).toMatchObject({ scaleTo: null });

@@ -1,5 +1,5 @@
+import { withoutNulls } from "../../cli/evaluate/checked";
 import { readMoment } from "../../cli/evaluate/read-situation";
-import { withoutNulls } from "../../cli/evaluate/shape";
 import { evaluate } from "../../lib/core/evaluate";
 import { readVectors, recorded, type Expected } from "./vectors";
 
@@ -10,6 +10,6 @@ test("the recorded decisions are all there", () => {
 });
 
 test.each(vectors)("$id", ({ given, expect: expected }) => {
-  const { situation, now } = readMoment({ value: withoutNulls(given), path: "" });
+  const { situation, now } = readMoment(withoutNulls(given));
   expect(recorded(evaluate(situation, now))).toEqual(expected);
 });

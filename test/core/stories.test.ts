@@ -1,5 +1,5 @@
-import { readConstant, readStep, withStatus } from "../../cli/evaluate/read-situation";
-import { withoutNulls } from "../../cli/evaluate/shape";
+import { withoutNulls } from "../../cli/evaluate/checked";
+import { readStory, withStatus } from "../../cli/evaluate/read-situation";
 import { evaluate } from "../../lib/core/evaluate";
 import type { History } from "../../lib/model/situation";
 import { readVectors, recorded, type Expected } from "./vectors";
@@ -16,11 +16,11 @@ test("the recorded stories are all there", () => {
 });
 
 test.each(vectors)("$id", (story) => {
-  let constant = readConstant({ value: withoutNulls(story), path: "" });
+  const read = readStory(withoutNulls(story));
+  let constant = read.constant;
   let history: History | null = null;
-  const answers = story.steps.map((step) => {
-    const { situation, now } = readStep({ value: withoutNulls(step), path: "" }, constant, history);
-    const decision = evaluate(situation, now);
+  const answers = read.steps.map(({ now, seen }) => {
+    const decision = evaluate({ ...constant, ...seen, history }, now);
     constant = withStatus(constant, decision.status);
     history = decision.history;
     return recorded(decision);

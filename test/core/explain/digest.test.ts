@@ -1,5 +1,5 @@
-import { readConstant, readStep, withStatus } from "../../../cli/evaluate/read-situation";
-import { withoutNulls } from "../../../cli/evaluate/shape";
+import { withoutNulls } from "../../../cli/evaluate/checked";
+import { type Observed, readStory, withStatus } from "../../../cli/evaluate/read-situation";
 import type { Condition } from "../../../lib/k8s/objects";
 import { evaluate } from "../../../lib/core/evaluate";
 import { digest, type Digest, type Stabilized } from "../../../lib/core/explain/digest";
@@ -24,10 +24,12 @@ interface Told {
 
 /** Every sync of every recorded story, and what its steps say. */
 function play(story: Story): readonly Told[] {
-  let constant = readConstant({ value: withoutNulls(story), path: "" });
+  const { constant: first, steps } = readStory(withoutNulls(story));
+  let constant = first;
   let history: History | null = null;
   return story.steps.map((step, index) => {
-    const { situation, now } = readStep({ value: withoutNulls(step), path: "" }, constant, history);
+    const { now, seen } = steps[index] as Observed;
+    const situation = { ...constant, ...seen, history };
     const decision = evaluate(situation, now);
     constant = withStatus(constant, decision.status);
     history = decision.history;
