@@ -80,11 +80,11 @@ export function diffCommand(surroundings: Surroundings): Command {
 }
 
 /** kubectl's name for an object's file, below its cluster: "prod/autoscaling.v2.HorizontalPodAutoscaler.shop.web". */
-function compared({ kind, cluster, namespace = "", name }: EntryRef, { standing, document }: PlannedEntry): Compared {
+function compared({ kind, cluster, namespace = "", name }: EntryRef, { stored, document }: PlannedEntry): Compared {
   const version = String(document["apiVersion"]).replace("/", ".");
   return {
     name: `${cluster}/${version}.${kind}.${namespace}.${name}`,
-    live: standing === undefined ? "" : toYaml(standing.document),
+    live: stored === undefined ? "" : toYaml(stored.document),
     merged: toYaml(document),
   };
 }

@@ -36,8 +36,8 @@ async function onlyCluster(
   { settings, entries, signal }: Pick<Session, "settings" | "entries" | "signal">,
 ): Promise<string> {
   if (settings.cluster !== undefined) return settings.cluster;
-  const standing = (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
-  const names = [...new Set([...standing, ...given.filter(({ kind }) => kind === "Cluster").map(({ name }) => name)])];
+  const stored = (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
+  const names = [...new Set([...stored, ...given.filter(({ kind }) => kind === "Cluster").map(({ name }) => name)])];
   const [only, ...others] = names;
   if (only === undefined) throw failure("the table has no cluster yet: apply one first, or name it with --cluster");
   if (others.length === 0) return only;

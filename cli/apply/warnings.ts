@@ -28,8 +28,8 @@ async function sharedTargets(placed: readonly PlacedDocument[], { entries, signa
   const warnings: string[] = [];
   for (const { cluster, namespace } of scopesOf(hpas.map(({ ref }) => ref))) {
     const applied = hpas.filter(({ ref }) => ref.cluster === cluster && ref.namespace === namespace);
-    const standing = await entries.list("HorizontalPodAutoscaler", { cluster, namespace }, signal);
-    const byName = new Map([...standing, ...applied].map(({ ref, document }) => [ref.name, targetOf(document)]));
+    const stored = await entries.list("HorizontalPodAutoscaler", { cluster, namespace }, signal);
+    const byName = new Map([...stored, ...applied].map(({ ref, document }) => [ref.name, targetOf(document)]));
     for (const target of new Set(applied.map(({ document }) => targetOf(document)))) {
       const sharing = [...byName].filter(([, other]) => other === target).map(([name]) => name);
       if (target === undefined || sharing.length < 2) continue;

@@ -3,7 +3,7 @@ import { Command, InvalidArgumentError, Option } from "commander";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { EntryDocument, StandingEntry } from "../../lib/table/items/entry-item";
+import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-item";
 import { nextEntry } from "../../lib/table/next-entry";
 import { resolveSettings } from "../config/settings";
 import { type DryRun, dryRunOption, dryRunSuffix } from "../documents/document-options";
@@ -18,7 +18,7 @@ import { type HpaOptions, hpaOf } from "./hpa-of";
 
 /** Creates an entry, unless this is a dry run, and returns it. @throws Failure when the entry exists */
 export async function createEntry(
-  { ref, document }: Pick<StandingEntry, "ref" | "document">,
+  { ref, document }: Pick<StoredEntry, "ref" | "document">,
   { entries, signal, now }: Pick<Session, "entries" | "signal" | "now">,
   isDryRun: boolean,
 ): Promise<EntryDocument> {

@@ -1,5 +1,5 @@
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { entryFailure } from "../failure";
 import type { Session } from "../session";
 
@@ -27,13 +27,13 @@ const attempts = 10;
 export async function removeEntry(
   ref: EntryRef,
   { entries, signal }: Pick<Session, "entries" | "signal">,
-): Promise<StandingEntry> {
-  let standing = await entries.get(ref, signal);
+): Promise<StoredEntry> {
+  let stored = await entries.get(ref, signal);
   for (let attempt = 0; attempt < attempts; attempt += 1) {
-    if (standing === undefined) throw entryFailure("NotFound", ref);
-    const outcome = await entries.remove(ref, { standing: standing.item }, signal);
-    if (outcome.done) return standing;
-    standing = outcome.standing;
+    if (stored === undefined) throw entryFailure("NotFound", ref);
+    const outcome = await entries.remove(ref, { stored: stored.item }, signal);
+    if (outcome.done) return stored;
+    stored = outcome.stored;
   }
   throw entryFailure("Conflict", ref);
 }

@@ -3,7 +3,7 @@ import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
-import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
@@ -71,7 +71,7 @@ const describers: Readonly<Record<ResourceName, Describer>> = {
   hpa: describeFoundHpa,
   clusters: async ({ entries, signal }, { cluster }) => {
     const [{ document, item }, hpas, sources] = await Promise.all([
-      standing(entries.get({ kind: "Cluster", cluster, name: cluster }, signal), cluster),
+      stored(entries.get({ kind: "Cluster", cluster, name: cluster }, signal), cluster),
       entries.list("HorizontalPodAutoscaler", { cluster }, signal),
       entries.list("MetricSource", { cluster }, signal),
     ]);
@@ -79,7 +79,7 @@ const describers: Readonly<Record<ResourceName, Describer>> = {
   },
   sources: async ({ entries, signal }, { cluster, name }) => {
     const ref: EntryRef = { kind: "MetricSource", cluster, name };
-    const { document, item } = await standing(entries.get(ref, signal), name);
+    const { document, item } = await stored(entries.get(ref, signal), name);
     return describeSource(document, decodeSource(item), cluster);
   },
   events: () => Promise.resolve(""),
@@ -97,7 +97,7 @@ async function describeFoundHpa(session: Session, found: Found, showEvents: bool
   return describeHpa(served, recorded?.events ?? [], session.now());
 }
 
-async function standing(reading: Promise<StandingEntry | undefined>, name: string): Promise<StandingEntry> {
+async function stored(reading: Promise<StoredEntry | undefined>, name: string): Promise<StoredEntry> {
   const entry = await reading;
   if (entry === undefined) throw failure(`${name} was deleted while it was read`);
   return entry;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { Entries } from "../../lib/table/entries";
-import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { editedEntry } from "../../lib/table/next-entry";
 import { checkDocument } from "../documents/check-document";
 import { readDocuments } from "../documents/read-documents";
@@ -65,13 +65,13 @@ interface Editing {
 const writeMs = 30_000;
 
 /** Lets the user edit an entry until it is valid; writes it unless it has changed meanwhile. Gives the exit code. */
-export async function editEntry(standing: StandingEntry, editing: Editing): Promise<number> {
+export async function editEntry(stored: StoredEntry, editing: Editing): Promise<number> {
   const { out } = editing;
   const folder = await mkdtemp(join(tmpdir(), "ebb-edit-"));
-  const file = join(folder, `${standing.ref.name.replace(/[^\w.-]/g, "_")}.yaml`);
+  const file = join(folder, `${stored.ref.name.replace(/[^\w.-]/g, "_")}.yaml`);
   let isKept = false;
   try {
-    const edited = await edit(file, standing, editing);
+    const edited = await edit(file, stored, editing);
     if (typeof edited === "string") {
       out.note(edited);
       return 0;
@@ -81,7 +81,7 @@ export async function editEntry(standing: StandingEntry, editing: Editing): Prom
       out.note("error: Edit cancelled, no valid changes were saved.");
       return 1;
     }
-    const problem = await write(standing, edited, editing);
+    const problem = await write(stored, edited, editing);
     isKept = problem !== undefined;
     if (problem !== undefined) out.note(problem);
     return isKept ? 1 : 0;
@@ -98,7 +98,7 @@ export async function editEntry(standing: StandingEntry, editing: Editing): Prom
 /** The valid document; a text: why there is nothing to do; undefined: the user gave up. */
 async function edit(
   file: string,
-  { document, ref }: StandingEntry,
+  { document, ref }: StoredEntry,
   { open, out }: Editing,
 ): Promise<EntryDocument | string | undefined> {
   const original = toYaml(document);
@@ -121,23 +121,23 @@ async function edit(
 
 /** undefined: written, or nothing to write; else what went wrong. */
 async function write(
-  standing: StandingEntry,
+  stored: StoredEntry,
   edited: EntryDocument,
   { entries, out }: Editing,
 ): Promise<string | undefined> {
-  const { ref, item } = standing;
+  const { ref, item } = stored;
   const { singular, plural } = kinds[ref.kind];
-  const { change, document } = editedEntry(standing, edited);
+  const { change, document } = editedEntry(stored, edited);
   if (change === "unchanged") {
     out.note("Edit cancelled, no changes made.");
     return undefined;
   }
-  const outcome = await entries.put({ ref, document }, { standing: item }, AbortSignal.timeout(writeMs));
+  const outcome = await entries.put({ ref, document }, { stored: item }, AbortSignal.timeout(writeMs));
   if (outcome.done) {
     out.print(`${singular}/${ref.name} edited`);
     return undefined;
   }
-  return outcome.standing === undefined
+  return outcome.stored === undefined
     ? `error: ${plural} "${ref.name}" could not be found on the server`
-    : failureText(entryFailure("Conflict", standing.ref));
+    : failureText(entryFailure("Conflict", stored.ref));
 }

@@ -40,9 +40,9 @@ function ofKubeconfig({ kubeconfig, kubeContext }: ImportOptions, { env }: Impor
 async function registered({ session, signal }: ImportContext): Promise<ClusterEntry> {
   if (session === undefined) throw new Error("reading a registered cluster needs a session");
   const name = await session.cluster();
-  const standing = await session.entries.get({ kind: "Cluster", cluster: name, name }, signal);
-  if (standing === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${name}" not found`);
-  const decoded = decodeCluster(standing.item);
+  const stored = await session.entries.get({ kind: "Cluster", cluster: name, name }, signal);
+  if (stored === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${name}" not found`);
+  const decoded = decodeCluster(stored.item);
   if ("invalid" in decoded) throw serverFailure("Invalid", `clusters.ebb.dev "${name}" is invalid: ${decoded.invalid}`);
   return decoded.value;
 }

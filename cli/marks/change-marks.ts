@@ -1,7 +1,7 @@
 import { isMap } from "../../lib/k8s/map";
 import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
-import type { EntryDocument, EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { objectName } from "../documents/format-objects";
 import { entryFailure, failure, failureText, isFailure } from "../failure";
 import type { ResourceQuery } from "../resources/parse-targets";
@@ -25,31 +25,31 @@ const attempts = 10;
  */
 export async function changeMarks(
   session: Pick<Session, "entries" | "signal">,
-  entry: StandingEntry,
-  changes: (standing: StandingEntry) => MarkChanges,
+  entry: StoredEntry,
+  changes: (stored: StoredEntry) => MarkChanges,
 ): Promise<boolean> {
-  let standing = entry;
+  let stored = entry;
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const document = withMarks(standing, changes(standing));
+    const document = withMarks(stored, changes(stored));
     if (document === undefined) return false;
-    const expected = { standing: standing.item };
+    const expected = { stored: stored.item };
     const outcome = await session.entries.put({ ref: entry.ref, document }, expected, session.signal);
     if (outcome.done) return true;
-    if (outcome.standing === undefined) throw entryFailure("NotFound", entry.ref);
-    standing = outcome.standing;
+    if (outcome.stored === undefined) throw entryFailure("NotFound", entry.ref);
+    stored = outcome.stored;
   }
   throw entryFailure("Conflict", entry.ref);
 }
 
 /** The labels or annotations that a user has written; {} where they are no map. */
-export function marksIn({ document }: StandingEntry, field: keyof MarkChanges): Readonly<Record<string, unknown>> {
+export function marksIn({ document }: StoredEntry, field: keyof MarkChanges): Readonly<Record<string, unknown>> {
   const { metadata } = document;
   const marks = isMap(metadata) ? metadata[field] : undefined;
   return isMap(marks) ? marks : {};
 }
 
 /** undefined: nothing changes. */
-function withMarks(entry: StandingEntry, changes: MarkChanges): EntryDocument | undefined {
+function withMarks(entry: StoredEntry, changes: MarkChanges): EntryDocument | undefined {
   const { document, ref } = entry;
   const { metadata } = document;
   if (!isMap(metadata)) throw failure(`${nameOf(ref)}: metadata: expected a map, got ${JSON.stringify(metadata)}`);
@@ -75,7 +75,7 @@ interface Changing {
   readonly targets: readonly ResourceQuery[];
   readonly options: ChoiceOptions;
   /** Changes one entry and returns what to print after its name. */
-  readonly change: (entry: StandingEntry) => Promise<string>;
+  readonly change: (entry: StoredEntry) => Promise<string>;
 }
 
 /** Changes one by one and reports each that fails; the others still follow. Gives the exit code. */

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { EntryKind } from "../../lib/model/entry/kinds";
 import { matches } from "../../lib/k8s/selector";
-import type { StandingEntry } from "../../lib/table/items/entry-item";
+import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { failure, serverFailure } from "../failure";
 import { selectorFor } from "../resources/find";
 import { labelsOf } from "../../lib/read/found";
@@ -24,7 +24,7 @@ export function addChoiceOptions(command: Command): Command {
 }
 
 export interface Choice {
-  readonly entries: readonly StandingEntry[];
+  readonly entries: readonly StoredEntry[];
   /** In the API server's words, of names that nothing has. */
   readonly missing: readonly string[];
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import type { StandingEntry } from "../../lib/table/items/entry-item";
+import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
@@ -30,9 +30,9 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
     (args: readonly string[], options: MarkOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
         const { targets, changes } = parseChanges(args, field);
-        const change = async (entry: StandingEntry) => {
-          const isChanged = await changeMarks(session, entry, (standing) => {
-            if (options.overwrite !== true) refuseOverwriting(marksIn(standing, field), changes);
+        const change = async (entry: StoredEntry) => {
+          const isChanged = await changeMarks(session, entry, (stored) => {
+            if (options.overwrite !== true) refuseOverwriting(marksIn(stored, field), changes);
             return { [field]: changes };
           });
           return said(changes, isChanged);
@@ -43,9 +43,9 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
 }
 
 /** @throws Failure in kubectl's words */
-function refuseOverwriting(standing: Readonly<Record<string, unknown>>, changes: MarkArguments["changes"]): void {
+function refuseOverwriting(stored: Readonly<Record<string, unknown>>, changes: MarkArguments["changes"]): void {
   for (const [name, value] of Object.entries(changes)) {
-    const before = standing[name];
+    const before = stored[name];
     if (value === null || before === undefined || before === value) continue;
     throw failure(
       `'${name}' already has a value (${typeof before === "string" ? before : JSON.stringify(before)}), and --overwrite is false`,

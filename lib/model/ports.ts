@@ -138,18 +138,14 @@ export interface Store {
   /** The last hour's events of the HPAs in a range, by key. HPAs without events may be missing. */
   events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]>;
   /** The stored events of these HPAs. HPAs without stored events are missing. */
-  eventLogs(
-    cluster: string,
-    keys: readonly HpaKey[],
-    signal: AbortSignal,
-  ): Promise<ReadonlyMap<HpaKey, StandingEvents>>;
+  eventLogs(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, DecodedEvents>>;
   /** Conditional on the stored version being `before` (0: nothing is stored). */
   replaceEvents(
     hpa: { readonly cluster: string; readonly key: HpaKey },
     before: number,
     after: StoredEvents,
     signal: AbortSignal,
-  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: StandingEvents | undefined }>;
+  ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: DecodedEvents | undefined }>;
 }
 
 export interface HpaEvents {
@@ -167,7 +163,7 @@ export interface StoredEvents {
 }
 
 /** The stored events of an HPA, or why they cannot be read. */
-export type StandingEvents = { readonly value: StoredEvents } | { readonly broken: string };
+export type DecodedEvents = { readonly value: StoredEvents } | { readonly broken: string };
 
 /**
  * Where ticks send slots and table changes send wakes: SQS, or a queue in this process. Rejects with a Fault if any

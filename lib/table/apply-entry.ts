@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { EpochMs } from "../k8s/time";
 import type { Entries } from "./entries";
-import type { EntryDocument, EntryRef, StandingEntry } from "./items/entry-item";
+import type { EntryDocument, EntryRef, StoredEntry } from "./items/entry-item";
 import { isSameWish, nextEntry, type NextEntry } from "./next-entry";
 
 /** A valid document, and the entry that it becomes. */
@@ -17,7 +17,7 @@ export interface ApplyContext {
 }
 
 export interface PlannedEntry extends NextEntry {
-  readonly standing: StandingEntry | undefined;
+  readonly stored: StoredEntry | undefined;
 }
 
 /** Why a document was not applied: somebody else created, deleted or changed the entry since it was read. */
@@ -35,19 +35,19 @@ const attempts = 10;
 export async function applyEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<Applied> {
   const { entries, signal, now } = context;
   const birth = { at: now(), uid: randomUUID() };
-  let standing = await entries.get(ref, signal);
+  let stored = await entries.get(ref, signal);
   for (let attempt = 0; attempt < attempts; attempt++) {
-    const next = nextEntry(standing, document, birth);
+    const next = nextEntry(stored, document, birth);
     if (next.change === "unchanged") return next;
-    const expected = standing === undefined ? "nothing" : { standing: standing.item };
+    const expected = stored === undefined ? "nothing" : { stored: stored.item };
     const outcome = await entries.put({ ref, document: next.document }, expected, signal);
     if (outcome.done) return next;
     // Somebody else applied the same first.
-    const found = outcome.standing && nextEntry(outcome.standing, document, birth);
+    const found = outcome.stored && nextEntry(outcome.stored, document, birth);
     if (found?.change === "unchanged") return found;
-    const overtaken = overtakenBy(standing, outcome.standing);
+    const overtaken = overtakenBy(stored, outcome.stored);
     if (overtaken !== undefined) return { overtaken };
-    standing = outcome.standing;
+    stored = outcome.stored;
   }
   return { overtaken: "changed" };
 }
@@ -55,12 +55,12 @@ export async function applyEntry({ ref, document }: EntryWish, context: ApplyCon
 /** What is in the table, and what applying the document would make of it. */
 export async function planEntry({ ref, document }: EntryWish, context: ApplyContext): Promise<PlannedEntry> {
   const { entries, signal, now } = context;
-  const standing = await entries.get(ref, signal);
-  return { ...nextEntry(standing, document, { at: now(), uid: randomUUID() }), standing };
+  const stored = await entries.get(ref, signal);
+  return { ...nextEntry(stored, document, { at: now(), uid: randomUUID() }), stored };
 }
 
 /** undefined: the change does not concern the document. */
-function overtakenBy(read: StandingEntry | undefined, found: StandingEntry | undefined): Overtaken | undefined {
+function overtakenBy(read: StoredEntry | undefined, found: StoredEntry | undefined): Overtaken | undefined {
   if (read === undefined) return "created";
   if (found === undefined) return "deleted";
   return isSameWish(read, found) ? undefined : "changed";

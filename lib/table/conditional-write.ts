@@ -8,13 +8,13 @@ import { getItem, placeOf, type Table, until } from "./reads";
 import { expiresAtAttribute, type ItemKey } from "./items/keys";
 
 /** Done, or the item that is in the table instead (undefined: none). */
-export type Outcome = { readonly done: true } | { readonly done: false; readonly standing: Item | undefined };
+export type Outcome = { readonly done: true } | { readonly done: false; readonly stored: Item | undefined };
 
 /** What the table must hold for the write to happen: nothing, an item of this version, or exactly this item. */
-export type Expected = "nothing" | Standing;
+export type Expected = "nothing" | Stored;
 
 /** ebb's own items have a version. Items that users write have none: ebb compares them with what it read. */
-export type Standing = { readonly version: number } | { readonly standing: Item };
+export type Stored = { readonly version: number } | { readonly stored: Item };
 
 /**
  * Writes the item if the table holds what is expected. Every write carries its own token. If the SDK's first attempt
@@ -31,7 +31,7 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
     Item: checkedSize({ ...item, writeToken: { S: writeToken } }),
     ...condition(expected),
   });
-  const isMine = (standing: Item | undefined): boolean => standing?.writeToken?.S === writeToken;
+  const isMine = (stored: Item | undefined): boolean => stored?.writeToken?.S === writeToken;
   try {
     await table.client.send(command, until(signal));
     return { done: true };
@@ -45,7 +45,7 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
  * another writer deleted the same version, which is the same). If it is gone at the first attempt, another writer was
  * first.
  */
-export async function deleteIf(table: Table, key: ItemKey, expected: Standing, signal?: AbortSignal): Promise<Outcome> {
+export async function deleteIf(table: Table, key: ItemKey, expected: Stored, signal?: AbortSignal): Promise<Outcome> {
   refuseAborted(signal, key);
   const command = new DeleteItemCommand({ TableName: table.name, Key: toItem(key), ...condition(expected) });
   try {
@@ -53,7 +53,7 @@ export async function deleteIf(table: Table, key: ItemKey, expected: Standing, s
     return { done: true };
   } catch (error) {
     const askedAgain = !(error instanceof ConditionalCheckFailedException) || attemptsOf(error) > 1;
-    const isDone = (standing: Item | undefined): boolean => standing === undefined && askedAgain;
+    const isDone = (stored: Item | undefined): boolean => stored === undefined && askedAgain;
     return await settle({ table, key, action: "DeleteItem", error, isDone, signal });
   }
 }
@@ -64,7 +64,7 @@ interface Unsettled {
   readonly action: string;
   readonly error: unknown;
   /** Whether the stored item shows that the write was applied. */
-  readonly isDone: (standing: Item | undefined) => boolean;
+  readonly isDone: (stored: Item | undefined) => boolean;
   readonly signal: AbortSignal | undefined;
 }
 
@@ -73,8 +73,8 @@ async function settle(write: Unsettled): Promise<Outcome> {
   const { table, key, error, isDone, signal } = write;
   if (error instanceof ConditionalCheckFailedException) {
     // Not every server returns the item (dynalite does not), and no server returns one if none exists.
-    const standing = error.Item ?? (await getItem(table, key, signal));
-    return isDone(standing) ? { done: true } : { done: false, standing };
+    const stored = error.Item ?? (await getItem(table, key, signal));
+    return isDone(stored) ? { done: true } : { done: false, stored };
   }
   const fault = toFault(error, await placeOf(table, write.action));
   if (!(fault instanceof Fault)) throw fault;
@@ -110,7 +110,7 @@ function condition(expected: Expected): Pick<PutItemCommand["input"], ConditionF
     const nothingStands = "attribute_not_exists(#pk)";
     return { ...returned, ConditionExpression: nothingStands, ExpressionAttributeNames: { "#pk": "pk" } };
   }
-  if ("standing" in expected) return { ...returned, ...sameItem(expected.standing) };
+  if ("stored" in expected) return { ...returned, ...sameItem(expected.stored) };
   return {
     ...returned,
     ConditionExpression: "#version = :version",
@@ -126,10 +126,10 @@ const entryAttributes = ["apiVersion", "kind", "metadata", "spec", "status", exp
  * Every attribute that was read is still equal (maps and lists by content), and an entry's absent attributes are still
  * absent.
  */
-function sameItem({ pk: _pk, sk: _sk, ...standing }: Item): Partial<PutItemCommand["input"]> {
-  const read = Object.entries(standing);
-  const absent = entryAttributes.filter((name) => !Object.hasOwn(standing, name));
-  const names = ["pk", ...Object.keys(standing), ...absent];
+function sameItem({ pk: _pk, sk: _sk, ...stored }: Item): Partial<PutItemCommand["input"]> {
+  const read = Object.entries(stored);
+  const absent = entryAttributes.filter((name) => !Object.hasOwn(stored, name));
+  const names = ["pk", ...Object.keys(stored), ...absent];
   const place = (name: string): string => `#n${names.indexOf(name)}`;
   const clauses = [
     `attribute_exists(${place("pk")})`,

@@ -1,7 +1,7 @@
 import type { EntryKind } from "../model/entry/kinds";
 import type { Item } from "./items/attributes";
 import { deleteIf, type Outcome, putIf } from "./conditional-write";
-import { type EntryRef, entryItem, keyOfEntry, readEntry, type StandingEntry } from "./items/entry-item";
+import { type EntryRef, entryItem, keyOfEntry, readEntry, type StoredEntry } from "./items/entry-item";
 import { getItem, getItems, queryKind, queryRange, type Table } from "./reads";
 import * as schema from "./items/keys";
 
@@ -12,11 +12,10 @@ export interface EntryScope {
 }
 
 /** What the table held when the change was decided: nothing, or this item. */
-export type ExpectedEntry = "nothing" | { readonly standing: Item };
+export type ExpectedEntry = "nothing" | { readonly stored: Item };
 
 /** Done, or the entry that is in the table instead of the expected one (undefined: none). */
-export type EntryOutcome =
-  { readonly done: true } | { readonly done: false; readonly standing: StandingEntry | undefined };
+export type EntryOutcome = { readonly done: true } | { readonly done: false; readonly stored: StoredEntry | undefined };
 
 export type Entries = ReturnType<typeof openEntries>;
 
@@ -26,7 +25,7 @@ export function openEntries(table: Table) {
     /**
      * Ordered by cluster, namespace and name. Clusters come from an index, so one that was just written may be missing.
      */
-    async list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StandingEntry[]> {
+    async list(kind: EntryKind, scope: EntryScope, signal: AbortSignal): Promise<readonly StoredEntry[]> {
       if (kind === "Cluster") return await clusters(table, scope, signal);
       const names =
         scope.cluster === undefined
@@ -37,7 +36,7 @@ export function openEntries(table: Table) {
       return items.flat().map(readEntry);
     },
 
-    async get(ref: EntryRef, signal: AbortSignal): Promise<StandingEntry | undefined> {
+    async get(ref: EntryRef, signal: AbortSignal): Promise<StoredEntry | undefined> {
       const item = await getItem(table, keyOfEntry(ref), signal);
       return item && readEntry(item);
     },
@@ -46,19 +45,19 @@ export function openEntries(table: Table) {
      * Writes the document if the table holds what is expected. It keeps the item's expiry.
      * Rejects with a TypeError for what a table cannot hold, such as NaN.
      */
-    async put(entry: Omit<StandingEntry, "item">, expected: ExpectedEntry, signal: AbortSignal): Promise<EntryOutcome> {
-      const item = entryItem(entry, expected === "nothing" ? undefined : expected.standing);
+    async put(entry: Omit<StoredEntry, "item">, expected: ExpectedEntry, signal: AbortSignal): Promise<EntryOutcome> {
+      const item = entryItem(entry, expected === "nothing" ? undefined : expected.stored);
       return outcomeOf(await putIf(table, item, expected, signal));
     },
 
-    /** Deletes the entry if it is as expected. Not done, and `standing` undefined: somebody else deleted it. */
-    async remove(ref: EntryRef, expected: { readonly standing: Item }, signal: AbortSignal): Promise<EntryOutcome> {
+    /** Deletes the entry if it is as expected. Not done, and `stored` undefined: somebody else deleted it. */
+    async remove(ref: EntryRef, expected: { readonly stored: Item }, signal: AbortSignal): Promise<EntryOutcome> {
       return outcomeOf(await deleteIf(table, keyOfEntry(ref), expected, signal));
     },
   };
 }
 
-async function clusters(table: Table, { cluster }: EntryScope, signal: AbortSignal): Promise<readonly StandingEntry[]> {
+async function clusters(table: Table, { cluster }: EntryScope, signal: AbortSignal): Promise<readonly StoredEntry[]> {
   const keys =
     cluster === undefined
       ? await queryKind(table, schema.clusterSk, signal)
@@ -82,5 +81,5 @@ function rangeOf(
 
 function outcomeOf(outcome: Outcome): EntryOutcome {
   if (outcome.done) return outcome;
-  return { done: false, standing: outcome.standing && readEntry(outcome.standing) };
+  return { done: false, stored: outcome.stored && readEntry(outcome.stored) };
 }

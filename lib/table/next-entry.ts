@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { operationAnnotations } from "../model/entry/annotations";
 import { formatSeconds } from "../k8s/time";
 import { validateHpa } from "../k8s/validate/validate-hpa";
-import type { EntryDocument, StandingEntry } from "./items/entry-item";
+import type { EntryDocument, StoredEntry } from "./items/entry-item";
 
 export interface NextEntry {
   readonly change: "created" | "configured" | "unchanged";
@@ -22,39 +22,39 @@ export interface Birth {
  * annotations. Annotations that operations set (pause, resume, dry-run) stay unless it names them. Everything else
  * stays, such as the status. docs/decisions/0012-apply-replaces.md
  */
-export function nextEntry(standing: StandingEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
+export function nextEntry(stored: StoredEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
   const wish = wishOf(given);
-  if (standing === undefined) {
+  if (stored === undefined) {
     const born = { creationTimestamp: formatSeconds(birth.at), generation: 1, uid: birth.uid };
     return { change: "created", document: { ...given, metadata: metadataOf(born, wish) } };
   }
-  const operations = { ...wishOf(canonical(standing)).operations, ...wish.operations };
-  return changed(standing, given, { ...wish, operations });
+  const operations = { ...wishOf(canonical(stored)).operations, ...wish.operations };
+  return changed(stored, given, { ...wish, operations });
 }
 
 /**
  * Like nextEntry, for a document that shows the whole entry, as an editor does: it also replaces the annotations that
  * operations set.
  */
-export function editedEntry(standing: StandingEntry, given: EntryDocument): NextEntry {
-  return changed(standing, given, wishOf(given));
+export function editedEntry(stored: StoredEntry, given: EntryDocument): NextEntry {
+  return changed(stored, given, wishOf(given));
 }
 
-function changed(standing: StandingEntry, given: EntryDocument, next: Wish): NextEntry {
-  const before = wishOf(canonical(standing));
+function changed(stored: StoredEntry, given: EntryDocument, next: Wish): NextEntry {
+  const before = wishOf(canonical(stored));
   if (isDeepStrictEqual({ ...next, names: null }, { ...before, names: null })) {
-    return { change: "unchanged", document: standing.document };
+    return { change: "unchanged", document: stored.document };
   }
-  const kept = metadataIn(standing.document);
+  const kept = metadataIn(stored.document);
   const generation = isDeepStrictEqual(next.spec, before.spec) ? {} : { generation: generationOf(kept) + 1 };
   // A status in the given document is out of date.
   const { status: _status, ...decided } = given;
   const metadata = metadataOf({ ...kept, ...generation }, next);
-  return { change: "configured", document: { ...standing.document, ...decided, metadata } };
+  return { change: "configured", document: { ...stored.document, ...decided, metadata } };
 }
 
 /** Whether two reads of an entry differ only in what apply leaves alone: operations and the status. */
-export function isSameWish(one: StandingEntry, other: StandingEntry): boolean {
+export function isSameWish(one: StoredEntry, other: StoredEntry): boolean {
   const [a, b] = [one, other].map((entry) => ({ ...wishOf(canonical(entry)), operations: null, names: null }));
   return isDeepStrictEqual(a, b);
 }
@@ -100,7 +100,7 @@ function metadataOf(kept: Members, { names, labels, annotations, operations }: W
  * An HPA with its defaults, as a given document has them. An invalid HPA stays as it is, so it differs from every valid
  * one.
  */
-function canonical({ ref, document }: StandingEntry): EntryDocument {
+function canonical({ ref, document }: StoredEntry): EntryDocument {
   if (ref.kind !== "HorizontalPodAutoscaler") return document;
   const { hpa } = validateHpa(document, { assumeKind: true });
   return hpa === undefined ? document : { ...hpa };

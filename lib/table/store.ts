@@ -4,7 +4,7 @@ import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
 import { Fault } from "../model/fault";
-import type { Entry, HpaEvents, ShardContents, StandingEvents, StoredEvents, Written } from "../model/ports";
+import type { Entry, HpaEvents, ShardContents, DecodedEvents, StoredEvents, Written } from "../model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
 import { type Item, toItem } from "./items/attributes";
 import { decodeCluster, missingCluster, decodeSource } from "./items/resource-items";
@@ -110,7 +110,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
     /** True also if the state is already gone; false if its version has changed. */
     async deleteState(cluster: string, key: HpaKey, version: number, signal?: AbortSignal): Promise<boolean> {
       const outcome = await deleteIf(table, schema.stateKey(cluster, key), { version }, signal);
-      return outcome.done || outcome.standing === undefined;
+      return outcome.done || outcome.stored === undefined;
     },
 
     async putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void> {
@@ -145,7 +145,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       cluster: string,
       keys: readonly HpaKey[],
       signal: AbortSignal,
-    ): Promise<ReadonlyMap<HpaKey, StandingEvents>> {
+    ): Promise<ReadonlyMap<HpaKey, DecodedEvents>> {
       const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
       const items = await getItems(table, asked, signal);
       return new Map(
@@ -160,10 +160,10 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       before: number,
       after: StoredEvents,
       signal: AbortSignal,
-    ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: StandingEvents | undefined }> {
+    ): Promise<{ readonly ok: true } | { readonly ok: false; readonly current: DecodedEvents | undefined }> {
       const expected = before === 0 ? "nothing" : { version: before };
       const outcome = await putIf(table, encodeEvents(cluster, key, after), expected, signal);
-      return outcome.done ? { ok: true } : { ok: false, current: outcome.standing && decodeEvents(outcome.standing) };
+      return outcome.done ? { ok: true } : { ok: false, current: outcome.stored && decodeEvents(outcome.stored) };
     },
   };
 }
@@ -198,11 +198,11 @@ function sortStates(items: readonly Item[]): Pick<ShardContents, "states" | "bro
 /** @throws Fault badEntry if the stored item cannot be read: no sync can continue from it. */
 function written(outcome: Outcome, cluster: string, key: HpaKey): Written {
   if (outcome.done) return { ok: true };
-  if (outcome.standing === undefined) return { ok: false, current: undefined };
-  const standing = decodeState(outcome.standing);
-  if ("value" in standing) return { ok: false, current: standing.value };
+  if (outcome.stored === undefined) return { ok: false, current: undefined };
+  const stored = decodeState(outcome.stored);
+  if ("value" in stored) return { ok: false, current: stored.value };
   const { pk, sk } = schema.stateKey(cluster, key);
-  throw new Fault("badEntry", `${pk} ${sk}: ${standing.broken}: ebb does not overwrite the item; fix or delete it`);
+  throw new Fault("badEntry", `${pk} ${sk}: ${stored.broken}: ebb does not overwrite the item; fix or delete it`);
 }
 
 /** @throws Fault badEntry */

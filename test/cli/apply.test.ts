@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
-const { run, file, standing, byHand, clear, beforeNextWrite, entries, folder } = tableForTests();
+const { run, file, stored, byHand, clear, beforeNextWrite, entries, folder } = tableForTests();
 
 const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
 const noon = "2026-03-01T12:00:00Z";
@@ -35,7 +35,7 @@ describe("what apply prints and writes", () => {
     const names = ["cluster.ebb.dev/prod", "metricsource.ebb.dev/jobs", "horizontalpodautoscaler.autoscaling/web"];
     const said = (change: string) => names.map((name) => `${name} ${change}\n`).join("");
     expect(await run(["apply", "-f", path])).toEqual({ stdout: said("created"), stderr: "", exitCode: 0 });
-    const { document, item } = await standing(web);
+    const { document, item } = await stored(web);
     expect(document).toEqual({
       apiVersion: "autoscaling/v2",
       kind: "HorizontalPodAutoscaler",
@@ -57,12 +57,12 @@ describe("what apply prints and writes", () => {
     });
 
     expect(await run(["apply", "-f", path])).toEqual({ stdout: said("unchanged"), stderr: "", exitCode: 0 });
-    expect((await standing(web)).item).toEqual(item);
+    expect((await stored(web)).item).toEqual(item);
 
     const changed = await file([hpa("", { max: 6 }), source.replace("jobs}}", "other}}"), cluster].join("---\n"));
     const { stdout } = await run(["apply", "-f", changed]);
     expect(stdout).toBe(`${names[2]} configured\n${names[1]} configured\n${names[0]} unchanged\n`);
-    expect((await standing(web)).document).toMatchObject({
+    expect((await stored(web)).document).toMatchObject({
       metadata: { ...(document["metadata"] as object), generation: 2 },
       spec: { maxReplicas: 6 },
     });
@@ -94,7 +94,7 @@ describe("what apply prints and writes", () => {
   test("an autoscaling/v1 document is stored as autoscaling/v2", async () => {
     const v1 = hpa("  targetCPUUtilizationPercentage: 70\n").replace("autoscaling/v2", "autoscaling/v1");
     await run(["apply", "-f", await file(v1), "--cluster", "prod"]);
-    expect((await standing(web)).document).toMatchObject({
+    expect((await stored(web)).document).toMatchObject({
       apiVersion: "autoscaling/v2",
       spec: { metrics: [{ resource: { target: { averageUtilization: 70 } } }] },
     });
@@ -111,7 +111,7 @@ describe("the file is the truth", () => {
   test("for labels and annotations, whose change makes no new generation", async () => {
     await apply(hpa("", { metadata: ", labels: {a: b, c: d}, annotations: {team: x}" }));
     expect(await apply(hpa("", { metadata: ", labels: {a: B}" }))).toContain("configured");
-    const { metadata } = (await standing(web)).document;
+    const { metadata } = (await stored(web)).document;
     expect(metadata).toMatchObject({ labels: { a: "B" }, generation: 1 });
     expect(metadata).not.toHaveProperty("annotations");
   });
@@ -121,20 +121,20 @@ describe("the file is the truth", () => {
     expect(await apply(hpa("", { max: 7, metadata: ", annotations: {ebb.dev/dry-run: 'true'}" }))).toContain(
       "configured",
     );
-    expect((await standing(web)).document).toMatchObject({
+    expect((await stored(web)).document).toMatchObject({
       metadata: { annotations: { "ebb.dev/paused": "true", "ebb.dev/dry-run": "true" } },
     });
     expect(await apply(hpa("", { max: 7 }))).toContain("unchanged");
     expect(await apply(hpa("", { max: 7, metadata: ", annotations: {ebb.dev/paused: 'false'}" }))).toContain(
       "configured",
     );
-    expect((await standing(web)).document).toMatchObject({ metadata: { annotations: { "ebb.dev/paused": "false" } } });
+    expect((await stored(web)).document).toMatchObject({ metadata: { annotations: { "ebb.dev/paused": "false" } } });
   });
 
   test("and its status is taken over once, and stays", async () => {
     await apply(hpa("status: {currentReplicas: 0, desiredReplicas: 0}\n"));
     await apply(hpa("status: {currentReplicas: 9, desiredReplicas: 9}\n", { max: 8 }));
-    expect((await standing(web)).document).toMatchObject({
+    expect((await stored(web)).document).toMatchObject({
       spec: { maxReplicas: 8 },
       status: { currentReplicas: 0, desiredReplicas: 0 },
     });
@@ -144,7 +144,7 @@ describe("the file is the truth", () => {
     const served = `, uid: abc, resourceVersion: "7", generation: 9, creationTimestamp: "2020-01-01T00:00:00Z", selfLink: x, managedFields: [],
       annotations: {kubectl.kubernetes.io/last-applied-configuration: '{}'}`;
     await apply(hpa("", { metadata: served }));
-    const { metadata } = (await standing(web)).document;
+    const { metadata } = (await stored(web)).document;
     expect(metadata).toEqual({
       name: "web",
       namespace: "shop",
@@ -158,11 +158,11 @@ describe("the file is the truth", () => {
     const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
     const keys = { pk: "CLUSTER#prod", sk: "HPA#shop/web", expiresAt: 9_999_999_999, owner: "team-x" };
     await byHand({ ...keys, spec: { scaleTargetRef, maxReplicas: 5 }, status: { currentReplicas: 3 } });
-    const { item } = await standing(web);
+    const { item } = await stored(web);
     expect(await apply(hpa())).toContain("unchanged");
-    expect((await standing(web)).item).toEqual(item);
+    expect((await stored(web)).item).toEqual(item);
     expect(await apply(hpa("", { max: 6 }))).toContain("configured");
-    const after = await standing(web);
+    const after = await stored(web);
     expect(after.document).toMatchObject({
       owner: "team-x",
       status: { currentReplicas: 3 },
@@ -174,7 +174,7 @@ describe("the file is the truth", () => {
   test("over an entry that is broken", async () => {
     await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/web", metadata: "half", spec: "written" });
     expect(await apply(hpa())).toContain("configured");
-    expect((await standing(web)).document).toMatchObject({
+    expect((await stored(web)).document).toMatchObject({
       metadata: { name: "web", generation: 2 },
       spec: { maxReplicas: 5 },
     });
@@ -195,7 +195,7 @@ describe("two people at once", () => {
       stderr: expect.stringContaining(modified) as string,
       exitCode: 1,
     });
-    expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 7 }, metadata: { generation: 2 } });
+    expect((await stored(web)).document).toMatchObject({ spec: { maxReplicas: 7 }, metadata: { generation: 2 } });
   });
 
   test("a label that the other added is not lost either", async () => {
@@ -214,7 +214,7 @@ describe("two people at once", () => {
       exitCode: 0,
       stdout: expect.stringContaining("configured") as string,
     });
-    expect((await standing(web)).document).toMatchObject({
+    expect((await stored(web)).document).toMatchObject({
       spec: { maxReplicas: 8 },
       metadata: { annotations: { "ebb.dev/paused": "true" }, generation: 2 },
     });
@@ -245,7 +245,7 @@ describe("two people at once", () => {
     const configured = ran.filter(({ stdout }) => stdout.includes("configured")).length;
     const refused = ran.filter(({ stderr, exitCode }) => stderr.includes(modified) && exitCode === 1).length;
     expect(configured + refused).toBe(10);
-    expect((await standing(web)).document).toMatchObject({ metadata: { generation: configured + 1 } });
+    expect((await stored(web)).document).toMatchObject({ metadata: { generation: configured + 1 } });
   });
 });
 
@@ -300,13 +300,13 @@ describe("which cluster", () => {
   test("the only one in the table; the namespace is that of the command", async () => {
     await run(["apply", "-f", await file(cluster)]);
     expect((await run(["apply", "-f", await file(bare), "-n", "shop"])).exitCode).toBe(0);
-    expect((await standing(web)).ref).toEqual(web);
+    expect((await stored(web)).ref).toEqual(web);
   });
 
   test("the one that the document names wins over the command's", async () => {
     const path = await file(hpa("", { metadata: ", annotations: {ebb.dev/cluster: prod}" }));
     await run(["apply", "-f", path, "--cluster", "test"]);
-    expect((await standing(web)).ref).toEqual(web);
+    expect((await stored(web)).ref).toEqual(web);
   });
 
   test("none, or several", async () => {

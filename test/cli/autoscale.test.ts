@@ -2,7 +2,7 @@ import { parse } from "yaml";
 import { ebb } from "./run-ebb";
 import { tableForTests } from "./table";
 
-const { run, standing, clear, file } = tableForTests();
+const { run, stored, clear, file } = tableForTests();
 
 afterEach(() => clear("prod"));
 
@@ -43,7 +43,7 @@ test("creates an entry, once", async () => {
     exitCode: 0,
   });
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" } as const;
-  expect((await standing(ref)).document).toMatchObject({
+  expect((await stored(ref)).document).toMatchObject({
     metadata: { name: "web", namespace: "shop", creationTimestamp: "2026-03-01T12:00:00Z", generation: 1 },
     spec: { minReplicas: 2, maxReplicas: 10 },
   });

@@ -3,7 +3,7 @@ import { chmod, readFile } from "node:fs/promises";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
-const { run, file, standing, clear, byHand, beforeNextWrite } = tableForTests();
+const { run, file, stored, clear, byHand, beforeNextWrite } = tableForTests();
 
 const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
 const hpa = (max = 5) => `apiVersion: autoscaling/v2
@@ -32,7 +32,7 @@ test("a saved change is written as a new generation", async () => {
     stderr: "",
     exitCode: 0,
   });
-  expect((await standing(web)).document).toMatchObject({ metadata: { generation: 2 }, spec: { maxReplicas: 6 } });
+  expect((await stored(web)).document).toMatchObject({ metadata: { generation: 2 }, spec: { maxReplicas: 6 } });
 });
 
 test("the editor shows the object below kubectl's words", async () => {
@@ -46,7 +46,7 @@ test("the editor shows the object below kubectl's words", async () => {
 
 test("a removed annotation is deleted, even a pause", async () => {
   expect((await edit("sed -i.bak '/annotations:/d; /ebb.dev.paused/d' $1")).stdout).toContain("edited");
-  expect((await standing(web)).document["metadata"]).not.toHaveProperty("annotations");
+  expect((await stored(web)).document["metadata"]).not.toHaveProperty("annotations");
 });
 
 test("an empty file is no edit", async () => {
@@ -65,7 +65,7 @@ test("a mistake is shown at the top of the file, which opens again until it is f
   expect(await readFile(seen, "utf8")).toContain(
     '#\n# horizontalpodautoscalers.autoscaling "web" was not valid:\n# * spec.maxReplicas: Invalid value: -1: must be greater than',
   );
-  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 7 } });
+  expect((await stored(web)).document).toMatchObject({ spec: { maxReplicas: 7 } });
 });
 
 test.each<[string, string, string]>([
@@ -78,7 +78,7 @@ test.each<[string, string, string]>([
   expect(stderr).toContain(message);
   expect(stderr).toContain("error: Edit cancelled, no valid changes were saved.\n");
   expect(existsSync(keptFile(stderr))).toBe(true);
-  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 5 } });
+  expect((await stored(web)).document).toMatchObject({ spec: { maxReplicas: 5 } });
 });
 
 test("neither a concurrent change nor the edit is lost", async () => {
@@ -88,10 +88,10 @@ test("neither a concurrent change nor the edit is lost", async () => {
   expect(stderr).toContain(
     'Error from server (Conflict): Operation cannot be fulfilled on horizontalpodautoscalers.autoscaling "web"',
   );
-  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 9 } });
+  expect((await stored(web)).document).toMatchObject({ spec: { maxReplicas: 9 } });
   const again = await run(["apply", "-f", keptFile(stderr), "--cluster", "prod"]);
   expect(again.stdout).toBe("horizontalpodautoscaler.autoscaling/web configured\n");
-  expect((await standing(web)).document).toMatchObject({ spec: { maxReplicas: 6 } });
+  expect((await stored(web)).document).toMatchObject({ spec: { maxReplicas: 6 } });
 });
 
 test("an entry deleted meanwhile stays deleted", async () => {
@@ -113,7 +113,7 @@ test("a cluster written by hand, and unknown names", async () => {
   expect((await edit("sed -i.bak 's#file: /a#file: /b#' $1", ["cluster", "prod"])).stdout).toBe(
     "cluster.ebb.dev/prod edited\n",
   );
-  expect((await standing({ kind: "Cluster", cluster: "prod", name: "prod" })).document).toMatchObject({
+  expect((await stored({ kind: "Cluster", cluster: "prod", name: "prod" })).document).toMatchObject({
     spec: { auth: { file: "/b" } },
   });
   expect(await edit("true", ["source", "none"])).toEqual({

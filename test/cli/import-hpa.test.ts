@@ -3,7 +3,7 @@ import { json, startServer, type TestServer } from "../cluster/api-server";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { tableForTests } from "./table";
 
-const { run, file, byHand, standing, clear } = tableForTests();
+const { run, file, byHand, stored, clear } = tableForTests();
 
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "web" };
 const zero = { type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "m" };
@@ -175,7 +175,7 @@ test("--apply writes entries of a registered cluster, reached as its entry says"
   expect(stdout).toBe("horizontalpodautoscaler.autoscaling/web created\n");
   expect(exitCode).toBe(0);
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" } as const;
-  expect((await standing(ref)).document).toMatchObject({
+  expect((await stored(ref)).document).toMatchObject({
     metadata: { annotations: { note: "kept", "ebb.dev/dry-run": "true" } },
     spec: imported.spec,
     status: { conditions: [zero] },

@@ -1,7 +1,7 @@
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
-const { run, file, standing, clear, beforeNextWrite } = tableForTests();
+const { run, file, stored, clear, beforeNextWrite } = tableForTests();
 
 const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
 const hpa = `apiVersion: autoscaling/v2
@@ -17,7 +17,7 @@ const said = (text: string) => ({
   stderr: "",
   exitCode: 0,
 });
-const metadata = async () => (await standing(web)).document["metadata"];
+const metadata = async () => (await stored(web)).document["metadata"];
 
 beforeEach(async () => run(["apply", "-f", await file(hpa), "--cluster", "prod"]));
 afterEach(() => clear("prod"));

@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../../lib/k8s/objects";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { now, tableForTests } from "./table";
 
-const { run, file, standing, byHand, clear, beforeNextWrite } = tableForTests();
+const { run, file, stored, byHand, clear, beforeNextWrite } = tableForTests();
 
 const ref = (name: string, namespace = "shop"): EntryRef => ({
   kind: "HorizontalPodAutoscaler",
@@ -20,7 +20,7 @@ spec:
   maxReplicas: ${max}
 `;
 const annotationsOf = async (name: string, namespace?: string) =>
-  ((await standing(ref(name, namespace))).document["metadata"] as ObjectMeta).annotations;
+  ((await stored(ref(name, namespace))).document["metadata"] as ObjectMeta).annotations;
 const ebb = (...args: readonly string[]) => run([...args, "--cluster", "prod"]);
 const said = (...lines: readonly string[]) =>
   lines.map((line) => `horizontalpodautoscaler.autoscaling/${line}\n`).join("");
@@ -32,15 +32,15 @@ beforeEach(async () => {
 afterEach(() => clear("prod"));
 
 test("a pause until it is resumed", async () => {
-  const { generation } = (await standing(ref("a"))).document["metadata"] as ObjectMeta;
+  const { generation } = (await stored(ref("a"))).document["metadata"] as ObjectMeta;
   expect(await ebb("pause", "hpa", "a", "-n", "shop")).toEqual({ stdout: said("a paused"), stderr: "", exitCode: 0 });
-  expect((await standing(ref("a"))).document["metadata"]).toMatchObject({
+  expect((await stored(ref("a"))).document["metadata"]).toMatchObject({
     annotations: { "ebb.dev/paused": "true" },
     generation,
   });
-  const { item } = await standing(ref("a"));
+  const { item } = await stored(ref("a"));
   await ebb("pause", "hpa/a", "-n", "shop");
-  expect((await standing(ref("a"))).item).toEqual(item);
+  expect((await stored(ref("a"))).item).toEqual(item);
 
   expect((await ebb("resume", "hpa", "a", "-n", "shop")).stdout).toBe(said("a resumed"));
   expect(await annotationsOf("a")).toBeUndefined();
@@ -85,7 +85,7 @@ test("a dry run, on and off", async () => {
 test("a concurrent change is kept", async () => {
   beforeNextWrite(async () => ebb("apply", "-f", await file(hpa("a", { max: 9 }))));
   expect((await ebb("pause", "hpa", "a", "-n", "shop")).stdout).toBe(said("a paused"));
-  expect((await standing(ref("a"))).document).toMatchObject({
+  expect((await stored(ref("a"))).document).toMatchObject({
     metadata: { annotations: { "ebb.dev/paused": "true" }, generation: 2 },
     spec: { maxReplicas: 9 },
   });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { toItem } from "../../lib/table/items/attributes";
 import { type Entries, openEntries } from "../../lib/table/entries";
-import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import type { Table } from "../../lib/table/reads";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
 import { ebb, type Given, type Ran } from "./run-ebb";
@@ -32,7 +32,7 @@ export function tableForTests() {
     return { client: embedded.client, name: embedded.table };
   };
   const entries = (): Entries => openEntries(table());
-  const standing = async (ref: EntryRef): Promise<StandingEntry> => {
+  const stored = async (ref: EntryRef): Promise<StoredEntry> => {
     const entry = await entries().get(ref, signal);
     if (entry === undefined) throw new Error(`expected the entry ${JSON.stringify(ref)}, got none`);
     return entry;
@@ -41,7 +41,7 @@ export function tableForTests() {
   return {
     table,
     entries,
-    standing,
+    stored,
     folder: () => directory,
 
     /** A command line on the table at noon, of the first of March. */
@@ -64,7 +64,7 @@ export function tableForTests() {
     clear: async (cluster: string): Promise<void> => {
       for (const kind of ["Cluster", "HorizontalPodAutoscaler", "MetricSource"] as const)
         for (const { ref, item } of await entries().list(kind, { cluster }, signal))
-          await entries().remove(ref, { standing: item }, signal);
+          await entries().remove(ref, { stored: item }, signal);
     },
 
     /** Runs `act` once, in the moment before the next write is sent. */

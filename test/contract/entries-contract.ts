@@ -1,6 +1,6 @@
 import { type AttributeValue, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { type Entries, openEntries } from "../../lib/table/entries";
-import type { EntryRef, StandingEntry } from "../../lib/table/items/entry-item";
+import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { eventually } from "./eventually";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 
@@ -38,18 +38,18 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
     const putItem = (sk: string, attributes: Record<string, AttributeValue>) =>
       server.client.send(new PutItemCommand({ TableName: server.table, Item: { ...Key(sk), ...attributes } }));
     const rawItem = (sk: string) => server.rawItem(`CLUSTER#${cluster}`, sk);
-    const standing = async (ref = hpaRef()): Promise<StandingEntry> => {
+    const stored = async (ref = hpaRef()): Promise<StoredEntry> => {
       const found = await entries.get(ref, signal);
       if (found === undefined) throw new Error(`${ref.name}: expected an entry, got none`);
       return found;
     };
-    const maxOf = ({ document }: StandingEntry) => (document["spec"] as { maxReplicas?: unknown }).maxReplicas;
+    const maxOf = ({ document }: StoredEntry) => (document["spec"] as { maxReplicas?: unknown }).maxReplicas;
 
     test("come back as they were written, under the documented keys", async () => {
       expect(await entries.get(hpaRef(), signal)).toBeUndefined();
       expect(await entries.put(hpa(), "nothing", signal)).toEqual({ done: true });
-      expect(await standing()).toMatchObject(hpa());
-      expect(Object.keys((await standing()).document).sort()).toEqual(["apiVersion", "kind", "metadata", "spec"]);
+      expect(await stored()).toMatchObject(hpa());
+      expect(Object.keys((await stored()).document).sort()).toEqual(["apiVersion", "kind", "metadata", "spec"]);
       expect(await rawItem("HPA#shop/worker")).toMatchObject({ spec: { M: { maxReplicas: { N: "5" } } } });
 
       const source = {
@@ -57,7 +57,7 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
         document: { spec: { kind: "sqs" } },
       } as const;
       await entries.put(source, "nothing", signal);
-      expect(await standing(source.ref)).toMatchObject({
+      expect(await stored(source.ref)).toMatchObject({
         ref: source.ref,
         document: { apiVersion: "ebb.dev/v1", kind: "MetricSource", metadata: { name: "jobs" }, spec: { kind: "sqs" } },
       });
@@ -73,11 +73,11 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
         { ref: { cluster, name: "no-slash" }, document: { ...meta, metadata: {} } },
         { ref: hpaRef("shop/by-hand"), document: { ...meta, metadata: { namespace: "shop", name: "by-hand" } } },
       ]);
-      expect(await standing({ kind: "Cluster", cluster, name: cluster })).toMatchObject({
+      expect(await stored({ kind: "Cluster", cluster, name: cluster })).toMatchObject({
         document: { apiVersion: "ebb.dev/v1", kind: "Cluster", metadata: { name: cluster }, spec: "half-written" },
       });
       const noSlash: EntryRef = { kind: "HorizontalPodAutoscaler", cluster, name: "no-slash" };
-      expect(await entries.remove(noSlash, await standing(noSlash).then(asExpected), signal)).toEqual({ done: true });
+      expect(await entries.remove(noSlash, await stored(noSlash).then(asExpected), signal)).toEqual({ done: true });
     });
 
     test("are listed by cluster and by namespace, in the order of their keys", async () => {
@@ -110,18 +110,18 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
     test("are created once", async () => {
       await entries.put(hpa(1), "nothing", signal);
       const second = await entries.put(hpa(2), "nothing", signal);
-      expect(second).toMatchObject({ done: false, standing: hpa(1) });
-      expect(maxOf(await standing())).toBe(1);
+      expect(second).toMatchObject({ done: false, stored: hpa(1) });
+      expect(maxOf(await stored())).toBe(1);
     });
 
     test("of ten changes of the same reading one is made, and it is what stands", async () => {
       await entries.put(hpa(0), "nothing", signal);
-      const read = await standing().then(asExpected);
+      const read = await stored().then(asExpected);
       const outcomes = await Promise.all(
         Array.from({ length: 10 }, (_, index) => entries.put(hpa(index + 1), read, signal)),
       );
       expect(outcomes.filter(({ done }) => done)).toHaveLength(1);
-      expect(maxOf(await standing())).toBe(outcomes.findIndex(({ done }) => done) + 1);
+      expect(maxOf(await stored())).toBe(outcomes.findIndex(({ done }) => done) + 1);
     });
 
     const update = (expression: string, names: Record<string, string>, value?: AttributeValue) =>
@@ -146,14 +146,14 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
       ["an attribute that was removed", () => update("REMOVE #a", { "#a": "metadata" })],
     ])("%s, changed by other means, is not written over or deleted", async (_, change) => {
       await entries.put(hpa(), "nothing", signal);
-      const read = await standing().then(asExpected);
+      const read = await stored().then(asExpected);
       await change();
-      const changed = await standing();
-      expect(await entries.put(hpa(9), read, signal)).toEqual({ done: false, standing: changed });
-      expect(await entries.remove(hpaRef(), read, signal)).toEqual({ done: false, standing: changed });
-      expect(await standing()).toEqual(changed);
+      const changed = await stored();
+      expect(await entries.put(hpa(9), read, signal)).toEqual({ done: false, stored: changed });
+      expect(await entries.remove(hpaRef(), read, signal)).toEqual({ done: false, stored: changed });
+      expect(await stored()).toEqual(changed);
       expect(await entries.put(hpa(9), asExpected(changed), signal)).toEqual({ done: true });
-      expect(maxOf(await standing())).toBe(9);
+      expect(maxOf(await stored())).toBe(9);
     });
 
     test("of any attributes are changed as they were read, and keep their expiry", async () => {
@@ -164,24 +164,24 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
         raw: { B: new Uint8Array([1, 2]) },
       };
       await putItem("HPA#shop/worker", odd);
-      expect(await entries.put(hpa(), await standing().then(asExpected), signal)).toEqual({ done: true });
+      expect(await entries.put(hpa(), await stored().then(asExpected), signal)).toEqual({ done: true });
       expect(await rawItem("HPA#shop/worker")).toMatchObject({ expiresAt: { N: "99999999999" } });
 
       await putItem("HPA#shop/worker", odd);
-      expect(await entries.remove(hpaRef(), await standing().then(asExpected), signal)).toEqual({ done: true });
+      expect(await entries.remove(hpaRef(), await stored().then(asExpected), signal)).toEqual({ done: true });
       expect(await entries.get(hpaRef(), signal)).toBeUndefined();
     });
 
     test("that are gone are neither changed nor deleted", async () => {
       await entries.put(hpa(), "nothing", signal);
-      const read = await standing().then(asExpected);
+      const read = await stored().then(asExpected);
       await entries.remove(hpaRef(), read, signal);
-      expect(await entries.put(hpa(2), read, signal)).toEqual({ done: false, standing: undefined });
-      expect(await entries.remove(hpaRef(), read, signal)).toEqual({ done: false, standing: undefined });
+      expect(await entries.put(hpa(2), read, signal)).toEqual({ done: false, stored: undefined });
+      expect(await entries.remove(hpaRef(), read, signal)).toEqual({ done: false, stored: undefined });
     });
   });
 }
 
-function asExpected({ item }: StandingEntry) {
-  return { standing: item };
+function asExpected({ item }: StoredEntry) {
+  return { stored: item };
 }

@@ -38,14 +38,14 @@ const { intent: _, ...closed } = state;
 const found = at(20);
 
 /** build.ts gives every scale resourceVersion "7". */
-const standing: State = { ...state, intent: { ...intent, resourceVersion: "7" } };
+const announced: State = { ...state, intent: { ...intent, resourceVersion: "7" } };
 
 test("without an intent nothing changes", () => {
   expect(settleIntent(closed, scaleOf(5), found)).toBe(closed);
 });
 
 test.each([2, 5])("while the scale is unchanged, at %i, the write may still land", (replicas) => {
-  expect(settleIntent(standing, scaleOf(replicas), found)).toBe(standing);
+  expect(settleIntent(announced, scaleOf(replicas), found)).toBe(announced);
 });
 
 test.each([2, 4, 0])("a scale that changed to %i was not our write: the intent is withdrawn", (replicas) => {

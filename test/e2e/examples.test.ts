@@ -34,7 +34,7 @@ describe("CloudFormation", () => {
     await ministack.stop();
   });
 
-  const standing = async (): Promise<readonly Item[]> =>
+  const stored = async (): Promise<readonly Item[]> =>
     (await dynamo.send(new ScanCommand({ TableName: table }))).Items ?? [];
 
   test("cfn-lint has nothing to say about the template", async () => {
@@ -45,22 +45,22 @@ describe("CloudFormation", () => {
     const template = exampleText("cloudformation/entries.yaml");
     const stack = openStack(ministack, "ebb-entries");
     await stack.create(template, { Table: table });
-    expect(meaningsOf(await standing())).toEqual(expected);
+    expect(meaningsOf(await stored())).toEqual(expected);
 
     await stack.update(template.replace('"maxReplicas": 20', '"maxReplicas": 30'), { Table: table });
     const key = "CLUSTER#prod HPA#shop/order-worker";
-    expect(meaningsOf(await standing())[key]).toMatchObject({ errors: [], spec: { maxReplicas: 30 } });
+    expect(meaningsOf(await stored())[key]).toMatchObject({ errors: [], spec: { maxReplicas: 30 } });
 
     // A new name is a new entry: the old one goes.
     await stack.update(template.replaceAll('"queue-age"', '"oldest-message"'), { Table: table });
-    expect(Object.keys(meaningsOf(await standing())).sort()).toEqual([
+    expect(Object.keys(meaningsOf(await stored())).sort()).toEqual([
       "CLUSTER#prod CLUSTER",
       key,
       "CLUSTER#prod SOURCE#oldest-message",
     ]);
 
     await stack.remove();
-    expect(await standing()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 });
 

@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 
 afterEach(async () => {
-  for (const { pk, sk } of await standing()) {
+  for (const { pk, sk } of await stored()) {
     await embedded.client.send(new DeleteItemCommand({ TableName: embedded.table, Key: { pk: pk!, sk: sk! } }));
   }
 });
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-async function standing(): Promise<readonly Item[]> {
+async function stored(): Promise<readonly Item[]> {
   return (await embedded.client.send(new ScanCommand({ TableName: embedded.table }))).Items ?? [];
 }
 
@@ -47,7 +47,7 @@ describe("the same entries, written", () => {
 
   test("as items (AWS CLI, console)", async () => {
     for (const item of putItems()) await put(item);
-    expect(meaningsOf(await standing())).toEqual(expected);
+    expect(meaningsOf(await stored())).toEqual(expected);
     expect(JSON.stringify(expected)).not.toContain("invalid");
     expect(await getAll()).toMatch(/order-worker +Deployment\/order-worker +<unknown>\/5 \(avg\) +0 +20/);
   });
@@ -61,13 +61,13 @@ describe("the same entries, written", () => {
         "cluster.ebb.dev/prod created\nmetricsource.ebb.dev/queue-age created\n" +
         "horizontalpodautoscaler.autoscaling/order-worker created\n",
     });
-    expect(meaningsOf(await standing())).toEqual(expected);
+    expect(meaningsOf(await stored())).toEqual(expected);
   });
 
   test("by CloudFormation's custom resource", async () => {
     for (const name of entryResources)
       expect(await cloudFormation("Create", name)).toMatchObject({ Status: "SUCCESS" });
-    expect(meaningsOf(await standing())).toEqual(expected);
+    expect(meaningsOf(await stored())).toEqual(expected);
   });
 });
 
@@ -149,11 +149,11 @@ describe("CloudFormation's custom resource", () => {
 
   test("changes what it made, and keeps what others wrote beside it", async () => {
     const { PhysicalResourceId } = await cloudFormation("Create", "QueueAge");
-    const [item] = await standing();
+    const [item] = await stored();
     await put({ ...item, status: { M: {} } });
     const update = { PhysicalResourceId, ...changed({ kind: "sqs", parameters: { includeDelayed: true } }) };
     expect(await cloudFormation("Update", "QueueAge", update)).toMatchObject({ Status: "SUCCESS", PhysicalResourceId });
-    expect(await standing()).toMatchObject([
+    expect(await stored()).toMatchObject([
       { status: { M: {} }, spec: { M: { kind: { S: "sqs" }, parameters: { M: { includeDelayed: { BOOL: true } } } } } },
     ]);
   });
@@ -161,7 +161,7 @@ describe("CloudFormation's custom resource", () => {
   test("deletes what it made", async () => {
     const { PhysicalResourceId } = await cloudFormation("Create", "QueueAge");
     expect(await cloudFormation("Delete", "QueueAge", { PhysicalResourceId })).toMatchObject({ Status: "SUCCESS" });
-    expect(await standing()).toEqual([]);
+    expect(await stored()).toEqual([]);
   });
 
   test("neither takes over nor deletes an entry that somebody else wrote", async () => {
@@ -177,7 +177,7 @@ describe("CloudFormation's custom resource", () => {
     for (const PhysicalResourceId of ["none", '["CLUSTER#prod","SOURCE#queue-age"]']) {
       expect(await cloudFormation("Delete", "QueueAge", { PhysicalResourceId })).toMatchObject({ Status: "SUCCESS" });
     }
-    expect(await standing()).toEqual(theirs);
+    expect(await stored()).toEqual(theirs);
   });
 
   test("says what is wrong with a document", async () => {

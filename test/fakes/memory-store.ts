@@ -2,7 +2,7 @@ import { asHpaKey, type HpaKey } from "../../lib/model/hpa-key";
 import { shownEvents } from "../../lib/model/event-log";
 import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { HpaEvents, ShardContents, StandingEvents, Store, StoredEvents, Written } from "../../lib/model/ports";
+import type { HpaEvents, ShardContents, DecodedEvents, Store, StoredEvents, Written } from "../../lib/model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
 import { byBytes, isTooLarge, stored } from "./stored";
@@ -190,7 +190,7 @@ export function memoryStore(
     eventLogs: (cluster, keys, signal) =>
       read("eventLogs", signal, () => {
         const found = keys.map((key) => [key, eventsAt(cluster, key).read()] as const);
-        return new Map(found.filter((one): one is readonly [HpaKey, StandingEvents] => one[1] !== undefined));
+        return new Map(found.filter((one): one is readonly [HpaKey, DecodedEvents] => one[1] !== undefined));
       }),
     async replaceEvents({ cluster, key }, before, after, signal) {
       const there = eventsAt(cluster, key);

@@ -2,9 +2,9 @@ import type { State } from "../../lib/model/state";
 import { explanationOf } from "../../lib/read/explanation";
 import type { HpaFacts } from "../../lib/read/hpa-facts";
 import { at, external, hpaWith, noon, scaleOf, situationWith } from "../core/build";
-import { shard, standingWith, stateAfter } from "../cli/explain/explained";
+import { shard, factsWith, stateAfter } from "../cli/explain/explained";
 
-const { state: _, shard: __, ...unsynced } = standingWith();
+const { state: _, shard: __, ...unsynced } = factsWith();
 const annotated = (annotations: Record<string, string>) => ({
   hpa: { ...hpaWith(), metadata: { name: "web", namespace: "shop", annotations } },
 });
@@ -14,26 +14,26 @@ describe("why nothing is decided, the first reason that holds", () => {
   test.each<[string, HpaFacts, number, object]>([
     [
       "an invalid entry",
-      standingWith({}, { entry: { errors: ["a", "b"] } }),
+      factsWith({}, { entry: { errors: ["a", "b"] } }),
       10,
       { reason: "InvalidEntry", errors: ["a", "b"] },
     ],
     [
       "an annotation that cannot be read",
-      standingWith({}, { entry: annotated({ "ebb.dev/paused": "yes" }) }),
+      factsWith({}, { entry: annotated({ "ebb.dev/paused": "yes" }) }),
       10,
       { reason: "InvalidEntry", errors: [expect.stringContaining("ebb.dev/paused")] },
     ],
     [
       "an invalid cluster before a broken state",
-      standingWith({}, { cluster: { key: "prod", invalid: "spec.auth: expected one" }, brokenState: "version" }),
+      factsWith({}, { cluster: { key: "prod", invalid: "spec.auth: expected one" }, brokenState: "version" }),
       10,
       { reason: "InvalidCluster", problem: "spec.auth: expected one" },
     ],
-    ["a broken state", standingWith({}, { brokenState: "version" }), 10, { reason: "BrokenState", problem: "version" }],
+    ["a broken state", factsWith({}, { brokenState: "version" }), 10, { reason: "BrokenState", problem: "version" }],
     [
       "paused until a moment to come",
-      standingWith({}, { entry: annotated({ "ebb.dev/paused-until": "2026-03-01T14:00:00Z" }) }),
+      factsWith({}, { entry: annotated({ "ebb.dev/paused-until": "2026-03-01T14:00:00Z" }) }),
       10,
       { reason: "Paused", until: Date.parse("2026-03-01T14:00:00Z"), replicas: 2 },
     ],
@@ -64,7 +64,7 @@ describe("why nothing is decided, the first reason that holds", () => {
   });
 
   test("a pause that is over halts nothing", () => {
-    const facts = standingWith({}, { entry: annotated({ "ebb.dev/paused-until": "2026-03-01T12:00:10Z" }) });
+    const facts = factsWith({}, { entry: annotated({ "ebb.dev/paused-until": "2026-03-01T12:00:10Z" }) });
     expect(explained(facts, 10).halt).toBeUndefined();
   });
 });
@@ -76,24 +76,24 @@ describe("what comes next", () => {
   } as const;
 
   test("as asked: nothing, and no metric is missing", () => {
-    expect(explained(standingWith(situations.up)).next).toEqual({ kind: "steady", blind: [] });
+    expect(explained(factsWith(situations.up)).next).toEqual({ kind: "steady", blind: [] });
   });
 
   test("no metric can be read: it waits for all of them", () => {
-    const { decision, next } = explained(standingWith(situations.lost));
+    const { decision, next } = explained(factsWith(situations.lost));
     expect(decision?.proposed).toBeNull();
     expect(next).toMatchObject({ kind: "blind", metrics: [expect.any(String)] });
   });
 
   test("a dry run never moves", () => {
-    const facts = standingWith(situations.up, { entry: annotated({ "ebb.dev/dry-run": "true" }) });
+    const facts = factsWith(situations.up, { entry: annotated({ "ebb.dev/dry-run": "true" }) });
     expect(explained(facts)).toMatchObject({ next: { kind: "dryRun" }, moves: [], remarks: [{ kind: "dryRun" }] });
   });
 
   test("a scaling under way comes before the decision", () => {
     const intent = { from: 3, to: 6, at: noon, resourceVersion: "7", countsAsEvent: true, message: "" };
     const state: State = { ...stateAfter(situationWith(situations.up)), intent: { ...intent, scaledToZero: false } };
-    const explanation = explained(standingWith(situations.up, { state }));
+    const explanation = explained(factsWith(situations.up, { state }));
     expect([explanation.unsettled?.to, explanation.decision, explanation.next]).toEqual([6, undefined, undefined]);
   });
 });
@@ -121,11 +121,11 @@ describe("what else to know", () => {
       [{ kind: "behind", lastSynced: noon }],
     ],
   ])("%s", (_name, rest, seconds, remarks) => {
-    expect(explained(standingWith({}, rest), seconds).remarks).toEqual(remarks);
+    expect(explained(factsWith({}, rest), seconds).remarks).toEqual(remarks);
   });
 
   test("a key that every object inherits is not behind", () => {
     const named = { name: "constructor", namespace: "", shard: { ...shard, behind: {} } };
-    expect(explained(standingWith({}, named)).remarks).toEqual([]);
+    expect(explained(factsWith({}, named)).remarks).toEqual([]);
   });
 });

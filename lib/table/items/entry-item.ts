@@ -20,7 +20,7 @@ export interface EntryRef {
 export type EntryDocument = Readonly<Record<string, unknown>>;
 
 /** An entry as it is in the table. */
-export interface StandingEntry {
+export interface StoredEntry {
   readonly ref: EntryRef;
   readonly document: EntryDocument;
   /** As it was read. A change is conditional on it. */
@@ -34,7 +34,7 @@ export function keyOfEntry({ kind, cluster, namespace, name }: EntryRef): schema
 }
 
 /** The item as an entry. Fields that its key or the table implies are filled in. */
-export function readEntry(item: Item): StandingEntry {
+export function readEntry(item: Item): StoredEntry {
   const [cluster, sk] = [(item.pk?.S ?? "").slice(schema.clusterPrefix.length), item.sk?.S ?? ""];
   if (sk === schema.clusterSk) return named({ kind: "Cluster", cluster, name: cluster }, item);
   if (sk.startsWith(schema.sourcePrefix)) {
@@ -51,7 +51,7 @@ export function readEntry(item: Item): StandingEntry {
   return { ref, document: document as EntryDocument, item };
 }
 
-function named(ref: EntryRef, item: Item): StandingEntry {
+function named(ref: EntryRef, item: Item): StoredEntry {
   const { pk: _pk, sk: _sk, writeToken: _token, [schema.expiresAtAttribute]: _expiry, ...attributes } = fromItem(item);
   const { metadata = {} } = attributes;
   const { apiVersion } = kinds[ref.kind];
@@ -60,11 +60,11 @@ function named(ref: EntryRef, item: Item): StandingEntry {
 }
 
 /**
- * The item of a document. It keeps the expiry of `standing`.
+ * The item of a document. It keeps the expiry of `stored`.
  *
  * @throws TypeError for what a table cannot hold, such as NaN.
  */
-export function entryItem({ ref, document }: Omit<StandingEntry, "item">, standing: Item | undefined): Item {
-  const expiry = standing?.[schema.expiresAtAttribute];
+export function entryItem({ ref, document }: Omit<StoredEntry, "item">, stored: Item | undefined): Item {
+  const expiry = stored?.[schema.expiresAtAttribute];
   return { ...toItem({ ...document, ...keyOfEntry(ref) }), ...(expiry && { [schema.expiresAtAttribute]: expiry }) };
 }

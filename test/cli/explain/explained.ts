@@ -37,7 +37,7 @@ export const shard: Shard = {
 };
 
 /** What stands ten seconds after that sync. */
-export function standingWith(given: Partial<Situation> = {}, rest: Partial<HpaFacts> = {}): HpaFacts {
+export function factsWith(given: Partial<Situation> = {}, rest: Partial<HpaFacts> = {}): HpaFacts {
   const situation = situationWith(given);
   return {
     cluster: { key: "prod", value: { name: "prod", spec: { auth: { type: "token", secret: "t" } } } },
@@ -51,8 +51,8 @@ export function standingWith(given: Partial<Situation> = {}, rest: Partial<HpaFa
 }
 
 /** The page as somebody in London reads it, `seconds` after noon. */
-export function pageOf(standing: HpaFacts, seconds = 10): string {
+export function pageOf(facts: HpaFacts, seconds = 10): string {
   const times = localTimes(at(seconds), "UTC");
   const paper = { times, columns: undefined, emphasize: (text: string) => text };
-  return explainPage({ facts: standing, explanation: explanationOf(standing, times.now) }, paper);
+  return explainPage({ facts: facts, explanation: explanationOf(facts, times.now) }, paper);
 }

@@ -1,11 +1,11 @@
 import { external, hpaWith, noon, at, scaleOf, situationWith } from "../../core/build";
-import { pageOf, shard, standingWith, stateAfter } from "./explained";
+import { pageOf, shard, factsWith, stateAfter } from "./explained";
 
 const annotated = (annotations: Record<string, string>) => ({
   ...hpaWith({}),
   metadata: { name: "web", namespace: "shop", annotations },
 });
-const { state: _, shard: __, ...unsynced } = standingWith();
+const { state: _, shard: __, ...unsynced } = factsWith();
 const growing = situationWith({ scale: scaleOf(3), metrics: [external("60")] });
 const intent = {
   from: 3,
@@ -20,7 +20,7 @@ const intent = {
 const cases = [
   {
     name: "an entry that is not valid",
-    standing: standingWith({}, { entry: { errors: ["spec.maxReplicas: Invalid value: 0: must be greater than 0"] } }),
+    facts: factsWith({}, { entry: { errors: ["spec.maxReplicas: Invalid value: 0: must be greater than 0"] } }),
     seconds: 10,
     page: [
       "shop/web is halted because its entry cannot be used: spec.maxReplicas: Invalid value: 0: must be greater than 0.",
@@ -29,7 +29,7 @@ const cases = [
   },
   {
     name: "a cluster whose entry is not valid",
-    standing: standingWith(
+    facts: factsWith(
       {},
       { cluster: { key: "prod", invalid: 'spec.auth.type: expected one of eks, token, got "foo"' } },
     ),
@@ -41,7 +41,7 @@ const cases = [
   },
   {
     name: "new, no shard yet",
-    standing: unsynced,
+    facts: unsynced,
     seconds: 10,
     page: [
       "shop/web was never synced: no shard of cluster prod holds it yet.",
@@ -50,13 +50,13 @@ const cases = [
   },
   {
     name: "new, its shard is synced",
-    standing: { ...unsynced, shard },
+    facts: { ...unsynced, shard },
     seconds: 10,
     page: ["shop/web was never synced.", "  next    its first sync is due within 15s"],
   },
   {
     name: "new, and nothing is synced",
-    standing: { ...unsynced, shard },
+    facts: { ...unsynced, shard },
     seconds: 500,
     page: [
       "shop/web was never synced: the last finished slot is 12:00:00 (8m20s ago).",
@@ -65,7 +65,7 @@ const cases = [
   },
   {
     name: "nothing was synced for minutes",
-    standing: standingWith({ scale: scaleOf(4), metrics: [external("40")] }),
+    facts: factsWith({ scale: scaleOf(4), metrics: [external("40")] }),
     seconds: 500,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
@@ -76,7 +76,7 @@ const cases = [
   },
   {
     name: "behind",
-    standing: standingWith(
+    facts: factsWith(
       { scale: scaleOf(4), metrics: [external("40")] },
       { shard: { ...shard, slot: at(30), heartbeat: at(30), behind: { "shop/web": at(0) } } },
     ),
@@ -90,7 +90,7 @@ const cases = [
   },
   {
     name: "paused",
-    standing: standingWith({ hpa: annotated({ "ebb.dev/paused": "true" }), metrics: [external("40")] }),
+    facts: factsWith({ hpa: annotated({ "ebb.dev/paused": "true" }), metrics: [external("40")] }),
     seconds: 10,
     page: [
       "shop/web is paused: it stays at 2 whatever the metrics say.",
@@ -99,7 +99,7 @@ const cases = [
   },
   {
     name: "paused until a time",
-    standing: standingWith({
+    facts: factsWith({
       hpa: annotated({ "ebb.dev/paused-until": "2026-03-01T14:00:00Z" }),
       metrics: [external("40")],
     }),
@@ -111,7 +111,7 @@ const cases = [
   },
   {
     name: "a dry run",
-    standing: standingWith({ hpa: annotated({ "ebb.dev/dry-run": "true" }), metrics: [external("40")] }),
+    facts: factsWith({ hpa: annotated({ "ebb.dev/dry-run": "true" }), metrics: [external("40")] }),
     seconds: 10,
     page: [
       "shop/web would have been scaled up from 2 to 4 replicas at 12:00:00 (10s ago).",
@@ -122,7 +122,7 @@ const cases = [
   },
   {
     name: "a scale that is not settled",
-    standing: standingWith({}, { state: { ...stateAfter(growing), intent } }),
+    facts: factsWith({}, { state: { ...stateAfter(growing), intent } }),
     seconds: 10,
     page: [
       "shop/web is being scaled from 3 to 6 replicas, begun at 12:00:00 (10s ago): whether it was done is not known until the next sync.",
@@ -130,9 +130,9 @@ const cases = [
   },
 ];
 
-test.each(cases)("$name", ({ standing, seconds, page }) => {
+test.each(cases)("$name", ({ facts, seconds, page }) => {
   expect(
-    pageOf(standing, seconds)
+    pageOf(facts, seconds)
       .split("\n")
       .filter((line) => line !== "")
       .slice(0, -1),

@@ -12,7 +12,7 @@ import {
   situationWith,
   unhindered,
 } from "../../core/build";
-import { pageOf, standingWith, stateAfter } from "./explained";
+import { pageOf, factsWith, stateAfter } from "./explained";
 
 /** Each page as a person on call reads it ten seconds after noon; its last line, what the HPA is about, is left out. */
 const seen = (replicas: number, seconds: number) => ({ replicas, since: at(seconds), at: at(seconds) });
@@ -29,7 +29,7 @@ const refused = 'deployments.apps "web" is forbidden: User "ebb" cannot get reso
 const cases = [
   {
     name: "scaled up to what the metrics ask for",
-    standing: standingWith({ scale: scaleOf(3), metrics: [external("60")] }),
+    facts: factsWith({ scale: scaleOf(3), metrics: [external("60")] }),
     seconds: 10,
     page: [
       "shop/web was scaled up from 3 to 6 replicas at 12:00:00 (10s ago).",
@@ -39,7 +39,7 @@ const cases = [
   },
   {
     name: "scaled up as far as the policy lets it",
-    standing: standingWith({
+    facts: factsWith({
       hpa: hpaWith({ behavior: pod4, maxReplicas: 20 }),
       scale: scaleOf(3),
       metrics: [external("120")],
@@ -55,7 +55,7 @@ const cases = [
   },
   {
     name: "scale-down held by recommendations, one after the other",
-    standing: standingWith({
+    facts: factsWith({
       scale: scaleOf(7),
       metrics: [external("30")],
       history: { ...nothingSoFar, recommendations: [seen(7, -90), seen(5, -5)] },
@@ -70,7 +70,7 @@ const cases = [
   },
   {
     name: "scale-up held by a lower recommendation",
-    standing: standingWith({
+    facts: factsWith({
       hpa: hpaWith({ behavior: { scaleUp: { stabilizationWindowSeconds: 60 } } }),
       scale: scaleOf(2),
       metrics: [external("60")],
@@ -86,7 +86,7 @@ const cases = [
   },
   {
     name: "all metrics within tolerance",
-    standing: standingWith({
+    facts: factsWith({
       scale: scaleOf(4),
       pods: four,
       hpa: hpaWith({ metrics: [cpu50, perPod] }),
@@ -102,7 +102,7 @@ const cases = [
   },
   {
     name: "at maxReplicas",
-    standing: standingWith({ scale: scaleOf(10), metrics: [external("300")] }),
+    facts: factsWith({ scale: scaleOf(10), metrics: [external("300")] }),
     seconds: 10,
     page: [
       "shop/web stays at 10 replicas, though the metrics ask for 30.",
@@ -113,7 +113,7 @@ const cases = [
   },
   {
     name: "at minReplicas, and held besides",
-    standing: standingWith({ scale: scaleOf(1), metrics: [external("0")] }),
+    facts: factsWith({ scale: scaleOf(1), metrics: [external("0")] }),
     seconds: 10,
     page: [
       "shop/web stays at 1 replica, though the metrics ask for 0.",
@@ -124,7 +124,7 @@ const cases = [
   },
   {
     name: "scaled to zero",
-    standing: standingWith({
+    facts: factsWith({
       hpa: hpaWith({ minReplicas: 0, behavior: unhindered }),
       scale: scaleOf(3),
       metrics: [external("0")],
@@ -139,7 +139,7 @@ const cases = [
   },
   {
     name: "woken from zero",
-    standing: standingWith({
+    facts: factsWith({
       hpa: hpaWith({ minReplicas: 0 }, scaledToZero),
       scale: scaleOf(0),
       metrics: [external("60")],
@@ -155,7 +155,7 @@ const cases = [
   },
   {
     name: "idle at a zero of ours",
-    standing: standingWith({
+    facts: factsWith({
       hpa: hpaWith({ minReplicas: 0 }, scaledToZero),
       scale: scaleOf(0),
       metrics: [external("0")],
@@ -170,7 +170,7 @@ const cases = [
   },
   {
     name: "blind",
-    standing: standingWith({
+    facts: factsWith({
       scale: scaleOf(4),
       metrics: [{ error: 'queue "q" in eu-west-1 does not exist', from: "sqs" }],
     }),
@@ -183,7 +183,7 @@ const cases = [
   },
   {
     name: "one metric of two blind, and the other asks for less",
-    standing: standingWith({
+    facts: factsWith({
       hpa: hpaWith({ metrics: [cpu50, perPod] }),
       scale: scaleOf(4),
       pods: four,
@@ -199,7 +199,7 @@ const cases = [
   },
   {
     name: "one metric of two blind, and the other asks for more",
-    standing: standingWith({
+    facts: factsWith({
       hpa: hpaWith({ metrics: [cpu50, perPod] }),
       scale: scaleOf(4),
       pods: four,
@@ -215,7 +215,7 @@ const cases = [
   },
   {
     name: "a zero that somebody else made",
-    standing: standingWith({ scale: scaleOf(0) }),
+    facts: factsWith({ scale: scaleOf(0) }),
     seconds: 10,
     page: [
       "shop/web is left at zero: somebody else made that zero, so it is not ebb's to wake.",
@@ -224,7 +224,7 @@ const cases = [
   },
   {
     name: "the scale cannot be read",
-    standing: standingWith({ scale: { error: refused } }),
+    facts: factsWith({ scale: { error: refused } }),
     seconds: 10,
     page: [
       'shop/web cannot be scaled: the scale of deployment/web cannot be read: deployments.apps "web" is forbidden: User "ebb" cannot get resource "deployments/scale".',
@@ -233,7 +233,7 @@ const cases = [
   },
   {
     name: "below minReplicas",
-    standing: standingWith({ hpa: hpaWith({ minReplicas: 3 }), scale: scaleOf(2) }),
+    facts: factsWith({ hpa: hpaWith({ minReplicas: 3 }), scale: scaleOf(2) }),
     seconds: 10,
     page: [
       "shop/web was scaled up from 2 to 3 replicas at 12:00:00 (10s ago): it was below minReplicas.",
@@ -242,7 +242,7 @@ const cases = [
   },
   {
     name: "above maxReplicas",
-    standing: standingWith({ hpa: hpaWith({ maxReplicas: 3 }), scale: scaleOf(12) }),
+    facts: factsWith({ hpa: hpaWith({ maxReplicas: 3 }), scale: scaleOf(12) }),
     seconds: 10,
     page: [
       "shop/web was scaled down from 12 to 3 replicas at 12:00:00 (10s ago): it was above maxReplicas.",
@@ -251,7 +251,7 @@ const cases = [
   },
   {
     name: "two HPAs for the same pods",
-    standing: standingWith({
+    facts: factsWith({
       pods: four,
       scale: scaleOf(4),
       otherHpas: [{ namespace: "shop", name: "other", selector: "app=web" }],
@@ -264,7 +264,7 @@ const cases = [
   },
   {
     name: "a scale without a selector",
-    standing: standingWith({ scale: scaleOf(4, 4, "") }),
+    facts: factsWith({ scale: scaleOf(4, 4, "") }),
     seconds: 10,
     page: [
       "shop/web stays at 4 replicas: selector is required.",
@@ -273,7 +273,7 @@ const cases = [
   },
   {
     name: "the scale could not be written",
-    standing: standingWith(
+    facts: factsWith(
       {},
       {
         state: stateAfter(
@@ -291,9 +291,9 @@ const cases = [
   },
 ];
 
-test.each(cases)("$name", ({ standing, seconds, page }) => {
+test.each(cases)("$name", ({ facts, seconds, page }) => {
   expect(
-    pageOf(standing, seconds)
+    pageOf(facts, seconds)
       .split("\n")
       .filter((line) => line !== "")
       .slice(0, -1),
