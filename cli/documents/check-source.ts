@@ -2,7 +2,7 @@ import { type CheckedDocument, checkDocument } from "./check-document";
 import type { Position, SourceDocument } from "./read-documents";
 
 /** The kind and name in a document that may be invalid. */
-export function nameOf(given: unknown): { readonly kind: string; readonly name: string } {
+export function kindAndName(given: unknown): { readonly kind: string; readonly name: string } {
   const { kind, metadata } = (given ?? {}) as { readonly kind?: unknown; readonly metadata?: unknown };
   const { name } = (metadata ?? {}) as { readonly name?: unknown };
   return {
@@ -33,7 +33,7 @@ export function checkSource(
   if ("error" in source) return { problems: [`${at(source)}: ${source.error}`] };
   const result = checkDocument(source.value, reading.namespace);
   if ("errors" in result) {
-    const { kind, name } = nameOf(source.value);
+    const { kind, name } = kindAndName(source.value);
     const subject = `The ${kind} ${JSON.stringify(name)} is invalid`;
     const lines = result.errors.map(({ path, text }) => `${at(source.locate(path))}: ${subject}: ${text}`);
     return { problems: [...new Set(lines)] };

@@ -21,7 +21,7 @@ export interface Moment {
 export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas">;
 
 /** A step of a story. It continues from the status and history of the step before. */
-export interface Observed {
+export interface StoryStep {
   readonly now: EpochMs;
   readonly seen: Pick<Situation, "scale" | "pods" | "metrics">;
 }
@@ -35,7 +35,7 @@ export function readMoment(document: unknown, root: FieldPath = []): Moment {
 }
 
 /** `{hpa, options?, otherHpas?, steps: [{now, scale, pods, metrics}]}`, without nulls. @throws InputError */
-export function readStory(document: unknown): { readonly constant: Constant; readonly steps: readonly Observed[] } {
+export function readStory(document: unknown): { readonly constant: Constant; readonly steps: readonly StoryStep[] } {
   const input = checked<StoryInput>(validators.story, document);
   const constant = readConstant(input);
   const steps = input.steps.map((step, index) => readObserved(step, constant.hpa, ["steps", index]));
@@ -54,7 +54,7 @@ function readObserved(
   { now, scale, pods = [], metrics = [] }: ObservedInput,
   hpa: HorizontalPodAutoscaler,
   root: FieldPath,
-): Observed {
+): StoryStep {
   return { now: parseInstant(now), seen: { scale, pods, metrics: readResponses(metrics, hpa, [...root, "metrics"]) } };
 }
 

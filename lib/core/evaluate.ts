@@ -9,7 +9,7 @@ import { limitRate } from "./limit-rate";
 import { recommend } from "./recommend/recommend";
 import type { Observed, Recommendation } from "./recommend/recommendation";
 import { tolerancesOf } from "./replica-math";
-import { namespaceOf, selectPods } from "./select-pods";
+import { hpaNamespace, selectPods } from "./select-pods";
 import type { Decision, History, Options, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 import { stabilize } from "./stabilize";
@@ -87,7 +87,7 @@ export function restrain(proposed: number, { hpa, options, history, current }: R
 
 function observe({ hpa, options }: Situation, scale: Scale, pods: readonly Pod[], now: EpochMs): Observed {
   const tolerances = tolerancesOf(hpa.spec.behavior, options);
-  return { namespace: namespaceOf(hpa), scale, pods, tolerances, options, now };
+  return { namespace: hpaNamespace(hpa), scale, pods, tolerances, options, now };
 }
 
 function recommendAll({ hpa, metrics }: Situation, observed: Observed): readonly Recommendation[] {

@@ -80,7 +80,7 @@ function invalid(reason: string, error: string, shown = { reason, message: error
  */
 function controllersOf(pods: readonly Pod[], { hpa, otherHpas }: Situation): readonly string[] {
   if (pods.length === 0) return [];
-  const namespace = namespaceOf(hpa);
+  const namespace = hpaNamespace(hpa);
   const others = otherHpas.filter(
     (other) => other.namespace === namespace && other.name !== hpa.metadata.name && selectsAny(other.selector, pods),
   );
@@ -96,6 +96,6 @@ function selectsAny(selector: string, pods: readonly Pod[]): boolean {
   return pods.some(({ metadata }) => matches(parsed.selector, metadata.labels ?? {}));
 }
 
-export function namespaceOf(hpa: HorizontalPodAutoscaler): string {
+export function hpaNamespace(hpa: HorizontalPodAutoscaler): string {
   return hpa.metadata.namespace ?? "default";
 }

@@ -1,5 +1,5 @@
 import { HorizontalPodAutoscaler, HpaSpec } from "../../lib/k8s/schema/hpa";
-import { Cluster } from "../../lib/model/schema/cluster";
+import { ClusterDocument } from "../../lib/model/schema/cluster";
 import { type KindSchema, metricSourceSchema } from "../../lib/model/schema/metric-source";
 import { descriptions } from "../../lib/sources/descriptions";
 
@@ -8,7 +8,7 @@ export function publishedSchemas(
   sourceKinds: readonly KindSchema[] = Object.values(descriptions),
 ): Readonly<Record<string, object>> {
   return {
-    "cluster.json": published(Cluster),
+    "cluster.json": published(ClusterDocument),
     "hpa.json": published(hpaDocument()),
     "metric-source.json": published(metricSourceSchema(sourceKinds)),
   };

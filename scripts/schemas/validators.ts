@@ -8,9 +8,14 @@ import { DecisionItem, ShardItem, StateItem } from "../../lib/model/schema/state
 /** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
 export function validatorSources(): Readonly<Record<string, string>> {
   return {
-    "cluster-spec.ts": moduleOf({ schema: ClusterSpec }),
-    "metric-source-spec.ts": moduleOf({ schema: MetricSourceSpec }),
-    "items.ts": moduleOf({ state: StateItem, shard: ShardItem, decision: DecisionItem, events: EventsItem }),
+    "cluster-spec.ts": moduleOf({ clusterSpec: ClusterSpec }),
+    "metric-source-spec.ts": moduleOf({ metricSourceSpec: MetricSourceSpec }),
+    "items.ts": moduleOf({
+      stateItem: StateItem,
+      shardItem: ShardItem,
+      decisionItem: DecisionItem,
+      eventsItem: EventsItem,
+    }),
     "messages.ts": moduleOf({ slot: SlotMessage, wake: WakeMessage }),
     "situation.ts": moduleOf({
       situation: evaluated.SituationInput,

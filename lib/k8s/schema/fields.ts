@@ -74,7 +74,7 @@ const forms = {
  * A quantity in any of Kubernetes' spellings; a number is accepted where the API accepts one.
  * Source: https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
  */
-export const quantity = (description: string, form: keyof typeof forms) =>
+export const quantityField = (description: string, form: keyof typeof forms) =>
   Type.Unsafe<string | number>({
     title: "Quantity",
     description,

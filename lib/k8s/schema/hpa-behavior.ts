@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { closed, oneOf, wholeNumber, quantity } from "./fields";
+import { closed, oneOf, wholeNumber, quantityField } from "./fields";
 
 const ScalingPolicy = Type.Object(
   {
@@ -32,7 +32,7 @@ const ScalingRules = (direction: string, defaults: { readonly window: string; re
         Type.Array(ScalingPolicy, { minItems: 1, description: `How fast to scale ${direction}. ${defaults.policies}` }),
       ),
       tolerance: Type.Optional(
-        quantity(
+        quantityField(
           "How far the usage ratio may be from 1 before the HPA scales, as a fraction such as 0.05. Default: the cluster's.",
           "zeroOrMore",
         ),

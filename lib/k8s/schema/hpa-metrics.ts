@@ -1,5 +1,5 @@
 import { type Static, Type } from "typebox";
-import { closed, dnsLabel, filledText, oneOf, quantity } from "./fields";
+import { closed, dnsLabel, filledText, oneOf, quantityField } from "./fields";
 import { LabelSelector } from "./metadata";
 
 /** A name that becomes one segment of a URL's path. */
@@ -45,8 +45,10 @@ export const ScaleTargetReference = Type.Unsafe<Static<typeof CrossVersionObject
 export const MetricTarget = Type.Object(
   {
     type: oneOf("Which target is set: Utilization, Value or AverageValue.", ["Utilization", "Value", "AverageValue"]),
-    value: Type.Optional(quantity("The target for the total, whatever the number of pods.", "positive")),
-    averageValue: Type.Optional(quantity("The target per pod: the total divided by the number of pods.", "positive")),
+    value: Type.Optional(quantityField("The target for the total, whatever the number of pods.", "positive")),
+    averageValue: Type.Optional(
+      quantityField("The target per pod: the total divided by the number of pods.", "positive"),
+    ),
     averageUtilization: Type.Optional(
       Type.Integer({ minimum: 1, description: "The average target, in percent of what the pods request." }),
     ),

@@ -1,9 +1,9 @@
 import { isMap } from "../../k8s/map";
-import { type Finding, expectation, finding, missing, unknownField, wrong } from "./finding";
+import { type Mismatch, expectation, mismatch, missing, unexpectedField, wrong } from "./mismatch";
 import { type FieldPath, type Problem, fieldText, shown } from "./problem";
 import type { Formats, Schema, TypeName } from "./schema-data";
 
-const nothing: readonly Finding[] = [];
+const nothing: readonly Mismatch[] = [];
 
 /**
  * Everything that the schema finds wrong with a value. Never throws, whatever the value holds. `root`: the path of the
@@ -22,10 +22,10 @@ export function problemsOf(
 }
 
 /** Returns `nothing` itself for a valid value: the common case allocates nothing. */
-function check(schema: Schema, value: unknown, formats: Formats): readonly Finding[] {
+function check(schema: Schema, value: unknown, formats: Formats): readonly Mismatch[] {
   if (!isOfType(value, schema) || !isInRange(value, schema)) return [wrong(schema, value)];
   const unreadable = formatError(schema, value, formats);
-  if (unreadable !== undefined) return [finding([], `expected ${unreadable}, got ${shown(value)}`)];
+  if (unreadable !== undefined) return [mismatch([], `expected ${unreadable}, got ${shown(value)}`)];
   const inside = isMap(value)
     ? checkMap(schema, value, formats)
     : Array.isArray(value)
@@ -85,15 +85,15 @@ function formatError({ format }: Schema, value: unknown, formats: Formats): stri
   return format === undefined ? undefined : formats[format]?.(value);
 }
 
-function checkList({ items }: Schema, list: readonly unknown[], formats: Formats): readonly Finding[] {
+function checkList({ items }: Schema, list: readonly unknown[], formats: Formats): readonly Mismatch[] {
   if (items === undefined) return nothing;
-  return list.reduce<readonly Finding[]>(
+  return list.reduce<readonly Mismatch[]>(
     (all, element, index) => join(all, under(index, check(items, element, formats))),
     nothing,
   );
 }
 
-function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, formats: Formats): readonly Finding[] {
+function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, formats: Formats): readonly Mismatch[] {
   const { required = [], properties = {}, discriminator } = schema;
   let all = nothing;
   for (const [name, field] of Object.entries(properties)) {
@@ -102,7 +102,7 @@ function checkMap(schema: Schema, map: Readonly<Record<string, unknown>>, format
   }
   for (const name of required) {
     const isField = Object.hasOwn(properties, name) || name === discriminator?.propertyName;
-    if (!isField && !has(map, name)) all = join(all, [finding([], `expected ${expectation(schema)}, got neither`)]);
+    if (!isField && !has(map, name)) all = join(all, [mismatch([], `expected ${expectation(schema)}, got neither`)]);
   }
   if (schema.patternProperties === undefined && schema.additionalProperties === undefined) return all;
   for (const name of Object.keys(map)) {
@@ -121,23 +121,23 @@ function checkOther(
   schema: Schema,
   name: string,
   { map, formats }: { readonly map: Readonly<Record<string, unknown>>; readonly formats: Formats },
-): readonly Finding[] {
+): readonly Mismatch[] {
   const patterns = Object.entries(schema.patternProperties ?? {}).filter(([pattern]) => regExp(pattern).test(name));
   if (patterns.length > 0) {
     return patterns.reduce((all, [, field]) => join(all, check(field, map[name], formats)), nothing);
   }
   const { additionalProperties: other } = schema;
   if (other === undefined) return nothing;
-  return other === false ? [unknownField(schema)] : check(other, map[name], formats);
+  return other === false ? [unexpectedField(schema)] : check(other, map[name], formats);
 }
 
 /** The keywords that combine schemas. */
-function checkRules(schema: Schema, value: unknown, formats: Formats): readonly Finding[] {
+function checkRules(schema: Schema, value: unknown, formats: Formats): readonly Mismatch[] {
   const { anyOf, allOf, oneOf, discriminator, not, if: condition } = schema;
   const holds = (rule: Schema): boolean => check(rule, value, formats) === nothing;
   let all = nothing;
   if (anyOf !== undefined && !anyOf.some(holds)) all = join(all, [wrong(schema, value)]);
-  if (not !== undefined && holds(not)) all = join(all, [finding([], `expected ${expectation(schema)}, got both`)]);
+  if (not !== undefined && holds(not)) all = join(all, [mismatch([], `expected ${expectation(schema)}, got both`)]);
   for (const rule of allOf ?? []) all = join(all, check(rule, value, formats));
   if (oneOf !== undefined && discriminator !== undefined && isMap(value)) {
     all = join(all, checkVariant(oneOf, discriminator.propertyName, { value, formats }));
@@ -156,23 +156,23 @@ function checkVariant(
   variants: readonly Schema[],
   tag: string,
   { value, formats }: { readonly value: Readonly<Record<string, unknown>>; readonly formats: Formats },
-): readonly Finding[] {
+): readonly Mismatch[] {
   const given = has(value, tag) ? value[tag] : undefined;
   const constantOf = ({ properties }: Schema): unknown => properties?.[tag]?.const;
   const variant = variants.find((one) => constantOf(one) === given);
   if (variant !== undefined) return check(variant, value, formats);
   const known = variants.map((one) => String(constantOf(one))).join(", ");
-  return [finding([tag], `expected one of ${known}, got ${shown(given)}`)];
+  return [mismatch([tag], `expected one of ${known}, got ${shown(given)}`)];
 }
 
-function under(step: string | number, inner: readonly Finding[]): readonly Finding[] {
+function under(step: string | number, inner: readonly Mismatch[]): readonly Mismatch[] {
   return inner === nothing ? nothing : inner.map((one) => ({ ...one, path: [step, ...one.path] }));
 }
 
 /** Adds to `some` in place. Each check owns what it returns: a copy for each of 60,000 findings takes 40 s. */
-function join(some: readonly Finding[], more: readonly Finding[]): readonly Finding[] {
+function join(some: readonly Mismatch[], more: readonly Mismatch[]): readonly Mismatch[] {
   if (more === nothing) return some;
   if (some === nothing) return more;
-  for (const one of more) (some as Finding[]).push(one);
+  for (const one of more) (some as Mismatch[]).push(one);
   return some;
 }

@@ -7,8 +7,8 @@ import { problemsOf } from "../check/check-schema";
 import type { ClusterSpec } from "./entries";
 import { type EntryKind, kinds } from "./kinds";
 import { type FieldPath, type Problem, unexpected } from "../check/problem";
-import { schema as clusterSpec } from "../validators/cluster-spec";
-import { schema as metricSourceSpec } from "../validators/metric-source-spec";
+import { clusterSpec } from "../validators/cluster-spec";
+import { metricSourceSpec } from "../validators/metric-source-spec";
 
 /**
  * What is wrong with a cluster's spec. Beyond the schema (lib/model/schema/cluster.ts), this checks the endpoint and

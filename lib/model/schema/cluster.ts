@@ -159,7 +159,7 @@ export const ClusterSpec = Type.Object(
   },
 );
 
-export const Cluster = Type.Object(
+export const ClusterDocument = Type.Object(
   {
     apiVersion: Type.Literal("ebb.dev/v1", { description: "The version of ebb's own kinds." }),
     kind: Type.Literal("Cluster", { description: "The kind of this document." }),

@@ -1,7 +1,7 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { type EventLog, forgottenAfterMs } from "../../model/event-log";
 import type { StoredEvents } from "../../model/ports";
-import { events as schema } from "../../model/validators/items";
+import { eventsItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";
 import { eventsKey, expiresAtAttribute } from "./keys";

@@ -1,6 +1,6 @@
 import { problemText, unexpected } from "../../model/check/problem";
 import type { Shard } from "../../model/state";
-import { shard as schema } from "../../model/validators/items";
+import { shardItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";
 import { shardKey } from "./keys";

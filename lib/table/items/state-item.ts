@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { State } from "../../model/state";
-import { state as schema } from "../../model/validators/items";
+import { stateItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";
 import { stateKey } from "./keys";

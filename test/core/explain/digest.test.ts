@@ -1,5 +1,5 @@
 import { withoutNulls } from "../../../cli/evaluate/checked";
-import { type Observed, readStory, withStatus } from "../../../cli/evaluate/read-situation";
+import { type StoryStep, readStory, withStatus } from "../../../cli/evaluate/read-situation";
 import type { Condition } from "../../../lib/k8s/objects";
 import { evaluate } from "../../../lib/core/evaluate";
 import { digest, type Digest, type Stabilized } from "../../../lib/core/explain/digest";
@@ -28,7 +28,7 @@ function play(story: Story): readonly Told[] {
   let constant = first;
   let history: History | null = null;
   return story.steps.map((step, index) => {
-    const { now, seen } = steps[index] as Observed;
+    const { now, seen } = steps[index] as StoryStep;
     const situation = { ...constant, ...seen, history };
     const decision = evaluate(situation, now);
     constant = withStatus(constant, decision.status);

@@ -3,11 +3,11 @@ import fc from "fast-check";
 import { problemsOf } from "../../../lib/model/check/check-schema";
 import type { Schema } from "../../../lib/model/check/schema-data";
 import { problemText } from "../../../lib/model/check/problem";
-import { schema as clusterSpec } from "../../../lib/model/validators/cluster-spec";
+import { clusterSpec } from "../../../lib/model/validators/cluster-spec";
 import * as items from "../../../lib/model/validators/items";
 import * as messages from "../../../lib/model/validators/messages";
 import * as situations from "../../../lib/model/validators/situation";
-import { schema as metricSourceSpec } from "../../../lib/model/validators/metric-source-spec";
+import { metricSourceSpec } from "../../../lib/model/validators/metric-source-spec";
 
 const check = (schema: Schema, value: unknown) => problemsOf(schema, value).map(problemText);
 
@@ -106,7 +106,7 @@ const endpoint = "https://api.example.com";
 const documents: readonly (readonly [string, Schema, unknown])[] = [
   [
     "a state",
-    items.state,
+    items.stateItem,
     {
       version: 1,
       slot: at,
@@ -131,13 +131,13 @@ const documents: readonly (readonly [string, Schema, unknown])[] = [
   ],
   [
     "a shard",
-    items.shard,
+    items.shardItem,
     { cluster: "a", from: "", to: null, version: 1, slot: at, heartbeat: at, behind: { a: at }, entries: 0 },
   ],
-  ["a decision", items.decision, { at, from: 1, scaleTo: null, desiredReplicas: 1, events: happened, steps }],
+  ["a decision", items.decisionItem, { at, from: 1, scaleTo: null, desiredReplicas: 1, events: happened, steps }],
   [
     "events",
-    items.events,
+    items.eventsItem,
     {
       version: 1,
       entries: [{ ...happened[0], name: "n", firstTimestamp: at, count: 1, seenAt: at, recorded: { count: 1, at } }],

@@ -2,7 +2,7 @@ import { type FieldPath, shown } from "./problem";
 import type { Schema, TypeName } from "./schema-data";
 
 /** Where a value breaks its schema, while the check walks it. */
-export interface Finding {
+export interface Mismatch {
   readonly path: FieldPath;
   readonly message: string;
   /**
@@ -11,21 +11,21 @@ export interface Finding {
   readonly rank: 0 | 1 | 2;
 }
 
-export function finding(path: FieldPath, message: string, rank: Finding["rank"] = 1): Finding {
+export function mismatch(path: FieldPath, message: string, rank: Mismatch["rank"] = 1): Mismatch {
   return { path, message, rank };
 }
 
-export function wrong(schema: Schema, value: unknown): Finding {
-  return finding([], `expected ${expectation(schema)}, got ${shown(value)}`);
+export function wrong(schema: Schema, value: unknown): Mismatch {
+  return mismatch([], `expected ${expectation(schema)}, got ${shown(value)}`);
 }
 
-export function missing(name: string, field: Schema): Finding {
-  return finding([name], `expected ${expectation(field)}, got nothing`);
+export function missing(name: string, field: Schema): Mismatch {
+  return mismatch([name], `expected ${expectation(field)}, got nothing`);
 }
 
-export function unknownField({ properties = {}, patternProperties = {} }: Schema): Finding {
+export function unexpectedField({ properties = {}, patternProperties = {} }: Schema): Mismatch {
   const titles = Object.entries(patternProperties).map(([pattern, { title }]) => title ?? pattern);
-  return finding([], `unknown field, expected one of ${[...Object.keys(properties), ...titles].join(", ")}`, 0);
+  return mismatch([], `unknown field, expected one of ${[...Object.keys(properties), ...titles].join(", ")}`, 0);
 }
 
 const expectedOf: Readonly<Record<TypeName, string>> = {
