@@ -38,3 +38,9 @@ export async function withinInvocation<T>(
     controller.abort(new Fault("timeout", "the invocation is over"));
   }
 }
+
+/** The records of an event that is a batch. */
+export function recordsOf<T>({ Records }: { readonly Records?: readonly T[] }, expected: string): readonly T[] {
+  if (Array.isArray(Records)) return Records as readonly T[];
+  throw new Fault("badEntry", `event, field Records: expected a batch of ${expected}, got ${typeof Records}`);
+}

@@ -1,10 +1,9 @@
 import middy, { type MiddlewareObj } from "@middy/core";
 import sqsPartialBatchFailure from "@middy/sqs-partial-batch-failure";
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from "aws-lambda";
-import { Fault } from "../lib/model/fault";
 import { decodeQueueMessage } from "../lib/model/messages";
 import { syncMessage } from "../lib/sync/turn/sync-message";
-import { withinInvocation } from "./invocation";
+import { recordsOf, withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { retrySoon } from "./retry-soon";
 import { unlessAborted } from "../lib/async/within-time";
@@ -27,7 +26,7 @@ export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
         // All records run at once, so no cluster waits for another. The batch size of the event source bounds the
         // memory.
         Promise.allSettled(
-          recordsOf(event).map(async ({ body }) => {
+          recordsOf(event, "SQS records").map(async ({ body }) => {
             const message = decodeQueueMessage(body);
             await unlessAborted(syncMessage(ports, message, { now, deadline, signal }), signal, graceMs);
           }),
@@ -43,11 +42,6 @@ function partialBatchFailure(reporter: SyncWiring["reporter"]): MiddlewareObj {
   const logger = (error: unknown, record: SQSRecord) => reporter.messageFailed(error, record);
   const { onError: _swallows, ...middleware } = sqsPartialBatchFailure({ logger });
   return middleware;
-}
-
-function recordsOf({ Records }: Partial<SQSEvent>): readonly SQSRecord[] {
-  if (Array.isArray(Records)) return Records;
-  throw new Fault("badEntry", `event, field Records: expected a batch of SQS records, got ${typeof Records}`);
 }
 
 /**

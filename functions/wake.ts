@@ -1,9 +1,8 @@
 import middy from "@middy/core";
 import type { Context, DynamoDBStreamEvent } from "aws-lambda";
-import { Fault } from "../lib/model/fault";
 import { planWakes } from "../lib/sync/plan/plan-wakes";
 import { changedHpa, type EntryRecord } from "../lib/table/changed-hpa";
-import { withinInvocation } from "./invocation";
+import { recordsOf, withinInvocation } from "./invocation";
 import { reported } from "./reported";
 import { type WakeWiring, wireWake } from "./wiring";
 
@@ -13,7 +12,7 @@ export const wakeHandler = ({ queue, reporter, now }: WakeWiring) =>
     .use(reported(reporter))
     .handler((event, context) =>
       withinInvocation(context, ({ signal }) => {
-        const changed = recordsOf(event).flatMap((record) => changedHpa(record) ?? []);
+        const changed = recordsOf<EntryRecord>(event, "stream records").flatMap((record) => changedHpa(record) ?? []);
         const messages = planWakes(changed, now());
         return queue.send(
           messages.map((message) => ({ message, delaySeconds: 0 })),
@@ -21,11 +20,6 @@ export const wakeHandler = ({ queue, reporter, now }: WakeWiring) =>
         );
       }),
     );
-
-function recordsOf({ Records }: Partial<DynamoDBStreamEvent>): readonly EntryRecord[] {
-  if (Array.isArray(Records)) return Records;
-  throw new Fault("badEntry", `event, field Records: expected a batch of stream records, got ${typeof Records}`);
-}
 
 /** Created by the first invocation and kept for the process. */
 let handle: ReturnType<typeof wakeHandler> | undefined;

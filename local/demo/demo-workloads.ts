@@ -4,6 +4,7 @@ import type { ResourceKind } from "../kubernetes/resources/kinds";
 import { customResourceDefinitions, deployments } from "../kubernetes/resources/kinds";
 import type { Registry } from "../kubernetes/resources/registry";
 import type { ObjectStore } from "../kubernetes/resources/store";
+import { customKind } from "./custom-kind";
 
 export const demoNamespace = "default";
 
@@ -40,36 +41,17 @@ const webTemplate: JsonObject = {
   },
 };
 
-const workerDefinition: JsonObject = {
-  metadata: { name: workersKind },
-  spec: {
-    group: "demo.ebb.dev",
-    scope: "Namespaced",
-    names: { kind: "Worker", plural: "workers", singular: "worker", shortNames: ["wk"], categories: ["all"] },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-        subresources: {
-          status: {},
-          scale: {
-            specReplicasPath: ".spec.replicas",
-            statusReplicasPath: ".status.replicas",
-            labelSelectorPath: ".status.selector",
-          },
-        },
-        additionalPrinterColumns: [
-          { name: "Desired", type: "integer", jsonPath: ".spec.replicas" },
-          { name: "Current", type: "integer", jsonPath: ".status.replicas" },
-          { name: "Ready", type: "integer", jsonPath: ".status.readyReplicas" },
-          { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
-        ],
-      },
-    ],
-  },
-};
+const workerDefinition = customKind({
+  group: "demo.ebb.dev",
+  kind: "Worker",
+  names: { shortNames: ["wk"], categories: ["all"] },
+  columns: [
+    { name: "Desired", type: "integer", jsonPath: ".spec.replicas" },
+    { name: "Current", type: "integer", jsonPath: ".status.replicas" },
+    { name: "Ready", type: "integer", jsonPath: ".status.readyReplicas" },
+    { name: "Age", type: "date", jsonPath: ".metadata.creationTimestamp" },
+  ],
+});
 
 /** Creates the demo's workloads that do not exist yet. */
 export function createDemoWorkloads(
@@ -91,7 +73,7 @@ export function createDemoWorkloads(
 
   create(deployments, demoNamespace, deployment("orders", consumerTemplate({ app: "orders" }, "orders", 1_200)));
   create(deployments, demoNamespace, deployment("web", webTemplate));
-  create(customResourceDefinitions, "", workerDefinition as JsonObject & { metadata: { name: string } });
+  create(customResourceDefinitions, "", workerDefinition);
   const workers = registry.find("demo.ebb.dev", "v1", "workers");
   if (workers === undefined) throw new Error(`${workersKind} is defined but not served`);
   create(workers, demoNamespace, {

@@ -35,6 +35,14 @@ const prod = {
   cluster: "blue",
   namespace: "shop",
 };
+const everything = {
+  EBB_CONFIG: file,
+  EBB_TABLE: "t",
+  EBB_REGION: "r",
+  EBB_PROFILE: "p",
+  EBB_CLUSTER: "c",
+  EBB_NAMESPACE: "n",
+};
 
 test.each<[string, GlobalOptions, Record<string, string>, Partial<Settings>]>([
   ["nothing is set: the table of .ebb", {}, { EBB_CONFIG: "/nowhere/config.yaml" }, {}],
@@ -45,27 +53,13 @@ test.each<[string, GlobalOptions, Record<string, string>, Partial<Settings>]>([
   [
     "the environment over the context",
     { context: "prod" },
-    {
-      EBB_CONFIG: file,
-      EBB_TABLE: "t",
-      EBB_REGION: "r",
-      EBB_PROFILE: "p",
-      EBB_CLUSTER: "c",
-      EBB_NAMESPACE: "n",
-    },
+    everything,
     { table: "t", region: "r", profile: "p", cluster: "c", namespace: "n" },
   ],
   [
     "the command line over the environment",
     { table: "T", region: "R", profile: "P", cluster: "C", namespace: "N" },
-    {
-      EBB_CONFIG: file,
-      EBB_TABLE: "t",
-      EBB_REGION: "r",
-      EBB_PROFILE: "p",
-      EBB_CLUSTER: "c",
-      EBB_NAMESPACE: "n",
-    },
+    everything,
     { table: "T", region: "R", profile: "P", cluster: "C", namespace: "N" },
   ],
   ["an empty variable is ignored", { context: "prod" }, { EBB_CONFIG: file, EBB_TABLE: "", EBB_NAMESPACE: "" }, prod],

@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { makeCertificates } from "./certificates";
 
 export interface Received {
   readonly method: string;
@@ -160,4 +161,12 @@ export function discovering(rest: Reply): Reply {
     if (request.url === "/api/v1") return json(response, 200, core);
     rest(request, response);
   };
+}
+
+/** A TLS server whose targets have 3 replicas. It asks for a client certificate, and takes a client without one. */
+export function startTlsServer({ server, ca }: Awaited<ReturnType<typeof makeCertificates>>): Promise<TestServer> {
+  return startServer(
+    discovering((_request, response) => json(response, 200, scale(3))),
+    { ...server, ca, requestCert: true, rejectUnauthorized: false },
+  );
 }

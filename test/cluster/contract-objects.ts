@@ -1,3 +1,5 @@
+import { customKind } from "../../local/demo/custom-kind";
+
 /** Objects that the cluster contract creates, as a user would, and where. */
 
 export interface ScalableKind {
@@ -72,37 +74,7 @@ export const scalableKinds: readonly ScalableKind[] = [
 
 /** Of Worker, which has /scale, or of Plain, which has not. */
 export function definition(kind: "Worker" | "Plain") {
-  const singular = kind.toLowerCase();
-  return {
-    apiVersion: "apiextensions.k8s.io/v1",
-    kind: "CustomResourceDefinition",
-    metadata: { name: `${singular}s.${GROUP}` },
-    spec: {
-      group: GROUP,
-      scope: "Namespaced",
-      names: { plural: `${singular}s`, singular, kind, listKind: `${kind}List` },
-      versions: [
-        {
-          name: "v1",
-          served: true,
-          storage: true,
-          schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-          subresources: {
-            status: {},
-            ...(kind === "Plain"
-              ? {}
-              : {
-                  scale: {
-                    specReplicasPath: ".spec.replicas",
-                    statusReplicasPath: ".status.replicas",
-                    labelSelectorPath: ".status.selector",
-                  },
-                }),
-          },
-        },
-      ],
-    },
-  };
+  return customKind({ group: GROUP, kind, names: { listKind: `${kind}List` }, scalable: kind === "Worker" });
 }
 
 export function pod(name: string, labels: Readonly<Record<string, string>>) {

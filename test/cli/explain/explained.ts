@@ -36,7 +36,7 @@ export const shard: Shard = {
   entries: 3,
 };
 
-/** What stands ten seconds after that sync. */
+/** What the table holds after that sync. */
 export function factsWith(given: Partial<Situation> = {}, rest: Partial<HpaFacts> = {}): HpaFacts {
   const situation = situationWith(given);
   return {
@@ -54,5 +54,11 @@ export function factsWith(given: Partial<Situation> = {}, rest: Partial<HpaFacts
 export function pageOf(facts: HpaFacts, seconds = 10): string {
   const times = localTimes(at(seconds), "UTC");
   const paper = { times, columns: undefined, emphasize: (text: string) => text };
-  return explainPage({ facts: facts, explanation: explanationOf(facts, times.now) }, paper);
+  return explainPage({ facts, explanation: explanationOf(facts, times.now) }, paper);
+}
+
+/** The page's lines, without empty ones and without the last one, which says what the HPA is about. */
+export function linesOf(facts: HpaFacts, seconds: number): readonly string[] {
+  const lines = pageOf(facts, seconds).split("\n");
+  return lines.filter((line) => line !== "").slice(0, -1);
 }

@@ -1,5 +1,5 @@
 import { external, hpaWith, noon, at, scaleOf, situationWith } from "../../core/build";
-import { pageOf, shard, factsWith, stateAfter } from "./explained";
+import { linesOf, shard, factsWith, stateAfter } from "./explained";
 
 const annotated = (annotations: Record<string, string>) => ({
   ...hpaWith({}),
@@ -131,10 +131,5 @@ const cases = [
 ];
 
 test.each(cases)("$name", ({ facts, seconds, page }) => {
-  expect(
-    pageOf(facts, seconds)
-      .split("\n")
-      .filter((line) => line !== "")
-      .slice(0, -1),
-  ).toEqual(page);
+  expect(linesOf(facts, seconds)).toEqual(page);
 });

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { discovering, json, scale, startServer, type TestServer } from "../api-server";
+import { discovering, json, scale, startTlsServer, type TestServer } from "../api-server";
 import { base64, makeCertificates } from "../certificates";
 import { clustersWith, soon, web } from "../connect";
 
@@ -60,11 +60,7 @@ describe("kubeconfig", () => {
   beforeEach(async () => {
     now = Date.now();
     folder = await mkdtemp(join(tmpdir(), "ebb-kubeconfig-"));
-    const options = { ...certificates.server, ca: certificates.ca, requestCert: true, rejectUnauthorized: false };
-    server = await startServer(
-      discovering((_request, response) => json(response, 200, scale(3))),
-      options,
-    );
+    server = await startTlsServer(certificates);
   });
   afterEach(async () => {
     opened.splice(0).forEach((clusters) => clusters.close());

@@ -1,5 +1,5 @@
 import type { TLSSocket } from "node:tls";
-import { discovering, json, scale, startServer, type TestServer } from "../api-server";
+import { discovering, json, scale, startTlsServer, type TestServer } from "../api-server";
 import { base64, makeCertificates } from "../certificates";
 import { clustersWith, entry, soon, web } from "../connect";
 
@@ -19,11 +19,7 @@ describe("TLS", () => {
     certificates = await makeCertificates();
   });
   beforeEach(async () => {
-    const options = { ...certificates.server, ca: certificates.ca, requestCert: true, rejectUnauthorized: false };
-    server = await startServer(
-      discovering((_request, response) => json(response, 200, scale(3))),
-      options,
-    );
+    server = await startTlsServer(certificates);
   });
   afterEach(async () => {
     opened.splice(0).forEach((clusters) => clusters.close());

@@ -1,3 +1,4 @@
+import { customKind } from "../../../local/demo/custom-kind";
 import { eventually } from "./eventually";
 import type { ApiServer } from "./api-server";
 
@@ -24,30 +25,7 @@ export function statefulSet(name: string, replicas: number) {
 }
 
 /** A kind of one's own with a scale subresource, as an operator brings it. */
-const consumerDefinition = {
-  metadata: { name: "consumers.example.com" },
-  spec: {
-    group: "example.com",
-    scope: "Namespaced",
-    names: { kind: "Consumer", plural: "consumers", singular: "consumer" },
-    versions: [
-      {
-        name: "v1",
-        served: true,
-        storage: true,
-        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } },
-        subresources: {
-          status: {},
-          scale: {
-            specReplicasPath: ".spec.replicas",
-            statusReplicasPath: ".status.replicas",
-            labelSelectorPath: ".status.selector",
-          },
-        },
-      },
-    ],
-  },
-};
+const consumerDefinition = customKind({ group: "example.com", kind: "Consumer" });
 
 export function consumer(name: string, replicas: number) {
   return { apiVersion: "example.com/v1", kind: "Consumer", metadata: { name }, spec: { replicas } };
