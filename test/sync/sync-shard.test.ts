@@ -153,6 +153,15 @@ describe("what goes wrong stays where it is", () => {
     );
   });
 
+  test("a key with a control character shows it escaped", async () => {
+    const odd = fixture();
+    odd.store.documents.set("prod shop/or\nders", document(queueSpec));
+    await odd.sync(1);
+    expect(odd.store.stateItems.get("prod shop/or\nders")?.status.conditions?.[0]?.message).toBe(
+      'metadata: expected the name "shop/or\\nders" as in the sort key, got "shop/orders"',
+    );
+  });
+
   test.each([null, 3, "text", [], {}, { spec: null }, { spec: { metrics: 7 } }])(
     "an entry that is not an HPA: %j",
     async (odd) => {

@@ -156,8 +156,11 @@ describe("a CLUSTER item is not usable, and says where", () => {
     ["CLUSTER#", ""],
     ["CLUSTER# ", " "],
     ["cluster#prod", "cluster#prod"],
+    ["CLUSTER#pr\nod", "pr\nod"],
+    ["CLUSTER#pr\u0000od", "pr\u0000od"],
+    ["CLUSTER#\u202edorp", "\u202edorp"],
   ])("with pk %j", (pk, key) => {
-    const invalid = `pk: expected "CLUSTER#<cluster>", a name without "#", got ${JSON.stringify(pk)}`;
+    const invalid = `pk: expected "CLUSTER#<cluster>", a name without "#" and control characters, got ${JSON.stringify(pk)}`;
     expect(decode({ endpoint, auth: token }, pk)).toEqual({ key, invalid });
   });
 

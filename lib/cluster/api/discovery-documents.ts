@@ -50,7 +50,8 @@ export async function readGroup(
   signal: AbortSignal,
 ): Promise<ApiGroup> {
   const read = versions.map(async (version) => {
-    const path = group === "" ? `/api/${version}` : `/apis/${group}/${version}`;
+    const names = group === "" ? ["api", version] : ["apis", group, version];
+    const path = `/${names.map(encodeURIComponent).join("/")}`;
     const subject = { verb: "get", group: "", path } as const;
     try {
       const document = await api({ method: "GET", subject, large: true, kinds: ["APIResourceList"] }, signal);

@@ -80,9 +80,10 @@ async function firstThatWorks<T>(
 }
 
 function scaleSubject(verb: "get" | "update", resource: ServedResource, target: ScaleTarget): Subject {
-  const base = resource.group === "" ? `/api/${resource.version}` : `/apis/${resource.group}/${resource.version}`;
   const { namespace, name } = target;
-  const object = `namespaces/${encodeURIComponent(namespace)}/${resource.resource}/${encodeURIComponent(name)}`;
+  const version = encodeURIComponent(resource.version);
+  const base = resource.group === "" ? `/api/${version}` : `/apis/${encodeURIComponent(resource.group)}/${version}`;
+  const object = `namespaces/${[namespace, resource.resource, name].map(encodeURIComponent).join("/")}`;
   return {
     verb,
     group: resource.group,

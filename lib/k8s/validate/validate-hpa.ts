@@ -3,6 +3,7 @@ import { note } from "../codec/decoder";
 import { isMap } from "../map";
 import { withDefaults } from "../defaults";
 import type { HorizontalPodAutoscaler } from "../hpa";
+import { controlCharacterErrors } from "./control-characters";
 import { type FieldError, unknownField } from "./field-error";
 import { validateMeta } from "./validate-meta";
 import { validateSpec } from "./validate-spec";
@@ -57,7 +58,11 @@ export function validateFields(
   if (problems.length > 0) return { errors: problems };
   const hpa = withDefaults(decoded);
   const asValidated = carriesBehavior(api.version) ? withBehaviorAsWritten(hpa, decoded) : hpa;
-  const errors = [...validateMeta(hpa.metadata), ...validateSpec(asValidated.spec)];
+  const errors = [
+    ...validateMeta(hpa.metadata),
+    ...validateSpec(asValidated.spec),
+    ...controlCharacterErrors("spec", hpa.spec),
+  ];
   return errors.length > 0 ? { errors } : { errors: [], hpa };
 }
 

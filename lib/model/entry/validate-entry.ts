@@ -1,6 +1,7 @@
 import { decodeMeta, note } from "../../k8s/codec/decoder";
 import { isMap } from "../../k8s/map";
 import type { ObjectMeta } from "../../k8s/objects";
+import { hasControlCharacters, noControlCharacters } from "../../k8s/validate/control-characters";
 import { type FieldError, invalid, required, unknownField, unsupported } from "../../k8s/validate/field-error";
 import { validateMarks } from "../../k8s/validate/validate-meta";
 import { problemsOf } from "../check/check-schema";
@@ -121,5 +122,6 @@ function versionErrors(given: unknown, expected: string): FieldError[] {
 /** The user chooses names: an EKS cluster's, a metric's. "#" separates them from other names in the table's keys. */
 function nameErrors(name: string): FieldError[] {
   if (name.trim() === "") return [required("metadata.name", "name is required")];
+  if (hasControlCharacters(name)) return [invalid("metadata.name", name, noControlCharacters)];
   return name.includes("#") ? [invalid("metadata.name", name, 'must not contain "#"')] : [];
 }

@@ -20,7 +20,10 @@ function validated(key: HpaKey, document: unknown): ReadEntry {
   const { errors, hpa } = validateHpa(document, { assumeKind: true });
   if (hpa === undefined || errors.length > 0) return { errors };
   const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
-  if (name !== key) return { errors: [`metadata: expected the name "${key}" as in the sort key, got "${name}"`] };
+  if (name !== key) {
+    const expected = JSON.stringify(key);
+    return { errors: [`metadata: expected the name ${expected} as in the sort key, got "${name}"`] };
+  }
   const operations = readOperations(hpa.metadata);
   return "errors" in operations ? operations : { hpa, operations };
 }

@@ -1,4 +1,5 @@
 import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entry/entries";
+import { hasControlCharacters } from "../../k8s/validate/control-characters";
 import type { Entry } from "../../model/ports";
 import { problemText, unexpected } from "../../model/check/problem";
 import { validateCluster, validateSource } from "../../model/entry/validate-entry";
@@ -13,7 +14,7 @@ export function decodeCluster(item: Item): Entry<ClusterEntry> {
   const text = textOf(pk);
   const name = text.startsWith(clusterPrefix) ? text.slice(clusterPrefix.length) : text;
   if (!isClusterPk(text)) {
-    const problem = unexpected(["pk"], `"${clusterPrefix}<cluster>", a name without "#"`, pk);
+    const problem = unexpected(["pk"], `"${clusterPrefix}<cluster>", a name without "#" and control characters`, pk);
     return { key: name, invalid: problemText(problem) };
   }
   const [problem] = validateCluster(spec);
@@ -29,14 +30,20 @@ export function missingCluster(cluster: string, table: string): Entry<ClusterEnt
 
 /** "#" separates the cluster from the first key in a shard's sort key. */
 function isClusterPk(pk: string): boolean {
-  return /^CLUSTER#[^#]+$/.test(pk) && pk.slice(clusterPrefix.length).trim() !== "";
+  return /^CLUSTER#[^#]+$/.test(pk) && isName(pk.slice(clusterPrefix.length));
+}
+
+function isName(text: string): boolean {
+  return text.trim() !== "" && !hasControlCharacters(text);
 }
 
 /** The SOURCE# item that a user wrote. The metric sources check its kind and its parameters. */
 export function decodeSource(item: Item): Entry<SourceEntry> {
   const { sk, spec } = fromItem(item);
   const name = textOf(sk).slice(sourcePrefix.length);
-  const [problem] = name.trim() === "" ? [unexpected(["sk"], `"${sourcePrefix}<name>"`, sk)] : validateSource(spec);
+  const [problem] = isName(name)
+    ? validateSource(spec)
+    : [unexpected(["sk"], `"${sourcePrefix}<name>", a name without control characters`, sk)];
   if (problem !== undefined) return { key: name, invalid: problemText(problem) };
   return { key: name, value: { name, spec: spec as SourceEntry["spec"] } };
 }

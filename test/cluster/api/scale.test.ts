@@ -71,6 +71,19 @@ describe("scale", () => {
     expect(server.received.at(-1)?.url).toBe("/apis/apps/v1/namespaces/shop/deployments/a%2F..%2Fb%3Fc/scale");
   });
 
+  test("what discovery names is escaped, too", async () => {
+    const plain = discovering((_request, response) => json(response, 200, scale(3)));
+    const lying = { resource: "../../secrets\n", responseKind: { kind: "Deployment" }, subresources: [] };
+    server.reply = (request, response) => {
+      if (request.url !== "/apis") return plain(request, response);
+      const items = [{ metadata: { name: "apps" }, versions: [{ version: "v1?a=b", resources: [lying] }] }];
+      json(response, 200, { kind: "APIGroupDiscoveryList", items });
+    };
+    await (await connect()).getScale(web, soon());
+    const escaped = "/apis/apps/v1%3Fa%3Db/namespaces/shop/..%2F..%2Fsecrets%0A/web/scale";
+    expect(server.received.at(-1)?.url).toBe(escaped);
+  });
+
   test("an unknown kind is looked up once more, then rejected in upstream's words", async () => {
     const cluster = await connect();
     const error = cluster.getScale({ ...web, kind: "Nothing" }, soon());
