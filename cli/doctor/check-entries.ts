@@ -23,7 +23,9 @@ export function checkEntries(
       findings.push(fail(`HPA ${key} is valid`, why, `ebb edit hpa ${name} -n ${inNamespace} --cluster ${cluster}`));
     } else usable.push(hpa);
     if (Object.hasOwn(brokenStates, key)) {
-      const todo = `fix or delete the item with sk STATE#${key}; if you delete it, the HPA starts again`;
+      const todo =
+        "if a newer version of ebb wrote it, deploy that version; " +
+        `otherwise fix or delete the item with sk STATE#${key}: if you delete it, the HPA starts again`;
       findings.push(fail(`the state of HPA ${key} can be read`, brokenStates[key] ?? "", todo));
     }
   }

@@ -21,7 +21,10 @@ export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, nam
     case "InvalidCluster":
       return `ebb resumes it at the first sync after you fix the cluster's entry: ebb get cluster ${cluster} -o yaml`;
     case "BrokenState":
-      return `fix or delete the item STATE#${namespace}/${name}; if you delete it, the HPA starts again without its recommendations`;
+      return (
+        "if a newer version of ebb wrote the item, deploy that version; otherwise fix or delete the item " +
+        `STATE#${namespace}/${name}: if you delete it, the HPA starts again without its recommendations`
+      );
     case "Paused": {
       const resume = `ebb resume hpa ${name} -n ${namespace}`;
       return halt.until === undefined

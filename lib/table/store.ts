@@ -202,7 +202,8 @@ function written(outcome: Outcome, cluster: string, key: HpaKey): Written {
   const stored = decodeState(outcome.stored);
   if ("value" in stored) return { ok: false, current: stored.value };
   const { pk, sk } = schema.stateKey(cluster, key);
-  throw new Fault("badEntry", `${pk} ${sk}: ${stored.broken}: ebb does not overwrite the item; fix or delete it`);
+  const todo = stored.isNewer ? "" : ": ebb does not overwrite the item; fix or delete it";
+  throw new Fault("badEntry", `${pk} ${sk}: ${stored.broken}${todo}`);
 }
 
 /** @throws Fault badEntry */
@@ -216,7 +217,8 @@ function readableDecision(item: Item): DecisionRecord {
 function readableShard(item: Item, onBroken?: (message: string) => void): readonly Shard[] {
   const shard = decodeShard(item);
   if ("value" in shard) return [shard.value];
-  const message = `${schema.shardPk} ${item.sk?.S ?? ""}: ${shard.broken}: delete the item, and the tick creates it again`;
+  const todo = shard.isNewer ? "" : ": delete the item, and the tick creates it again";
+  const message = `${schema.shardPk} ${item.sk?.S ?? ""}: ${shard.broken}${todo}`;
   if (onBroken === undefined) throw new Fault("badEntry", message);
   onBroken(message);
   return [];

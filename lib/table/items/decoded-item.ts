@@ -2,8 +2,15 @@ import { problemsOf } from "../../model/check/check-schema";
 import type { Schema } from "../../model/check/schema-data";
 import { problemText } from "../../model/check/problem";
 
+/** Why an item cannot be read. */
+export interface Unreadable {
+  readonly broken: string;
+  /** A newer version of ebb wrote it, so nothing is wrong with the item. */
+  readonly isNewer?: true;
+}
+
 /** An item's data, or why it cannot be read. */
-export type DecodedItem<T> = { readonly value: T } | { readonly broken: string };
+export type DecodedItem<T> = { readonly value: T } | Unreadable;
 
 /**
  * The attributes as the T that `schema` describes. Unknown members stay: a newer version may have written them.
