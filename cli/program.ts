@@ -21,6 +21,7 @@ import { initCommand } from "./init/init";
 import { dryRunCommand } from "./marks/dry-run";
 import { annotateCommand, labelCommand } from "./marks/label-annotate";
 import { pauseCommand, resumeCommand } from "./marks/pause";
+import { rbacCommand } from "./rbac/rbac";
 import { startCommand } from "./start/start";
 import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
@@ -68,6 +69,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(annotateCommand(surroundings))
     .addCommand(importCommand(surroundings))
     .addCommand(doctorCommand(surroundings))
+    .addCommand(rbacCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand())
     .addCommand(completionCommand(surroundings));

@@ -23,7 +23,7 @@ export async function checkCluster(
     const cluster = await clusters.connect(entry, signal);
     const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
     const { serverTime } = await cluster.reviewAccess(probe, signal);
-    const rights = await checkNeeds(cluster, needs, signal);
+    const rights = await checkNeeds({ ...cluster, name }, needs, signal);
     return [ok(what), ...checkClock(serverTime, now()), ...rights];
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -47,7 +47,11 @@ function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Fin
   ];
 }
 
-async function checkNeeds(cluster: TargetCluster, needs: Needs, signal: AbortSignal): Promise<readonly Finding[]> {
+async function checkNeeds(
+  cluster: TargetCluster & { readonly name: string },
+  needs: Needs,
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
   const served = await Promise.all(needs.metricsApis.map((api) => checkMetricsApi(cluster, api, signal)));
   const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, signal)));
   const scales = found.flatMap(({ rights }) => rights);

@@ -2,12 +2,17 @@ import type { TargetCluster } from "../../lib/cluster/cluster";
 import { type Finding, fail, ok } from "./finding";
 import type { Right } from "../../lib/read/needs";
 
+/** A cluster that is asked, and its name for the advice. */
+interface Reviewed extends Pick<TargetCluster, "reviewAccess"> {
+  readonly name: string;
+}
+
 /**
  * One finding for each right and namespace; a single one for a right that is granted in all namespaces. Rejects with a
  * Fault.
  */
 export async function checkRights(
-  cluster: Pick<TargetCluster, "reviewAccess">,
+  cluster: Reviewed,
   rights: readonly Right[],
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
@@ -26,11 +31,7 @@ export async function checkRights(
   return (await Promise.all(findings)).flat();
 }
 
-async function checkRight(
-  cluster: Pick<TargetCluster, "reviewAccess">,
-  right: Right,
-  signal: AbortSignal,
-): Promise<Finding> {
+async function checkRight(cluster: Reviewed, right: Right, signal: AbortSignal): Promise<Finding> {
   const missing = await missingVerbs(cluster, right, signal);
   const where = `in namespace ${right.namespace}`;
   if (missing.length === 0) return ok(`may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`);
@@ -40,12 +41,12 @@ async function checkRight(
   return fail(
     what,
     `${missing.join(" and ")} not allowed`,
-    `ClusterRole ebb needs the rule ${rule}: add it, or kubectl apply -f infra/kubernetes/rbac.yaml`,
+    `grant all that the HPAs need: ebb rbac ${cluster.name} | kubectl apply -f -; this line needs ${rule}`,
   );
 }
 
 async function missingVerbs(
-  cluster: Pick<TargetCluster, "reviewAccess">,
+  cluster: Reviewed,
   { verbs, ...attributes }: Right,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

@@ -24,7 +24,14 @@ export interface Needs {
     readonly kind: string;
     readonly namespaces: readonly string[];
   }[];
-  /** All rights except those on scales, which need discovery first. */
+  /** What Object metrics describe, one entry for each metric, kind and namespace. */
+  readonly objects: readonly {
+    readonly apiVersion: string;
+    readonly kind: string;
+    readonly metricName: string;
+    readonly namespace: string;
+  }[];
+  /** All rights except those on scales, which need discovery first. Those on Object metrics have the resource "*". */
   readonly rights: readonly Right[];
   /** The metrics APIs: "metrics.k8s.io", … */
   readonly metricsApis: readonly string[];
@@ -45,6 +52,7 @@ export function needsOf(
   { locate, mirrorsEvents }: { readonly locate: LocateExternal; readonly mirrorsEvents: boolean },
 ): Needs {
   const targets = new Map<string, { apiVersion: string; kind: string; namespaces: string[] }>();
+  const objects = new Map<string, Needs["objects"][number]>();
   const rights = new Map<string, Right>();
   const sources = new Map<string, SourceNeed>();
   const invalidSources = new Set<string>();
@@ -64,6 +72,11 @@ export function needsOf(
       const right = rightOf(metric, namespace, locate);
       if (right !== undefined) need(right);
       if (readsPods(metric)) need({ group: "", resource: "pods", verbs: ["list"], namespace });
+      if (metric.object !== undefined) {
+        const { apiVersion: version = "", kind: described } = metric.object.describedObject;
+        const object = { apiVersion: version, kind: described, metricName: metric.object.metric.name, namespace };
+        objects.set(JSON.stringify(object), object);
+      }
       if (metric.external === undefined) continue;
       const found = locate(metric.external.metric);
       if (found.kind === "invalid") invalidSources.add(`${found.from}: ${found.error}`);
@@ -81,6 +94,7 @@ export function needsOf(
   );
   return {
     targets: [...targets.values()],
+    objects: [...objects.values()],
     rights: [...rights.values()],
     metricsApis: metricsApis.sort(),
     sources: [...sources.values()],

@@ -88,7 +88,7 @@ export function doctorContract(name: string, setUp: () => Promise<DoctorFixture>
         const [group = ""] = missing.apiGroups;
         const resource = missing.resources[0] ?? "";
         expect(failed[0]).toContain(`apiGroups: ["${group}"], resources: ["${resource}"]`);
-        expect(failed[0]).toMatch(/in namespace shop: .* not allowed → .*rbac\.yaml/);
+        expect(failed[0]).toMatch(/in namespace shop: .* not allowed → .*: ebb rbac prod \| kubectl apply -f -; /);
       },
     );
   });

@@ -1,0 +1,121 @@
+import { Command, Option } from "commander";
+import type { Reach } from "../../compose";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
+import { escapeTerminal } from "../../lib/k8s/printing/columns";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { type Needs, needsOf } from "../../lib/read/needs";
+import { externalSource } from "../../lib/sync/observe/read-sources";
+import { reachFrom } from "../connect/reach";
+import { checkEntries } from "../doctor/check-entries";
+import { failure, serverFailure } from "../failure";
+import { addGlobalOptions, globalOptions } from "../global-options";
+import { examples } from "../help";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { findResources } from "./kinds";
+import { clusterWideManifests, type Manifest, namespacedManifests, type Subject } from "./manifests";
+import { rightsByNamespace } from "./rules";
+
+interface Options {
+  readonly clusterWide?: boolean;
+  readonly group?: string;
+  readonly user?: string;
+  readonly serviceAccount?: string;
+  readonly name: string;
+  readonly output: "yaml" | "json";
+}
+
+const notes = `
+The rights are those that the HPAs in the table need now: to read and write the scale of their targets' kinds, and to read
+the pods and the metrics that they name, in their namespaces. After you add HPAs, run it again.
+ebb asks the cluster only about kinds that Kubernetes does not have itself.`;
+
+/** `ebb rbac [CLUSTER]`: what a cluster must grant to ebb for the HPAs in the table, and no more. */
+export function rbacCommand(surroundings: Surroundings): Command {
+  const command = new Command("rbac")
+    .description("Print the Roles that a cluster must grant to ebb for its HPAs, and no more.")
+    .argument("[cluster]", "the cluster; default: the table's only one")
+    .option("--cluster-wide", "one ClusterRole for all namespaces, in place of a Role in each")
+    .addOption(new Option("--group <name>", "grant to this group (default: ebb)").conflicts(["user", "serviceAccount"]))
+    .addOption(new Option("--user <name>", "grant to this user").conflicts("serviceAccount"))
+    .option("--service-account <namespace/name>", "grant to this service account")
+    .option("--name <name>", "the name of the roles and bindings", "ebb")
+    .addOption(new Option("-o, --output <format>", "yaml or json").choices(["yaml", "json"]).default("yaml"))
+    .addHelpText("after", notes)
+    .addHelpText(
+      "after",
+      examples([
+        ["Grant what the HPAs of a cluster need", "ebb rbac prod | kubectl apply -f -"],
+        ["To a service account", "ebb rbac prod --service-account ebb/ebb"],
+        ["The HPAs of one namespace alone", "ebb rbac prod -n shop"],
+        ["In every namespace, also those to come", "ebb rbac prod --cluster-wide"],
+      ]),
+    );
+  command.action((cluster: string | undefined, options: Options, self: Command) =>
+    withSession(surroundings, self, (session) => run(session, cluster, { options, ...globalOptions(self) })),
+  );
+  return addGlobalOptions(command);
+}
+
+async function run(
+  session: Session,
+  named: string | undefined,
+  { options, namespace }: { readonly options: Options; readonly namespace?: string },
+): Promise<void> {
+  const { settings, store, out, signal, now } = session;
+  const subject = subjectOf(options);
+  const cluster = named ?? (await session.cluster());
+  const entry = (await store.clusters(signal)).find(({ key }) => key === cluster);
+  if (entry === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${cluster}" not found`);
+  if ("invalid" in entry) throw failure(`cluster ${cluster}: ${entry.invalid}`);
+  const reach = await reachFrom(settings, now);
+  try {
+    const needs = await needsOfCluster(session, reach, { entry: entry.value, namespace });
+    const connect = () => reach.clusters.connect(entry.value, signal);
+    const rights = await out.during("asking", rightsByNamespace(needs, findResources(connect, signal)));
+    if (rights.size === 0) return out.note(`Cluster ${cluster} has no HPAs yet, so there is nothing to grant.`);
+    const manifests = (options.clusterWide ? clusterWideManifests : namespacedManifests)(rights, {
+      name: options.name,
+      subject,
+    });
+    out.write(options.output === "json" ? toJson(listOf(manifests)) : manifests.map(toYaml).join("---\n"));
+  } finally {
+    reach.close();
+  }
+}
+
+async function needsOfCluster(
+  { store, out, signal }: Session,
+  { sources }: Pick<Reach, "sources">,
+  { entry, namespace }: { readonly entry: ClusterEntry; readonly namespace: string | undefined },
+): Promise<Needs> {
+  const contents = await store.load({ cluster: entry.name, from: "", to: null }, signal);
+  const { findings, usable } = checkEntries(entry.name, { ...contents, brokenStates: {} }, namespace);
+  for (const finding of findings) {
+    if (finding.kind !== "fail") continue;
+    const [what, why] = [finding.what, finding.why].map(escapeTerminal);
+    out.warn(`${what}: no, ${why}; the rights that it needs are left out`);
+  }
+  const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources };
+  return needsOf(usable, {
+    locate: (metric) => externalSource(metric, known),
+    mirrorsEvents: entry.spec.options?.mirrorEvents === true,
+  });
+}
+
+function subjectOf({ group = "ebb", user, serviceAccount }: Options): Subject {
+  const apiGroup = "rbac.authorization.k8s.io" as const;
+  if (serviceAccount !== undefined) {
+    const [namespace, name, ...rest] = serviceAccount.split("/");
+    if (!namespace || !name || rest.length > 0)
+      throw failure(`--service-account: expected <namespace>/<name>, got "${serviceAccount}"`, 2);
+    return { kind: "ServiceAccount", name, namespace };
+  }
+  return user === undefined ? { apiGroup, kind: "Group", name: group } : { apiGroup, kind: "User", name: user };
+}
+
+/** In kubectl's form. */
+function listOf(items: readonly Manifest[]): object {
+  return { apiVersion: "v1", items, kind: "List", metadata: {} };
+}

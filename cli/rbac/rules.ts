@@ -1,0 +1,56 @@
+import type { Needs, Right } from "../../lib/read/needs";
+import type { Resource, ResourcesOf } from "./kinds";
+
+/** An RBAC rule, in the Kubernetes API's form. */
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** The rights of each namespace, in the order of namespaces. */
+export async function rightsByNamespace(
+  { targets, objects, rights }: Needs,
+  { ofTarget, ofObject }: { readonly ofTarget: ResourcesOf; readonly ofObject: ResourcesOf },
+): Promise<ReadonlyMap<string, readonly Right[]>> {
+  const scales = await Promise.all(
+    targets.map(async (target) => {
+      const found = await ofTarget(target);
+      return target.namespaces.flatMap((namespace) => found.map((one) => scaleRight(one, namespace)));
+    }),
+  );
+  const described = await Promise.all(
+    objects.map(async (object) => (await ofObject(object)).map((one) => objectRight(one, object))),
+  );
+  // The resource "*" is for Object metrics, which `described` names one by one.
+  const all = [...scales.flat(), ...rights.filter(({ resource }) => resource !== "*"), ...described.flat()];
+  const namespaces = [...new Set(all.map(({ namespace }) => namespace))].sort();
+  return new Map(namespaces.map((name) => [name, all.filter(({ namespace }) => namespace === name)] as const));
+}
+
+function scaleRight({ group, resource }: Resource, namespace: string): Right {
+  return { group, resource, subresource: "scale", verbs: ["get", "update"], namespace };
+}
+
+/** As in the path that lib/cluster/api/metrics-apis.ts asks. */
+function objectRight({ group, resource }: Resource, object: Needs["objects"][number]): Right {
+  const { metricName, namespace } = object;
+  const right = { group: "custom.metrics.k8s.io", verbs: ["get"], namespace };
+  if (group === "" && resource === "namespaces") return { ...right, resource: "metrics" };
+  return { ...right, resource: group === "" ? resource : `${resource}.${group}`, subresource: metricName };
+}
+
+/** One rule for each API group and set of verbs, in a fixed order. */
+export function rulesOf(rights: readonly Right[]): readonly Rule[] {
+  const rules = new Map<string, { group: string; verbs: readonly string[]; resources: Set<string> }>();
+  for (const { group, resource, subresource, verbs } of rights) {
+    const isScale = subresource === "scale" && verbs.includes("update");
+    const id = JSON.stringify([isScale ? 0 : 1, group, verbs]);
+    const rule = rules.get(id) ?? { group, verbs, resources: new Set() };
+    rule.resources.add(subresource === undefined ? resource : `${resource}/${subresource}`);
+    rules.set(id, rule);
+  }
+  return [...rules]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, { group, verbs, resources }]) => ({ apiGroups: [group], resources: [...resources].sort(), verbs }));
+}
