@@ -4,6 +4,7 @@ import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import type { ShardContents } from "../../lib/model/ports";
 import { type Needs, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { reachFrom } from "../connect/reach";
@@ -11,6 +12,7 @@ import { checkEntries } from "../doctor/check-entries";
 import { failure, serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
+import type { Output } from "../output";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { findResources } from "./kinds";
@@ -63,15 +65,18 @@ async function run(
   named: string | undefined,
   { options, namespace }: { readonly options: Options; readonly namespace?: string },
 ): Promise<void> {
-  const { settings, store, out, signal, now } = session;
+  const { settings, entries, store, out, signal, now } = session;
   const subject = subjectOf(options);
   const cluster = named ?? (await session.cluster());
-  const entry = (await store.clusters(signal)).find(({ key }) => key === cluster);
-  if (entry === undefined) throw serverFailure("NotFound", `clusters.ebb.dev "${cluster}" not found`);
+  const ref = { kind: "Cluster", cluster, name: cluster } as const;
+  if ((await entries.get(ref, signal)) === undefined)
+    throw serverFailure("NotFound", `clusters.ebb.dev "${cluster}" not found`);
+  const contents = await store.load({ cluster, from: "", to: null }, signal);
+  const entry = contents.cluster;
   if ("invalid" in entry) throw failure(`cluster ${cluster}: ${entry.invalid}`);
   const reach = await reachFrom(settings, now);
   try {
-    const needs = await needsOfCluster(session, reach, { entry: entry.value, namespace });
+    const needs = needsOfCluster(out, reach, { entry: entry.value, contents, namespace });
     const connect = () => reach.clusters.connect(entry.value, signal);
     const rights = await out.during("asking", rightsByNamespace(needs, findResources(connect, signal)));
     if (rights.size === 0) return out.note(`Cluster ${cluster} has no HPAs yet, so there is nothing to grant.`);
@@ -85,12 +90,11 @@ async function run(
   }
 }
 
-async function needsOfCluster(
-  { store, out, signal }: Session,
+function needsOfCluster(
+  out: Output,
   { sources }: Pick<Reach, "sources">,
-  { entry, namespace }: { readonly entry: ClusterEntry; readonly namespace: string | undefined },
-): Promise<Needs> {
-  const contents = await store.load({ cluster: entry.name, from: "", to: null }, signal);
+  { entry, contents, namespace }: Asked,
+): Needs {
   const { findings, usable } = checkEntries(entry.name, { ...contents, brokenStates: {} }, namespace);
   for (const finding of findings) {
     if (finding.kind !== "fail") continue;
@@ -102,6 +106,12 @@ async function needsOfCluster(
     locate: (metric) => externalSource(metric, known),
     mirrorsEvents: entry.spec.options?.mirrorEvents === true,
   });
+}
+
+interface Asked {
+  readonly entry: ClusterEntry;
+  readonly contents: ShardContents;
+  readonly namespace: string | undefined;
 }
 
 function subjectOf({ group = "ebb", user, serviceAccount }: Options): Subject {

@@ -1,0 +1,162 @@
+import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
+import * as keys from "../../lib/table/items/keys";
+import { putCluster, putHpa } from "../../local/entries";
+import { hpaWith } from "../core/build";
+import { ebb, type Ran } from "../cli/run-ebb";
+import { signal, tableForTests } from "../cli/table";
+import { openStore } from "../../lib/table/store";
+import { exampleText } from "../examples/examples";
+import { dynamoCall } from "./dynamo-call";
+import { allowing, type Call, type Statement } from "./iam";
+
+/** examples/team-policy.json: a team may read and write its own cluster, "team-a", and no other. */
+const arn = "arn:aws:dynamodb:eu-central-1:111122223333:table/ebb-prod";
+const { Statement: statements } = JSON.parse(exampleText("team-policy.json")) as {
+  readonly Statement: readonly Statement[];
+};
+const isAllowed = (call: Call) => allowing(statements, call).length > 0;
+
+const key = hpaKey("shop", "web");
+const at = Date.parse("2026-03-01T12:00:00Z");
+const range = (cluster: string) => ({ cluster, from: "", to: null });
+
+/** Every item of a cluster. */
+const itemsOf = (cluster: string) => [
+  keys.clusterKey(cluster),
+  keys.hpaItemKey(cluster, key),
+  keys.sourceKey(cluster, "orders"),
+  keys.stateKey(cluster, key),
+  keys.decisionKey(cluster, key, at),
+  keys.eventsKey(cluster, key),
+];
+/** Every range that is queried for a cluster, but that of its shards. */
+const rangesOf = (cluster: string) => [
+  keys.decisionKeys(cluster, key),
+  keys.allKeys(keys.hpaPrefix, cluster),
+  keys.shardKeys(keys.statePrefix, range(cluster)),
+];
+const writes = ["PutItem", "DeleteItem"];
+const reads = ["GetItem", "BatchGetItem"];
+
+const callsOn = (cluster: string): readonly Call[] => [
+  ...itemsOf(cluster).flatMap(({ pk }) =>
+    [...reads, ...writes].map((action) => ({ action: `dynamodb:${action}`, resource: arn, leadingKeys: [pk] })),
+  ),
+  ...rangesOf(cluster).map(({ pk }) => ({ action: "dynamodb:Query", resource: arn, leadingKeys: [pk] })),
+];
+
+test("every item of the team's cluster may be read and written", () => {
+  expect(callsOn("team-a").filter((call) => !isAllowed(call))).toEqual([]);
+});
+
+// The last four are names that a prefix, a pattern or another spelling would let through.
+test.each(["team-b", "team-a2", "team-", "team-a ", "TEAM-A", "*"])("nothing of cluster %j", (cluster) => {
+  expect(callsOn(cluster).filter(isAllowed)).toEqual([]);
+});
+
+test("a batch with one foreign key is refused whole", () => {
+  const leadingKeys = ["CLUSTER#team-a", "CLUSTER#team-b"];
+  expect(isAllowed({ action: "dynamodb:BatchGetItem", resource: arn, leadingKeys })).toBe(false);
+});
+
+test("of the shards, which all clusters share, only reading", () => {
+  const { pk } = keys.shardKey(range("team-a"));
+  const may = (action: string) => isAllowed({ action: `dynamodb:${action}`, resource: arn, leadingKeys: [pk] });
+  expect(["Query", ...writes, "BatchWriteItem", "UpdateItem"].filter(may)).toEqual(["Query"]);
+});
+
+test.each(["Scan", "Query", "PartiQLSelect", "PartiQLUpdate", "TransactWriteItems"])(
+  "no %s without a key",
+  (action) => {
+    expect(isAllowed({ action: `dynamodb:${action}`, resource: arn })).toBe(false);
+  },
+);
+
+test("no other table, and no index", () => {
+  for (const resource of [`${arn}2`, `${arn}/index/by-kind`, arn.replace("prod", "dev")]) {
+    expect(isAllowed({ action: "dynamodb:Query", resource, leadingKeys: ["CLUSTER#team-a"] })).toBe(false);
+  }
+});
+
+describe("the command under this policy", () => {
+  const { table, file } = tableForTests();
+  const refused: string[] = [];
+
+  /** A client that refuses what the policy does not allow, as DynamoDB does. */
+  function limitedClient(): DynamoDBClient {
+    const { region, endpoint, credentials } = table().client.config;
+    const client = new DynamoDBClient({ region, credentials, ...(endpoint && { endpoint }), maxAttempts: 1 });
+    client.middlewareStack.add(
+      (next, context) => (args) => {
+        const action = String(context["commandName"]).replace(/Command$/, "");
+        if (!isAllowed(dynamoCall(action, args.input, () => arn))) {
+          refused.push(action);
+          throw Object.assign(new Error(`User is not authorized to perform: dynamodb:${action}`), {
+            name: "AccessDeniedException",
+            $fault: "client",
+            $metadata: { httpStatusCode: 400 },
+          });
+        }
+        return next(args);
+      },
+      { step: "initialize" },
+    );
+    return client;
+  }
+
+  let run: (cluster: string, ...args: readonly string[]) => Promise<Ran>;
+  beforeAll(async () => {
+    const auth = { type: "token", secret: "ebb/x" } as const;
+    for (const name of ["team-a", "team-b"]) {
+      await putCluster(table(), name, { endpoint: "https://127.0.0.1:1", auth });
+      await putHpa(table(), name, hpaWith());
+    }
+    const client = limitedClient();
+    run = (cluster, ...args) => ebb([...args, "--cluster", cluster], { table: { client, name: table().name } });
+  });
+  afterEach(() => refused.splice(0));
+
+  const verbs = [
+    ["get", "hpa", "-A"],
+    ["get", "sources"],
+    ["get", "events", "-n", "shop"],
+    ["describe", "hpa", "web", "-n", "shop"],
+    ["explain", "hpa", "web", "-n", "shop"],
+    ["pause", "hpa", "web", "-n", "shop"],
+    ["resume", "hpa", "web", "-n", "shop"],
+    ["label", "hpa", "web", "-n", "shop", "team=a"],
+    ["rbac"],
+    ["delete", "hpa", "web", "-n", "shop"],
+  ];
+
+  test.each(verbs.map((args) => [args.join(" "), args] as const))(
+    "ebb %s works on the team's cluster alone",
+    async (_, args) => {
+      const foreign = await run("team-b", ...args);
+      expect([foreign.exitCode, refused.length > 0]).toEqual([1, true]);
+      expect(foreign.stderr).toMatch(/credentials lack dynamodb:/);
+      refused.splice(0);
+      const own = await run("team-a", ...args);
+      expect([own.stderr, own.exitCode, refused]).toEqual([expect.not.stringContaining("rror"), 0, []]);
+    },
+  );
+
+  test("ebb apply writes HPAs and sources of the team's cluster alone", async () => {
+    const hpa = { ...hpaWith(), metadata: { name: "new", namespace: "shop" } };
+    const source = {
+      apiVersion: "ebb.dev/v1",
+      kind: "MetricSource",
+      metadata: { name: "orders" },
+      spec: { kind: "sqs", parameters: { queue: "orders" } },
+    };
+    const path = await file([hpa, source].map((document) => JSON.stringify(document)).join("\n---\n"));
+    expect((await run("team-b", "apply", "-f", path)).exitCode).toBe(1);
+    refused.splice(0);
+    const own = await run("team-a", "apply", "-f", path);
+    expect([own.stderr, own.exitCode, refused]).toEqual(["", 0, []]);
+    const store = openStore({ client: table().client, table: table().name, now: () => at });
+    expect(await store.document("team-a", asHpaKey("shop/new"), signal)).toBeDefined();
+    expect(await store.document("team-b", asHpaKey("shop/new"), signal)).toBeUndefined();
+  });
+});
