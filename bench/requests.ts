@@ -72,7 +72,7 @@ async function measure(hpas: number): Promise<void> {
     embedded.client.middlewareStack.add((next) => (args) => ((counts.table += 1), next(args)), {
       step: "finalizeRequest",
     });
-    const client = new SQSClient({ endpoint: sqs.endpoint, region: account.region, credentials });
+    const client = new SQSClient({ endpoint: sqs.endpoint, region: account.region, credentials: sqs.credential });
     client.middlewareStack.add((next) => (args) => ((counts.queues += 1), next(args)), { step: "finalizeRequest" });
 
     const store = openStore({ client: embedded.client, table: embedded.table, now: () => Date.now() });

@@ -13,6 +13,7 @@ import { startMetricsServer, wave } from "./metrics-server";
 import { seededRandom } from "../random";
 import type { QueueAccount, AccountSnapshot } from "../sqs/account";
 import { createAccount } from "../sqs/account";
+import type { LocalCredential } from "../guard/credential";
 import type { SqsServer } from "../sqs/server";
 import { startSqsServer } from "../sqs/server";
 
@@ -21,6 +22,8 @@ export interface SimulationOptions {
   readonly clock?: Clock;
   /** 0 or absent: any free port. */
   readonly ports?: { readonly kubernetes?: number; readonly sqs?: number };
+  /** What clients of the queues sign with; default: a random one. */
+  readonly credential?: LocalCredential;
   /** The initial sizes of the workloads, if there is no snapshot. */
   readonly replicas?: Partial<Readonly<Record<DemoWorkload, number>>>;
   /** Replaces the demo's own load. Empty: no load. */
@@ -43,7 +46,7 @@ interface MessageCounts {
 
 export interface Simulation {
   readonly cluster: SimulatedCluster;
-  readonly sqs: Pick<SqsServer, "endpoint" | "queueUrl"> & { readonly region: string; readonly account: QueueAccount };
+  readonly sqs: Pick<SqsServer, "endpoint" | "credential" | "queueUrl"> & { readonly region: string; readonly account: QueueAccount };
   /** The workloads' namespace. */
   readonly namespace: string;
   summary(): Readonly<Record<string, MessageCounts>>;
@@ -92,7 +95,10 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     });
   };
 
-  const sqs = await startSqsServer(account, options.ports?.sqs);
+  const sqs = await startSqsServer(account, {
+    ...(options.ports?.sqs !== undefined && { port: options.ports.sqs }),
+    ...(options.credential && { credential: options.credential }),
+  });
   const cluster = await startSimulatedCluster({
     ...{ clock, runPod, seed: options.seed ?? 1, namespaces: [demoNamespace], customPodSets: [workersKind] },
     ...(options.ports?.kubernetes !== undefined && { port: options.ports.kubernetes }),
@@ -116,7 +122,10 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
 
   return {
     cluster,
-    sqs: { endpoint: sqs.endpoint, queueUrl: (name) => sqs.queueUrl(name), region: account.region, account },
+    sqs: {
+      ...{ endpoint: sqs.endpoint, credential: sqs.credential, queueUrl: (name: string) => sqs.queueUrl(name) },
+      ...{ region: account.region, account },
+    },
     namespace: demoNamespace,
     summary: () =>
       Object.fromEntries(

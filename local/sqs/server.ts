@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type LocalCredential, newCredential } from "../guard/credential";
+import { guarded } from "../guard/guarded";
 import type { QueueAccount } from "./account";
 import type { ActionInput } from "./actions";
 import { actions } from "./actions";
@@ -10,22 +12,31 @@ import { SqsError, unknownOperation } from "./errors";
 export interface SqsServer {
   /** "http://127.0.0.1:<port>" */
   readonly endpoint: string;
+  /** Its clients sign with this; it refuses all others. */
+  readonly credential: LocalCredential;
   queueUrl(name: string): string;
   close(): Promise<void>;
 }
 
-/**
- * The SQS API (AWS JSON 1.0) over an account's queues, on loopback. It does not check signatures: any credentials work.
- */
-export async function startSqsServer(account: QueueAccount, port = 0): Promise<SqsServer> {
+interface SqsServerOptions {
+  /** 0, the default: any free port. */
+  readonly port?: number;
+  /** Default: a random one. */
+  readonly credential?: LocalCredential;
+}
+
+/** The SQS API (AWS JSON 1.0) over an account's queues, on loopback. */
+export async function startSqsServer(account: QueueAccount, options: SqsServerOptions = {}): Promise<SqsServer> {
+  const { port = 0, credential = newCredential() } = options;
   let endpoint = "";
-  const server = createServer((request, response) => {
+  const listener = guarded({ service: "sqs", credential }, (request, response, body) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
-    answer({ account, endpoint, request, signal: gone.signal })
+    answer({ account, endpoint, request, body, signal: gone.signal })
       .then((output) => send(response, 200, output))
       .catch((error: unknown) => sendError(response, error));
   });
+  const server = createServer(listener);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, "127.0.0.1", resolve);
@@ -33,6 +44,7 @@ export async function startSqsServer(account: QueueAccount, port = 0): Promise<S
   endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return {
     endpoint,
+    credential,
     queueUrl: (name) => `${endpoint}/${account.id}/${name}`,
     close: () => close(server),
   };
@@ -42,21 +54,20 @@ interface Call {
   readonly account: QueueAccount;
   readonly endpoint: string;
   readonly request: IncomingMessage;
+  readonly body: Buffer;
   readonly signal: AbortSignal;
 }
 
-async function answer({ account, endpoint, request, signal }: Call): Promise<unknown> {
+async function answer({ account, endpoint, request, body, signal }: Call): Promise<unknown> {
   const target = /^AmazonSQS\.(\w+)$/.exec(String(request.headers["x-amz-target"]))?.[1] ?? "";
   const action = Object.hasOwn(actions, target) ? actions[target] : undefined;
-  const input = await readInput(request);
+  const input = readInput(body);
   if (action === undefined) throw unknownOperation();
   return action({ account, input, endpoint, signal });
 }
 
-async function readInput(request: IncomingMessage): Promise<ActionInput> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
-  const text = Buffer.concat(chunks).toString("utf8");
+function readInput(body: Buffer): ActionInput {
+  const text = body.toString("utf8");
   try {
     return (text === "" ? {} : JSON.parse(text)) as ActionInput;
   } catch (cause) {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { mkdir } from "node:fs/promises";
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { CreateTableCommand, DescribeTableCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { ResourceInUseException, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
@@ -10,6 +11,9 @@ import dynalite from "dynalite";
 import { Fault } from "../../lib/model/fault";
 import { dynamoClient } from "../../lib/table/client";
 import { tableDefinition } from "../../lib/table/items/keys";
+import { type LocalCredential, newCredential } from "../guard/credential";
+import { guarded, type Listener } from "../guard/guarded";
+import { localRegion } from "../guard/signature";
 import { type EntryListener, watchEntries } from "./watch-entries";
 import { compareDocuments } from "./compare-documents";
 
@@ -18,11 +22,15 @@ export interface EmbeddedTableOptions {
   readonly directory: string;
   /** Default 0: a free port. */
   readonly port?: number;
+  /** What its clients sign with. Default: a random one. */
+  readonly credential?: LocalCredential;
 }
 
 export interface EmbeddedTable {
   /** http://127.0.0.1:<port>, also for `aws dynamodb --endpoint-url`. */
   readonly endpoint: string;
+  /** The server refuses requests that are signed with another, or not at all. */
+  readonly credential: LocalCredential;
   /** The table's name. */
   readonly table: string;
   readonly client: DynamoDBClient;
@@ -33,17 +41,14 @@ export interface EmbeddedTable {
 
 export const embeddedTableName = "ebb";
 
-/** dynalite accepts any. Without these, the SDK would look for real ones. */
-const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" };
-
 /**
- * A DynamoDB on this machine: dynalite over LevelDB files, loopback only, with the table in it.
+ * A DynamoDB on this machine: dynalite over LevelDB files, with the table in it. On loopback, for clients that sign.
  *
  * @throws Fault conflict when another process holds the directory, unreachable when the port is taken.
  */
 export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<EmbeddedTable> {
   const { directory } = options;
-  await mkdir(directory, { recursive: true });
+  await mkdir(directory, { recursive: true, mode: 0o700 });
   await refuseLocked(directory);
   const found = await open(options);
   if (found) return found;
@@ -58,8 +63,8 @@ export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<
 }
 
 /** undefined, and closed again, if the table stays CREATING. */
-async function open({ directory, port = 0 }: EmbeddedTableOptions): Promise<EmbeddedTable | undefined> {
-  const table = await serve(directory, port);
+async function open(options: EmbeddedTableOptions): Promise<EmbeddedTable | undefined> {
+  const table = await serve(options);
   try {
     if (await createTable(table.client)) return table;
   } catch (error) {
@@ -86,10 +91,14 @@ async function refuseLocked(directory: string): Promise<void> {
   }
 }
 
-async function serve(directory: string, port: number): Promise<EmbeddedTable> {
+async function serve({
+  directory,
+  port = 0,
+  credential = newCredential(),
+}: EmbeddedTableOptions): Promise<EmbeddedTable> {
   compareDocuments();
   const server = dynalite({ path: directory, createTableMs: 0 });
-  surviveAbortedRequests(server);
+  const hearers = guard(server, credential);
   try {
     await listen(server, port);
   } catch (cause) {
@@ -99,14 +108,14 @@ async function serve(directory: string, port: number): Promise<EmbeddedTable> {
     throw new Fault("unreachable", `127.0.0.1:${port}: cannot listen for the table: ${reasonOf(cause)}`, { cause });
   }
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = dynamoClient({ endpoint, region: "us-east-1", credentials });
+  const client = dynamoClient({ endpoint, region: localRegion, credentials: credential });
   let closing: Promise<void> | undefined;
   const close = (): Promise<void> => {
     client.destroy();
     return (closing ??= closed(server));
   };
-  const watch = (listener: EntryListener) => watchEntries(server, { client, name: embeddedTableName }, listener);
-  return { endpoint, table: embeddedTableName, client, watch, close };
+  const watch = (listener: EntryListener) => watchEntries(hearers, { client, name: embeddedTableName }, listener);
+  return { endpoint, credential, table: embeddedTableName, client, watch, close };
 }
 
 async function listen(server: Server, port: number): Promise<void> {
@@ -114,17 +123,25 @@ async function listen(server: Server, port: number): Promise<void> {
   await once(server, "listening");
 }
 
-/** dynalite throws a client's broken connection as an uncaught exception, which would end this process. */
-function surviveAbortedRequests(server: Server): void {
+/**
+ * Lets only the table's own clients through. dynalite itself answers every web page and checks no signature, and it
+ * throws a client's broken connection as an uncaught exception. It gets each request once it is complete.
+ *
+ * @returns what hears each request before dynalite answers it.
+ */
+function guard(server: Server, credential: LocalCredential): Set<Listener> {
   const [answer] = server.listeners("request") as RequestListener[];
   if (answer === undefined) throw new Error("dynalite: expected a server with a request listener, got none");
-  server.removeAllListeners("request");
-  server.on("request", (request: IncomingMessage, response) => {
-    answer(request, response);
-    request.removeAllListeners("error");
-    // The client is gone and sees the error on its side, so there is nothing to answer.
-    request.on("error", () => response.destroy());
+  const hearers = new Set<Listener>();
+  const listener = guarded({ service: "dynamodb", credential }, (request, response, body) => {
+    for (const hear of hearers) hear(request, response, body);
+    const { headers, method, url } = request;
+    const complete = Object.assign(Readable.from(body.length === 0 ? [] : [body]), { headers, method, url });
+    answer(complete as unknown as IncomingMessage, response);
   });
+  server.removeAllListeners("request");
+  server.on("request", listener);
+  return hearers;
 }
 
 async function closed(server: Server): Promise<void> {

@@ -1,10 +1,10 @@
 import { isMap } from "../../lib/k8s/map";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { isDeepStrictEqual } from "node:util";
 import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/client-dynamodb";
 import type { EntryRecord } from "../../lib/table/changed-hpa";
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { hpaPrefix } from "../../lib/table/items/keys";
+import type { Listener } from "../guard/guarded";
 import { type Table, getItem } from "../../lib/table/reads";
 
 /** The keys of the items that a request to the DynamoDB API writes or deletes. Empty for a request that only reads. */
@@ -44,7 +44,7 @@ export interface EntryListener {
  * @returns a function that ends the watch after it has reported the changes so far.
  */
 export async function watchEntries(
-  server: Server,
+  hearers: Set<Listener>,
   table: Table,
   listener: EntryListener,
 ): Promise<() => Promise<void>> {
@@ -63,22 +63,20 @@ export async function watchEntries(
     });
   }
 
-  function hear(request: IncomingMessage, response: ServerResponse): void {
-    const body: Buffer[] = [];
-    request.on("data", (chunk: Buffer) => body.push(chunk));
+  const hear: Listener = (request, response, body) => {
     response.on("finish", () => {
       if (response.statusCode !== 200) return;
-      const keys = writtenKeys(request.headers["x-amz-target"], Buffer.concat(body).toString());
+      const keys = writtenKeys(request.headers["x-amz-target"], body.toString());
       for (const each of keys.filter(isHpa)) told = told.then(() => tell(each)).catch(listener.failed);
     });
-  }
+  };
 
-  server.on("request", hear);
+  hearers.add(hear);
   // Changes during this read wait in line until the previous entries are known.
   told = told.then(() => readAll(table, known)).catch(listener.failed);
   await told;
   return async () => {
-    server.off("request", hear);
+    hearers.delete(hear);
     await told;
   };
 }

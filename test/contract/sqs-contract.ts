@@ -17,9 +17,10 @@ import {
   SQSServiceException,
 } from "@aws-sdk/client-sqs";
 
-/** Where an SQS API answers; credentials are any. */
+/** Where an SQS API answers. Without credentials, any do. */
 export interface SqsUnderTest {
   readonly endpoint: string;
+  readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
   readonly region?: string;
   tearDown(): Promise<void>;
 }
@@ -36,7 +37,7 @@ export function sqsContract(name: string, setUp: () => Promise<SqsUnderTest>): v
       client = new SQSClient({
         endpoint: server.endpoint,
         region: server.region ?? "us-east-1",
-        credentials: { accessKeyId: "testing", secretAccessKey: "testing" },
+        credentials: server.credentials ?? { accessKeyId: "testing", secretAccessKey: "testing" },
         maxAttempts: 1,
       });
     });

@@ -9,6 +9,7 @@ sqsContract("simulation", async () => {
   const server = await startSqsServer(createAccount({ clock, random: seededRandom(1) }));
   return {
     endpoint: server.endpoint,
+    credentials: server.credential,
     async tearDown() {
       clock.close();
       await server.close();

@@ -15,9 +15,8 @@ import { clusterKey, hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
 
 /** Any process that writes through the endpoint. */
-function another({ endpoint }: EmbeddedTable) {
-  const credentials = { accessKeyId: "another", secretAccessKey: "another" };
-  return dynamoClient({ endpoint, region: "eu-central-1", credentials });
+function another({ endpoint, credential: credentials }: EmbeddedTable) {
+  return dynamoClient({ endpoint, region: "us-east-1", credentials });
 }
 
 let directory: string;

@@ -41,7 +41,7 @@ test("a burst comes, consumers that are scaled up drain it, and at zero nobody r
   const client = new SQSClient({
     endpoint: simulation.sqs.endpoint,
     region: simulation.sqs.region,
-    credentials: { accessKeyId: "any", secretAccessKey: "any" },
+    credentials: simulation.sqs.credential,
   });
   const { Attributes } = await client.send(
     new GetQueueAttributesCommand({

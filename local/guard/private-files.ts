@@ -1,0 +1,88 @@
+import { constants } from "node:fs";
+import { chmod, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { join } from "node:path";
+import { Fault } from "../../lib/model/fault";
+
+const others = 0o077;
+const writableByOthers = 0o022;
+
+/**
+ * Makes the folder if it is missing, for its user alone (0700), and takes the rights of others away from an existing
+ * one and from those of its files that `ours` names (a folder: from all in it). Rejects with a Fault if it, or one of
+ * them, belongs to another user or is a link.
+ *
+ * @returns whether others had rights.
+ */
+export async function openPrivateFolder(folder: string, ours: readonly string[] = []): Promise<boolean> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  refuseForeign(folder, await lstat(folder));
+  const found = await stat(folder);
+  refuseForeign(folder, found);
+  const wasOpen = (found.mode & others) !== 0;
+  if (wasOpen) await chmod(folder, 0o700);
+  const repaired = await Promise.all(ours.map((name) => makePrivate(join(folder, name))));
+  return wasOpen || repaired.includes(true);
+}
+
+async function makePrivate(path: string): Promise<boolean> {
+  const found = await lstat(path).catch(unlessMissing);
+  if (found === undefined) return false;
+  refuseForeign(path, found);
+  if (found.isSymbolicLink())
+    throw new Fault("forbidden", `${path}: expected a file or a folder, got a symbolic link: delete it`);
+  const wasOpen = (found.mode & others) !== 0;
+  if (wasOpen) await chmod(path, found.mode & 0o700);
+  if (!found.isDirectory()) return wasOpen;
+  const inside = await readdir(path);
+  const repaired = await Promise.all(inside.map((name) => makePrivate(join(path, name))));
+  return wasOpen || repaired.includes(true);
+}
+
+/** Replaces the file at once, for its user alone (0600). A link in its place is replaced, never followed. */
+export async function writePrivateFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.new`;
+  await rm(draft, { force: true });
+  await writeFile(draft, text, { mode: 0o600, flag: "wx" });
+  await rename(draft, path);
+}
+
+/** undefined if it is missing. Rejects with a Fault if another user could have written it. */
+export async function readPrivateFile(folder: string, name: string): Promise<string | undefined> {
+  const path = join(folder, name);
+  const found = await lstat(path).catch(unlessMissing);
+  if (found === undefined) return undefined;
+  refuseForeign(folder, await lstat(folder));
+  refuseOpen(folder, await stat(folder));
+  refuseOpen(path, found);
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW).catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === "ENOENT") return undefined;
+    if (cause.code === "ELOOP")
+      throw new Fault("forbidden", `${path}: expected a file, got a symbolic link: delete it`, { cause });
+    throw cause;
+  });
+  if (file === undefined) return undefined;
+  try {
+    return await file.readFile("utf8");
+  } finally {
+    await file.close();
+  }
+}
+
+function refuseOpen(path: string, found: Stats): void {
+  refuseForeign(path, found);
+  if (!found.isSymbolicLink() && (found.mode & writableByOthers) !== 0)
+    throw new Fault("forbidden", `${path}: expected that you alone can write it: chmod go-w ${path}`);
+}
+
+/** Windows has no user IDs, and protects files in its own way. */
+function refuseForeign(path: string, { uid }: Stats): void {
+  const own = process.getuid?.();
+  if (own === undefined || uid === own) return;
+  throw new Fault("forbidden", `${path}: expected a file or a folder of yours (user ${own}), got one of user ${uid}`);
+}
+
+function unlessMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code === "ENOENT") return undefined;
+  throw error;
+}

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+import { Sha256 } from "@aws-crypto/sha256-js";
+import { HttpRequest } from "@smithy/protocol-http";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { isSame, type LocalCredential } from "./credential";
+
+/** The region of every local server, as its clients have to name it. */
+export const localRegion = "us-east-1";
+
+/** How far the clocks of a client and a server may be apart. */
+const skewMs = 5 * 60_000;
+
+/** An error of AWS, by its name in the JSON protocols. */
+export interface Refusal {
+  readonly name: string;
+  readonly message: string;
+}
+
+/** What the Authorization header of a request says, checked as far as that goes without its body. */
+interface Claim {
+  readonly date: string;
+  readonly signedHeaders: readonly string[];
+  readonly signature: string;
+}
+
+type Request = Pick<IncomingMessage, "headers" | "method" | "url">;
+
+export interface SignatureCheck {
+  /** Looks at the headers alone, so that a stranger's body is not even read. */
+  begin(request: Request): { readonly claim: Claim } | { readonly refused: Refusal };
+  /** undefined: the request is its client's own, and came for the first time. */
+  finish(request: Request, body: Buffer, claim: Claim): Promise<Refusal | undefined>;
+}
+
+const authorization =
+  /^AWS4-HMAC-SHA256 Credential=([^/,\s]+)\/(\d{8}\/[\w-]+\/[\w-]+\/\w+), ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
+
+/**
+ * Checks the Signature Version 4 of each request of one service: key, scope, time, headers, body, and that the request
+ * did not come before. It signs the request again with AWS's own signer, and compares.
+ */
+export function signatureCheck(
+  service: "dynamodb" | "sqs",
+  credential: LocalCredential,
+  now: () => number,
+): SignatureCheck {
+  const signer = new SignatureV4({
+    ...{ service, region: localRegion, credentials: credential, sha256: Sha256 },
+    applyChecksum: false,
+  });
+  const isRepeated = rememberSignatures(now);
+
+  return {
+    begin({ headers }) {
+      const given = headers.authorization;
+      if (given === undefined) return refuse("MissingAuthenticationToken", "expected an Authorization header, got none");
+      const [, accessKeyId = "", scope = "", names = "", signature = ""] = authorization.exec(given) ?? [];
+      if (signature === "") return refuse("IncompleteSignature", "expected Authorization of AWS4-HMAC-SHA256");
+      if (!isSame(accessKeyId, credential.accessKeyId))
+        return refuse("UnrecognizedClient", "expected the access key of this `ebb start`, got another");
+      const date = headers["x-amz-date"];
+      const at = typeof date === "string" ? timeOf(date) : undefined;
+      if (typeof date !== "string" || at === undefined || Math.abs(now() - at) > skewMs)
+        return refuse("InvalidSignature", `expected X-Amz-Date within ${skewMs / 60_000} minutes of this clock`);
+      const expected = `${date.slice(0, 8)}/${localRegion}/${service}/aws4_request`;
+      if (scope !== expected) return refuse("InvalidSignature", `expected the credential's scope ${expected}`);
+      const signedHeaders = names.split(";");
+      const unsigned = Object.keys(headers).find(
+        (name) => (name === "host" || name.startsWith("x-amz-")) && !signedHeaders.includes(name),
+      );
+      if (unsigned !== undefined) return refuse("InvalidSignature", `expected the header ${unsigned} to be signed`);
+      return { claim: { date, signedHeaders, signature } };
+    },
+
+    async finish(request, body, { date, signedHeaders, signature }) {
+      const { headers } = request;
+      const bodyHash = createHash("sha256").update(body).digest("hex");
+      const givenHash = headers["x-amz-content-sha256"];
+      if (givenHash !== undefined && givenHash !== bodyHash)
+        return refuse("InvalidSignature", "expected the body of X-Amz-Content-Sha256, got another").refused;
+      const signed = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]));
+      const again = await signer.sign(requestOf(request, { ...signed, [hashHeader]: bodyHash }), {
+        signingDate: new Date(timeOf(date) ?? 0),
+        signableHeaders: new Set(signedHeaders),
+        unsignableHeaders: new Set(signedHeaders.includes(hashHeader) ? [] : [hashHeader]),
+      });
+      const expected = authorization.exec(again.headers["authorization"] ?? "")?.[4] ?? "";
+      if (expected === "" || !isSame(signature, expected))
+        return refuse("InvalidSignature", "expected a signature with this `ebb start`'s secret key, got another").refused;
+      if (isRepeated(signature)) return refuse("InvalidSignature", "expected a new request, got one again").refused;
+      return undefined;
+    },
+  };
+}
+
+/** With the body's hash in it, the signer does not read the body. */
+const hashHeader = "x-amz-content-sha256";
+
+function requestOf({ method = "GET", url = "/" }: Request, headers: Record<string, string>): HttpRequest {
+  const { pathname, searchParams } = new URL(url, "http://localhost");
+  return new HttpRequest({ method, path: pathname, query: Object.fromEntries(searchParams), headers });
+}
+
+function refuse(name: string, message: string): { readonly refused: Refusal } {
+  return { refused: { name: `${name}Exception`, message } };
+}
+
+/** 20260301T120000Z, in milliseconds since the epoch. */
+function timeOf(date: string): number | undefined {
+  const [, day, time] = /^(\d{8})T(\d{6})Z$/.exec(date) ?? [];
+  if (day === undefined || time === undefined) return undefined;
+  const at = Date.parse(day.replace(/(....)(..)(..)/, "$1-$2-$3T") + time.replace(/(..)(..)(..)/, "$1:$2:$3Z"));
+  return Number.isNaN(at) ? undefined : at;
+}
+
+/** True for a signature that came before. It forgets a signature when its request would be too old anyway. */
+function rememberSignatures(now: () => number): (signature: string) => boolean {
+  const until = new Map<string, number>();
+  return (signature) => {
+    const at = now();
+    for (const [old, end] of until) {
+      if (end > at) break;
+      until.delete(old);
+    }
+    if (until.has(signature)) return true;
+    until.set(signature, at + 2 * skewMs);
+    return false;
+  };
+}

@@ -1,0 +1,15 @@
+import type { IncomingMessage } from "node:http";
+
+const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
+
+/**
+ * Why a request comes from a stranger; undefined if it may come from a client on this machine. A browser adds Origin or
+ * Sec-Fetch-Site to what a page sends here, and a name that was rebound to this machine stays in Host.
+ */
+export function strangeness({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
+  if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
+    return "expected a client on this machine, got a request of a web page (Origin, Sec-Fetch-Site)";
+  if (headers.host === undefined || !ownHost.test(headers.host))
+    return "expected the host 127.0.0.1, localhost or [::1], got another (Host)";
+  return undefined;
+}
