@@ -8,7 +8,10 @@ export interface LocalCredential {
 
 /** A random one: 80 bits of name and 240 of secret, in letters and digits that need no quoting anywhere. */
 export function newCredential(): LocalCredential {
-  return { accessKeyId: `EBB${randomBytes(10).toString("hex")}`, secretAccessKey: randomBytes(30).toString("base64url") };
+  return {
+    accessKeyId: `EBB${randomBytes(10).toString("hex")}`,
+    secretAccessKey: randomBytes(30).toString("base64url"),
+  };
 }
 
 /** Takes as long for a wrong text as for the right one. */

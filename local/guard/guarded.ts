@@ -34,7 +34,10 @@ export function guarded(options: GuardOptions, listener: Listener) {
     if ("refused" in begun) return refuse(response, 400, begun.refused);
     const body = await readBody(request);
     if (body === undefined)
-      return refuse(response, 413, { name: "RequestEntityTooLarge", message: `expected at most ${maxBodyBytes} bytes` });
+      return refuse(response, 413, {
+        name: "RequestEntityTooLarge",
+        message: `expected at most ${maxBodyBytes} bytes`,
+      });
     const refused = await check.finish(request, body, begun.claim);
     if (refused !== undefined) return refuse(response, 400, refused);
     listener(request, response, body);

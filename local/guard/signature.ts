@@ -54,7 +54,8 @@ export function signatureCheck(
   return {
     begin({ headers }) {
       const given = headers.authorization;
-      if (given === undefined) return refuse("MissingAuthenticationToken", "expected an Authorization header, got none");
+      if (given === undefined)
+        return refuse("MissingAuthenticationToken", "expected an Authorization header, got none");
       const [, accessKeyId = "", scope = "", names = "", signature = ""] = authorization.exec(given) ?? [];
       if (signature === "") return refuse("IncompleteSignature", "expected Authorization of AWS4-HMAC-SHA256");
       if (!isSame(accessKeyId, credential.accessKeyId))
@@ -87,7 +88,8 @@ export function signatureCheck(
       });
       const expected = authorization.exec(again.headers["authorization"] ?? "")?.[4] ?? "";
       if (expected === "" || !isSame(signature, expected))
-        return refuse("InvalidSignature", "expected a signature with this `ebb start`'s secret key, got another").refused;
+        return refuse("InvalidSignature", "expected a signature with this `ebb start`'s secret key, got another")
+          .refused;
       if (isRepeated(signature)) return refuse("InvalidSignature", "expected a new request, got one again").refused;
       return undefined;
     },

@@ -32,7 +32,8 @@ export async function startSqsServer(account: QueueAccount, options: SqsServerOp
   const listener = guarded({ service: "sqs", credential }, (request, response, body) => {
     const gone = new AbortController();
     response.once("close", () => gone.abort());
-    answer({ account, endpoint, request, body, signal: gone.signal })
+    Promise.resolve()
+      .then(() => answer({ account, endpoint, request, body, signal: gone.signal }))
       .then((output) => send(response, 200, output))
       .catch((error: unknown) => sendError(response, error));
   });
@@ -58,7 +59,8 @@ interface Call {
   readonly signal: AbortSignal;
 }
 
-async function answer({ account, endpoint, request, body, signal }: Call): Promise<unknown> {
+/** At once, or a promise of it. */
+function answer({ account, endpoint, request, body, signal }: Call): unknown {
   const target = /^AmazonSQS\.(\w+)$/.exec(String(request.headers["x-amz-target"]))?.[1] ?? "";
   const action = Object.hasOwn(actions, target) ? actions[target] : undefined;
   const input = readInput(body);

@@ -3,6 +3,8 @@ import type { Server } from "node:https";
 import { createServer } from "node:https";
 import type { TLSSocket } from "node:tls";
 import type { Clock } from "../../clock";
+import { isSame } from "../../guard/credential";
+import { strangeness } from "../../guard/strangers";
 import type { User } from "./access";
 import { anonymous, authorize, authorizePath, isAccessReview, reviewOwnAccess } from "./access";
 import type { Api } from "../operations/api";
@@ -25,7 +27,7 @@ import type { Registry } from "../resources/registry";
 import { parseResourcePath, readBody, sendFailure, sendJson, sendText, sendUnknownPath } from "./requests";
 import { createResourceHandler } from "./resource-handler";
 import { builtIn } from "../resources/kinds";
-import { methodNotAllowed, unauthorized, unknownResource } from "../resources/status";
+import { methodNotAllowed, StatusError, unauthorized, unknownResource } from "../resources/status";
 import type { ObjectStore } from "../resources/store";
 
 interface ApiServerParts {
@@ -84,6 +86,8 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
   const { certificate, key } = await parts.authority.issueServer();
   const tls = { cert: certificate, key, ca: parts.authority.certificate, requestCert: true, rejectUnauthorized: false };
   return createServer(tls, (request, response) => {
+    const strange = strangeness(request);
+    if (strange !== undefined) return sendFailure(request, response, new StatusError(403, "Forbidden", strange));
     if (parts.intercept?.(request, response) === true) return;
     handle(request, response).catch((error: unknown) => sendFailure(request, response, error));
   });
@@ -93,7 +97,7 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
 function identify(request: IncomingMessage, users: readonly User[]): User {
   const token = /^Bearer (.+)$/i.exec(request.headers.authorization ?? "")?.[1];
   if (token !== undefined) {
-    const user = users.find((each) => each.token === token);
+    const user = users.find((each) => isSame(token, each.token));
     if (user === undefined) throw unauthorized();
     return user;
   }

@@ -27,11 +27,12 @@ interface ServerUnderTest {
 
 async function table(): Promise<ServerUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), "ebb-guard-"));
-  const { endpoint, credential, close } = await openEmbeddedTable({ directory });
+  const embedded = await openEmbeddedTable({ directory });
+  const { endpoint, credential } = embedded;
   return {
     ...{ endpoint, credential, service: "dynamodb", target: "DynamoDB_20120810.ListTables" },
     async close() {
-      await close();
+      await embedded.close();
       await rm(directory, { recursive: true });
     },
   };
@@ -225,7 +226,11 @@ describe.each([
     const { "content-length": _length, ...headers } = (await signed()).headers as Record<string, string>;
     await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {
-        const options = { method: "POST", agent: false, headers: { ...headers, "content-length": String(index * 1e5) } };
+        const options = {
+          method: "POST",
+          agent: false,
+          headers: { ...headers, "content-length": String(index * 1e5) },
+        };
         const sent = httpRequest(new URL(server.endpoint), options);
         sent.on("error", () => undefined);
         await new Promise<void>((resolve) => sent.write("{", () => resolve()));

@@ -60,7 +60,7 @@ export function clientOf(cluster: Pick<SimulatedCluster, "endpoint" | "certifica
       ...call.headers,
     };
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
-      const sent = request(cluster.endpoint + path, { method, headers, agent }, resolve);
+      const sent = request(cluster.endpoint + path, { method, headers, agent, servername: "localhost" }, resolve);
       sent.once("error", reject);
       sent.end(body);
     });
