@@ -3,7 +3,7 @@ import { realClock } from "../clock";
 import { startConsumer } from "./consumer";
 import { createDemoWorkloads, demoNamespace, workersKind } from "./demo-workloads";
 import type { DemoWorkload } from "./demo-workloads";
-import type { ClusterSnapshot, SimulatedCluster } from "../kubernetes/cluster";
+import type { ClusterSnapshot, ObjectChange, SimulatedCluster } from "../kubernetes/cluster";
 import { startSimulatedCluster } from "../kubernetes/cluster";
 import type { RunPod } from "../kubernetes/controllers/pod-lifecycle";
 import { listAt } from "../kubernetes/resources/object";
@@ -11,7 +11,7 @@ import type { Bursts } from "./load";
 import { startLoad } from "./load";
 import { startMetricsServer, wave } from "./metrics-server";
 import { seededRandom } from "../random";
-import type { QueueAccount, AccountSnapshot } from "../sqs/account";
+import type { QueueAccount, AccountSnapshot, QueueChange } from "../sqs/account";
 import { createAccount } from "../sqs/account";
 import type { LocalCredential } from "../guard/credential";
 import type { SqsServer } from "../sqs/server";
@@ -29,7 +29,11 @@ export interface SimulationOptions {
   /** Replaces the demo's own load. Empty: no load. */
   readonly bursts?: readonly Bursts[];
   readonly snapshot?: SimulationSnapshot;
+  /** Receives every change before anybody else can see it. */
+  readonly record?: (change: SimulationChange) => void;
 }
+
+export type SimulationChange = ObjectChange | QueueChange;
 
 /** All objects and messages as JSON, to continue from after a restart. */
 export interface SimulationSnapshot {
@@ -46,7 +50,10 @@ interface MessageCounts {
 
 export interface Simulation {
   readonly cluster: SimulatedCluster;
-  readonly sqs: Pick<SqsServer, "endpoint" | "credential" | "queueUrl"> & { readonly region: string; readonly account: QueueAccount };
+  readonly sqs: Pick<SqsServer, "endpoint" | "credential" | "queueUrl"> & {
+    readonly region: string;
+    readonly account: QueueAccount;
+  };
   /** The workloads' namespace. */
   readonly namespace: string;
   summary(): Readonly<Record<string, MessageCounts>>;
@@ -68,7 +75,8 @@ const demoBursts: readonly Bursts[] = [
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const ownClock = realClock();
   const clock = options.clock ?? ownClock;
-  const random = seededRandom(options.seed ?? 1);
+  // What goes on from a snapshot must not repeat the message IDs in it.
+  const random = seededRandom((options.seed ?? 1) + (options.snapshot?.cluster.resourceVersion ?? 0));
   const bursts = options.bursts ?? demoBursts;
   const counts = new Map<string, { sent: number; processed: number }>();
   const countsOf = (queue: string) => {
@@ -77,8 +85,9 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     return count;
   };
 
-  const { snapshot } = options;
-  const account = createAccount({ clock, random, ...(snapshot && { snapshot: snapshot.sqs }) });
+  const { snapshot, record } = options;
+  const recording = record === undefined ? {} : { record };
+  const account = createAccount({ clock, random, ...recording, ...(snapshot && { snapshot: snapshot.sqs }) });
   for (const queue of ["orders", "invoices"]) account.create(queue, { VisibilityTimeout: "30" });
 
   const runPod: RunPod = (pod) => {
@@ -103,6 +112,7 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     ...{ clock, runPod, seed: options.seed ?? 1, namespaces: [demoNamespace], customPodSets: [workersKind] },
     ...(options.ports?.kubernetes !== undefined && { port: options.ports.kubernetes }),
     ...(snapshot && { snapshot: snapshot.cluster }),
+    ...recording,
   }).catch(async (error: unknown) => {
     await sqs.close();
     throw error;

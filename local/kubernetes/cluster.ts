@@ -42,12 +42,19 @@ interface SimulatedClusterOptions {
   readonly users?: readonly { readonly name: string; readonly rules: readonly Rule[]; readonly token?: string }[];
   readonly intercept?: Intercept;
   readonly snapshot?: ClusterSnapshot;
+  /** Receives every change of an object before anybody else can see it. */
+  readonly record?: (change: ObjectChange) => void;
 }
 
 /** Every object, as the API serves it. */
 export interface ClusterSnapshot {
   readonly objects: readonly KubernetesObject[];
+  /** The newest of any object, also of those that are gone. */
+  readonly resourceVersion?: number;
 }
+
+/** An object as it is now, or the last form of one that is gone. */
+export type ObjectChange = { readonly object: KubernetesObject } | { readonly removed: KubernetesObject };
 
 export interface SimulatedCluster {
   /** "https://127.0.0.1:<port>" */
@@ -77,6 +84,9 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
   const clock = options.clock ?? ownClock;
   const [store, registry, metrics] = [createObjectStore(), createRegistry(), createMetricReadings()];
   restore(options.snapshot, store, registry);
+  const { record } = options;
+  if (record !== undefined)
+    store.subscribe(({ type, object }) => record(type === "DELETED" ? { removed: object } : { object }));
   // A restored cluster must not repeat the names and UIDs of its earlier run.
   const random = seededRandom((options.seed ?? 1) + store.resourceVersion());
   const api = createApi({ store, registry, clock, random });
@@ -126,6 +136,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
     ...{ api, store, registry, metrics },
     snapshot: () => ({
       objects: registry.all().flatMap((resource) => store.list(resource, "")),
+      resourceVersion: store.resourceVersion(),
     }),
     async close() {
       stopControllers();
@@ -156,4 +167,5 @@ function restore(snapshot: ClusterSnapshot | undefined, store: ObjectStore, regi
       .find((each) => groupVersion(each) === object.apiVersion && each.kind === object.kind);
     if (resource !== undefined) store.restore(resource, object);
   }
+  store.continueFrom(snapshot?.resourceVersion ?? 0);
 }

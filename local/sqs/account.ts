@@ -1,7 +1,7 @@
 import type { Clock } from "../clock";
 import type { Random } from "../random";
 import { invalidParameter, queueDoesNotExist, queueNameExists } from "./errors";
-import type { Message, Queue } from "./queue";
+import type { Message, MessageChange, Queue } from "./queue";
 import { createQueue } from "./queue";
 
 /** The queues of one account in one region. */
@@ -17,23 +17,45 @@ export interface QueueAccount {
 }
 
 export interface AccountSnapshot {
-  readonly queues: readonly {
-    readonly name: string;
-    readonly attributes: Readonly<Record<string, string>>;
-    readonly messages: readonly Message[];
-  }[];
+  readonly queues: readonly QueueSnapshot[];
 }
+
+export interface QueueSnapshot {
+  readonly name: string;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly messages: readonly Message[];
+}
+
+/** A queue that was made or has other attributes, one that is gone, or a change of one's messages. */
+export type QueueChange = { readonly queue: string } & (
+  { readonly attributes: Readonly<Record<string, string>> } | { readonly deleted: true } | MessageChange
+);
 
 export function createAccount(parts: {
   readonly clock: Clock;
   readonly random: Random;
   readonly snapshot?: AccountSnapshot;
+  /** Receives every change before anybody else can see it. */
+  readonly record?: (change: QueueChange) => void;
 }): QueueAccount {
-  const { clock, random } = parts;
+  const { clock, random, record = () => undefined } = parts;
   const id = "000000000000";
   const region = "us-east-1";
   const queues = new Map<string, Queue>();
-  for (const kept of parts.snapshot?.queues ?? []) queues.set(kept.name, createQueue({ ...kept, clock, random }));
+  const open = (kept: Pick<QueueSnapshot, "name" | "attributes"> & Partial<QueueSnapshot>): Queue => {
+    const queue = createQueue({
+      ...kept,
+      ...{ clock, random },
+      record: (change) => {
+        if (queues.get(kept.name) !== queue) return;
+        if (change === "attributes") record({ queue: kept.name, attributes: queue.attributes() });
+        else record({ queue: kept.name, ...change });
+      },
+    });
+    queues.set(kept.name, queue);
+    return queue;
+  };
+  parts.snapshot?.queues.forEach(open);
 
   return {
     id,
@@ -48,8 +70,8 @@ export function createAccount(parts: {
         if (other !== undefined) throw queueNameExists(other);
         return standing;
       }
-      const queue = createQueue({ name, clock, random, attributes });
-      queues.set(name, queue);
+      const queue = open({ name, attributes });
+      record({ queue: name, attributes: queue.attributes() });
       return queue;
     },
     find(name) {
@@ -58,7 +80,9 @@ export function createAccount(parts: {
       return queue;
     },
     list: (prefix = "") => [...queues.values()].filter(({ name }) => name.startsWith(prefix)),
-    remove: (name) => void queues.delete(name),
+    remove(name) {
+      if (queues.delete(name)) record({ queue: name, deleted: true });
+    },
     arnOf: ({ name }) => `arn:aws:sqs:${region}:${id}:${name}`,
     snapshot: () => ({
       queues: [...queues.values()].map((queue) => ({

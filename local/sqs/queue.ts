@@ -24,6 +24,9 @@ interface MessageAttribute {
   readonly BinaryValue?: string;
 }
 
+/** A message that was put into a queue or changed there, or the ID of one that is gone. */
+export type MessageChange = { readonly put: Message } | { readonly gone: string };
+
 interface QueueCounts {
   readonly visible: number;
   readonly inFlight: number;
@@ -74,9 +77,11 @@ interface Parts {
   readonly random: Random;
   readonly attributes?: Readonly<Record<string, string>>;
   readonly messages?: readonly Message[];
+  /** Receives every change of a message and of the attributes, before anybody else can see it. */
+  readonly record?: (change: MessageChange | "attributes") => void;
 }
 
-export function createQueue({ name, clock, random, ...given }: Parts): Queue {
+export function createQueue({ name, clock, random, record = () => undefined, ...given }: Parts): Queue {
   let attributes: Record<string, string> = { ...defaultAttributes, ...given.attributes };
   const createdAt = clock.now();
   let modifiedAt = createdAt;
@@ -87,13 +92,19 @@ export function createQueue({ name, clock, random, ...given }: Parts): Queue {
   const seconds = (attribute: keyof typeof defaultAttributes): number => Number(attributes[attribute]);
   const expire = (): void => {
     const oldest = clock.now() - seconds("MessageRetentionPeriod") * 1_000;
-    for (const { id, sentAt } of messages.values()) if (sentAt <= oldest) messages.delete(id);
+    for (const { id, sentAt } of messages.values()) if (sentAt <= oldest) remove(id);
   };
+  const wakeWhenVisible = ({ visibleAt }: Message): void =>
+    void clock.after(Math.max(0, visibleAt - clock.now()), wakeWaiting);
   const put = (message: Message): void => {
     messages.set(message.id, message);
-    clock.after(Math.max(0, message.visibleAt - clock.now()), wakeWaiting);
+    record({ put: message });
+    wakeWhenVisible(message);
   };
-  for (const message of messages.values()) put(message);
+  const remove = (id: string): void => {
+    if (messages.delete(id)) record({ gone: id });
+  };
+  messages.forEach(wakeWhenVisible);
 
   const take = ({ max, visibilityTimeoutSeconds = seconds("VisibilityTimeout") }: ReceiveOptions): Message[] => {
     expire();
@@ -121,6 +132,7 @@ export function createQueue({ name, clock, random, ...given }: Parts): Queue {
     setAttributes(changes) {
       attributes = { ...attributes, ...changes };
       modifiedAt = clock.now();
+      record("attributes");
     },
     counts() {
       expire();
@@ -163,14 +175,14 @@ export function createQueue({ name, clock, random, ...given }: Parts): Queue {
       return giveUp;
     },
     delete(receiptHandle) {
-      messages.delete(idOf(receiptHandle));
+      remove(idOf(receiptHandle));
     },
     changeVisibility(receiptHandle, visibilitySeconds) {
       const message = messages.get(idOf(receiptHandle));
       if (message === undefined || message.visibleAt <= clock.now()) throw messageNotInflight();
       put({ ...message, visibleAt: clock.now() + visibilitySeconds * 1_000 });
     },
-    purge: () => messages.clear(),
+    purge: () => [...messages.keys()].forEach(remove),
     messages: () => [...messages.values()],
   };
 }

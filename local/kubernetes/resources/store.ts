@@ -28,6 +28,8 @@ export interface ObjectStore {
   subscribe(listener: (change: Change) => void): () => void;
   /** Restores an object of a snapshot. */
   restore(resource: ResourceKind, object: KubernetesObject): void;
+  /** The next version is larger than this one, which an object that is gone may have had. */
+  continueFrom(resourceVersion: number): void;
 }
 
 /** How many changes are kept, at least, for watches that resume. The real server keeps a few minutes. */
@@ -61,6 +63,11 @@ export function createObjectStore(): ObjectStore {
       changes = changes.slice(rememberedChanges);
     }
     for (const listener of [...listeners]) listener(change);
+  };
+
+  const continueFrom = (resourceVersion: number): void => {
+    version = Math.max(version, resourceVersion);
+    forgottenUntil = version;
   };
 
   return {
@@ -100,9 +107,9 @@ export function createObjectStore(): ObjectStore {
     },
     restore(resource, object) {
       objectsOf(resource).set(keyOf(object), object);
-      version = Math.max(version, Number(object.metadata.resourceVersion));
-      forgottenUntil = version;
+      continueFrom(Number(object.metadata.resourceVersion));
     },
+    continueFrom,
   };
 }
 

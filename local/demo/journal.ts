@@ -1,0 +1,89 @@
+import { constants, closeSync, ftruncateSync, openSync, renameSync, rmSync, writeFileSync, writeSync } from "node:fs";
+import { join } from "node:path";
+import { kept } from "../directory";
+import { readPrivateFile } from "../guard/private-files";
+import { replay } from "./replay";
+import type { SimulationChange, SimulationSnapshot } from "./simulation";
+
+/** The simulation's etcd: a snapshot, and every change after it as one line of JSON. */
+export interface Journal {
+  /** Where the last run ended, however it ended. */
+  readonly snapshot: SimulationSnapshot;
+  /** Writes the change before it returns, so that nobody has seen anything that a killed process forgets. */
+  readonly record: (change: SimulationChange) => void;
+  /** From now on, replaces a long file of changes by a snapshot. */
+  readonly compactWith: (snapshotNow: () => SimulationSnapshot) => void;
+  readonly close: () => void;
+}
+
+/** About 2,000 changes: two minutes of the demo. */
+const maxBytes = 4 * 1024 * 1024;
+
+/** Rejects with an Error that names the file if it cannot be read. `first`: where the very first run begins. */
+export async function openJournal(directory: string, first: () => Promise<SimulationSnapshot>): Promise<Journal> {
+  const [snapshotText, lines = ""] = await Promise.all(
+    [kept.simulation, kept.journal].map((name) => readPrivateFile(directory, name)),
+  );
+  // A kill may have cut the last line. Nobody has seen its change.
+  const whole = lines.slice(0, lines.lastIndexOf("\n") + 1);
+  const path = join(directory, kept.journal);
+  const { O_APPEND, O_CREAT, O_NOFOLLOW, O_WRONLY } = constants;
+
+  let snapshot: SimulationSnapshot;
+  if (snapshotText === undefined) {
+    snapshot = await first();
+    writeSnapshot(directory, snapshot);
+  } else {
+    const changes = whole.split("\n").filter((line) => line !== "");
+    snapshot = replay(
+      parsed<SimulationSnapshot>(snapshotText, directory, kept.simulation),
+      changes.map((line) => parsed<SimulationChange>(line, directory, kept.journal)),
+    );
+  }
+  const file = openSync(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW, 0o600);
+  let bytes = snapshotText === undefined ? 0 : Buffer.byteLength(whole);
+  ftruncateSync(file, bytes);
+
+  let snapshotNow: (() => SimulationSnapshot) | undefined;
+  const compact = (): void => {
+    if (snapshotNow === undefined) return;
+    writeSnapshot(directory, snapshotNow());
+    // A kill before this leaves changes that the snapshot has already.
+    ftruncateSync(file, 0);
+    bytes = 0;
+  };
+  return {
+    snapshot,
+    record(change) {
+      const line = Buffer.from(`${JSON.stringify(change)}\n`);
+      bytes += line.length;
+      for (let sent = 0; sent < line.length;) sent += writeSync(file, line, sent);
+      if (bytes > maxBytes) compact();
+    },
+    compactWith(take) {
+      snapshotNow = take;
+      compact();
+    },
+    close() {
+      compact();
+      closeSync(file);
+    },
+  };
+}
+
+function writeSnapshot(directory: string, snapshot: SimulationSnapshot): void {
+  const path = join(directory, kept.simulation);
+  const draft = `${path}.new`;
+  rmSync(draft, { force: true });
+  writeFileSync(draft, JSON.stringify(snapshot), { mode: 0o600, flag: "wx" });
+  renameSync(draft, path);
+}
+
+function parsed<T>(text: string, directory: string, name: string): T {
+  try {
+    return JSON.parse(text) as T;
+  } catch (cause) {
+    // Without the simulation, the table's zeros would belong to nobody: both go.
+    throw new Error(`${join(directory, name)}: expected JSON; delete ${directory} to start again`, { cause });
+  }
+}

@@ -1,0 +1,53 @@
+import type { KubernetesObject } from "../kubernetes/resources/object";
+import type { QueueChange, QueueSnapshot } from "../sqs/account";
+import type { Message } from "../sqs/queue";
+import type { SimulationChange, SimulationSnapshot } from "./simulation";
+
+interface KeptQueue {
+  readonly attributes: QueueSnapshot["attributes"];
+  readonly messages: Map<string, Message>;
+}
+
+/**
+ * The snapshot with the changes after it. Changes that are in the snapshot already do no harm, if all of them up to its
+ * moment are there: each says how something is from then on, and the last word on it is in the snapshot.
+ */
+export function replay(snapshot: SimulationSnapshot, changes: Iterable<SimulationChange>): SimulationSnapshot {
+  const objects = new Map(snapshot.cluster.objects.map((object) => [keyOf(object), object]));
+  let resourceVersion = snapshot.cluster.resourceVersion ?? 0;
+  const queues = new Map<string, KeptQueue>();
+  for (const { name, attributes, messages } of snapshot.sqs.queues)
+    queues.set(name, { attributes, messages: new Map(messages.map((message) => [message.id, message])) });
+
+  for (const change of changes) {
+    if ("queue" in change) {
+      applyToQueue(queues, change);
+      continue;
+    }
+    const object = "object" in change ? change.object : change.removed;
+    resourceVersion = Math.max(resourceVersion, Number(object.metadata.resourceVersion));
+    if ("object" in change) objects.set(keyOf(object), object);
+    else objects.delete(keyOf(object));
+  }
+  return {
+    cluster: { objects: [...objects.values()], resourceVersion },
+    sqs: {
+      queues: [...queues].map(([name, { attributes, messages }]) => ({
+        ...{ name, attributes, messages: [...messages.values()] },
+      })),
+    },
+  };
+}
+
+function applyToQueue(queues: Map<string, KeptQueue>, change: QueueChange): void {
+  const { queue } = change;
+  const messages = queues.get(queue)?.messages ?? new Map<string, Message>();
+  if ("attributes" in change) queues.set(queue, { attributes: change.attributes, messages });
+  else if ("deleted" in change) queues.delete(queue);
+  else if ("put" in change) messages.set(change.put.id, change.put);
+  else messages.delete(change.gone);
+}
+
+function keyOf({ apiVersion, kind, metadata }: KubernetesObject): string {
+  return JSON.stringify([apiVersion, kind, metadata.namespace ?? "", metadata.name]);
+}
