@@ -2,6 +2,7 @@ import type { SQSClientConfig } from "@aws-sdk/client-sqs";
 import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
 import type { AwsCredentialProvider } from "./lib/cluster/auth/credential";
+import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
 import { openSecrets } from "./lib/cluster/auth/secrets";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
 import type { EpochMs } from "./lib/k8s/time";
@@ -66,14 +67,16 @@ export interface ReachOptions {
   /** The region of secrets that name none. */
   readonly region?: string;
   readonly transport?: Partial<TransportOptions>;
+  /** The kubeconfig files that entries may name; default: none. */
+  readonly kubeconfigs?: readonly GivenKubeconfig[];
 }
 
 export function openReach({ clients = openAwsClients(), ...options }: ReachOptions): Reach {
-  const { now, region, transport, sources = sourcesOver(clients) } = options;
+  const { now, region, transport, kubeconfigs = [], sources = sourcesOver(clients) } = options;
   // The SDK resolves its credential chain within a client: the role's on Lambda, the profile's elsewhere.
   const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
   const secrets = openSecrets(region === undefined ? {} : { region });
-  const clusters = openClusters({ secrets, awsCredentials, now, ...(transport && { transport }) });
+  const clusters = openClusters({ secrets, awsCredentials, now, kubeconfigs, ...(transport && { transport }) });
   return { clusters, sources, close: () => clusters.close() };
 }
 

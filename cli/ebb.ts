@@ -6,6 +6,8 @@ process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
 /** The reader has closed the pipe: `ebb get hpa | head`. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  // `ebb start` ends cleanly by itself.
+  if (process.stdout.listenerCount("error") > 1) return;
   if (error.code === "EPIPE") process.exit();
   throw error;
 });

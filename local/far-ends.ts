@@ -1,18 +1,23 @@
-import { access, mkdir, readFile, writeFile } from "node:fs/promises";
-import { basename, join, resolve } from "node:path";
+import { access } from "node:fs/promises";
+import { join, resolve } from "node:path";
 import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
+import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
 import type { ControllerOptions } from "../lib/model/entry/entries";
 import type { MetricSources } from "../lib/model/ports";
 import type { Table } from "../lib/table/reads";
 import { demoHpas } from "./demo/demo-hpas";
+import { openJournal } from "./demo/journal";
+import { kept } from "./directory";
 import { hasHpa, putCluster, putHpa } from "./entries";
 import { manualClock } from "./clock";
+import { type LocalCredential, newCredential } from "./guard/credential";
+import { openPrivateFolder, writePrivateFile } from "./guard/private-files";
 import type { RunFile } from "./run-file";
-import { startSimulation, type Simulation, type SimulationSnapshot } from "./demo/simulation";
+import { startSimulation, type SimulationSnapshot } from "./demo/simulation";
 
 /** What a run acts on: the cluster's entry is in the table, and these sources answer its External metrics. */
 export interface FarEnds {
-  readonly kubeconfig: string;
+  readonly kubeconfig: GivenKubeconfig;
   readonly sources: MetricSources;
   /** Where the queues are, if not in AWS. */
   readonly sqs?: NonNullable<RunFile["sqs"]>;
@@ -38,7 +43,8 @@ export async function realFarEnds(
   const auth = { type: "kubeconfig", file, ...(context === undefined ? {} : { context }) } as const;
   await putCluster(table, cluster, { auth, options: controller });
   const sources = sourcesOver(openAwsClients());
-  return { kubeconfig: file, sources, summary: () => [], close: () => Promise.resolve() };
+  const given = { file, ...(context === undefined ? {} : { context }) };
+  return { kubeconfig: given, sources, summary: () => [], close: () => Promise.resolve() };
 }
 
 /** The demo's cluster in the table. */
@@ -47,33 +53,43 @@ export const demoCluster = "demo";
 /** Slots this close show a queue's burst, its drain and the zero after it within a minute. */
 const demoSyncPeriodSeconds = 5;
 
-/** The simulated cluster and queues. Their contents are kept in `directory`, and the next run continues from them. */
-export async function demoFarEnds(table: Table, directory: string): Promise<FarEnds> {
-  const snapshotFile = join(directory, "simulation.json");
-  const snapshot = (await readSnapshot(snapshotFile)) ?? (await anHourAgo());
-  const simulation = await startSimulation({ snapshot });
-  const kubeconfig = resolve(join(directory, "kubeconfig"));
-  await mkdir(directory, { recursive: true });
-  await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace), { mode: 0o600 });
+/**
+ * The simulated cluster and queues, for clients that sign with `credential`. What is in them is kept in `directory` as
+ * it changes, and the next run continues from there, however this one ends.
+ */
+export async function demoFarEnds(
+  table: Table,
+  directory: string,
+  credential: LocalCredential = newCredential(),
+): Promise<FarEnds> {
+  await openPrivateFolder(directory);
+  const journal = await openJournal(directory, anHourAgo);
+  const { snapshot, record } = journal;
+  const simulation = await startSimulation({ snapshot, record, credential });
+  journal.compactWith(() => simulation.snapshot());
+  const file = resolve(join(directory, kept.kubeconfig));
+  await writePrivateFile(file, simulation.cluster.kubeconfig(simulation.namespace));
 
   const options = { syncPeriodSeconds: demoSyncPeriodSeconds };
-  await putCluster(table, demoCluster, { auth: { type: "kubeconfig", file: kubeconfig }, options });
+  await putCluster(table, demoCluster, { auth: { type: "kubeconfig", file }, options });
   for (const hpa of demoHpas(new Date())) {
     // Keeps what users changed since the last run.
     if (!(await hasHpa(table, demoCluster, hpa))) await putHpa(table, demoCluster, hpa);
   }
+  const sqs = { endpoint: simulation.sqs.endpoint, region: simulation.sqs.region };
   return {
-    kubeconfig,
-    sources: simulatedSources(simulation),
-    sqs: { endpoint: simulation.sqs.endpoint, region: simulation.sqs.region },
+    kubeconfig: { file },
+    // The product's own sources; only the address is the simulation's.
+    sources: sourcesOver(openAwsClients(demoQueues(sqs, credential))),
+    sqs,
     summary: () =>
       Object.entries(simulation.summary()).map(
         ([queue, { sent, processed, left }]) =>
           `queue ${queue}: ${sent} messages sent, ${processed} processed, ${left} left`,
       ),
     async close() {
-      await writeFile(snapshotFile, JSON.stringify(simulation.snapshot()));
       await simulation.close();
+      journal.close();
     },
   };
 }
@@ -90,27 +106,7 @@ async function anHourAgo(): Promise<SimulationSnapshot> {
   return snapshot;
 }
 
-/** How to reach a demo's queues, which check no signature. */
-export function demoQueues({ endpoint, region }: NonNullable<RunFile["sqs"]>): AwsAccess {
-  return { endpoint, region, credentials: { accessKeyId: "demo", secretAccessKey: "demo" } };
-}
-
-/** The product's own sources; only the address is the simulation's. */
-function simulatedSources({ sqs }: Simulation): MetricSources {
-  return sourcesOver(openAwsClients(demoQueues(sqs)));
-}
-
-async function readSnapshot(file: string): Promise<SimulationSnapshot | undefined> {
-  let text: string;
-  try {
-    text = await readFile(file, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  try {
-    return JSON.parse(text) as SimulationSnapshot;
-  } catch (cause) {
-    throw new Error(`${basename(file)}: expected a snapshot in JSON; delete the file to start again`, { cause });
-  }
+/** How to reach a demo's queues. */
+export function demoQueues({ endpoint, region }: NonNullable<RunFile["sqs"]>, credential: LocalCredential): AwsAccess {
+  return { endpoint, region, credentials: credential };
 }

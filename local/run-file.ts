@@ -1,43 +1,71 @@
-import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { isMap } from "../lib/k8s/map";
+import { kept } from "./directory";
+import { isSame, type LocalCredential, proofOf } from "./guard/credential";
+import { proofPath } from "./guard/guarded";
+import { readPrivateFile, writePrivateFile } from "./guard/private-files";
 
 /** How another command reaches a running ebb on this machine: `ebb get` reads the table that `ebb start` holds. */
 export interface RunFile {
   readonly pid: number;
   readonly endpoint: string;
   readonly table: string;
+  /** For the table, and for a demo's queues. */
+  readonly credential: LocalCredential;
+  /** The kubeconfig that the run was started with, and its context if not the current one. */
+  readonly kubeconfig: { readonly file: string; readonly context?: string };
   /** Where a demo's queues are. Absent: in AWS. */
   readonly sqs?: { readonly endpoint: string; readonly region: string };
 }
 
-const pathIn = (directory: string) => join(directory, "running.json");
-
 export async function writeRunFile(directory: string, run: RunFile): Promise<void> {
-  await mkdir(directory, { recursive: true });
-  await writeFile(pathIn(directory), `${JSON.stringify(run)}\n`);
+  await writePrivateFile(join(directory, kept.run), `${JSON.stringify(run)}\n`);
+  const { accessKeyId, secretAccessKey } = run.credential;
+  const profile = `[ebb]\naws_access_key_id = ${accessKeyId}\naws_secret_access_key = ${secretAccessKey}\n`;
+  await writePrivateFile(join(directory, kept.awsCredentials), profile);
 }
 
 export async function removeRunFile(directory: string): Promise<void> {
-  await rm(pathIn(directory), { force: true });
+  for (const name of [kept.run, kept.awsCredentials]) await rm(join(directory, name), { force: true });
 }
 
-/** undefined if no ebb runs there. The file of a killed process does not count. */
+/**
+ * undefined if no ebb runs there. The file of a killed process does not count, and neither does a server that cannot
+ * prove that it is the one of the file. Rejects with a Fault if another user could have written the file.
+ */
 export async function readRunFile(directory: string): Promise<RunFile | undefined> {
-  let text: string;
-  try {
-    text = await readFile(pathIn(directory), "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw error;
-  }
-  const run = JSON.parse(text) as RunFile;
-  return isAlive(run.pid) ? run : undefined;
+  const text = await readPrivateFile(directory, kept.run);
+  const run = text === undefined ? undefined : decode(text);
+  return run !== undefined && isAlive(run.pid) && (await isProven(run)) ? run : undefined;
+}
+
+/** undefined for the file of an older version, whose run this one cannot reach. */
+function decode(text: string): RunFile | undefined {
+  const run: unknown = JSON.parse(text);
+  return isMap(run) && isMap(run["credential"]) && isMap(run["kubeconfig"]) ? (run as unknown as RunFile) : undefined;
 }
 
 function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
     return true;
+  } catch {
+    return false;
+  }
+}
+
+const patienceMs = 3_000;
+
+/** Another process may have the port of one that was killed, and another process its number. */
+async function isProven({ endpoint, credential }: RunFile): Promise<boolean> {
+  if (!/^http:\/\/127\.0\.0\.1:\d+$/.test(endpoint)) return false;
+  const nonce = randomBytes(16).toString("hex");
+  try {
+    const signal = AbortSignal.timeout(patienceMs);
+    const answer = await fetch(`${endpoint}${proofPath}${nonce}`, { signal, redirect: "error" });
+    return isSame(await answer.text(), proofOf(credential, nonce));
   } catch {
     return false;
   }

@@ -29,13 +29,17 @@ export interface LocalTable extends Table {
  * The tick, the wake and the sync of a deployment, on this machine: timers instead of EventBridge, a watch instead of
  * the table's stream, a queue in this process instead of SQS.
  */
-export function startLocal(table: LocalTable, { sources }: Pick<FarEnds, "sources">, reporter: LineReporter): Local {
+export function startLocal(
+  table: LocalTable,
+  { kubeconfig, sources }: Pick<FarEnds, "kubeconfig" | "sources">,
+  reporter: LineReporter,
+): Local {
   const now = (): EpochMs => Date.now();
   const store = storeOn(table, {
     now,
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });
-  const reach = openReach({ sources, now });
+  const reach = openReach({ sources, now, kubeconfigs: [kubeconfig] });
   const ports = syncPorts({ store, reach, reporter });
   const ending = new AbortController();
 

@@ -1,3 +1,4 @@
+import { delimiter } from "node:path";
 import { type Config, configPath, type Context, readConfig } from "./config-file";
 import { failure } from "../failure";
 import type { GlobalOptions } from "../global-options";
@@ -13,6 +14,8 @@ export interface Settings {
   /** Undefined: the only one of the table. */
   readonly cluster: string | undefined;
   readonly namespace: string;
+  /** The kubeconfig files that the user names in KUBECONFIG. */
+  readonly kubeconfigs: readonly string[];
 }
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -30,6 +33,7 @@ export async function resolveSettings(given: GlobalOptions, env: Env): Promise<S
     profile: given.profile ?? set(env["EBB_PROFILE"]) ?? context?.profile,
     cluster: given.cluster ?? set(env["EBB_CLUSTER"]) ?? context?.cluster,
     namespace: given.namespace ?? set(env["EBB_NAMESPACE"]) ?? context?.namespace ?? "default",
+    kubeconfigs: (env["KUBECONFIG"] ?? "").split(delimiter).filter((file) => file !== ""),
   };
 }
 

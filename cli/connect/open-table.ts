@@ -2,6 +2,9 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import * as compose from "../../compose";
 import type { Table } from "../../lib/table/reads";
+import { openPrivateFolder } from "../../local/guard/private-files";
+import { localRegion } from "../../local/guard/signature";
+import { kept } from "../../local/directory";
 import { readRunFile } from "../../local/run-file";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { failure } from "../failure";
@@ -23,14 +26,15 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   }
   const running = await readRunFile(directory);
   if (running !== undefined) {
-    const credentials = { accessKeyId: "embedded", secretAccessKey: "embedded" };
-    return opened(compose.openTable(running.table, { endpoint: running.endpoint, region: "us-east-1", credentials }));
+    const { endpoint, credential: credentials } = running;
+    return opened(compose.openTable(running.table, { endpoint, region: localRegion, credentials }));
   }
-  const files = join(directory, "table");
+  const files = join(directory, kept.table);
   if (!(await exists(files))) {
     const ways = "name one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
     throw failure(`no table: you named none, and ${directory} holds none; ${ways}`);
   }
+  await openPrivateFolder(directory, Object.values(kept));
   const embedded = await openEmbeddedTable({ directory: files });
   return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
 }

@@ -12,14 +12,18 @@ import type { Settings } from "../config/settings";
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
 
 /** The far ends of the entries, asked from this machine, with the credentials of the person who runs the command. */
-export async function reachFrom({ table, directory, region, profile }: Settings, now: () => number): Promise<Reach> {
+export async function reachFrom(settings: Settings, now: () => number): Promise<Reach> {
+  const { table, directory, region, profile } = settings;
   const inRegion = region === undefined ? {} : { region };
   const credentials = fromNodeProviderChain({ ...(profile === undefined ? {} : { profile }), clientConfig: inRegion });
   const aws = { ...inRegion, credentials };
+  const running = table === undefined ? await readRunFile(directory) : undefined;
   // A demo's queues are in its own process.
-  const demo = table === undefined ? (await readRunFile(directory))?.sqs : undefined;
-  const clients = openAwsClients(aws, demo === undefined ? aws : { ...aws, ...demoQueues(demo) });
-  return openReach({ ...aws, clients, now, transport });
+  const queues = running?.sqs === undefined ? {} : demoQueues(running.sqs, running.credential);
+  const clients = openAwsClients(aws, { ...aws, ...queues });
+  const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
+  const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
+  return openReach({ ...aws, clients, now, transport, kubeconfigs });
 }
 
 /** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */

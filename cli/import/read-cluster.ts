@@ -23,7 +23,9 @@ export async function readCluster<T>(
 ): Promise<T> {
   const { settings, signal, now } = context;
   const entry = isOfKubeconfig(options) ? ofKubeconfig(options, context) : await registered(context);
-  const { clusters, close } = await reachFrom(settings, now);
+  const { auth } = entry.spec;
+  const given = isOfKubeconfig(options) && "file" in auth ? [auth.file] : settings.kubeconfigs;
+  const { clusters, close } = await reachFrom({ ...settings, kubeconfigs: given }, now);
   try {
     return await read(await clusters.connect(entry, signal), isOfKubeconfig(options) ? settings.cluster : entry.name);
   } finally {

@@ -2,8 +2,11 @@ import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import * as compose from "../../compose";
 import type { Table } from "../../lib/table/reads";
+import { type HeldDirectory, holdDirectory, kept } from "../../local/directory";
 import { putHpa } from "../../local/entries";
 import { demoCluster, demoFarEnds, realFarEnds, type FarEnds } from "../../local/far-ends";
+import { type LocalCredential, newCredential } from "../../local/guard/credential";
+import { localRegion } from "../../local/guard/signature";
 import { lineReporter } from "../../local/line-reporter";
 import { removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
@@ -12,6 +15,7 @@ import { readHpas } from "../documents/read-given";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { examples } from "../help";
+import { askedToStop, onEnter } from "./terminal";
 
 interface StartOptions {
   readonly directory: string;
@@ -50,30 +54,42 @@ export function startCommand(): Command {
 
 async function run(options: StartOptions): Promise<void> {
   const print = (line: string) => process.stdout.write(`${line}\n`);
+  const asked = askedToStop();
+  // Nothing that this process writes is for other users. LevelDB has no option for it.
+  process.umask(0o077);
   const hpas = await readHpas(options.filename ?? [], process.stdin);
   const closing: (() => Promise<void>)[] = [];
   try {
-    const { table, endpoint, close } = await openTable(options);
+    const held = await hold(options);
+    if (held?.wasOpen) print(`${options.directory} and what ebb keeps in it are now yours alone (mode 0700).`);
+    closing.push(async () => held?.close());
+    const credential = newCredential();
+    const { table, endpoint, close } = await openTable(options, credential);
     closing.push(close);
-    const farEnds = await openFarEnds(table, options);
+    const farEnds = await openFarEnds(table, options, credential);
     closing.push(() => farEnds.close());
-    if (endpoint !== undefined) await tellOthers(options, { table, endpoint, farEnds });
+    if (endpoint !== undefined) await tellOthers(options, { table, endpoint, credential, farEnds });
     for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
 
-    banner(print, options, { kubeconfig: farEnds.kubeconfig, endpoint });
-    await runUntilInterrupted(table, farEnds, print);
+    banner(print, options, { kubeconfig: farEnds.kubeconfig.file, endpoint });
+    await runUntil(asked, table, farEnds, print);
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
   } finally {
     for (const close of closing.reverse()) await close();
   }
 }
 
-async function runUntilInterrupted(table: LocalTable, farEnds: FarEnds, print: (line: string) => void): Promise<void> {
+async function runUntil(
+  asked: Promise<void>,
+  table: LocalTable,
+  farEnds: FarEnds,
+  print: (line: string) => void,
+): Promise<void> {
   const startedAt = Date.now();
   const reporter = lineReporter(print, { colour: process.stdout.isTTY });
   const local = startLocal(table, farEnds, reporter);
   const stopListening = onEnter(() => printHpas(table, openOutput(process)));
-  await interrupted();
+  await asked;
   stopListening();
   print("stopping");
   await local.stop();
@@ -83,6 +99,11 @@ async function runUntilInterrupted(table: LocalTable, farEnds: FarEnds, print: (
   for (const line of farEnds.summary()) print(line);
 }
 
+/** undefined: the table and the cluster are elsewhere, and nothing is kept here. */
+async function hold({ table, kubeconfig, directory }: StartOptions): Promise<HeldDirectory | undefined> {
+  return table !== undefined && kubeconfig !== undefined ? undefined : await holdDirectory(directory);
+}
+
 interface OpenTable {
   readonly table: LocalTable;
   /** Of the table on disk, which other commands reach through this process. */
@@ -90,9 +111,9 @@ interface OpenTable {
   readonly close: () => Promise<void>;
 }
 
-async function openTable({ table: name, directory }: StartOptions): Promise<OpenTable> {
+async function openTable({ table: name, directory }: StartOptions, credential: LocalCredential): Promise<OpenTable> {
   if (name !== undefined) return { table: compose.openTable(name), close: () => Promise.resolve() };
-  const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+  const embedded = await openEmbeddedTable({ directory: join(directory, kept.table), credential });
   const { client, table, endpoint, watch } = embedded;
   return {
     table: { client, name: table, watch },
@@ -104,22 +125,27 @@ async function openTable({ table: name, directory }: StartOptions): Promise<Open
   };
 }
 
+interface Run {
+  readonly table: Table;
+  readonly endpoint: string;
+  readonly credential: LocalCredential;
+  readonly farEnds: FarEnds;
+}
+
 /** Other commands reach the table, and a demo's queues, through this process. */
-async function tellOthers(
-  { directory }: StartOptions,
-  { table, endpoint, farEnds }: { readonly table: Table; readonly endpoint: string; readonly farEnds: FarEnds },
-): Promise<void> {
+async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, farEnds }: Run): Promise<void> {
+  const { kubeconfig } = farEnds;
   const sqs = farEnds.sqs === undefined ? {} : { sqs: farEnds.sqs };
-  await writeRunFile(directory, { pid: process.pid, endpoint, table: table.name, ...sqs });
+  await writeRunFile(directory, { pid: process.pid, endpoint, table: table.name, credential, kubeconfig, ...sqs });
 }
 
 function clusterName({ kubeconfig, cluster }: StartOptions): string {
   return kubeconfig === undefined ? demoCluster : cluster;
 }
 
-function openFarEnds(table: Table, options: StartOptions): Promise<FarEnds> {
+function openFarEnds(table: Table, options: StartOptions, credential: LocalCredential): Promise<FarEnds> {
   const { kubeconfig, context, cluster, syncPeriod } = options;
-  if (kubeconfig === undefined) return demoFarEnds(table, options.directory);
+  if (kubeconfig === undefined) return demoFarEnds(table, options.directory, credential);
   const controller = { syncPeriodSeconds: syncPeriod };
   return realFarEnds(table, { kubeconfig, cluster, controller, ...(context === undefined ? {} : { context }) });
 }
@@ -135,7 +161,7 @@ function banner(
   print(
     endpoint === undefined
       ? `  table     ${options.table} in DynamoDB`
-      : `  table     aws dynamodb --endpoint-url ${endpoint} --region us-east-1 scan --table-name ebb`,
+      : `  table     ${awsCommand(options.directory)} dynamodb --endpoint-url ${endpoint} scan --table-name ebb`,
   );
   const where =
     endpoint === undefined
@@ -148,23 +174,9 @@ function banner(
   print("");
 }
 
-/** Enter prints all HPAs at a glance. */
-function onEnter(print: () => Promise<void>): () => void {
-  if (!process.stdin.isTTY) return () => {};
-  const listen = () => void print().catch((error: unknown) => process.stderr.write(`${String(error)}\n`));
-  process.stdin.on("data", listen);
-  return () => {
-    process.stdin.off("data", listen);
-    process.stdin.pause();
-  };
-}
-
-/** The first Ctrl-C (or SIGTERM) ends the run cleanly; a second one ends the process. */
-function interrupted(): Promise<void> {
-  return new Promise((resolve) => {
-    process.once("SIGINT", () => resolve());
-    process.once("SIGTERM", () => resolve());
-  });
+/** The AWS CLI, with the credential of this run. */
+function awsCommand(directory: string): string {
+  return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, kept.awsCredentials)} aws --profile ebb --region ${localRegion}`;
 }
 
 function collect(value: string, previous: readonly string[] = []): readonly string[] {

@@ -8,11 +8,14 @@ import { openConnection, type Connection } from "./transport/connection";
 import type { Authenticator } from "./auth/credential";
 import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "./transport/endpoint";
+import type { GivenKubeconfig } from "./auth/given-kubeconfig";
 import { openKubeconfig } from "./auth/kubeconfig";
 import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
 
 export interface ClustersDeps extends AuthenticatorDeps {
+  /** The kubeconfig files that entries may name; default: none. */
+  readonly kubeconfigs?: readonly GivenKubeconfig[];
   readonly transport?: Partial<TransportOptions>;
 }
 
@@ -124,7 +127,26 @@ async function access(
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...own,
   };
+  if ("file" in spec.auth)
+    refuseRedirected(endpoint, { url: readEndpoint(server, ""), certificateAuthority, tlsServerName });
   return { endpoint, authenticator, until: deps.now() + KUBECONFIG_MS };
+}
+
+/** The credentials of a kubeconfig on this machine go to its own server: an entry must not send them elsewhere. */
+function refuseRedirected(
+  used: Endpoint,
+  own: Pick<Endpoint, "url"> & { [Field in "certificateAuthority" | "tlsServerName"]: string | undefined },
+): void {
+  const field =
+    used.url.href !== own.url.href
+      ? "endpoint"
+      : used.certificateAuthority !== own.certificateAuthority
+        ? "certificateAuthorityData"
+        : used.tlsServerName !== own.tlsServerName
+          ? "tlsServerName"
+          : undefined;
+  if (field !== undefined)
+    throw new Fault("badEntry", `spec.${field}: expected nothing beside auth.file, or what that kubeconfig says`);
 }
 
 /** The entry's own fields, which override a kubeconfig's. */

@@ -171,7 +171,8 @@ test("a cluster without v2 is read as v1, whose annotations carry the rest", asy
 test("--apply writes entries of a registered cluster, reached as its entry says", async () => {
   const auth = { type: "kubeconfig", file: await kubeconfig() };
   await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec: { auth } });
-  const { stdout, exitCode } = await run(["import", "hpa", "-A", "--apply", "--dry-run-first"]);
+  const env = { KUBECONFIG: auth.file };
+  const { stdout, exitCode } = await run(["import", "hpa", "-A", "--apply", "--dry-run-first"], { env });
   expect(stdout).toBe("horizontalpodautoscaler.autoscaling/web created\n");
   expect(exitCode).toBe(0);
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" } as const;

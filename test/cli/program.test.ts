@@ -91,7 +91,9 @@ describe("the table on this machine", () => {
   test("is reached through the running ebb, or its files", async () => {
     const own = join(directory, "own");
     const embedded = await openEmbeddedTable({ directory: join(own, "table") });
-    await writeRunFile(own, { pid: process.pid, endpoint: embedded.endpoint, table: embedded.table });
+    const { endpoint, credential } = embedded;
+    const kubeconfig = { file: join(own, "kubeconfig") };
+    await writeRunFile(own, { pid: process.pid, endpoint, table: embedded.table, credential, kubeconfig });
     const running = await openNamedTable(await settings("own"));
     expect((await running.table.client.config.endpoint?.())?.port).toBe(Number(new URL(embedded.endpoint).port));
     await running.close();

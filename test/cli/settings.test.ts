@@ -1,6 +1,6 @@
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { configPath } from "../../cli/config/config-file";
 import { resolveSettings, type Settings } from "../../cli/config/settings";
 import type { GlobalOptions } from "../../cli/global-options";
@@ -26,6 +26,7 @@ const nothing: Settings = {
   region: undefined,
   profile: undefined,
   cluster: undefined,
+  kubeconfigs: [],
   namespace: "default",
 };
 const prod = {
@@ -70,6 +71,12 @@ test.each<[string, GlobalOptions, Record<string, string>, Partial<Settings>]>([
     { directory: "d" },
   ],
   ["a table beside a directory", { directory: "d", table: "t" }, { EBB_CONFIG: file }, { directory: "d", table: "t" }],
+  [
+    "the kubeconfigs that the user names",
+    {},
+    { EBB_CONFIG: "/nowhere", KUBECONFIG: `/a${delimiter}${delimiter}b` },
+    { kubeconfigs: ["/a", "b"] },
+  ],
   ["an empty config file", {}, { EBB_CONFIG: configFile("") }, {}],
 ])("%s", async (_, given, env, expected) => {
   expect(await resolveSettings(given, env)).toEqual({ ...nothing, ...expected });

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { writeFile } from "node:fs/promises";
 import { startSimulatedCluster, type SimulatedCluster } from "../../local/kubernetes/cluster";
 import { putCluster, putHpa } from "../../local/entries";
@@ -11,7 +11,12 @@ import { tableForTests } from "./table";
 const { table, folder, byHand } = tableForTests();
 const signal = AbortSignal.timeout(60_000);
 const run = (...args: readonly string[]) =>
-  ebb(["status", ...args, "--directory", folder()], { table: table(), now: () => at(10) });
+  ebb(["status", ...args, "--directory", folder()], {
+    table: table(),
+    now: () => at(10),
+    env: { KUBECONFIG: given() },
+  });
+const given = () => ["kubeconfig", "gone"].map((name) => join(folder(), name)).join(delimiter);
 
 // Whoever reads a kubeconfig loads a library first, which takes its time on a busy machine.
 jest.setTimeout(60_000);
@@ -23,7 +28,9 @@ beforeAll(async () => {
   const file = join(folder(), "kubeconfig");
   await writeFile(file, simulated.kubeconfig("default"));
   await putCluster(table(), "here", { auth: { type: "kubeconfig", file } });
-  await putCluster(table(), "gone", { endpoint: "https://127.0.0.1:1", auth: { type: "kubeconfig", file } });
+  const gone = join(folder(), "gone");
+  await writeFile(gone, simulated.kubeconfig("default").replace(simulated.endpoint, "https://127.0.0.1:1"));
+  await putCluster(table(), "gone", { auth: { type: "kubeconfig", file: gone } });
   await putCluster(table(), "elsewhere", { auth: { type: "kubeconfig", file: "/nowhere/kubeconfig" } });
 
   const store = openStore({ client: table().client, table: table().name, now: () => at(10) });

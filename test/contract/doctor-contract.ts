@@ -59,9 +59,10 @@ export function doctorContract(name: string, setUp: () => Promise<DoctorFixture>
     });
     afterAll(() => fixture.close());
 
-    /** What it says of rights. */
+    /** What it says of rights, with the kubeconfig that its user names. */
     const rightsLines = async (): Promise<readonly string[]> => {
-      const { stdout } = await ebb(["doctor", "prod", "--directory", folder()], { table: table() });
+      const env = { KUBECONFIG: join(folder(), "kubeconfig") };
+      const { stdout } = await ebb(["doctor", "prod", "--directory", folder()], { table: table(), env });
       return stdout.split("\n").filter((line) => / may /.test(line));
     };
 

@@ -8,7 +8,6 @@ import { demoHpas } from "../../local/demo/demo-hpas";
 import { putCluster, putHpa } from "../../local/entries";
 import { demoCluster, demoFarEnds } from "../../local/far-ends";
 import { lineReporter } from "../../local/line-reporter";
-import { readRunFile, writeRunFile } from "../../local/run-file";
 import { startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 
@@ -25,7 +24,7 @@ async function runDemo(
   const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   const table = { client: embedded.client, name: embedded.table };
   const farEnds = await demoFarEnds(table, directory);
-  const auth = { type: "kubeconfig", file: farEnds.kubeconfig } as const;
+  const auth = { type: "kubeconfig", file: farEnds.kubeconfig.file } as const;
   await putCluster(table, demoCluster, { auth, options: { syncPeriodSeconds: 3 } });
   await change?.(table);
   const local = startLocal(
@@ -79,11 +78,3 @@ test("the demo wakes its consumers from zero, shows its HPAs, and goes on from i
   const { lines } = await runDemo(atRest, hurry);
   expect(lines.filter((line) => line.includes("default/Deployment/orders"))[0]).not.toContain(" 0 → ");
 }, 120_000);
-
-test("the run file of a process that is gone does not count", async () => {
-  await writeRunFile(directory, { pid: process.pid, endpoint: "http://127.0.0.1:1", table: "ebb" });
-  expect(await readRunFile(directory)).toMatchObject({ pid: process.pid });
-  await writeRunFile(directory, { pid: 2 ** 22 + 1, endpoint: "http://127.0.0.1:1", table: "ebb" });
-  expect(await readRunFile(directory)).toBeUndefined();
-  expect(await readRunFile(join(directory, "nowhere"))).toBeUndefined();
-});

@@ -35,7 +35,7 @@ test("an entry that is created, changed and deleted in the embedded table takes 
   const sqs = { isBuiltIn: true, keepMs: () => 0, open: () => ({ read }) };
   const local = startLocal(
     { ...table, watch },
-    { sources: { sqs } },
+    { ...farEnds, sources: { sqs } },
     lineReporter((line) => lines.push(line), { colour: false }),
   );
   const until = async (isTrue: () => boolean | Promise<boolean>) => {

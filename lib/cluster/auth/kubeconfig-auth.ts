@@ -20,7 +20,10 @@ export interface KubeconfigText {
   readonly text: string;
   /** For messages: "auth.file /home/me/.kube/config". */
   readonly where: string;
-  /** The kubeconfig's path. Relative paths in it start from its folder. */
+  /**
+   * The kubeconfig's path, if this run was started with it. Relative paths in it start from its folder. Absent: it must
+   * not name anything on this machine.
+   */
   readonly file?: string;
   /** Absent: current-context. */
   readonly context?: string;
@@ -46,6 +49,7 @@ export function readKubeconfig({ text, where, file, context }: KubeconfigText): 
     );
   if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== "")
     throw bad(`cluster ${cluster.name}: proxy-url is not supported`);
+  if (file === undefined) refuseLocal(cluster, config.getCurrentUser(), bad);
   const certificateAuthority = readAuthority(cluster, bad);
   return {
     server: cluster.server,
@@ -80,6 +84,26 @@ function withTokenFiles(document: { readonly users?: unknown }): unknown {
     return { ...entry, user: { ...entry?.user, "auth-provider": { name: "tokenFile", config: { tokenFile } } } };
   });
   return { ...document, users };
+}
+
+type Cluster = NonNullable<ReturnType<KubeConfig["getCurrentCluster"]>>;
+type User = ReturnType<KubeConfig["getCurrentUser"]>;
+
+/** Files and commands of the machine that runs ebb: the person who wrote a secret must not choose them. */
+function refuseLocal(cluster: Cluster, user: User, bad: (what: string) => Fault): void {
+  const isSet = (value: unknown) => value !== undefined && value !== null;
+  if (isSet(cluster.caFile))
+    throw bad(`cluster ${cluster.name}: certificate-authority is a file; use certificate-authority-data`);
+  const local = [
+    ["exec", user?.exec, "a token, or type eks for an EKS cluster"],
+    ["tokenFile or auth-provider", user?.authProvider, "a token"],
+    ["client-certificate", user?.certFile, "client-certificate-data"],
+    ["client-key", user?.keyFile, "client-key-data"],
+  ] as const;
+  const found = local.find(([, value]) => isSet(value));
+  if (found === undefined) return;
+  const [field, , instead] = found;
+  throw bad(`user ${user?.name}: ${field} is only for a kubeconfig that ebb was started with; use ${instead}`);
 }
 
 function readAuthority(

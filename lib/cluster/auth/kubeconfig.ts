@@ -3,6 +3,7 @@ import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault, errorText } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { renewing, type Authenticator } from "./credential";
+import { type GivenKubeconfig, refuseUngiven } from "./given-kubeconfig";
 import type { KubeconfigAccess } from "./kubeconfig-auth";
 import type { ReadSecret } from "./secrets";
 import { unlessAborted } from "../../async/within-time";
@@ -16,12 +17,18 @@ const ASK_MS = 30_000;
 
 /**
  * Reads a kubeconfig from a file or a secret, and again when a credential from it was refused. Rejects with a Fault.
+ * Only a file that is in `kubeconfigs` is read, and only such a file may run plugins and name other files.
  */
 export async function openKubeconfig(
   auth: Extract<ClusterAuth, { type: "kubeconfig" }>,
-  deps: { readonly secrets: ReadSecret; readonly now: () => EpochMs },
+  deps: {
+    readonly secrets: ReadSecret;
+    readonly now: () => EpochMs;
+    readonly kubeconfigs?: readonly GivenKubeconfig[];
+  },
   signal: AbortSignal,
 ): Promise<Kubeconfig> {
+  if ("file" in auth) refuseUngiven(auth, deps.kubeconfigs ?? []);
   const { readKubeconfig } = await import("./kubeconfig-auth");
   const read = async (limit: AbortSignal): Promise<KubeconfigAccess> => {
     const { context } = auth;

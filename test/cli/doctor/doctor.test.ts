@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { putCluster, putHpa } from "../../../local/entries";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { openStore } from "../../../lib/table/store";
@@ -12,18 +12,22 @@ jest.setTimeout(120_000);
 const { table, folder, byHand } = tableForTests();
 const hourMs = 3_600_000;
 const run = (cluster: string, now: () => number = Date.now) =>
-  ebb(["doctor", cluster, "--directory", folder()], { table: table(), now });
+  ebb(["doctor", cluster, "--directory", folder()], { table: table(), now, env: { KUBECONFIG: given() } });
+/** The kubeconfigs that the user names. */
+const given = () => ["kubeconfig", "foreign", "gone"].map((name) => join(folder(), name)).join(delimiter);
 
 let simulated: SimulatedCluster;
 beforeAll(async () => {
   simulated = await startSimulatedCluster({ controllers: false });
   const file = join(folder(), "kubeconfig");
   const foreign = join(folder(), "foreign");
+  const gone = join(folder(), "gone");
   const kubeconfig = simulated.kubeconfig("default");
   await writeFile(file, kubeconfig);
   await writeFile(foreign, kubeconfig.replace(simulated.adminToken, "nobody-has-this-token"));
   await putCluster(table(), "here", { auth: { type: "kubeconfig", file } });
-  await putCluster(table(), "gone", { endpoint: "https://127.0.0.1:1", auth: { type: "kubeconfig", file } });
+  await writeFile(gone, kubeconfig.replace(simulated.endpoint, "https://127.0.0.1:1"));
+  await putCluster(table(), "gone", { auth: { type: "kubeconfig", file: gone } });
   await putCluster(table(), "refused", { auth: { type: "kubeconfig", file: foreign } });
   await byHand({ pk: "CLUSTER#bad", sk: "CLUSTER", spec: { auth: { type: "foo" } } });
   await putHpa(
@@ -68,6 +72,13 @@ test.each<[string, string, readonly RegExp[]]>([
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(/needs? attention\.\n$/);
   for (const line of lines) expect(stdout).toMatch(line);
+});
+
+test("an entry alone gets no kubeconfig of this machine: not asked, with how to give it", async () => {
+  const { stdout } = await ebb(["doctor", "here", "--directory", folder()], { table: table() });
+  expect(stdout).toMatch(
+    /-- {4}connects to .*: not asked: auth\.file .*kubeconfig: expected .* name the file in KUBECONFIG/,
+  );
 });
 
 test("reports clocks that differ, and slots that do not advance", async () => {

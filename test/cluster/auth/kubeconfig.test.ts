@@ -1,6 +1,8 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { access, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { GivenKubeconfig } from "../../../lib/cluster/auth/given-kubeconfig";
+import type { ClusterAuth, ClusterSpec } from "../../../lib/model/entry/entries";
 import { discovering, json, scale, startTlsServer, type TestServer } from "../api-server";
 import { base64, makeCertificates } from "../certificates";
 import { clustersWith, soon, web } from "../connect";
@@ -45,10 +47,16 @@ describe("kubeconfig", () => {
     const auth = { type: "kubeconfig", secret: "kube", ...(context === undefined ? {} : { context }) } as const;
     return clusters.connect({ name: "test", spec: { auth } }, soon());
   };
+  /** From a file that this run was started with. */
   const fromFile = async (name: string) => {
-    const clusters = clustersWith({ now: () => now });
+    const file = join(folder, name);
+    const clusters = clustersWith({ now: () => now, kubeconfigs: [{ file }] });
     opened.push(clusters);
-    return clusters.connect({ name: "test", spec: { auth: { type: "kubeconfig", file: join(folder, name) } } }, soon());
+    return clusters.connect({ name: "test", spec: { auth: { type: "kubeconfig", file } } }, soon());
+  };
+  const fromGiven = async (parts: Parts) => {
+    await writeFile(join(folder, "config"), kubeconfig(parts));
+    return fromFile("config");
   };
   const authorization = () => server.received.at(-1)?.headers.authorization;
 
@@ -128,7 +136,7 @@ describe("kubeconfig", () => {
       args: ["-e", plugin],
       env: [{ name: "COUNT", value: join(folder, "count") }],
     };
-    const cluster = await fromSecret(kubeconfig({ user: { exec } }));
+    const cluster = await fromGiven({ user: { exec } });
     await cluster.getScale(web, soon());
     now += 60_000;
     await cluster.getScale(web, soon());
@@ -140,9 +148,9 @@ describe("kubeconfig", () => {
 
   test("an exec plugin's failure shows its output", async () => {
     const exec = { command: process.execPath, args: ["-e", 'console.error("please log in"); process.exit(1)'] };
-    await expect((await fromSecret(kubeconfig({ user: { exec } }))).getScale(web, soon())).rejects.toMatchObject({
+    await expect((await fromGiven({ user: { exec } })).getScale(web, soon())).rejects.toMatchObject({
       kind: "unauthorized",
-      message: "auth.secret kube: no credential from its user: please log in",
+      message: `auth.file ${join(folder, "config")}: no credential from its user: please log in`,
     });
   });
 
@@ -196,13 +204,17 @@ describe("kubeconfig", () => {
       { current: "dangling" },
       "auth.secret kube: context dangling: expected its cluster, got c",
     ],
-    [
-      "an unreadable CA file",
-      { cluster: { "certificate-authority": "/nowhere/ca.pem" } },
-      "auth.secret kube: cluster c: expected certificate-authority to be readable, got ENOENT: no such file or directory, open '/nowhere/ca.pem'",
-    ],
   ])("with %s is refused", async (_name, parts, message) => {
     await expect(fromSecret(kubeconfig(parts))).rejects.toMatchObject({ kind: "badEntry", message });
+  });
+
+  test("a file with an unreadable CA file is refused", async () => {
+    const where = `auth.file ${join(folder, "config")}`;
+    const why = "got ENOENT: no such file or directory, open '/nowhere/ca.pem'";
+    await expect(fromGiven({ cluster: { "certificate-authority": "/nowhere/ca.pem" } })).rejects.toMatchObject({
+      kind: "badEntry",
+      message: `${where}: cluster c: expected certificate-authority to be readable, ${why}`,
+    });
   });
 
   test.each([
@@ -218,5 +230,106 @@ describe("kubeconfig", () => {
   test("a missing file is refused", async () => {
     await expect(fromFile("none")).rejects.toMatchObject({ kind: "badEntry" });
     await expect(fromFile("none")).rejects.toThrow(/^auth\.file .*none: expected a readable kubeconfig: ENOENT/);
+  });
+
+  describe("an entry alone", () => {
+    const canary = () => join(folder, "canary");
+    const plugin = () => ({
+      apiVersion: "client.authentication.k8s.io/v1",
+      command: process.execPath,
+      args: ["-e", `require("fs").writeFileSync(${JSON.stringify(canary())}, "")`],
+    });
+    const connect = async (
+      auth: ClusterAuth,
+      kubeconfigs?: readonly GivenKubeconfig[],
+      spec: Partial<ClusterSpec> = {},
+    ) => {
+      const secrets = () => readFile(join(folder, "planted"), "utf8");
+      const clusters = clustersWith({ now: () => now, secrets, ...(kubeconfigs && { kubeconfigs }) });
+      opened.push(clusters);
+      const cluster = await clusters.connect({ name: "test", spec: { auth, ...spec } }, soon());
+      return cluster.getScale(web, soon());
+    };
+    const planted = () => ({ type: "kubeconfig", file: join(folder, "planted") }) as const;
+    beforeEach(() => writeFile(join(folder, "planted"), kubeconfig({ user: { exec: plugin() } })));
+    afterEach(async () => {
+      // Neither a command has run nor a request been sent.
+      await expect(access(canary())).rejects.toThrow("ENOENT");
+      expect(server.received).toEqual([]);
+    });
+
+    test.each<[string, () => readonly GivenKubeconfig[] | undefined]>([
+      ["none", () => undefined],
+      ["another file", () => [{ file: join(folder, "mine") }]],
+      ["a file whose name begins like it", () => [{ file: join(folder, "planted2") }, { file: folder }]],
+      ["another context of the same file", () => [{ file: join(folder, "planted"), context: "second" }]],
+    ])("gets no file if this run was started with %s", async (_case, given) => {
+      await expect(connect(planted(), given())).rejects.toMatchObject({
+        kind: "forbidden",
+        message: expect.stringMatching(
+          /^auth\.file .*planted: expected the kubeconfig that this run was started/,
+        ) as string,
+      });
+    });
+
+    test("chooses no other context of the given file", async () => {
+      const file = join(folder, "planted");
+      await expect(connect({ ...planted(), context: "second" }, [{ file }])).rejects.toMatchObject({
+        kind: "forbidden",
+        message: expect.stringContaining("planted, context second: expected") as string,
+      });
+    });
+
+    test.each<[string, object, string]>([
+      ["a command", { exec: { command: "/bin/true" } }, "user u: exec is only for"],
+      ["a token file", { tokenFile: "/etc/passwd" }, "user u: tokenFile or auth-provider is only for"],
+      ["an auth provider", { "auth-provider": { name: "gcp", config: {} } }, "user u: tokenFile or auth-provider"],
+      ["a certificate file", { "client-certificate": "/etc/passwd" }, "user u: client-certificate is only for"],
+      ["a key file", { "client-key": "/etc/passwd" }, "user u: client-key is only for"],
+    ])("gets no %s through a secret", async (_case, user, message) => {
+      await writeFile(join(folder, "planted"), kubeconfig({ user: { token: "t", ...user } }));
+      await expect(connect({ type: "kubeconfig", secret: "kube" })).rejects.toMatchObject({
+        kind: "badEntry",
+        message: expect.stringContaining(`auth.secret kube: ${message}`) as string,
+      });
+    });
+
+    test("gets no CA file through a secret", async () => {
+      const cluster = { "certificate-authority": "/etc/passwd" };
+      await writeFile(join(folder, "planted"), kubeconfig({ cluster, user: { token: "t" } }));
+      await expect(connect({ type: "kubeconfig", secret: "kube" })).rejects.toMatchObject({
+        kind: "badEntry",
+        message: "auth.secret kube: cluster c: certificate-authority is a file; use certificate-authority-data",
+      });
+    });
+
+    test("runs no command through a secret", async () => {
+      await expect(connect({ type: "kubeconfig", secret: "kube" })).rejects.toMatchObject({ kind: "badEntry" });
+    });
+
+    test.each<[string, () => Partial<ClusterSpec>]>([
+      ["endpoint", () => ({ endpoint: "https://evil.example" })],
+      ["certificateAuthorityData", () => ({ certificateAuthorityData: base64(certificates.server.cert) })],
+      ["tlsServerName", () => ({ tlsServerName: "evil.example" })],
+    ])("does not send the given kubeconfig's token to another %s", async (field, spec) => {
+      const file = join(folder, "planted");
+      await writeFile(file, kubeconfig({ user: { token: "admin" } }));
+      await expect(connect(planted(), [{ file }], spec())).rejects.toMatchObject({
+        kind: "badEntry",
+        message: `spec.${field}: expected nothing beside auth.file, or what that kubeconfig says`,
+      });
+    });
+  });
+
+  test("an entry may repeat what the given kubeconfig says", async () => {
+    const file = join(folder, "mine");
+    await writeFile(file, kubeconfig({ user: { token: "mine" } }));
+    const clusters = clustersWith({ now: () => now, kubeconfigs: [{ file, anyContext: true }] });
+    opened.push(clusters);
+    const spec = { endpoint: `${server.url}/`, certificateAuthorityData: base64(certificates.ca) };
+    const auth = { type: "kubeconfig", file, context: "main" } as const;
+    const cluster = await clusters.connect({ name: "test", spec: { ...spec, auth } }, soon());
+    await cluster.getScale(web, soon());
+    expect(authorization()).toBe("Bearer mine");
   });
 });

@@ -1,0 +1,170 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/**
+ * `ebb start` and its demo end in every way that a process can end. Whatever the way, the next start goes on: the
+ * consumers at zero are ebb's own and wake, and the messages are processed.
+ */
+const directories: string[] = [];
+const children: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+function newDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), "ebb-e2e-ends-"));
+  directories.push(directory);
+  return join(directory, ".ebb");
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly lines: readonly string[];
+  /** Waits for a line of the output. */
+  until(pattern: RegExp): Promise<string>;
+  ended(): Promise<readonly unknown[]>;
+}
+
+function follow(child: ChildProcess): Run {
+  children.push(child);
+  const lines: string[] = [];
+  let rest = "";
+  const hear = (chunk: Buffer) => {
+    const parts = (rest + chunk.toString()).split("\n");
+    rest = parts.pop() ?? "";
+    lines.push(...parts);
+  };
+  child.stdout?.on("data", hear);
+  child.stderr?.on("data", hear);
+  const exit = once(child, "exit");
+  return {
+    child,
+    lines,
+    async until(pattern) {
+      for (;;) {
+        const line = lines.find((each) => pattern.test(each));
+        if (line !== undefined) return line;
+        if (child.exitCode !== null || child.signalCode !== null)
+          throw new Error(`expected ${String(pattern)} before the end, got:\n${lines.join("\n")}`);
+        await sleep(20);
+      }
+    },
+    ended: () => exit,
+  };
+}
+
+function start(directory: string): Run {
+  return follow(spawn(process.execPath, ["dist/ebb.js", "start", "--directory", directory]));
+}
+
+const running = /stop {6}Ctrl-C/;
+const woken = /\/(orders|invoices) {2}0 → [1-9]/;
+const asleep = /\/(orders|invoices) {2}[1-9]\d* → 0/;
+
+/** The consumers that go to zero also leave it again, and nothing is left behind. */
+async function goesOn(directory: string): Promise<void> {
+  const run = start(directory);
+  await run.until(/Deployment\/orders {2}[1-9]\d* → 0/);
+  const count = run.lines.length;
+  while (!run.lines.slice(count).some((line) => /Deployment\/orders {2}0 → [1-9]/.test(line))) await sleep(100);
+  while (!run.lines.slice(count).some((line) => /Deployment\/orders {2}[1-9]\d* → 0/.test(line))) await sleep(100);
+  run.child.kill("SIGINT");
+  expect(await run.ended()).toEqual([0, null]);
+  const [, sent, processed] = /queue orders: (\d+) messages sent, (\d+) processed/.exec(run.lines.join("\n")) ?? [];
+  expect(Number(sent)).toBeGreaterThan(60);
+  expect(Number(processed)).toBeGreaterThanOrEqual(60);
+}
+
+test("killed again and again, at every stage of a burst", async () => {
+  const directory = newDirectory();
+  const moments: readonly (readonly [RegExp | undefined, number])[] = [
+    [undefined, 150],
+    [undefined, 600],
+    [running, 0],
+    [running, 1_800],
+    [woken, 0],
+    [woken, 40],
+    [woken, 700],
+    [asleep, 0],
+    [asleep, 30],
+    [asleep, 2_000],
+  ];
+  for (const [line, afterMs] of moments) {
+    const run = start(directory);
+    if (line !== undefined) await run.until(line);
+    await sleep(afterMs);
+    run.child.kill("SIGKILL");
+    await run.ended();
+  }
+  await goesOn(directory);
+});
+
+test.each(["SIGHUP", "SIGTERM", "SIGINT"] as const)("%s ends it cleanly", async (signal) => {
+  const directory = newDirectory();
+  const run = start(directory);
+  await run.until(woken);
+  run.child.kill(signal);
+  // A closing terminal's shell repeats it.
+  if (signal === "SIGHUP") run.child.kill(signal);
+  expect(await run.ended()).toEqual([0, null]);
+  expect(run.lines.join("\n")).toContain("the next start continues from it");
+  expect(existsSync(join(directory, "running.json"))).toBe(false);
+  expect(statSync(join(directory, "simulation.journal")).size).toBe(0);
+});
+
+/** A terminal of its own, which closes when the line "close" comes. */
+const terminal = `
+import os, pty, sys
+pid, master = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+seen = b""
+while b"Ctrl-C" not in seen:
+    seen += os.read(master, 65536)
+print("running", flush=True)
+sys.stdin.readline()
+os.close(master)
+print("closed", os.waitpid(pid, 0)[1], flush=True)
+`;
+
+test("a terminal that closes ends it cleanly, too", async () => {
+  const directory = newDirectory();
+  const command = [process.execPath, "dist/ebb.js", "start", "--directory", directory];
+  const run = follow(spawn("python3", ["-c", terminal, ...command]));
+  await run.until(/^running$/);
+  await sleep(3_000);
+  run.child.stdin?.write("close\n");
+  await run.until(/^closed 0$/);
+  expect(existsSync(join(directory, "running.json"))).toBe(false);
+  expect(statSync(join(directory, "simulation.journal")).size).toBe(0);
+});
+
+test("a reader that goes away ends it cleanly, too", async () => {
+  const directory = newDirectory();
+  const command = `"${process.execPath}" dist/ebb.js start --directory "${directory}" | head -n 1`;
+  const run = follow(spawn("bash", ["-c", `set -o pipefail; ${command}; echo status $?`]));
+  await run.until(/^status 0$/);
+  expect(existsSync(join(directory, "running.json"))).toBe(false);
+});
+
+test("everything in its directory is its user's alone; a second start there is refused and breaks nothing", async () => {
+  const directory = newDirectory();
+  const run = start(directory);
+  await run.until(woken);
+  const paths = readdirSync(directory, { recursive: true, encoding: "utf8" }).map((name) => join(directory, name));
+  expect(paths.length).toBeGreaterThan(8);
+  for (const path of [directory, ...paths]) expect([path, statSync(path).mode & 0o077]).toEqual([path, 0]);
+
+  const second = start(directory);
+  expect(await second.ended()).toEqual([1, null]);
+  expect(second.lines.join("\n")).toContain("another running ebb uses this directory");
+  const got = follow(spawn(process.execPath, ["dist/ebb.js", "get", "hpa", "--directory", directory]));
+  await got.until(/^orders /);
+  run.child.kill("SIGTERM");
+  expect(await run.ended()).toEqual([0, null]);
+});
