@@ -1,7 +1,7 @@
 import { nameOf, namespaceOf } from "../../lib/model/hpa-key";
 import { readOperations } from "../../lib/model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import type { ShardContents } from "../../lib/model/ports";
 import { type Finding, fail, ok } from "./finding";
 
@@ -16,7 +16,7 @@ export function checkEntries(
   for (const { key, document } of hpas) {
     const [inNamespace, name] = [namespaceOf(key), nameOf(key)];
     if (namespace !== undefined && inNamespace !== namespace) continue;
-    const { hpa, errors } = validateHpa(document, { assumeKind: true });
+    const { hpa, errors } = validateHpaEntry(document);
     const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);
     if (hpa === undefined || "errors" in operations) {
       const why = "errors" in operations ? operations.errors.join("; ") : "";

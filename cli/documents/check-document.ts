@@ -1,5 +1,6 @@
 import { clusterAnnotation } from "../../lib/model/entry/annotations";
 import { isMap } from "../../lib/k8s/map";
+import { limitErrors, sizeErrors } from "../../lib/model/entry/limits";
 import { type EntryKind, kinds } from "../../lib/model/entry/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { validateCluster, validateResource, validateSource } from "../../lib/model/entry/validate-entry";
@@ -40,6 +41,8 @@ export function checkDocument(
 function checkHpa(value: unknown, namespace: string): ReturnType<typeof checkDocument> {
   const { errors, hpa } = validateFields(value, { namespace });
   if (hpa === undefined) return { errors };
+  const beyond = [...sizeErrors(hpa), ...limitErrors(hpa)];
+  if (beyond.length > 0) return { errors: beyond };
   const { apiVersion, kind, metadata, spec, status } = hpa;
   const document = { apiVersion, kind, metadata, spec, ...(status && { status }) };
   const where = { namespace: metadata.namespace ?? namespace, name: metadata.name, ...clusterOf(metadata) };

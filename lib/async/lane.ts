@@ -31,6 +31,8 @@ export interface Ask {
   /** For messages: `queue "orders" in eu-west-1`. */
   readonly asked: string;
   readonly signal: AbortSignal;
+  /** While places are taken, calls of lower rank go first: one asker's tenth call waits for everybody's first. */
+  readonly rank?: number;
 }
 
 export interface LaneOptions {
@@ -145,7 +147,8 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
       }
       const fault = metBy(ask)?.fault;
       if (fault !== undefined) return retry(ask, fault, call);
-      return places.run(ask.signal, ask.id !== undefined, () => {
+      const { signal, rank = 0 } = ask;
+      return places.run({ signal, rank, stepsAside: ask.id !== undefined }, () => {
         if (isBarred(ask)) throw barred(ask);
         return attempt(ask, call);
       });

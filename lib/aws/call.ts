@@ -14,6 +14,8 @@ export interface AwsCall {
   readonly lane?: Lane;
   /** Calls with the same id fail together in the lane. */
   readonly id?: string;
+  /** Its rank in the lane. */
+  readonly rank?: number;
   /**
    * Default 10 s: longer than all of the SDK's attempts. It ends what they cannot: an answer that trickles, or
    * credentials that hang.
@@ -26,10 +28,12 @@ export interface AwsCall {
  * the request, so nothing of it runs on in a later invocation.
  */
 export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal) => Promise<Output>): Promise<Output> {
-  const { lane, signal, asked, id } = call;
+  const { lane, signal, asked, id, rank = 0 } = call;
   try {
     if (lane === undefined) return await limited(call, signal, send);
-    return await lane.run({ asked, signal, ...(id !== undefined && { id }) }, (lent) => limited(call, lent, send));
+    return await lane.run({ asked, signal, rank, ...(id !== undefined && { id }) }, (lent) =>
+      limited(call, lent, send),
+    );
   } catch (error) {
     throw isFault(error) ? error : outOfTime(call, error);
   }

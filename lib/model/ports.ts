@@ -40,19 +40,24 @@ export interface Cluster {
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
 }
 
-export interface PodsMetricQuery {
+/** A query's place among those of its HPA. While an endpoint is busy, queries of lower rank go first. Default 0. */
+interface Ranked {
+  readonly rank?: number;
+}
+
+export interface PodsMetricQuery extends Ranked {
   readonly namespace: string;
   readonly metric: MetricIdentifier;
   readonly selector: string;
 }
 
-export interface ObjectMetricQuery {
+export interface ObjectMetricQuery extends Ranked {
   readonly namespace: string;
   readonly metric: MetricIdentifier;
   readonly describedObject: CrossVersionObjectReference;
 }
 
-export interface ExternalMetricQuery {
+export interface ExternalMetricQuery extends Ranked {
   readonly namespace: string;
   readonly metric: MetricIdentifier;
 }
@@ -66,7 +71,7 @@ export interface Clusters {
  * What to read. The labels of the metric's selector override the parameters of the source's entry. Labels are text; an
  * entry's parameters are any JSON.
  */
-export interface SourceQuery {
+export interface SourceQuery extends Ranked {
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }

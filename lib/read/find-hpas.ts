@@ -1,7 +1,7 @@
 import { toV1 } from "../k8s/codec/encode-v1";
 import { clusterAnnotation } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
-import { validateHpa } from "../k8s/validate/validate-hpa";
+import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { ShardRange } from "../model/state";
 import type { HpaDocument } from "../table/items/hpa-document";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
@@ -45,7 +45,7 @@ interface Context {
 
 function foundHpa({ key, document }: HpaDocument, { scope, cluster, status, now }: Context): Found {
   const [namespace = "", ...rest] = key.split("/");
-  const { hpa, errors } = validateHpa(document, { assumeKind: true });
+  const { hpa, errors } = validateHpaEntry(document);
   const name = rest.join("/");
   const place = { type: "hpa", cluster, namespace, name, readAt: now } as const;
   const own = `${hpa?.metadata.namespace}/${hpa?.metadata.name}`;

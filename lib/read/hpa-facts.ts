@@ -1,7 +1,7 @@
 import { hpaKey } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
-import { validateHpa } from "../k8s/validate/validate-hpa";
+import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs } from "../model/entry/options";
 import type { Entry, Store } from "../model/ports";
@@ -34,7 +34,7 @@ export async function readHpaFacts(
   const [contents, shards] = await Promise.all([store.load(range, signal), store.shards(signal)]);
   const [found] = contents.hpas;
   if (found === undefined) return undefined;
-  const { hpa, errors } = validateHpa(found.document, { assumeKind: true });
+  const { hpa, errors } = validateHpaEntry(found.document);
   const state = contents.states[key];
   const brokenState = contents.brokenStates[key];
   const shard = shards.find((one) => one.cluster === cluster && holdsKey(one, key));

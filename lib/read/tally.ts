@@ -1,7 +1,7 @@
 import { nameOf, namespaceOf } from "../model/hpa-key";
 import { readOperations, isPaused } from "../model/entry/annotations";
 import { parseInstant } from "../k8s/time";
-import { validateHpa } from "../k8s/validate/validate-hpa";
+import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { EpochMs } from "../k8s/time";
 import type { State } from "../model/state";
 import type { ShardContents } from "../model/ports";
@@ -30,7 +30,7 @@ export function tallyOf({ hpas, states, brokenStates }: ShardContents, now: Epoc
   for (const { key, document } of hpas) {
     const [namespace, name] = [namespaceOf(key), nameOf(key)];
     const subject = { namespace, name };
-    const { hpa, errors } = validateHpa(document, { assumeKind: true });
+    const { hpa, errors } = validateHpaEntry(document);
     const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);
     if ("errors" in operations) {
       failing.push({ ...subject, reason: "InvalidEntry", message: operations.errors.join("; ") });

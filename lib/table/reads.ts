@@ -33,15 +33,25 @@ export async function getItem(table: Table, key: ItemKey, signal?: AbortSignal):
  * All items of a range, read consistently, in key order. A key condition can only include both ends (BETWEEN), so this
  * drops the item at `high`, which belongs to the next range.
  */
-export async function queryRange(table: Table, { pk, low, high }: KeyRange, signal: AbortSignal): Promise<Item[]> {
+export function queryRange(table: Table, range: KeyRange, signal: AbortSignal): Promise<Item[]> {
+  return queryRangeAs(table, range, signal, (item) => item);
+}
+
+/** As queryRange, each item decoded before the next page is read: what is not kept of a page takes no memory. */
+export async function queryRangeAs<T>(
+  table: Table,
+  { pk, low, high }: KeyRange,
+  signal: AbortSignal,
+  decode: (item: Item) => T,
+): Promise<T[]> {
   if (low >= high) return [];
-  const items = await queryAll(table, signal, {
+  const query = {
     KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
     ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
     ExpressionAttributeValues: toItem({ ":pk": pk, ":low": low, ":high": high }),
     ConsistentRead: true,
-  });
-  return items.filter(({ sk }) => sk?.S !== high);
+  };
+  return queryAll(table, signal, query, (item) => (item.sk?.S === high ? [] : [decode(item)]));
 }
 
 /** The last `limit` items of a range in key order, the last one first, read consistently. */
@@ -51,7 +61,7 @@ export async function queryNewest(
   limit: number,
   signal: AbortSignal,
 ): Promise<Item[]> {
-  return queryAll(table, signal, {
+  return allItems(table, signal, {
     KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
     ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
     ExpressionAttributeValues: toItem({ ":pk": pk, ":low": low, ":high": high }),
@@ -63,7 +73,7 @@ export async function queryNewest(
 
 /** All items of a partition, read consistently. */
 export function queryPartition(table: Table, pk: string, signal: AbortSignal): Promise<Item[]> {
-  return queryAll(table, signal, {
+  return allItems(table, signal, {
     KeyConditionExpression: "#pk = :pk",
     ExpressionAttributeNames: { "#pk": "pk" },
     ExpressionAttributeValues: toItem({ ":pk": pk }),
@@ -73,7 +83,7 @@ export function queryPartition(table: Table, pk: string, signal: AbortSignal): P
 
 /** Keys of all items with this sort key. They come from an index that lags a little, so an item may be gone. */
 export function queryKind(table: Table, sk: string, signal: AbortSignal): Promise<Item[]> {
-  return queryAll(table, signal, {
+  return allItems(table, signal, {
     IndexName: byKindIndex,
     KeyConditionExpression: "#sk = :sk",
     ExpressionAttributeNames: { "#sk": "sk" },
@@ -81,18 +91,25 @@ export function queryKind(table: Table, sk: string, signal: AbortSignal): Promis
   });
 }
 
-async function queryAll(
+type AnyQuery = Omit<QueryCommandInput, "TableName">;
+
+function allItems(table: Table, signal: AbortSignal, query: AnyQuery): Promise<Item[]> {
+  return queryAll(table, signal, query, (item) => [item]);
+}
+
+async function queryAll<T>(
   table: Table,
   signal: AbortSignal,
-  query: Omit<QueryCommandInput, "TableName">,
-): Promise<Item[]> {
+  query: AnyQuery,
+  keep: (item: Item) => readonly T[],
+): Promise<T[]> {
   const place = await placeOf(table, "Query");
-  const items: Item[] = [];
+  const items: T[] = [];
   let next: Item | undefined;
   do {
     const command = new QueryCommand({ TableName: table.name, ...query, ...(next && { ExclusiveStartKey: next }) });
     const page: QueryCommandOutput = await reached(table.client.send(command, until(signal)), place);
-    items.push(...(page.Items ?? []));
+    for (const item of page.Items ?? []) items.push(...keep(item));
     next = page.LastEvaluatedKey;
   } while (next !== undefined && items.length < (query.Limit ?? Infinity));
   return query.Limit === undefined ? items : items.slice(0, query.Limit);

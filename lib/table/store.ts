@@ -13,7 +13,7 @@ import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
 import { decodeEvents, encodeEvents } from "./items/events-item";
 import { reached } from "./faults";
-import { decodeHpaItem } from "./items/hpa-document";
+import { decodeHpaItem, decodeListedHpa } from "./items/hpa-document";
 import {
   getItem,
   getItems,
@@ -22,6 +22,7 @@ import {
   queryNewest,
   queryPartition,
   queryRange,
+  queryRangeAs,
   type Table,
   until,
 } from "./reads";
@@ -174,13 +175,13 @@ async function load(table: Table, range: ShardRange, signal: AbortSignal): Promi
   const [clusterItem, sources, hpas, states] = await Promise.all([
     getItem(table, schema.clusterKey(cluster), signal),
     queryRange(table, schema.allKeys(schema.sourcePrefix, cluster), signal),
-    queryRange(table, schema.shardKeys(schema.hpaPrefix, range), signal),
+    queryRangeAs(table, schema.shardKeys(schema.hpaPrefix, range), signal, decodeListedHpa),
     queryRange(table, schema.shardKeys(schema.statePrefix, range), signal),
   ]);
   return {
     cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
     sources: sources.map(decodeSource),
-    hpas: hpas.map(decodeHpaItem),
+    hpas,
     ...sortStates(states),
   };
 }

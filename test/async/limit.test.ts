@@ -1,4 +1,4 @@
-import { takeTurns } from "../../lib/async/limit";
+import { openPlaces, takeTurns } from "../../lib/async/limit";
 
 const settleEach = <T, R>(items: readonly T[], limit: number, work: (item: T) => Promise<R>) => {
   const inTurn = takeTurns(limit);
@@ -62,4 +62,24 @@ test("at most so many at a time, in the order of asking, and a failure frees its
   expect(most).toBe(3);
   expect(order).toEqual(Array.from({ length: 20 }, (_, index) => index));
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
+});
+
+test("a place goes to the lowest rank first, within a rank to the first that came; who leaves the line is skipped", async () => {
+  const places = openPlaces(1);
+  const order: string[] = [];
+  const gone = new AbortController();
+  let free = () => {};
+  const held = new Promise<void>((resolve) => (free = resolve));
+  const signal = new AbortController().signal;
+  const call = (name: string, rank: number, within = signal) =>
+    places.run({ signal: within, rank }, () => Promise.resolve(void order.push(name)));
+  const first = places.run({ signal, rank: 7 }, () => held);
+  const all = [call("c1", 2), call("a1", 0), call("b1", 1), call("a2", 0), call("gone", 0, gone.signal), call("c2", 2)];
+  gone.abort(new Error("gave up"));
+  free();
+  const outcomes = await Promise.allSettled([first, ...all]);
+  expect(order).toEqual(["a1", "a2", "b1", "c1", "c2"]);
+  expect(outcomes.filter(({ status }) => status === "rejected")).toMatchObject([{ reason: new Error("gave up") }]);
+  await call("last", 3);
+  expect(order.at(-1)).toBe("last");
 });

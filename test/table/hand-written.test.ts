@@ -31,7 +31,7 @@ const bad: readonly Bad[] = [
   {
     name: "a name as long as an item",
     attributes: { spec, metadata: M({ name: { S: "x".repeat(390_000) } }) },
-    says: 'metadata.name: Invalid value: "xxx',
+    says: "metadata.name: expected a document of at most 131072 bytes, got 390",
   },
   { name: "a null spec", attributes: { spec: { NULL: true } }, says: "spec.maxReplicas: Required value" },
   {
@@ -101,6 +101,35 @@ const bad: readonly Bad[] = [
     name: "annotations that are no text",
     attributes: { spec, metadata: M({ annotations: M({ "ebb.dev/dry-run": { BOOL: true } }) }) },
     says: "metadata.annotations[ebb.dev/dry-run]: Invalid value: true: expected a string",
+  },
+  {
+    name: "an annotation of 200 KB",
+    attributes: { spec, metadata: M({ annotations: M({ note: { S: "x".repeat(200_000) } }) }) },
+    says: "metadata.annotations.note: expected a document of at most 131072 bytes, got 200",
+  },
+  {
+    name: "a target's name of 200 KB",
+    attributes: {
+      spec: M({
+        ...fields,
+        scaleTargetRef: M({
+          apiVersion: { S: "apps/v1" },
+          kind: { S: "Deployment" },
+          name: { S: "x".repeat(200_000) },
+        }),
+      }),
+    },
+    says: "spec.scaleTargetRef.name: expected a document of at most 131072 bytes, got 200",
+  },
+  {
+    name: "a target's name that no object can have",
+    attributes: {
+      spec: M({
+        ...fields,
+        scaleTargetRef: M({ apiVersion: { S: "apps/v1" }, kind: { S: "Deployment" }, name: { S: "x".repeat(254) } }),
+      }),
+    },
+    says: "spec.scaleTargetRef.name: expected at most 253 bytes, as Kubernetes allows for a name, got 254",
   },
 ];
 

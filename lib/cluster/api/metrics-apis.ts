@@ -1,6 +1,7 @@
 import { isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../../k8s/hpa";
+import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "../../model/ports";
 import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
 import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
 import { type ApiClient, type ApiRequest } from "../transport/api-client";
@@ -15,22 +16,9 @@ import { listItems, namedItems } from "./list-objects";
  */
 export interface MetricsApis {
   podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
-  podsMetric(
-    query: { readonly namespace: string; readonly metric: MetricIdentifier; readonly selector: string },
-    signal: AbortSignal,
-  ): Promise<readonly MetricValue[]>;
-  objectMetric(
-    query: {
-      readonly namespace: string;
-      readonly metric: MetricIdentifier;
-      readonly describedObject: CrossVersionObjectReference;
-    },
-    signal: AbortSignal,
-  ): Promise<readonly MetricValue[]>;
-  externalMetric(
-    query: { readonly namespace: string; readonly metric: MetricIdentifier },
-    signal: AbortSignal,
-  ): Promise<readonly ExternalMetricValue[]>;
+  podsMetric(query: PodsMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
+  objectMetric(query: ObjectMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
+  externalMetric(query: ExternalMetricQuery, signal: AbortSignal): Promise<readonly ExternalMetricValue[]>;
 }
 
 const RESOURCE_METRICS = "metrics.k8s.io";
@@ -48,11 +36,12 @@ export function metricsApis({
     asked: { readonly resource: string; readonly name: string; readonly metric: MetricIdentifier } & {
       readonly namespace: string;
       readonly selector?: string;
+      readonly rank: number;
     },
     signal: AbortSignal,
   ): Promise<readonly MetricValue[]> {
     const version = await customMetricsVersion(discovery, signal);
-    const { namespace, resource, name, metric, selector } = asked;
+    const { namespace, resource, name, metric, selector, rank } = asked;
     const object = [resource, name, metric.name].map(segment).join("/");
     // A metric of the namespace itself is at namespaces/<namespace>/metrics/<metric>.
     const rest = resource === "namespaces" ? `metrics/${segment(metric.name)}` : object;
@@ -68,7 +57,7 @@ export function metricsApis({
     const query = selectors({ labelSelector: selector, metricLabelSelector: selectorText(metric.selector) });
     return values(
       await api(
-        { method: "GET", subject, query, kinds: ["MetricValueList"], large: true, fate: fateOf(subject, query) },
+        { method: "GET", subject, query, kinds: ["MetricValueList"], large: true, fate: fateOf(subject, query), rank },
         signal,
       ),
       metric.name,
@@ -84,12 +73,12 @@ export function metricsApis({
       return namedItems<PodMetrics>(list, "pod metrics").filter(hasContainers).map(cutPodMetrics);
     },
 
-    podsMetric: ({ namespace, metric, selector }, signal) =>
-      customMetric({ namespace, resource: "pods", name: "*", metric, selector }, signal),
+    podsMetric: ({ namespace, metric, selector, rank = 0 }, signal) =>
+      customMetric({ namespace, resource: "pods", name: "*", metric, selector, rank }, signal),
 
-    async objectMetric({ namespace, metric, describedObject }, signal) {
+    async objectMetric({ namespace, metric, describedObject, rank = 0 }, signal) {
       const asked = await describedResource(discovery, describedObject, signal);
-      const items = await customMetric({ namespace, metric, ...asked }, signal);
+      const items = await customMetric({ namespace, metric, ...asked, rank }, signal);
       if (items.length !== 1)
         throw new Fault(
           "badAnswer",
@@ -98,12 +87,12 @@ export function metricsApis({
       return items;
     },
 
-    async externalMetric({ namespace, metric }, signal) {
+    async externalMetric({ namespace, metric, rank = 0 }, signal) {
       const path = `/apis/${EXTERNAL_METRICS}/v1beta1/namespaces/${segment(namespace)}/${segment(metric.name)}`;
       const subject = { verb: "list", group: EXTERNAL_METRICS, resource: metric.name, namespace, path } as const;
       const query = selectors({ labelSelector: selectorText(metric.selector) });
       const fate = fateOf(subject, query);
-      const request: ApiRequest = { method: "GET", subject, query, kinds: ["ExternalMetricValueList"], fate };
+      const request: ApiRequest = { method: "GET", subject, query, kinds: ["ExternalMetricValueList"], fate, rank };
       return values<ExternalMetricValue>(await api(request, signal), metric.name);
     },
   };

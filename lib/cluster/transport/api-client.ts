@@ -22,6 +22,8 @@ export interface ApiRequest {
   readonly kinds: readonly string[];
   /** Reads with the same fate fail together within their API group. Without it, a read depends on the group alone. */
   readonly fate?: string;
+  /** Its place among the reads of its HPA: reads of lower rank go first. Default 0. */
+  readonly rank?: number;
   /** Gets the headers of the answer, whatever its status. */
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
@@ -63,9 +65,9 @@ export function apiClient(options: ApiClientOptions): ApiClient {
   };
 
   return async (request, signal) => {
-    const { method, subject, fate } = request;
+    const { method, subject, fate, rank = 0 } = request;
     if (method !== "GET") return ask(options, request, signal);
-    const asking = { asked: describe(subject), signal, ...(fate !== undefined && { id: fate }) };
+    const asking = { asked: describe(subject), signal, rank, ...(fate !== undefined && { id: fate }) };
     try {
       return await laneOf(subject.group).run(asking, (lent) => ask(options, request, lent));
     } catch (error) {

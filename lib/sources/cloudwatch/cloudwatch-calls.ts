@@ -12,6 +12,8 @@ export interface Fetch {
   readonly start: EpochMs;
   /** Exclusive. */
   readonly end: EpochMs;
+  /** Fetches of lower rank are packed into the first calls. */
+  readonly rank: number;
 }
 
 /**
@@ -40,7 +42,8 @@ const queriesPerCall = 500;
  */
 export function planCalls(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
   const groups = new Map<string, Fetch[]>();
-  fetches.forEach((fetch, index) => {
+  const inOrder = [...fetches].sort((a, b) => a.rank - b.rank);
+  inOrder.forEach((fetch, index) => {
     const { region, query, end } = fetch;
     const key = [region, query.periodSeconds, end, sharing(query) ?? index].join(" ");
     const group = groups.get(key);

@@ -111,7 +111,8 @@ function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: F
     const key = fetchKey(fetch);
     const known = gathered.get(key);
     if (known !== undefined) {
-      known.fetch = { ...known.fetch, start: Math.min(known.fetch.start, fetch.start) };
+      const start = Math.min(known.fetch.start, fetch.start);
+      known.fetch = { ...known.fetch, start, rank: Math.min(known.fetch.rank, fetch.rank) };
       return known.promise;
     }
     let resolve: Waiting["resolve"] = () => undefined;
@@ -124,7 +125,7 @@ function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: F
 async function prepare(query: SourceQuery, clientOf: ClientOf, now: EpochMs): Promise<Fetch> {
   const parsed = parseCloudWatchQuery(query);
   const region = await regionOf(clientOf(parsed.region));
-  return { region, query: parsed, ...windowOf(parsed, now) };
+  return { region, query: parsed, rank: query.rank ?? 0, ...windowOf(parsed, now) };
 }
 
 function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceReading {

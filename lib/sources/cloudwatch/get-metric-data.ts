@@ -137,8 +137,17 @@ export async function getMetricData(given: {
 }): Promise<readonly Fetched[]> {
   const { client, call, budget, signal, lane, limitMs } = given;
   const { input, ids } = requestOf(call);
+  const rank = Math.min(...call.map((fetch) => fetch.rank));
   try {
-    const pages = await allPages({ client, input, asked: `CloudWatch in ${call[0]?.region}`, signal, lane, limitMs });
+    const pages = await allPages({
+      client,
+      input,
+      asked: `CloudWatch in ${call[0]?.region}`,
+      signal,
+      lane,
+      rank,
+      limitMs,
+    });
     const series = seriesById(pages);
     return ids.map((id) => series.get(id));
   } catch (error) {
@@ -157,10 +166,11 @@ async function allPages(given: {
   readonly asked: string;
   readonly signal: AbortSignal;
   readonly lane: Lane;
+  readonly rank: number;
   readonly limitMs: number;
 }): Promise<readonly GetMetricDataOutput[]> {
-  const { client, input, asked, signal, lane, limitMs } = given;
-  const call = { action: "cloudwatch:GetMetricData", asked, signal, lane, limitMs };
+  const { client, input, asked, signal, lane, rank, limitMs } = given;
+  const call = { action: "cloudwatch:GetMetricData", asked, signal, lane, rank, limitMs };
   const pages: GetMetricDataOutput[] = [];
   let token: string | undefined;
   do {

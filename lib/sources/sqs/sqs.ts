@@ -28,6 +28,7 @@ interface Queue {
   readonly region: string;
   readonly lane: Lane;
   readonly limitMs: number;
+  readonly rank: number;
   /** Equal for equal addresses. */
   readonly key: string;
 }
@@ -49,13 +50,13 @@ export function openSqsSource(
     return lane;
   }
 
-  async function queueOf(address: QueueAddress): Promise<Queue> {
+  async function queueOf(address: QueueAddress, rank: number): Promise<Queue> {
     const client = clientOf(address.region);
     const region = await regionOf(client);
     const owner = address.account === undefined ? "" : ` of ${address.account}`;
     const key = [region, address.account ?? "", address.name, address.url ?? ""].join(" ");
     const asked = `queue ${shown(address.name)}${owner} in ${region}`;
-    return { client, address, asked, region, lane: laneOf(region), limitMs, key };
+    return { client, address, asked, region, lane: laneOf(region), limitMs, rank, key };
   }
 
   return {
@@ -80,10 +81,10 @@ export function openSqsSource(
       }
 
       return {
-        async read({ metricName, parameters }) {
+        async read({ metricName, parameters, rank = 0 }) {
           try {
             const query = parseSqsQuery({ metricName, parameters });
-            const queue = await queueOf(query.address);
+            const queue = await queueOf(query.address, rank);
             const value = lengthOf(await attributesOf(queue), query, queue.asked);
             return { items: [{ metricName, metricLabels: { queue: query.address.name }, timestamp, value }] };
           } catch (error) {
@@ -96,20 +97,23 @@ export function openSqsSource(
 }
 
 async function getAttributes(
-  { client, asked, lane, limitMs }: Queue,
+  { client, asked, lane, limitMs, rank }: Queue,
   { url, id }: { readonly url: string; readonly id: string },
   signal: AbortSignal,
 ): Promise<Attributes> {
   const input = new GetQueueAttributesCommand({ QueueUrl: url, AttributeNames: [visible, inFlight, delayed] });
-  const call = { action: "sqs:GetQueueAttributes", asked, signal, lane, id, limitMs };
+  const call = { action: "sqs:GetQueueAttributes", asked, signal, lane, id, limitMs, rank };
   const { Attributes } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   return Attributes ?? {};
 }
 
-async function findUrl({ client, address, asked, lane, limitMs, key }: Queue, signal: AbortSignal): Promise<string> {
+async function findUrl(
+  { client, address, asked, lane, limitMs, rank, key }: Queue,
+  signal: AbortSignal,
+): Promise<string> {
   const owner = address.account === undefined ? {} : { QueueOwnerAWSAccountId: address.account };
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
-  const call = { action: "sqs:GetQueueUrl", asked, signal, lane, id: key, limitMs };
+  const call = { action: "sqs:GetQueueUrl", asked, signal, lane, id: key, limitMs, rank };
   const { QueueUrl: url } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
   if (typeof url === "string" && URL.canParse(url)) return url;
   throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);

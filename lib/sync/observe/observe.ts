@@ -5,12 +5,13 @@ import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
 import type { KeptReading } from "../../model/state";
-import { externalSource } from "./read-sources";
+import { externalSource, queryKey } from "./read-sources";
 import type { Neighbours } from "./neighbours";
 import { once } from "../../async/shared";
 import type { Cluster } from "../../model/ports";
 import type { PodReads } from "./read-pods";
 import type { SourceReads, KnownSources } from "./read-sources";
+import type { IdentifyQuery, QueryPlace, Shares } from "./shares";
 
 export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas"> {
   readonly readings: Readonly<Record<string, KeptReading>>;
@@ -22,6 +23,7 @@ export interface ObserverDeps {
   readonly sources: SourceReads;
   readonly known: KnownSources;
   readonly neighbours: Neighbours;
+  readonly shares: Shares;
   readonly signal: AbortSignal;
 }
 
@@ -40,11 +42,15 @@ export function openObserver(deps: ObserverDeps): Observe {
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
     const readings: Record<string, KeptReading> = {};
+    const place = (metric: MetricSpec, query: QueryPlace): Promise<MetricResponse> =>
+      "refused" in query
+        ? Promise.resolve({ error: query.refused, from: "ebb" })
+        : read(metric, { namespace, selector, readings, rank: query.rank });
 
     const podsWanted = selector !== "" && (mayShare || metrics.some((metric) => needsPods(metric, scale)));
     const [pods, responses] = await Promise.all([
       podsWanted ? attempt(() => deps.pods.pods(namespace, selector)) : { items: [] },
-      Promise.all(metrics.map((metric) => read(metric, { namespace, selector, readings }))),
+      Promise.all(metrics.map((metric, index) => place(metric, deps.shares.placeOf(key, index)))),
     ]);
     if ("items" in pods) {
       const otherHpas = mayShare ? deps.neighbours.of(key, pods.items) : [];
@@ -61,31 +67,31 @@ export function openObserver(deps: ObserverDeps): Observe {
 
   function read(metric: MetricSpec, place: Place): Promise<MetricResponse> {
     const { cluster, signal } = deps;
-    const { namespace, selector } = place;
+    const { namespace, selector, rank } = place;
     if (metric.external !== undefined && metric.type === "External") return readExternal(metric.external, place);
     if (metric.object !== undefined && metric.type === "Object") {
       const { metric: identifier, describedObject } = metric.object;
-      return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject }, signal));
+      return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject, rank }, signal));
     }
     if (selector === "") return Promise.resolve({ items: [] }); // the decision stops because the selector is missing
     if (metric.pods !== undefined && metric.type === "Pods") {
-      const query = { namespace, metric: metric.pods.metric, selector };
+      const query = { namespace, metric: metric.pods.metric, selector, rank };
       return attempt(() => cluster.podsMetric(query, signal));
     }
     return attempt(() => deps.pods.podMetrics(namespace, selector));
   }
 
   async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<MetricResponse> {
-    const { namespace, readings } = place;
+    const { namespace, readings, rank } = place;
     const found = externalSource(metric, deps.known);
     if (found.kind === "invalid") return { error: found.error, from: found.from };
     if (found.kind === "cluster") {
       return external(JSON.stringify([namespace, metric]), () =>
-        attempt(() => deps.cluster.externalMetric({ namespace, metric }, deps.signal)),
+        attempt(() => deps.cluster.externalMetric({ namespace, metric, rank }, deps.signal)),
       );
     }
     const { source, parameters } = found;
-    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters });
+    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters, rank });
     if (keep !== undefined) readings[keep.key] = keep.reading;
     return { from: source, ...response };
   }
@@ -95,6 +101,18 @@ interface Place {
   readonly namespace: string;
   readonly selector: string;
   readonly readings: Record<string, KeptReading>;
+  readonly rank: number;
+}
+
+/** What a metric asks for, as far as one request answers it for several HPAs. */
+export function identifyQuery(known: KnownSources): IdentifyQuery {
+  return ({ external, object, pods }, { metadata }) => {
+    const namespace = metadata.namespace ?? "";
+    if (external === undefined) return JSON.stringify([namespace, object ?? [metadata.name, pods]]);
+    const found = externalSource(external.metric, known);
+    if (found.kind !== "source") return JSON.stringify([namespace, external.metric]);
+    return queryKey(found.source, { metricName: external.metric.name, parameters: found.parameters });
+  };
 }
 
 async function attempt<T>(

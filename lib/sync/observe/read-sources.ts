@@ -96,8 +96,8 @@ function keptFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }
 
-/** Sorts the parameters, so that the same query in another order has the same key. */
-function queryKey(kind: string, { metricName, parameters }: SourceQuery): string {
+/** Equal for the same query, in whatever order its parameters are. */
+export function queryKey(kind: string, { metricName, parameters }: Omit<SourceQuery, "rank">): string {
   const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
   return JSON.stringify([kind, kind === metricName ? "" : metricName, sorted]);
 }

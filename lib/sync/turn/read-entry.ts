@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../model/hpa-key";
-import { validateHpa } from "../../k8s/validate/validate-hpa";
+import { validateHpaEntry } from "../../model/entry/validate-hpa-entry";
 import { readOperations } from "../../model/entry/annotations";
 import { errorText } from "../../model/fault";
 import type { ReadEntry } from "../frame";
@@ -17,7 +17,7 @@ export function readHpaEntry(key: HpaKey, document: unknown): ReadEntry {
 }
 
 function validated(key: HpaKey, document: unknown): ReadEntry {
-  const { errors, hpa } = validateHpa(document, { assumeKind: true });
+  const { errors, hpa } = validateHpaEntry(document);
   if (hpa === undefined || errors.length > 0) return { errors };
   const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
   if (name !== key) {

@@ -7,9 +7,10 @@ import { errorText, Fault, isFault } from "../../model/fault";
 import { decisionOptions } from "../../model/entry/options";
 import type { Cluster, Clusters, ShardContents } from "../../model/ports";
 import { knowNeighbours } from "../observe/neighbours";
-import { countPodReaders, openObserver } from "../observe/observe";
+import { countPodReaders, identifyQuery, openObserver } from "../observe/observe";
 import { sharePods } from "../observe/read-pods";
 import { shareSources } from "../observe/read-sources";
+import { planShares } from "../observe/shares";
 import { forgetHpa } from "./forget-hpa";
 import { syncHpa } from "./sync-hpa";
 import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "../frame";
@@ -79,7 +80,8 @@ async function openTurn(
   const { store, reporter } = ports;
   const { reads, writes } = time;
   const cluster = await connect(ports.clusters, entry, reads);
-  const usable = tasks.flatMap((task) => ("hpa" in task.entry ? [task.entry.hpa] : []));
+  const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
+  const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources };
   return {
     message,
     now,
@@ -96,9 +98,10 @@ async function openTurn(
     options: decisionOptions(entry.spec.options),
     observe: openObserver({
       cluster,
-      pods: sharePods(cluster, countPodReaders(usable), reads),
+      pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), reads),
       sources: shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads }),
-      known: { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources },
+      known,
+      shares: planShares(usable, identifyQuery(known)),
       neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),
       signal: reads,
     }),

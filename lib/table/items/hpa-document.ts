@@ -1,6 +1,8 @@
 import { isMap } from "../../k8s/map";
+import { limits, OversizeDocument } from "../../model/entry/limits";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { fromItem, type Item, textOf } from "./attributes";
+import { itemBytes } from "../item-size";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
 
 /**
@@ -29,6 +31,17 @@ export function decodeHpaItem(item: Item): HpaDocument {
       metadata: isMap(metadata) ? { ...identityIn(key), ...metadata } : metadata,
     },
   };
+}
+
+/**
+ * One of a shard's HPAs. A document far above the limit is not kept: a thousand of them are 400 MB. Validation counts
+ * the decoded document, which may take a little less than the item, and refuses the others.
+ */
+export function decodeListedHpa(item: Item): HpaDocument {
+  const bytes = itemBytes(item);
+  const decoded = decodeHpaItem(item);
+  if (bytes <= 2 * limits.documentBytes) return decoded;
+  return { key: decoded.key, document: OversizeDocument.of(decoded.document, bytes) };
 }
 
 /** Empty for a key that is not namespace/name: validation then reports the missing fields. */

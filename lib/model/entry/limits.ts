@@ -1,0 +1,84 @@
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import { byteLength } from "../../k8s/go-text";
+import { isMap } from "../../k8s/map";
+import type { FieldError } from "../../k8s/validate/field-error";
+import { sizeOf } from "../size";
+
+/**
+ * What one entry may cost. The API server has no such limits: there, a user's HPA costs the user's own cluster. Here,
+ * many HPAs share a function and a table item has 400 KB. docs/entries.md lists these limits.
+ */
+export const limits = {
+  /** Of an HPA's document, as the table counts bytes. Its state repeats parts of it, and has 400 KB. */
+  documentBytes: 128 * 1024,
+  /** Each is one or two requests in each slot. */
+  metricsPerHpa: 100,
+  /** Of an object that a document refers to. Kubernetes has no longer names. */
+  nameBytes: 253,
+  /** Requests for metrics by one shard in one slot: five for each of the 1,000 HPAs that a shard may have. */
+  queriesPerTurn: 5_000,
+} as const;
+
+/** A document that was too large to be kept in memory with the others of its shard. `most`: where most of it is. */
+export class OversizeDocument {
+  constructor(
+    readonly bytes: number,
+    readonly most: string,
+  ) {}
+
+  static of(document: unknown, bytes: number): OversizeDocument {
+    return new OversizeDocument(bytes, largestPart(document));
+  }
+}
+
+/** Whether a document is too large to be looked at any further. */
+export function sizeErrors(document: unknown): readonly FieldError[] {
+  const bytes = document instanceof OversizeDocument ? document.bytes : sizeOf(document);
+  if (bytes <= limits.documentBytes) return [];
+  const metrics = isMap(document) && isMap(document["spec"]) ? document["spec"]["metrics"] : undefined;
+  if (Array.isArray(metrics) && metrics.length > limits.metricsPerHpa) return [tooMany(metrics.length)];
+  const path = document instanceof OversizeDocument ? document.most : largestPart(document);
+  const what = `expected a document of at most ${limits.documentBytes} bytes, got ${bytes}, most of them here`;
+  return [{ path, text: `${path === "" ? "" : `${path}: `}${what} (a limit of ebb): make it shorter` }];
+}
+
+/** The path of the smallest part that has more than half of the document; "" is the document. */
+function largestPart(document: unknown): string {
+  let [path, part] = ["", document];
+  for (;;) {
+    const half = sizeOf(part) / 2;
+    const isList = Array.isArray(part);
+    const members = typeof part === "object" && part !== null ? Object.entries(part) : [];
+    const [name, member] = members.find(([, value]) => sizeOf(value) > half) ?? [];
+    if (name === undefined) return path;
+    path = isList ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`;
+    if (path.length > limits.nameBytes) return ""; // the name itself is what is too long
+    part = member;
+  }
+}
+
+/** What of a valid HPA is beyond the limits of ebb. */
+export function limitErrors({ spec }: HorizontalPodAutoscaler): readonly FieldError[] {
+  const { metrics = [], scaleTargetRef } = spec;
+  return [
+    ...nameErrors("spec.scaleTargetRef.name", scaleTargetRef.name),
+    ...(metrics.length <= limits.metricsPerHpa ? metrics.flatMap(describedErrors) : [tooMany(metrics.length)]),
+  ];
+}
+
+function tooMany(metrics: number): FieldError {
+  const what = `expected at most ${limits.metricsPerHpa} metrics, got ${metrics} (a limit of ebb)`;
+  return { path: "spec.metrics", text: `spec.metrics: ${what}: let a metrics server or metric math combine them` };
+}
+
+function describedErrors({ object }: MetricSpec, index: number): readonly FieldError[] {
+  if (object === undefined) return [];
+  return nameErrors(`spec.metrics[${index}].object.describedObject.name`, object.describedObject.name);
+}
+
+function nameErrors(path: string, name: string): readonly FieldError[] {
+  const bytes = byteLength(name);
+  if (bytes <= limits.nameBytes) return [];
+  const what = `expected at most ${limits.nameBytes} bytes, as Kubernetes allows for a name, got ${bytes}`;
+  return [{ path, text: `${path}: ${what} (a limit of ebb): name an object that can exist` }];
+}

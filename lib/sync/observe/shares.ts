@@ -1,0 +1,95 @@
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import type { HpaKey } from "../../model/hpa-key";
+import { limits } from "../../model/entry/limits";
+
+/** What each HPA of a turn may ask for, so that an HPA with many metrics delays and costs only itself. */
+export interface Shares {
+  /** The place of a metric's query. */
+  placeOf(key: HpaKey, index: number): QueryPlace;
+}
+
+export type QueryPlace =
+  /** How many queries of its HPA go before it, for a query that several HPAs ask: of the one where it comes first. */
+  | { readonly rank: number }
+  /** Beyond its HPA's share: not asked. */
+  | { readonly refused: string };
+
+/** The HPA of a metric, and the text that is equal for metrics that one request answers. */
+export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) => string;
+
+/**
+ * Every HPA's first query goes before any HPA's second one, and so on:
+ *
+ *     orders   q1                        rank 0: q1 a1 b1
+ *     heavy-a  a1 a2 a3 … a1500          rank 1: a2 b2
+ *     heavy-b  b1 b2 b3 … b1500          rank 2: a3 b3 …
+ *
+ * A turn sends at most `most` queries. If its HPAs have more, each gets the same share, and what a small HPA does not
+ * need goes to the others. An HPA's later queries are refused, the same ones in each slot.
+ */
+export function planShares(
+  hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
+  identify: IdentifyQuery,
+  most: number = limits.queriesPerTurn,
+): Shares {
+  const queries = new Map<HpaKey, readonly (string | undefined)[]>();
+  const counts: number[] = [];
+  for (const { key, hpa } of hpas) {
+    const own = (hpa.spec.metrics ?? []).map((metric) => (isQuery(metric) ? identify(metric, hpa) : undefined));
+    queries.set(key, own);
+    counts.push(new Set(own.filter((query) => query !== undefined)).size);
+  }
+  const share = fairShare(counts, most);
+  const ranks = new Map<string, number>();
+  const places = new Map([...queries].map(([key, own]) => [key, ranked(own)] as const));
+  for (const [key, own] of queries)
+    own.forEach((query, index) => {
+      const rank = places.get(key)?.[index];
+      if (query !== undefined && rank !== undefined) ranks.set(query, Math.min(rank, ranks.get(query) ?? rank));
+    });
+
+  return {
+    placeOf(key, index) {
+      const query = queries.get(key)?.[index];
+      const own = places.get(key)?.[index];
+      if (query === undefined || own === undefined) return { rank: 0 };
+      const rank = ranks.get(query) ?? own;
+      return rank < share ? { rank } : { refused: refusal(counts, share, most) };
+    },
+  };
+}
+
+/** The rank of each query within its HPA. A query that the HPA repeats has one rank. */
+function ranked(queries: readonly (string | undefined)[]): readonly (number | undefined)[] {
+  const ranks = new Map<string, number>();
+  return queries.map((query) => {
+    if (query === undefined) return undefined;
+    const rank = ranks.get(query) ?? ranks.size;
+    ranks.set(query, rank);
+    return rank;
+  });
+}
+
+/** The largest number of queries for each HPA with which all of them together send at most `most`. */
+function fairShare(counts: readonly number[], most: number): number {
+  const ascending = [...counts].sort((a, b) => a - b);
+  let left = most;
+  for (const [index, count] of ascending.entries()) {
+    const share = Math.floor(left / (ascending.length - index));
+    if (count > share) return share;
+    left -= count;
+  }
+  return Infinity;
+}
+
+/** The same text in each slot, so that it is reported once. */
+function refusal(counts: readonly number[], share: number, most: number): string {
+  const all = counts.reduce((sum, count) => sum + count, 0);
+  const what = `expected at most ${most} queries in a slot from the HPAs of a shard, got ${all}`;
+  return `${what}: each HPA has its first ${share}, and this one comes later (a limit of ebb): remove metrics that you do not need`;
+}
+
+/** Resource metrics need no query of their own: the HPAs of a namespace share one list. */
+function isQuery({ type }: MetricSpec): boolean {
+  return type === "External" || type === "Object" || type === "Pods";
+}

@@ -1,0 +1,73 @@
+import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
+import { hpaKey } from "../../../lib/model/hpa-key";
+import { planShares } from "../../../lib/sync/observe/shares";
+
+const target = { type: "AverageValue", averageValue: "5" };
+
+/** HPAs by name, each with queries by name. */
+function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) {
+  const all = Object.entries(hpas).map(([name, queries]) => ({
+    key: hpaKey("shop", name),
+    hpa: {
+      metadata: { name, namespace: "shop" },
+      spec: { metrics: queries.map((query) => ({ type: "External", external: { metric: { name: query }, target } })) },
+    } as unknown as HorizontalPodAutoscaler,
+  }));
+  const shares = planShares(all, (metric) => metric.external?.metric.name ?? "", most);
+  return (name: string) =>
+    (hpas[name] ?? []).map((_, index) => {
+      const place = shares.placeOf(hpaKey("shop", name), index);
+      return "rank" in place ? place.rank : "refused";
+    });
+}
+
+test.each([
+  {
+    name: "each HPA's queries rank in the order of its metrics",
+    hpas: { a: ["q1", "q2", "q3"], b: ["q4"] },
+    most: undefined,
+    expected: { a: [0, 1, 2], b: [0] },
+  },
+  {
+    name: "a query that several ask has the rank of the HPA where it comes first",
+    hpas: { heavy: ["q1", "q2", "q3"], small: ["q3"] },
+    most: undefined,
+    expected: { heavy: [0, 1, 0], small: [0] },
+  },
+  {
+    name: "a query that an HPA repeats counts once",
+    hpas: { a: ["q1", "q1", "q2", "q1"] },
+    most: undefined,
+    expected: { a: [0, 0, 1, 0] },
+  },
+  {
+    name: "beyond the limit, equal shares, and what the small one leaves goes to the others",
+    hpas: { a: ["a1", "a2", "a3", "a4"], b: ["b1", "b2", "b3", "b4"], small: ["s1"] },
+    most: 7,
+    expected: { a: [0, 1, 2, "refused"], b: [0, 1, 2, "refused"], small: [0] },
+  },
+  {
+    name: "a shared query beyond one HPA's share is asked for the other",
+    hpas: { a: ["a1", "a2", "q"], b: ["q", "b2", "b3"] },
+    most: 4,
+    expected: { a: [0, 1, 0], b: [0, 1, "refused"] },
+  },
+  { name: "exactly at the limit", hpas: { a: ["a1", "a2"] }, most: 2, expected: { a: [0, 1] } },
+])("$name", ({ hpas, most, expected }) => {
+  const ranks = plan(hpas, most);
+  expect(Object.fromEntries(Object.keys(expected).map((name) => [name, ranks(name)]))).toEqual(expected);
+});
+
+test("1,000 HPAs of which some have 100 queries: never more than the limit, and everybody's first one is asked", () => {
+  const hpas = Object.fromEntries(
+    Array.from({ length: 1_000 }, (_, index) => [
+      `h${index}`,
+      Array.from({ length: index % 10 === 0 ? 100 : 1 }, (_, query) => `q${index}-${query}`),
+    ]),
+  );
+  const ranks = plan(hpas);
+  const asked = Object.keys(hpas).flatMap((name) => ranks(name).filter((rank) => rank !== "refused"));
+  expect(asked.length).toBeLessThanOrEqual(5_000);
+  expect(asked.length).toBeGreaterThan(4_800);
+  expect(asked.filter((rank) => rank === 0)).toHaveLength(1_000);
+});
