@@ -113,10 +113,11 @@ export function place<T extends { readonly version: number }>(
       const value = items.get(id);
       return value && { value: stored(value) };
     },
+    /** `value` is a copy of the store's own. */
     put(value: T, expected: number | "nothing"): boolean {
       if (!isExpected(expected)) return false;
       broken.delete(brokenId);
-      items.set(id, stored(value));
+      items.set(id, value);
       return true;
     },
     delete(expected: number): boolean {

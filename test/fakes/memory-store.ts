@@ -105,14 +105,14 @@ export function memoryStore(
     shard: (range, signal) => read("shard", signal, () => readableShard(range)[0]),
 
     createShard: (shard, signal) =>
-      write("createShard", signal, { attempt: () => shardAt(shard).put(shard, "nothing") }),
+      write("createShard", signal, { attempt: () => shardAt(shard).put(stored(shard), "nothing") }),
     replaceShard: (before, after, signal) =>
       after === null
         ? write("replaceShard", signal, {
             attempt: () => shardAt(before).delete(before.version),
             again: orGone(shardAt(before)),
           })
-        : write("replaceShard", signal, { attempt: () => shardAt(after).put(after, before.version) }),
+        : write("replaceShard", signal, { attempt: () => shardAt(after).put(stored(after), before.version) }),
 
     load: (range, signal) =>
       read("load", signal, (): ShardContents => {

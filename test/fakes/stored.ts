@@ -28,13 +28,33 @@ export function stored<T>(value: T): T {
 
 const unstorable = new Error("no form in a table");
 
-/** The path is only built for an error: every item of every slot is copied. */
+/** Every item of every slot is copied, so this is plain loops, and the path is only built for an error. */
 function copy(value: unknown): unknown {
-  if (isScalar(value)) return value === 0 ? 0 : value;
-  if (Array.isArray(value)) return Array.from(value, copy);
-  if (typeof value !== "object" || value === null) throw unstorable;
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return value;
+    case "number":
+      if (!Number.isFinite(value)) throw unstorable;
+      return value === 0 ? 0 : value;
+    case "object":
+      if (value === null) return null;
+      return Array.isArray(value) ? copyList(value) : copyMap(value as Record<string, unknown>);
+    default:
+      throw unstorable;
+  }
+}
+
+function copyList(list: readonly unknown[]): unknown[] {
+  const elements: unknown[] = [];
+  for (let index = 0; index < list.length; index++) elements.push(copy(list[index]));
+  return elements;
+}
+
+function copyMap(map: Readonly<Record<string, unknown>>): Record<string, unknown> {
   const members: Record<string, unknown> = {};
-  for (const [name, member] of Object.entries(value)) {
+  for (const name of Object.keys(map)) {
+    const member = map[name];
     if (member === undefined) continue;
     if (name === "__proto__") Object.defineProperty(members, name, { ...plain, value: copy(member) });
     else members[name] = copy(member);
