@@ -6,6 +6,7 @@ process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-s
 // The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs).
 export default {
   testEnvironment: "node",
+  setupFiles: ["<rootDir>/test/release-contexts.ts"],
   // Jest leaves one core idle by default.
   maxWorkers: "100%",
   // Of the how-to pages, each with a demo of its own.
