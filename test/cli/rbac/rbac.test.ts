@@ -27,7 +27,9 @@ interface Rule {
 jest.setTimeout(60_000);
 
 const { table, folder, byHand } = tableForTests();
-const run = (...args: readonly string[]) => ebb(["rbac", ...args, "--directory", folder()], { table: table() });
+const kubeconfig = () => join(folder(), "kubeconfig");
+const run = (...args: readonly string[]) =>
+  ebb(["rbac", ...args, "--directory", folder()], { table: table(), env: { KUBECONFIG: kubeconfig() } });
 const rulesIn = async (...args: readonly string[]): Promise<readonly Rule[]> => {
   const { stdout } = await run(...args);
   return parseAllDocuments(stdout).flatMap((document) => (document.toJS() as Manifest).rules ?? []);
@@ -84,7 +86,7 @@ let simulated: SimulatedCluster;
 beforeAll(async () => {
   simulated = await startSimulatedCluster({ controllers: false });
   simulated.api.create({ resource: customResourceDefinitions, namespace: "" }, workers);
-  const file = join(folder(), "kubeconfig");
+  const file = kubeconfig();
   await writeFile(file, simulated.kubeconfig("default"));
   const nowhere = { endpoint: "https://127.0.0.1:1", auth: { type: "token", secret: "ebb/x" } } as const;
   for (const name of ["prod", "empty", "offline"]) await putCluster(table(), name, nowhere);
