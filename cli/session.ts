@@ -21,6 +21,7 @@ export interface Session {
   /** Aborts on Ctrl-C. For every call that waits. */
   readonly signal: AbortSignal;
   readonly now: () => number;
+  readonly pause: Surroundings["pause"];
   /** The setting, else the table's only cluster. @throws Failure that lists them when there are several, or none */
   cluster(): Promise<string>;
 }
@@ -34,7 +35,7 @@ export async function withSession(
   command: Command,
   run: (session: Session) => Promise<number | void>,
 ): Promise<void> {
-  const { now, env, interrupted: signal } = surroundings;
+  const { now, pause, env, interrupted: signal } = surroundings;
   const options = globalOptions(command);
   const settings = await resolveSettings(options, env);
   const { table, close } = await surroundings.openTable(settings);
@@ -42,7 +43,7 @@ export async function withSession(
     const store = storeOn(table, { now });
     const out = openOutput(surroundings, options.color);
     const cluster = () => chosenCluster(settings, store, signal);
-    const code = await run({ settings, table, entries: openEntries(table), store, out, signal, now, cluster });
+    const code = await run({ settings, table, entries: openEntries(table), store, out, signal, now, pause, cluster });
     if (code !== undefined) surroundings.exitWith(code);
   } catch (error) {
     if (!signal.aborted) throw error;

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import { pause } from "../lib/async/within-time";
 import { openNamedTable, type OpenedTable } from "./connect/open-table";
 import type { Settings } from "./config/settings";
 
@@ -13,6 +14,8 @@ export interface Surroundings {
   readonly stderr: Screen;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Resolves after that many milliseconds, or rejects with the signal's reason when it fires. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>;
   readonly openTable: (settings: Settings) => Promise<OpenedTable>;
   /** Aborts on Ctrl-C. */
   readonly interrupted: AbortSignal;
@@ -23,5 +26,6 @@ export interface Surroundings {
 export function processSurroundings(interrupted: AbortSignal): Surroundings {
   const { env, stdin, stdout, stderr } = process;
   const exitWith = (code: number) => (process.exitCode = code);
-  return { env, stdin, stdout, stderr, now: () => Date.now(), openTable: openNamedTable, interrupted, exitWith };
+  const now = () => Date.now();
+  return { env, stdin, stdout, stderr, now, pause, openTable: openNamedTable, interrupted, exitWith };
 }

@@ -7,6 +7,7 @@ import type { Reachable } from "../../lib/read/overview";
 import { demoQueues } from "../../local/far-ends";
 import { readRunFile } from "../../local/run-file";
 import type { Settings } from "../config/settings";
+import type { Session } from "../session";
 
 /** A person waits for the answer: longer than a slot may wait, but not half a minute for a server that is gone. */
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
@@ -33,7 +34,7 @@ const patienceMs = 8_000;
 export async function askCluster(
   { clusters }: Pick<Reach, "clusters">,
   entry: Entry<ClusterEntry>,
-  signal: AbortSignal,
+  { signal, pause }: Pick<Session, "signal" | "pause">,
 ): Promise<Reachable> {
   if ("invalid" in entry) return { kind: "notAsked", message: entry.invalid };
   const attributes = {
@@ -43,16 +44,22 @@ export async function askCluster(
     subresource: "scale",
     namespace: "default",
   };
-  const patience = AbortSignal.timeout(patienceMs);
-  const limit = AbortSignal.any([signal, patience]);
+  const [patience, answered] = [new AbortController(), new AbortController()];
+  void pause(patienceMs, answered.signal).then(
+    () => patience.abort(),
+    () => undefined, // the answer came first
+  );
+  const limit = AbortSignal.any([signal, patience.signal]);
   try {
     const cluster = await clusters.connect(entry.value, limit);
     await cluster.reviewAccess(attributes, limit);
     return { kind: "yes" };
   } catch (error) {
     if (!isFault(error) || signal.aborted) throw error;
-    if (patience.aborted) return { kind: "no", message: `no answer within ${patienceMs / 1000} s` };
+    if (patience.signal.aborted) return { kind: "no", message: `no answer within ${patienceMs / 1000} s` };
     return { kind: isOurs(error) ? "notAsked" : "no", message: error.message };
+  } finally {
+    answered.abort();
   }
 }
 

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from "node:timers/promises";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { isFault } from "../../lib/model/fault";
 import type { Listing } from "../../lib/read/find";
@@ -36,7 +35,7 @@ export async function watch(given: Watch): Promise<void> {
       printer(changes(before, after));
       before = after;
     }
-    await wait(pollMs, undefined, { signal: session.signal });
+    await session.pause(pollMs, session.signal);
   }
 }
 

@@ -34,10 +34,10 @@ export function statusCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(command);
 }
 
-async function run({ settings, store, out, now, signal }: Session, { output }: Options): Promise<void> {
+async function run({ settings, store, out, now, signal, pause }: Session, { output }: Options): Promise<void> {
   const reach = await reachFrom(settings, now);
   try {
-    const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, signal);
+    const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
     const taking = takeOverview(settings.cluster, { store, ask, now, signal });
     const overview = await out.during("asking the clusters", taking);
     if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));

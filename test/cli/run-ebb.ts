@@ -1,4 +1,5 @@
 import { PassThrough, Readable } from "node:stream";
+import { pause } from "../../lib/async/within-time";
 import type { Table } from "../../lib/table/reads";
 import { runEbb } from "../../cli/program";
 import type { Screen, Surroundings } from "../../cli/surroundings";
@@ -16,6 +17,8 @@ export interface Given {
   readonly stdin?: string;
   /** Default: the real clock. */
   readonly now?: () => number;
+  /** Default: real time. */
+  readonly pause?: Surroundings["pause"];
   /** Makes stdout and stderr a terminal this wide. */
   readonly columns?: number;
   readonly interrupted?: AbortSignal;
@@ -34,6 +37,7 @@ export async function ebb(args: readonly string[], given: Given = {}): Promise<R
     stdout,
     stderr,
     now: given.now ?? (() => Date.now()),
+    pause: given.pause ?? pause,
     openTable: () => opened(given.table),
     interrupted: given.interrupted ?? new AbortController().signal,
     exitWith: (code) => (exitCode = code),

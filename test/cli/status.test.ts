@@ -5,16 +5,17 @@ import { putCluster, putHpa } from "../../local/entries";
 import { openStore } from "../../lib/table/store";
 import { at, external, hpaWith, scaleOf, situationWith } from "../core/build";
 import { shard, stateAfter } from "./explain/explained";
-import { ebb } from "./run-ebb";
+import { ebb, type Given } from "./run-ebb";
 import { tableForTests } from "./table";
 
 const { table, folder, byHand } = tableForTests();
 const signal = AbortSignal.timeout(60_000);
-const run = (...args: readonly string[]) =>
+const run = (args: readonly string[] = [], more: Given = {}) =>
   ebb(["status", ...args, "--directory", folder()], {
     table: table(),
     now: () => at(10),
     env: { KUBECONFIG: given() },
+    ...more,
   });
 const given = () => ["kubeconfig", "gone"].map((name) => join(folder(), name)).join(delimiter);
 
@@ -23,8 +24,13 @@ jest.setTimeout(60_000);
 
 let simulated: SimulatedCluster;
 let hangs = false;
+let asked = (): void => undefined;
+const intercept = () => {
+  if (hangs) asked();
+  return hangs;
+};
 beforeAll(async () => {
-  simulated = await startSimulatedCluster({ controllers: false, intercept: () => hangs });
+  simulated = await startSimulatedCluster({ controllers: false, intercept });
   const file = join(folder(), "kubeconfig");
   await writeFile(file, simulated.kubeconfig("default"));
   await putCluster(table(), "here", { auth: { type: "kubeconfig", file } });
@@ -49,7 +55,7 @@ beforeAll(async () => {
   await store.createShard({ ...shard, cluster: "here", to: "shop/t", version: 1 }, signal);
   await store.createShard({ ...shard, cluster: "here", from: "shop/t", version: 1, slot: at(-600) }, signal);
   await store.createShard({ ...shard, cluster: "gone", version: 1, behind: { "shop/x": at(-30) } }, signal);
-  await run("--cluster", "here"); // Whatever is loaded late is loaded.
+  await run(["--cluster", "here"]); // Whatever is loaded late is loaded.
 });
 afterAll(() => simulated.close());
 
@@ -76,7 +82,7 @@ test("clusters, shards and failing HPAs at a glance", async () => {
 });
 
 test("as data; one cluster alone", async () => {
-  const { stdout } = await run("--cluster", "here", "-o", "json");
+  const { stdout } = await run(["--cluster", "here", "-o", "json"]);
   expect(JSON.parse(stdout)).toMatchObject({
     at: "2026-03-01T12:00:10.000Z",
     clusters: [
@@ -91,8 +97,15 @@ test("as data; one cluster alone", async () => {
 });
 
 test("does not wait for a server that hangs", async () => {
+  const patience: number[] = [];
+  const isAsked = new Promise<void>((resolve) => (asked = resolve));
+  const pause = (ms: number) => {
+    patience.push(ms);
+    return isAsked;
+  };
   hangs = true;
-  const { stdout } = await run("--cluster", "here");
+  const { stdout } = await run(["--cluster", "here"], { pause });
   hangs = false;
+  expect(patience).toEqual([8_000]);
   expect(stdout).toMatch(/\nhere .* no: no answer within 8 s\n/);
 });

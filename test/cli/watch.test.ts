@@ -24,6 +24,7 @@ function follow(args: readonly string[]) {
   const interrupting = new AbortController();
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   let exitCode = 0;
+  const pauses = new Set<number>();
   const [text, errors]: string[][] = [[], []];
   stdout.on("data", (chunk: Buffer) => text?.push(chunk.toString()));
   stderr.on("data", (chunk: Buffer) => errors?.push(chunk.toString()));
@@ -33,6 +34,10 @@ function follow(args: readonly string[]) {
     stdout,
     stderr,
     now: () => Date.parse("2026-03-01T12:00:00Z"),
+    pause: (ms, signal) => {
+      pauses.add(ms);
+      return wait(10, undefined, { signal });
+    },
     openTable: () => Promise.resolve({ table: table(), close: () => Promise.resolve() }),
     interrupted: interrupting.signal,
     exitWith: (code) => (exitCode = code),
@@ -42,13 +47,13 @@ function follow(args: readonly string[]) {
       for (;;) {
         const lines = (text ?? []).join("").split("\n").slice(0, -1);
         if (lines.length >= count) return lines;
-        await wait(50);
+        await wait(10);
       }
     },
     async interrupt() {
       interrupting.abort();
       await done;
-      return { exitCode, stderr: (errors ?? []).join("") };
+      return { exitCode, stderr: (errors ?? []).join(""), pauses: [...pauses] };
     },
   };
 }
@@ -68,7 +73,7 @@ test("changed rows appear with the same column widths, and Ctrl-C ends the watch
     "a      Deployment/a     cpu: <unknown>/80%   1         1         0          60m",
     "web    Deployment/web   cpu: <unknown>/80%   1         5         0          60m",
   ]);
-  expect(await watching.interrupt()).toEqual({ exitCode: 130, stderr: "" });
+  expect(await watching.interrupt()).toEqual({ exitCode: 130, stderr: "", pauses: [2_000] });
 }, 30_000);
 
 test("objects come one by one", async () => {
