@@ -72,12 +72,18 @@ export function mishapSwitch(): MishapSwitch {
 export type Stop = "beforeEffect" | "afterEffect";
 
 /**
- * The same far end as one run reaches it. `stopOf` is asked at each call; a call that stops goes on when `release`
- * resolves, and never if it never does: a function that died.
+ * The same far end as one run reaches it. `stopOf` is asked at each call of a method. A call that stops goes on when
+ * `release` resolves, and never if it never does: a function that died.
  */
 export function overWire<T extends object>(
   far: T,
-  { stopOf, release }: { readonly stopOf: () => { at: Stop; reached(): void } | undefined; release: Promise<void> },
+  {
+    stopOf,
+    release,
+  }: {
+    readonly stopOf: (method: string | symbol) => { at: Stop; reached(): void } | undefined;
+    release: Promise<void>;
+  },
 ): T {
   return new Proxy(far, {
     get(object, name) {
@@ -85,7 +91,7 @@ export function overWire<T extends object>(
       if (typeof method !== "function") return method;
       return async (...args: unknown[]): Promise<unknown> => {
         const make = (): unknown => Reflect.apply(method, object, args);
-        const stop = stopOf();
+        const stop = stopOf(name);
         if (stop === undefined) return make();
         const answer = stop.at === "afterEffect" ? await make() : undefined;
         stop.reached();

@@ -1,32 +1,6 @@
 import type { Cluster, Store } from "../../lib/model/ports";
+import { interrupted, stoppedAt } from "./interrupted";
 import { fixture, periodMs, slotAt } from "./sync-fixture";
-
-/**
- * A function may die between any two awaits. `dying` wraps the far ends so that at the n-th call the run is never heard
- * of again: the call either never reaches the far end, or takes effect without its answer coming back.
- */
-function dying(far: { store: Store; cluster: Cluster }, n: number, effect: boolean) {
-  let calls = 0;
-  let die: () => void;
-  const died = new Promise<"died">((resolve) => (die = () => resolve("died")));
-  const wrap = <T extends object>(target: T): T =>
-    new Proxy(target, {
-      get(object, name) {
-        const method: unknown = Reflect.get(object, name);
-        if (typeof method !== "function") return method;
-        return async (...args: unknown[]): Promise<unknown> => {
-          const dead = calls >= n;
-          calls += 1;
-          if (dead) return new Promise(() => {});
-          if (calls < n) return (method as (...a: unknown[]) => Promise<unknown>).apply(object, args);
-          if (effect) await (method as (...a: unknown[]) => Promise<unknown>).apply(object, args);
-          die();
-          return new Promise(() => {});
-        };
-      },
-    });
-  return { store: wrap(far.store), cluster: wrap(far.cluster), died };
-}
 
 /** Idle until it has gone to zero, then a burst, then idle again: every slot's depth. */
 const depths = [50, 0, 0, 0, 0, 0, 0, 0, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0];
@@ -37,8 +11,9 @@ async function live(crashes: { slot: number; call: number; effect: boolean } | u
   for (const [index, depth] of depths.entries()) {
     day.depth(depth);
     if (crashes?.slot === index) {
-      const { store, cluster, died } = dying(day, crashes.call, crashes.effect);
-      crashed = (await Promise.race([day.sync(index + 1, { store, cluster }), died])) === "died";
+      // A function may die between any two awaits: nobody wakes this one.
+      const { store, cluster, stopped } = interrupted(day, crashes.call, crashes.effect);
+      crashed = (await Promise.race([day.sync(index + 1, { store, cluster }), stopped])) === "stopped";
       if (crashed) await day.sync(index + 1, { afterMs: 5_000 }); // the message is delivered again
       continue;
     }
@@ -82,15 +57,11 @@ describe("the rate limit counts a scale whose run died", () => {
   test.each([true, false])("answer lost, effect %s", async (effect) => {
     const day = fixture();
     day.depth(50);
-    const calls: string[] = [];
-    const putScale: Cluster["putScale"] = async (target, scale, signal) => {
-      calls.push("putScale");
-      if (effect) await day.cluster.putScale(target, scale, signal);
-      return new Promise(() => {});
-    };
-    const died = new Promise((resolve) => setTimeout(resolve, 20));
-    await Promise.race([day.sync(1, { cluster: { ...day.cluster, putScale } }), died]);
-    expect(calls).toEqual(["putScale"]);
+    const at = effect ? "afterEffect" : "beforeEffect";
+    const { far: cluster, stopped, calls } = stoppedAt(day.cluster, "putScale", at);
+    void day.sync(1, { cluster });
+    await stopped;
+    expect(calls()).toBe(1);
     expect(day.state()?.intent).toMatchObject({ from: 1, to: 5 });
     day.cluster.touch("shop/orders"); // its pods come up: the dead run's write can no longer land
     await day.sync(1, { afterMs: 14_000 }); // again within the same slot: at most one effect
@@ -109,13 +80,10 @@ describe("the rate limit counts a scale whose run died", () => {
     day.depth(25);
     await day.sync(1); // 1 → 5
     await day.sync(2);
-    const unanswered: Cluster["putScale"] = async (target, scale, signal) => {
-      await day.cluster.putScale(target, scale, signal);
-      return new Promise(() => {});
-    };
+    const { far: cluster, stopped } = stoppedAt(day.cluster, "putScale", "afterEffect");
     day.depth(45);
-    const died = new Promise((resolve) => setTimeout(resolve, 20));
-    await Promise.race([day.sync(20, { cluster: { ...day.cluster, putScale: unanswered } }), died]);
+    void day.sync(20, { cluster });
+    await stopped;
     await day.sync(21);
     expect(day.replicasNow()).toBe(9);
     expect(day.state()?.history?.scaleUpEvents.map(({ change }) => change)).toEqual([4]);
@@ -126,13 +94,11 @@ describe("the rate limit counts a scale whose run died", () => {
     const day = fixture();
     day.depth(0);
     for (let slot = 1; slot <= 4; slot++) await day.sync(slot);
-    const putScale: Cluster["putScale"] = async (target, scale, signal) => {
-      await day.cluster.putScale(target, scale, signal);
-      return new Promise(() => {});
-    };
-    const cluster = { ...day.cluster, putScale };
-    await Promise.race([day.sync(5, { cluster }), new Promise((resolve) => setTimeout(resolve, 20))]);
-    await Promise.race([day.sync(6, { cluster }), new Promise((resolve) => setTimeout(resolve, 20))]);
+    const { far: cluster, stopped } = stoppedAt(day.cluster, "putScale", "afterEffect");
+    void day.sync(5, { cluster });
+    await stopped;
+    const next = stoppedAt(day.cluster, "putScale", "afterEffect");
+    await Promise.race([day.sync(6, { cluster: next.far }), next.stopped]);
     expect(day.replicasNow()).toBe(0);
     day.depth(50);
     await day.sync(7);
@@ -144,15 +110,9 @@ describe("a function that is paused and wakes up", () => {
   test("before its announcement: finds its slot over and writes nothing", async () => {
     const day = fixture();
     day.depth(50);
-    let wake = () => {};
-    const asleep = new Promise<void>((resolve) => (wake = resolve));
-    const externalMetric: Cluster["externalMetric"] = async (query, signal) => {
-      const answer = await day.cluster.externalMetric(query, signal);
-      await asleep;
-      return answer;
-    };
-    const old = day.sync(1, { cluster: { ...day.cluster, externalMetric } });
-    await new Promise((resolve) => setImmediate(resolve));
+    const { far: cluster, stopped, wake } = stoppedAt(day.cluster, "externalMetric", "afterEffect");
+    const old = day.sync(1, { cluster });
+    await stopped;
     day.depth(5);
     await day.sync(2);
     wake();

@@ -39,3 +39,28 @@ export function interrupted(far: { store: Store; cluster: Cluster }, call: numbe
     },
   };
 }
+
+export interface Stopping<T> {
+  readonly far: T;
+  /** Resolves when the method is called first. */
+  readonly stopped: Promise<void>;
+  /** Of the method. */
+  readonly calls: () => number;
+  /** Lets the run go on; without it, the run is never heard of again. */
+  wake(): void;
+}
+
+/** A far end that stops a run at each call of one method, until it is woken. */
+export function stoppedAt<T extends object>(far: T, method: keyof T, at: Stop): Stopping<T> {
+  let count = 0;
+  let reached = (): void => undefined;
+  let wake = (): void => undefined;
+  const stopped = new Promise<void>((resolve) => (reached = resolve));
+  const release = new Promise<void>((resolve) => (wake = resolve));
+  const stopOf = (name: string | symbol) => {
+    if (name !== method) return undefined;
+    count += 1;
+    return { at, reached };
+  };
+  return { far: overWire(far, { stopOf, release }), stopped, calls: () => count, wake };
+}

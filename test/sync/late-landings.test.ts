@@ -1,5 +1,5 @@
 import type { HpaSpec, ScalingRules } from "../../lib/k8s/hpa";
-import type { Cluster } from "../../lib/model/ports";
+import { stoppedAt } from "./interrupted";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
@@ -20,25 +20,17 @@ const specWith = (behavior: HpaSpec["behavior"]): HpaSpec => ({
 
 async function live({ behavior, replicas, decided, meanwhile }: Given) {
   const day = fixture({ spec: specWith(behavior), replicas });
-  let request = () => {};
-  const held = new Promise<void>((resolve) => (request = resolve));
-  let reached = () => {};
-  const atRequest = new Promise<void>((resolve) => (reached = resolve));
-  const putScale: Cluster["putScale"] = async (target, scale, signal) => {
-    reached();
-    await held;
-    return day.cluster.putScale(target, scale, signal);
-  };
+  const { far: cluster, stopped, wake } = stoppedAt(day.cluster, "putScale", "beforeEffect");
 
   day.depth(decided * 5);
-  const paused = day.sync(1, { cluster: { ...day.cluster, putScale } });
-  await atRequest;
+  const paused = day.sync(1, { cluster });
+  await stopped;
   day.depth(meanwhile * 5);
   await day.sync(2);
   await day.sync(3);
   expect(day.cluster.writes).toEqual([]);
   day.clock.now = slotAt(3) + landsAfterMs;
-  request();
+  wake();
   await paused;
   expect(day.cluster.writes).toEqual([{ target: "shop/orders", from: replicas, to: decided }]);
 
