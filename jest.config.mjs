@@ -1,7 +1,5 @@
-// The tests' workers inherit both. The AWS SDK announces at every load which Node it will need one day.
+// The tests' workers inherit it. The AWS SDK announces at every load which Node it will need one day.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
-// Every test file loads its own modules: at V8's 16 MB for young objects, a sixth of the time is garbage collection.
-process.env.NODE_OPTIONS = `${process.env.NODE_OPTIONS ?? ""} --max-semi-space-size=64`.trim();
 
 // The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs).
 export default {

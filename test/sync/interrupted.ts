@@ -47,7 +47,7 @@ export interface Stopping<T> {
   /** Of the method. */
   readonly calls: () => number;
   /** Lets the run go on; without it, the run is never heard of again. */
-  wake(): void;
+  readonly wake: () => void;
 }
 
 /** A far end that stops a run at each call of one method, until it is woken. */

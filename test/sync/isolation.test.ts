@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { openClusters } from "../../lib/cluster/clusters";
@@ -193,7 +194,7 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
 
     let isOver = false;
     const first = sync(1).finally(() => (isOver = true));
-    while (day.scaled.length < healthyCount) await new Promise((resolve) => setImmediate(resolve));
+    while (day.scaled.length < healthyCount) await wait(5);
     if (behaviour !== behaviours["resets every connection"]) expect(isOver).toBe(false);
     expect(day.scaled.map(({ name, from, to }) => `${name} ${from} → ${to}`).sort()).toEqual(
       Array.from({ length: healthyCount }, (_, index) => `z${index} 1 → 5`),
