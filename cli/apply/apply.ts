@@ -42,7 +42,7 @@ export function applyCommand(surroundings: Surroundings): Command {
       "after",
       examples([
         ["Write the objects of a file", "ebb apply -f hpa.yaml"],
-        ["All files of a folder and its folders, into one cluster", "ebb apply -R -f deploy/ --cluster prod"],
+        ["All files of a folder and its subfolders, into one cluster", "ebb apply -R -f deploy/ --cluster prod"],
         ["All HPAs of a namespace in a cluster", "kubectl get hpa -n shop -o yaml | ebb apply -f -"],
         ["See what would be done", "ebb apply -f hpa.yaml --dry-run"],
       ]),

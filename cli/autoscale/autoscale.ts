@@ -45,7 +45,7 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
       "Create a HorizontalPodAutoscaler for a deployment, stateful set, replica set, replication controller or custom resource.",
     )
     .argument("<target...>", "TYPE NAME or TYPE/NAME")
-    .option("--min <pods>", "the fewest pods; 0 with --sqs lets it go to zero (default: 1)", wholeNumber, -1)
+    .option("--min <pods>", "the fewest pods; 0 needs --sqs (default: 1)", wholeNumber, -1)
     .option("--max <pods>", "the most pods; required", wholeNumber, -1)
     .option("--cpu <target>", "CPU: 70% of what the pods request, or 500m for each pod")
     .addOption(
@@ -71,7 +71,7 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
           "Consumers of a queue, none while it is empty",
           "ebb autoscale deploy worker --min 0 --max 20 --sqs orders --per-replica 5",
         ],
-        ["As a file, to keep", "ebb autoscale deploy web --max 5 --cpu 70% --dry-run -o yaml"],
+        ["As a file", "ebb autoscale deploy web --max 5 --cpu 70% --dry-run -o yaml"],
       ]),
     );
   return addGlobalOptions(command).action(async (args: readonly string[], options: AutoscaleOptions, self: Command) => {

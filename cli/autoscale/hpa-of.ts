@@ -30,7 +30,7 @@ export function scalableOf(args: readonly string[], apiVersion: string | undefin
   if (known !== undefined) return { apiVersion: known.apiVersion, kind: known.kind, name };
   const kinds = scalableKinds.map(({ kind }) => kind.toLowerCase()).join(", ");
   const hint = "or a custom kind with its version, as in Rollout --api-version argoproj.io/v1alpha1";
-  throw failure(`"${type}" is no kind that ebb can scale by its name alone: expected one of ${kinds}, ${hint}`, 2);
+  throw failure(`"${type}" is not a kind that ebb knows by name: expected one of ${kinds}, ${hint}`, 2);
 }
 
 function customKind(type: string, apiVersion: string): string {

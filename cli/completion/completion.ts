@@ -10,7 +10,7 @@ const shells = ["bash", "zsh", "fish", "powershell"];
 /** `ebb completion SHELL`: the script that makes a shell complete ebb's command lines. */
 export function completionCommand(surroundings: Surroundings): Command {
   return new Command("completion")
-    .summary("Make a shell complete ebb's command lines.")
+    .summary("Set up completion in your shell.")
     .description(
       "Print the script that makes a shell complete verbs, options and the names in the table. " +
         "bash needs the package bash-completion.",

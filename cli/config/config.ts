@@ -49,7 +49,7 @@ export function configCommand(surroundings: Surroundings): Command {
           "Write a context, and use it from now on",
           "ebb config set-context prod --table ebb-prod --region eu-central-1",
         ],
-        ["Which contexts there are", "ebb config get-contexts"],
+        ["List the contexts", "ebb config get-contexts"],
         ["Use another", "ebb config use-context prod"],
       ]),
     );

@@ -67,7 +67,7 @@ export async function withContents(
   const contents = [...hpas, ...sources].map((entry) => entry.ref);
   if (cascade || contents.length === 0) return [...contents, ref];
   const counts = `${counted(hpas.length, "HPA")} and ${counted(sources.length, "metric source")}`;
-  throw failure(`cluster "${cluster}" still has ${counts}: delete them first, or all of it with --cascade`);
+  throw failure(`cluster "${cluster}" still has ${counts}: delete them first, or delete everything with --cascade`);
 }
 
 function counted(count: number, what: string): string {

@@ -48,8 +48,8 @@ function describeClusterSpec({
   const { type, ...authFields } = auth;
   const all = { syncPeriodSeconds: defaultSyncPeriodMs / 1000, ...defaultOptions, ...options };
   return [
-    `Endpoint:\t${endpoint ?? "<that of the kubeconfig>"}`,
-    `Certificate authority:\t${certificateAuthorityData === undefined ? "<the system's roots>" : "private"}`,
+    `Endpoint:\t${endpoint ?? "<from the kubeconfig>"}`,
+    `Certificate authority:\t${certificateAuthorityData === undefined ? "<system roots>" : "private"}`,
     ...(tlsServerName === undefined ? [] : [`TLS server name:\t${tlsServerName}`]),
     `Auth:\t${type}`,
     ...Object.entries(authFields).map(([field, value]) => `  ${field}:\t${String(value)}`),

@@ -41,7 +41,7 @@ function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Fin
   // The header is cut to whole seconds and took a while to arrive: up to a second behind is exact.
   if (Math.abs(aheadMs) <= skewMs) return [ok("its clock and this machine's agree")];
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
-  const why = `the cluster's is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;
+  const why = `the cluster's clock is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;
   return [
     fail("its clock and this machine's agree", why, "find out which one is wrong (timedatectl), and let NTP set it"),
   ];
@@ -67,8 +67,8 @@ const providers: Readonly<Record<string, string>> = {
 
 async function checkMetricsApi({ discovery }: TargetCluster, api: string, signal: AbortSignal): Promise<Finding> {
   const versions = await discovery.versions(api, signal);
-  const todo = `${providers[api] ?? ""}; kubectl get apiservices shows which are there`;
-  return versions.length > 0 ? ok(`serves ${api}`) : fail(`serves ${api}`, "no such API", todo);
+  const todo = `${providers[api] ?? ""}; kubectl get apiservices shows which exist`;
+  return versions.length > 0 ? ok(`serves ${api}`) : fail(`serves ${api}`, "the cluster serves no such API", todo);
 }
 
 /** The kind's resource, and the rights on its scale. */
@@ -84,7 +84,10 @@ async function findTarget(
     const { resource } = first;
     if (!first.hasScale) {
       const todo = "only kinds with a scale subresource can be scaled: see scaleTargetRef of the HPAs";
-      return { findings: [fail(`${kind} can be scaled`, `${resource}.${group} has no scale`, todo)], rights: [] };
+      return {
+        findings: [fail(`${kind} can be scaled`, `${resource}.${group} has no scale subresource`, todo)],
+        rights: [],
+      };
     }
     const right = { group, resource, subresource: "scale", verbs: ["get", "update"] };
     return { findings: [], rights: namespaces.map((namespace) => ({ ...right, namespace })) };

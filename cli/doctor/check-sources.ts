@@ -25,7 +25,7 @@ export async function checkSources(
       if ("error" in response) return fail(`reads ${nameOf(query)}`, response.error, adviceOf(kind));
       const values = response.items.map(({ value }) => String(value)).join(", ");
       return values === ""
-        ? fail(`reads ${nameOf(query)}`, "no value came", adviceOf(kind))
+        ? fail(`reads ${nameOf(query)}`, "the answer has no value", adviceOf(kind))
         : ok(`reads ${nameOf(query)}: ${values}`);
     });
   });

@@ -15,7 +15,7 @@ export async function checkTable(table: Table, signal: AbortSignal): Promise<rea
   return (await Promise.all(checks)).flat();
 }
 
-const redeploy = "npm run deploy sets it";
+const redeploy = "run npm run deploy, which sets it up";
 
 async function checkForm(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const what = `table ${table.name} is there, with its index and its stream`;
@@ -40,7 +40,7 @@ async function checkExpiry(table: Table, signal: AbortSignal): Promise<readonly 
     });
     const { TimeToLiveDescription: ttl } = await reached(request, await placeOf(table, "DescribeTimeToLive"));
     const isOn = ttl?.AttributeName === expiresAtAttribute && /^ENABL/.test(ttl.TimeToLiveStatus ?? "");
-    return isOn ? ok(what) : fail(what, `it is ${ttl?.TimeToLiveStatus ?? "unknown"}`, redeploy);
+    return isOn ? ok(what) : fail(what, `TTL is ${ttl?.TimeToLiveStatus ?? "unknown"}`, redeploy);
   });
 }
 
@@ -54,7 +54,7 @@ async function checkRecovery(table: Table, signal: AbortSignal): Promise<readonl
       await placeOf(table, "DescribeContinuousBackups"),
     );
     const status = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus ?? "unknown";
-    return status === "ENABLED" ? ok(what) : fail(what, `it is ${status}`, redeploy);
+    return status === "ENABLED" ? ok(what) : fail(what, `point-in-time recovery is ${status}`, redeploy);
   });
 }
 
@@ -65,6 +65,6 @@ async function describing(what: string, right: string, look: () => Promise<Findi
   } catch (error) {
     if (!isFault(error)) throw error;
     if (error.kind === "forbidden") return [skipped(what, `your credentials lack ${right}`)];
-    return [fail(what, error.message, "see --table, --region, --profile and AWS_ENDPOINT_URL")];
+    return [fail(what, error.message, "check --table, --region, --profile and AWS_ENDPOINT_URL")];
   }
 }

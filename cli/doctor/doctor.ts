@@ -68,7 +68,7 @@ export async function examineCluster(
 }
 
 const notes = `
-Every line is ok, or says what to do. ebb asks from this machine with your credentials; the functions use their own.
+Each line is ok or says what to do. The checks run on this machine with your credentials; the functions use their own.
 Exit codes: 0 all is well; 1 something needs attention.`;
 
 /** `ebb doctor [CLUSTER]`: checks everything that has to work. */
@@ -114,7 +114,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
       },
       ...clusters.map((entry) => ({ title: `cluster ${entry.key}`, findings: examineCluster(entry, examination) })),
     ];
-    const all = await out.during("asking", Promise.all(sections.map(({ findings }) => findings)));
+    const all = await out.during("checking", Promise.all(sections.map(({ findings }) => findings)));
     sections.forEach(({ title }, index) => printSection(out, title, all[index] ?? []));
     if (entries.length === 0) out.note("No clusters are registered yet.");
     return conclude(out, all.flat());

@@ -27,7 +27,7 @@ export function formatFinding(finding: Finding, style: (style: Style, text: stri
     case "ok":
       return `${style("green", "ok")}    ${what}`;
     case "skipped":
-      return `--    ${what}: not asked: ${escapeTerminal(finding.why)}`;
+      return `--    ${what}: not checked: ${escapeTerminal(finding.why)}`;
     case "fail":
       return `${style("red", "FAIL")}  ${what}: ${escapeTerminal(finding.why)} → ${escapeTerminal(finding.todo)}`;
   }

@@ -29,9 +29,7 @@ interface Options {
 /** `ebb explain hpa NAME`: why it has the size that it has; `ebb explain hpa.spec`: what the fields are. */
 export function explainCommand(surroundings: Surroundings): Command {
   return new Command("explain")
-    .description(
-      "Why an HPA is as it is (explain hpa NAME), or what the fields of a kind are, as kubectl explains them.",
-    )
+    .description("Explain why an HPA has its size (explain hpa NAME), or what the fields of a kind mean.")
     .argument("<field>", "a kind, or a field of one by its path: cluster, source.spec, hpa.spec.behavior.scaleUp")
     .addHelpText(
       "after",
@@ -50,7 +48,9 @@ export function explainCommand(surroundings: Surroundings): Command {
 function hpaCommand(surroundings: Surroundings): Command {
   const hpa = new Command("hpa")
     .alias("horizontalpodautoscaler")
-    .description("What an HPA read, what each metric asked for, what held it back, and what happens next and when.")
+    .description(
+      "Explain what an HPA read, what each metric asked for, what held it back, and what happens next and when.",
+    )
     .argument("[name]", "the HPA, as NAME or hpa/NAME; without it: the fields of an HPA")
     .option("--at <time>", "how it was at a time: 03:00, '2026-03-01 03:00', RFC 3339, or 2h for two hours ago")
     .addOption(

@@ -98,7 +98,7 @@ function afterObstacle(reason: string, { hpa, cluster }: Subject): string {
       return "nothing, until only one HPA matches these pods: delete the other, or make the targets' selectors differ";
     case "SelectorRequired":
     case "InvalidSelector":
-      return `nothing, until the scale of ${target} names its pods by a selector`;
+      return `nothing, until the scale of ${target} selects its pods`;
     default:
       return "from the next sync on, the metrics decide again";
   }

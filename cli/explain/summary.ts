@@ -52,7 +52,7 @@ function neverSynced(cause: NeverSynced, cluster: string, times: Times): string 
 
 function scaling({ from, to, at }: Intent, times: Times): string {
   const begun = `is being scaled from ${from} to ${replicas(to)}, begun at ${times.near(at)}`;
-  return `${begun}: whether it was done is not known until the next sync`;
+  return `${begun}: the next sync finds out whether it was done`;
 }
 
 function decided(decision: DigestedDecision, target: string, times: Times): string {
@@ -88,7 +88,7 @@ function blind(decision: DigestedDecision, times: Times): string {
   const cannot = isPast ? "could not" : "cannot";
   const size = `${stays(isPast)} at ${replicas(from ?? desiredReplicas)}: ${lost.join(" and ")} ${cannot} be read${since}`;
   if (lost.length === metrics.length) return `${size}, so nothing is scaled`;
-  return `${size}, and without ${lost.length === 1 ? "it" : "them"} nothing may shrink`;
+  return `${size}, and without ${lost.length === 1 ? "it" : "them"} the size must not shrink`;
 }
 
 function obstructed(
@@ -99,7 +99,7 @@ function obstructed(
   const from = decision.from ?? to;
   switch (reason) {
     case "ScalingDisabled":
-      return `${isPast ? "was" : "is"} left at zero: somebody else made that zero, so it is not ebb's to wake`;
+      return `${isPast ? "was" : "is"} left at zero: somebody else scaled it to zero, so ebb does not wake it`;
     case "TooFewReplicas":
       return `${changed(from, to, isDryRun)} at ${times.near(at)}: it was below minReplicas`;
     case "TooManyReplicas":

@@ -149,14 +149,14 @@ async function listHpas(
 function handOver({ dryRunFirst, apply }: ImportOptions): string {
   const first = apply === true ? "applied" : "to be applied";
   const lines = [
-    "two controllers on one target undo each other's work: stop the cluster's own controller for each of these HPAs.",
+    "two controllers that scale one target undo each other's work: stop the cluster's own controller for each of these HPAs.",
     dryRunFirst === true
       ? `  1. the entries are ${first} as a dry run: they decide and record, and write no scale`
       : "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
-    "  2. compare what both say: ebb explain hpa NAME, kubectl describe hpa NAME",
+    "  2. compare the two: ebb explain hpa NAME, kubectl describe hpa NAME",
     "  3. kubectl delete hpa NAME: the workload keeps its size",
     "  4. ebb dry-run hpa NAME off",
-    "ebb cannot read that controller's history: its first recommendation is the current size, as after a restart of the controller.",
+    "ebb cannot read that controller's history: it starts with the current size as its first recommendation, as the controller does after a restart.",
   ];
   return lines.join("\n");
 }

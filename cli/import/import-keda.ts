@@ -70,7 +70,7 @@ async function fromCluster(options: ImportOptions, context: ImportContext) {
     "reading the cluster's ScaledObjects",
     readCluster(options, context, async (target, cluster) => {
       if ((await target.discovery.versions("keda.sh", signal)).length === 0)
-        throw failure("the cluster does not serve keda.sh: it has no KEDA");
+        throw failure("the cluster does not serve keda.sh: KEDA is not installed");
       const objects = await list(target, "scaledobjects", "ScaledObject");
       const jobs = await list(target, "scaledjobs", "ScaledJob");
       return { objects: [...objects, ...jobs], cluster };
@@ -112,12 +112,12 @@ async function importObjects(
 
 const whyNot: Readonly<Record<string, string>> = {
   ScaledJob: "is left out: it starts Jobs, and ebb scales only workloads with replicas",
-  TriggerAuthentication: "is left out: a source names its secret itself",
-  ClusterTriggerAuthentication: "is left out: a source names its secret itself",
+  TriggerAuthentication: "is left out: in ebb, each source names its own secret",
+  ClusterTriggerAuthentication: "is left out: in ebb, each source names its own secret",
 };
 
 const handOver = [
-  "KEDA and ebb on one target undo each other's work: stop KEDA for each of these.",
+  "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
   "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
   "  2. compare: ebb explain hpa NAME",
   "  3. kubectl annotate scaledobject NAME autoscaling.keda.sh/paused=true, then kubectl delete scaledobject NAME: its HPA goes with it",

@@ -18,7 +18,7 @@ export const modeline = (schema: string) => `# yaml-language-server: $schema=${s
 
 /** cluster.yaml: a Cluster with every choice explained. */
 export function clusterFile({ cluster, spec, open }: Starter): string {
-  return `${modeline("cluster.json")}# A cluster that ebb scales. Secrets never stand here: they are named.
+  return `${modeline("cluster.json")}# A cluster whose workloads ebb scales. This file holds no secrets, only their names.
 apiVersion: ebb.dev/v1
 kind: Cluster
 metadata:
@@ -28,7 +28,7 @@ spec:
   endpoint: ${scalar(spec.endpoint ?? "")}
 ${authority(spec.certificateAuthorityData, open.includes("certificateAuthorityData"))}${
     spec.tlsServerName === undefined ? "" : `  tlsServerName: ${scalar(spec.tlsServerName)}\n`
-  }  # As whom: infra/kubernetes/rbac.yaml of ebb says what it may do, and how it becomes a user of the cluster.
+  }  # How ebb logs in. infra/kubernetes/rbac.yaml grants its rights, and says how it becomes a user of the cluster.
   # type is one of eks, token, clientCertificate and kubeconfig.${open.includes("auth") ? " Replace this." : ""}
   auth:
 ${indented(stringify(spec.auth, { lineWidth: 0 }), 4)}  # kube-controller-manager's --horizontal-pod-autoscaler-* flags for this cluster; these are the defaults.
@@ -41,16 +41,16 @@ ${indented(stringify(spec.auth, { lineWidth: 0 }), 4)}  # kube-controller-manage
 
 function authority(data: string | undefined, isOpen: boolean): string {
   if (data !== undefined)
-    return `  # Its private CA, base64 of PEM. TLS is always verified.\n  certificateAuthorityData: ${data}\n`;
+    return `  # The private CA of the API server: PEM in base64. ebb always verifies TLS.\n  certificateAuthorityData: ${data}\n`;
   return isOpen
-    ? "  # Its private CA, base64 of PEM: fill this in, unless a public CA signed its certificate. TLS is always verified.\n  # certificateAuthorityData: LS0tLS1CRUdJTi…\n"
+    ? "  # The private CA of the API server: PEM in base64. Fill this in, unless a public CA signed the server's certificate.\n  # ebb always verifies TLS.\n  # certificateAuthorityData: LS0tLS1CRUdJTi…\n"
     : "";
 }
 
 function whereToFind(auth: ClusterAuth): string {
   return auth.type === "eks"
     ? `\n  # aws eks describe-cluster --region ${auth.region} --name ${auth.clusterName} --query 'cluster.[endpoint,certificateAuthority.data]'`
-    : "\n  # kubectl config view --minify --raw has it, and the CA.";
+    : "\n  # kubectl config view --minify --raw shows it, and the CA.";
 }
 
 /** Text as a YAML scalar, quoted where it has to be. */

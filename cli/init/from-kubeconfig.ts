@@ -26,7 +26,7 @@ export function starterFromOptions({ cluster, namespace, eks, region, roleArn }:
       open: ["endpoint", "certificateAuthorityData", "auth"],
     };
   }
-  if (region === undefined) throw failure("--eks needs --region, the EKS cluster's", 2);
+  if (region === undefined) throw failure("--eks needs --region, the region of the EKS cluster", 2);
   return {
     cluster: cluster ?? eks,
     namespace,
@@ -59,7 +59,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
   if (config.getContextObject(context) === null) {
     const there = config.getContexts().map(({ name }) => name);
     throw failure(
-      `${given.files.join(", ")}: no context ${JSON.stringify(context)}; ${there.length === 0 ? "there is none" : `there are ${there.join(", ")}`}`,
+      `${given.files.join(", ")}: no context ${JSON.stringify(context)}; ${there.length === 0 ? "it has none" : `it has ${there.join(", ")}`}`,
     );
   }
   config.setCurrentContext(context);

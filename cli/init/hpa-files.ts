@@ -5,17 +5,17 @@ import { modeline, type Starter } from "./cluster-file";
 
 /** hpa-queue.yaml: consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {
-  return `${modeline("hpa.json")}# Consumers of an SQS queue: none while it is empty, then one for each five messages, twenty at most.
-# Replace order-worker by your Deployment and orders by your queue.
+  return `${modeline("hpa.json")}# Consumers of an SQS queue: none while it is empty, then one for every five messages, up to twenty.
+# Replace order-worker with your Deployment and orders with your queue.
 ${head(starter, "order-worker")}
-  # 0: nothing runs or costs while there is no work. Needs an Object or External metric.
+  # 0: no pods while there is no work. This needs an Object or External metric.
   minReplicas: 0
   maxReplicas: 20
   metrics:
     - type: External
       external:
         metric:
-          # ${list(builtInKinds(), "and")} work as they are. Other names are a MetricSource's (source.yaml), or the cluster's own.
+          # ${list(builtInKinds(), "and")} need no entry. Any other name is a MetricSource (source.yaml), or a metric that the cluster serves.
           name: sqs
           selector:
             matchLabels:
@@ -23,18 +23,18 @@ ${head(starter, "order-worker")}
               queue: orders
         target:
           type: AverageValue
-          # Messages for each replica.
+          # Messages per replica.
           averageValue: "5"
   behavior:
     scaleDown:
-      # For how many seconds the highest recommendation holds a scale-down. Default 300.
+      # For how many seconds the highest recent recommendation delays a scale-down. Default 300.
       stabilizationWindowSeconds: 60
 `;
 }
 
 /** hpa-cpu.yaml: a web server by its CPU. */
 export function cpuFile(starter: Starter): string {
-  return `${modeline("hpa.json")}# A web server that keeps its pods at 60 percent of the CPU that they request. Replace web by your Deployment.
+  return `${modeline("hpa.json")}# A web server that keeps its pods at 60 percent of the CPU that they request. Replace web with your Deployment.
 # ebb also takes what kubectl get hpa -o yaml prints: autoscaling/v2, v1 and the v2 betas.
 ${head(starter, "web")}
   minReplicas: 2
@@ -51,7 +51,7 @@ ${head(starter, "web")}
 
 /** source.yaml: a metric under a name of its own. */
 export function sourceFile({ cluster }: Starter): string {
-  return `${modeline("metric-source.json")}# A metric of CloudWatch under a name of its own: an External metric named queue-age is read from here.
+  return `${modeline("metric-source.json")}# A CloudWatch metric with a name of its own: ebb reads External metrics named queue-age from this source.
 # The labels of the HPA's metric override these parameters one by one, so one source serves many queues.
 #
 #   metric: {name: queue-age, selector: {matchLabels: {dimension.QueueName: invoices}}}
@@ -85,9 +85,9 @@ metadata:
   name: ${name}
   namespace: ${scalar(namespace)}
   annotations:
-    # Which cluster it belongs to.
+    # The cluster that it belongs to.
     ${clusterAnnotation}: ${scalar(cluster)}
-    # "true": ebb decides and records, and writes no scale. To try it out, or beside the cluster's own controller.
+    # "true": ebb decides and records, but never writes the scale. Use it for a trial, or beside the cluster's own controller.
     # ebb.dev/dry-run: "true"
 spec:
   scaleTargetRef:

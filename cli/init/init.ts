@@ -23,10 +23,10 @@ export function nextSteps({ cluster, spec, open }: Starter, directory: string): 
       ? [`Fill in ${fillIn.join(" and ")} in ${file("cluster.yaml")}; its comments say where to find them.`]
       : []),
     ...secretStep(spec.auth),
-    "Let ebb in: kubectl apply -f infra/kubernetes/rbac.yaml (its first lines say how ebb becomes a user).",
+    "Grant ebb its rights: kubectl apply -f infra/kubernetes/rbac.yaml (its first lines say how ebb becomes a user).",
     `ebb apply -f ${file("cluster.yaml")}`,
-    `ebb doctor ${cluster} says whether everything that it needs is there.`,
-    `Make ${file("hpa-queue.yaml")} your own, then ebb diff -f and ebb apply -f it.`,
+    `ebb doctor ${cluster} checks that everything works.`,
+    `Edit ${file("hpa-queue.yaml")}, then run ebb diff -f and ebb apply -f on it.`,
     "ebb get hpa shows it at work.",
   ];
   return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join("\n")}`;
@@ -75,7 +75,7 @@ interface InitOptions extends GivenCluster {
 /** `ebb init [DIR]`: starter files, which an editor can complete and check. */
 export function initCommand(surroundings: Surroundings): Command {
   return new Command("init")
-    .description("Write files to begin with: a cluster, two HPAs and a metric source, with schemas for your editor.")
+    .description("Write starter files: a cluster, two HPAs and a metric source, with schemas for your editor.")
     .argument("[DIR]", "the folder to write to", ".")
     .option("--cluster <name>", "the cluster's name (default: as in EKS or the kubeconfig)")
     .option("--eks <name>", "the EKS cluster's name in AWS")

@@ -38,7 +38,7 @@ export function startCommand(): Command {
     .option("-f, --filename <file>", "put these HPAs (YAML or JSON) into the table first; repeatable", collect)
     .option(
       "--table <name>",
-      "keep the table in DynamoDB, as the AWS settings of the environment say, instead of on disk",
+      "keep the table in DynamoDB, with the AWS settings of the environment, instead of on disk",
     )
     .option("--sync-period <seconds>", "the cluster's sync period", seconds, 15)
     .addHelpText(

@@ -10,7 +10,7 @@ export function formatOverview(overview: Overview, style: (style: Style, text: s
   const times = localTimes(at);
   const clusterRows = clusters.map(({ cluster, reachable, hpas, failing, paused, dryRun }) => {
     const answer =
-      reachable.kind === "yes" ? "yes" : `${reachable.kind === "no" ? "no" : "not asked"}: ${reachable.message}`;
+      reachable.kind === "yes" ? "yes" : `${reachable.kind === "no" ? "no" : "not checked"}: ${reachable.message}`;
     return [cluster, ...[hpas, failing.length, paused, dryRun].map(String), answer];
   });
   const shardRows = shards.map((shard) => [
@@ -29,7 +29,7 @@ export function formatOverview(overview: Overview, style: (style: Style, text: s
   const parts = [
     formatTable(["CLUSTER", "HPAS", "FAILING", "PAUSED", "DRY-RUN", "REACHABLE"], clusterRows),
     shardRows.length === 0
-      ? "No shards yet: the tick makes them, once a minute.\n"
+      ? "No shards yet: the tick creates them within a minute.\n"
       : formatTable(["CLUSTER", "SHARD", "HPAS", "LAST SLOT", "AGO", "STATE"], shardRows),
     failingRows.length === 0
       ? `${style("green", "No HPA fails.")}\n`

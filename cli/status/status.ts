@@ -17,7 +17,7 @@ interface Options {
 export function statusCommand(surroundings: Surroundings): Command {
   const command = new Command("status")
     .description(
-      "Whether clusters answer, shards are synced in time, and which HPAs fail. `ebb doctor` says what to do.",
+      "Show whether clusters answer and shards are synced in time, and which HPAs fail. `ebb doctor` says what to do.",
     )
     .addOption(new Option("-o, --output <format>", "as data").choices(["json", "yaml"]))
     .addHelpText(
@@ -39,7 +39,7 @@ async function run({ settings, store, out, now, signal, pause }: Session, { outp
   try {
     const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
     const taking = takeOverview(settings.cluster, { store, ask, now, signal });
-    const overview = await out.during("asking the clusters", taking);
+    const overview = await out.during("checking the clusters", taking);
     if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));
     if (overview.clusters.length === 0) return out.note("No clusters found.");
     out.write(formatOverview(overview, (style, text) => out.style(style, text)));

@@ -52,7 +52,7 @@ export async function regionOf(client: { readonly config: { region(): Promise<st
   try {
     return await client.config.region();
   } catch (cause) {
-    throw new Fault("badEntry", "parameter region: expected it, or AWS_REGION in the environment, got neither", {
+    throw new Fault("badEntry", "parameter region: expected a region, here or in AWS_REGION, got neither", {
       cause,
     });
   }

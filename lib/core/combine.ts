@@ -45,7 +45,7 @@ export function combine(recommendations: readonly Recommendation[], currentRepli
   const [first] = blind;
   if (first !== undefined && (blind.length === recommendations.length || replicas < currentReplicas)) {
     const error = `invalid metrics (${blind.length} invalid out of ${recommendations.length}), first error is: ${first.error}`;
-    const because = `${blind.length} of ${recommendations.length} metrics cannot be read, and without them nothing may shrink`;
+    const because = `${blind.length} of ${recommendations.length} metrics cannot be read, and without them the size must not shrink`;
     const step: Step = { stage: "combine", replicas: null, because, detail: { blind: blind.length } };
     return { kind: "unknown", ...shared, error, verdicts: [unableToCompute(first)], steps: [...steps, step] };
   }

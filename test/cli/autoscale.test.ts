@@ -154,7 +154,7 @@ test.each<[string, readonly string[], string, number]>([
   [
     "a kind without a scale",
     ["daemonset/web", "--max", "3"],
-    '"daemonset" is no kind that ebb can scale by its name alone: expected one of deployment,',
+    '"daemonset" is not a kind that ebb knows by name: expected one of deployment,',
     2,
   ],
   [

@@ -105,7 +105,7 @@ test.each<[string, Ran, readonly string[]]>([
     {
       stdout: "",
       stderr:
-        'error: cluster "prod" still has 3 HPAs and 1 metric source: delete them first, or all of it with --cascade\n',
+        'error: cluster "prod" still has 3 HPAs and 1 metric source: delete them first, or delete everything with --cascade\n',
       exitCode: 1,
     },
     all,

@@ -93,7 +93,7 @@ Labels:                            team=a
 Annotations:                       <none>
 CreationTimestamp:                 Sun, 01 Mar 2026 08:00:00 +0000
 Endpoint:                          https://prod.example
-Certificate authority:             <the system's roots>
+Certificate authority:             <system roots>
 Auth:                              eks
   clusterName:                     prod
   region:                          eu-central-1

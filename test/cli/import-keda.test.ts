@@ -242,7 +242,7 @@ test.each<Row>([
     spec: trigger("redis-streams", "stream: s, consumerGroup: g"),
     metric: external("shop-orders-redis-streams", average("1")),
     source: { kind: "redis-streams", parameters: { stream: "s", consumerGroup: "g" } },
-    notes: ["spec.triggers[0] has a placeholder of 1 for its target", unreadable("redis-streams")],
+    notes: ["spec.triggers[0] has 1 as a placeholder for its target: set the real one", unreadable("redis-streams")],
   },
 ])("$name", ({ spec, metric, source, notes = [] }) => {
   const { hpa, sources, notes: said } = convert(spec);
@@ -292,7 +292,7 @@ test.each<[string, string, object | undefined, readonly string[]]>([
     "cooldownPeriod: 30",
     undefined,
     [
-      "spec.cooldownPeriod was 30 s: ebb waits for the scale-down window of 300 s before zero, as before every step down",
+      "spec.cooldownPeriod was 30 s: ebb waits for the scale-down window of 300 s before zero, as before any other step down",
     ],
   ],
   [
@@ -332,14 +332,14 @@ test("pauses and other annotations", () => {
     scaleDown: { selectPolicy: "Disabled" },
   });
   expect(notes).toEqual([
-    "metadata.annotations[autoscaling.keda.sh/force-activation] is not carried over: set minReplicas to 1 for as long as you want it",
+    "metadata.annotations[autoscaling.keda.sh/force-activation] is not carried over: set minReplicas to 1 while you need it",
     "metadata.annotations[scaledobject.keda.sh/transfer-hpa-ownership] is not carried over: only KEDA uses it",
   ]);
 
   const paused = convert(queue, { annotations: { "autoscaling.keda.sh/paused-replicas": "3" } });
   expect(paused.hpa.metadata).toMatchObject({ annotations: { "ebb.dev/paused": "true" } });
   expect(paused.notes).toEqual([
-    "metadata.annotations[autoscaling.keda.sh/paused-replicas] becomes a pause at the target's current size: scale the target to 3 yourself",
+    "metadata.annotations[autoscaling.keda.sh/paused-replicas] becomes a pause at the current size: scale the target to 3 yourself",
   ]);
 });
 
@@ -360,10 +360,10 @@ advanced:
     spec: { minReplicas: 0, scaleTargetRef: { apiVersion: "argoproj.io/v1alpha1", kind: "Rollout", name: "web" } },
   });
   expect(notes).toEqual([
-    "spec.idleReplicaCount becomes minReplicas: while there is work, the metrics alone decide, from 1 up, without the minimum of 2",
-    "spec.pollingInterval was 10 s: ebb reads metrics once a sync period of the cluster, 15 s by default",
+    "spec.idleReplicaCount becomes minReplicas: while there is work, the metrics may choose any size from 1, where KEDA has at least 2",
+    "spec.pollingInterval was 10 s: ebb reads metrics once in each sync period of the cluster (15 s by default)",
     "spec.initialCooldownPeriod is not carried over: a new entry waits only for the scale-down window",
-    "spec.fallback is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set 6",
+    "spec.fallback is not carried over: while a metric cannot be read, the HPA never scales down (KEDA would set 6)",
     "spec.advanced.restoreToOriginalReplicaCount is not carried over: when you delete an entry, ebb leaves the size as it is",
     "spec.scaleTargetRef.more is not carried over",
     "spec.brandNew is not carried over",
@@ -399,7 +399,7 @@ test("the command prints YAML that says what is not carried over, and warns of i
     `${scaledObject}---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledJob, metadata: {name: batch}}\n`,
   );
   const { stdout, stderr, exitCode } = await run(["import", "keda", path, "--cluster", "prod", "--dry-run-first"]);
-  const said = "spec.pollingInterval was 5 s: ebb reads metrics once a sync period of the cluster, 15 s by default";
+  const said = "spec.pollingInterval was 5 s: ebb reads metrics once in each sync period of the cluster (15 s by default)";
   expect(stdout.split("\n").slice(0, 2)).toEqual(["# From ScaledObject shop/orders.", `# ${said}`]);
   expect(parse(stdout)).toMatchObject({
     metadata: { annotations: { "ebb.dev/cluster": "prod", "ebb.dev/dry-run": "true" } },

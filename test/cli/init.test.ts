@@ -78,7 +78,7 @@ describe("the files of ebb init", () => {
       "a misspelt option",
       "cluster.yaml",
       (text) => `${text}  options: {tolerence: 0.2}\n`,
-      ["23: Property tolerence is not allowed."],
+      ["24: Property tolerence is not allowed."],
     ],
     [
       "a number as text",
@@ -196,7 +196,7 @@ describe("ebb init --from-kubeconfig", () => {
   });
 
   test.each<[string, readonly string[], object, string]>([
-    ["a context that is not there", ["--from-kubeconfig", "prod"], {}, 'no context "prod"; there are arn:aws:'],
+    ["a context that is not there", ["--from-kubeconfig", "prod"], {}, 'no context "prod"; it has arn:aws:'],
     [
       "a context without its cluster",
       ["--from-kubeconfig", "other"],
@@ -223,5 +223,5 @@ describe("ebb init --from-kubeconfig", () => {
 
 test("an EKS cluster needs its region", async () => {
   const { exitCode, stderr } = await ebb(["init", dir, "--eks", "prod"]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "error: --eks needs --region, the EKS cluster's\n" });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "error: --eks needs --region, the region of the EKS cluster\n" });
 });

@@ -83,7 +83,7 @@ describe("the table on this machine", () => {
 
   test("is not found if nobody made one, and the command makes none", async () => {
     await expect(openNamedTable(await settings("none"))).rejects.toThrow(
-      /^no table: you named none, and .* holds none; name one with /,
+      /^no table is named, and there is none in .*: name one with /,
     );
     await expect(rm(join(directory, "none"))).rejects.toThrow("ENOENT");
   });

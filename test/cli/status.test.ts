@@ -64,7 +64,7 @@ test("clusters, shards and failing HPAs at a glance", async () => {
   expect([exitCode, stderr]).toEqual([0, ""]);
   expect(stdout.replace(/\d\d:(?=\d\d:\d\d)/g, "HH:").split("\n")).toEqual([
     "CLUSTER     HPAS   FAILING   PAUSED   DRY-RUN   REACHABLE",
-    expect.stringMatching(/^elsewhere {3}0 {6}0 {9}0 {8}0 {9}not asked: .*\/nowhere\/kubeconfig/),
+    expect.stringMatching(/^elsewhere {3}0 {6}0 {9}0 {8}0 {9}not checked: .*\/nowhere\/kubeconfig/),
     expect.stringMatching(/^gone {8}0 {6}0 {9}0 {8}0 {9}no: https:\/\/127.0.0.1:1: connection refused/),
     "here        4      2         1        1         yes",
     "",

@@ -73,7 +73,7 @@ test("a size that may not shrink says so in its step", () => {
   expect(combine([asks("b", 4), blind("X")], 5).steps.at(-1)).toEqual({
     stage: "combine",
     replicas: null,
-    because: "1 of 2 metrics cannot be read, and without them nothing may shrink",
+    because: "1 of 2 metrics cannot be read, and without them the size must not shrink",
     detail: { blind: 1 },
   });
 });

@@ -147,8 +147,8 @@ test.each<[string, object, object, string[]]>([
 });
 
 test.each<[string, unknown, string[]]>([
-  ["not an object", "web", ['document: Invalid value: "web": expected an object, a HorizontalPodAutoscaler']],
-  ["bytes", new Uint8Array([1]), ["document: Invalid value: binary: expected an object, a HorizontalPodAutoscaler"]],
+  ["not an object", "web", ['document: Invalid value: "web": expected a HorizontalPodAutoscaler object']],
+  ["bytes", new Uint8Array([1]), ["document: Invalid value: binary: expected a HorizontalPodAutoscaler object"]],
   [
     "bytes in place of its maps",
     document({ scaleTargetRef: new Uint8Array([1, 2]) }, { labels: new Uint8Array([1, 2]) }),
@@ -157,7 +157,7 @@ test.each<[string, unknown, string[]]>([
       "spec.scaleTargetRef: Invalid value: binary: expected an object",
     ],
   ],
-  ["a list", [], ["document: Invalid value: a list: expected an object, a HorizontalPodAutoscaler"]],
+  ["a list", [], ["document: Invalid value: a list: expected a HorizontalPodAutoscaler object"]],
   [
     "another kind",
     { ...document(), kind: "Deployment" },

@@ -21,13 +21,10 @@ export function readPauses(given: unknown): Pauses {
   const notes: Note[] = [];
   const note = (name: string, text: string) => void notes.push({ field: `metadata.annotations[${name}]`, text });
   if (size !== undefined) {
-    note(
-      `${prefix}paused-replicas`,
-      `becomes a pause at the target's current size: scale the target to ${size} yourself`,
-    );
+    note(`${prefix}paused-replicas`, `becomes a pause at the current size: scale the target to ${size} yourself`);
   }
   if (isOn("force-activation")) {
-    note(`${prefix}force-activation`, "is not carried over: set minReplicas to 1 for as long as you want it");
+    note(`${prefix}force-activation`, "is not carried over: set minReplicas to 1 while you need it");
   }
   const kept = [...annotations].filter(([name]) => name !== lastApplied && !name.includes("keda.sh/"));
   for (const name of annotations.keys()) {
@@ -99,7 +96,7 @@ function cooldownNote(cooldown: number, window: number, longer: number): Note {
   if (cooldown < window) {
     return {
       field,
-      text: `was ${cooldown} s: ebb waits for the scale-down window of ${window} s before zero, as before every step down`,
+      text: `was ${cooldown} s: ebb waits for the scale-down window of ${window} s before zero, as before any other step down`,
     };
   }
   const cut = cooldown > longer ? `, the longest that an HPA may have` : "";

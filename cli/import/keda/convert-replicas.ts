@@ -15,7 +15,7 @@ export function convertReplicas(spec: Taking, metrics: readonly MetricSpec[]): R
   const maxReplicas = Number(spec.take("maxReplicaCount") ?? 100);
   const idle = spec.take("idleReplicaCount");
   if (idle !== undefined) {
-    const text = `becomes minReplicas: while there is work, the metrics alone decide, from ${Number(idle) + 1} up, without the minimum of ${least}`;
+    const text = `becomes minReplicas: while there is work, the metrics may choose any size from ${Number(idle) + 1}, where KEDA has at least ${least}`;
     return { minReplicas: Number(idle), maxReplicas, notes: [{ field: "spec.idleReplicaCount", text }] };
   }
   if (least > 0 || metrics.some(({ type }) => type === "External"))

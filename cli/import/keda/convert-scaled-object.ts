@@ -93,7 +93,8 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   say(
     spec,
     "spec.pollingInterval",
-    (seconds) => `was ${String(seconds)} s: ebb reads metrics once a sync period of the cluster, 15 s by default`,
+    (seconds) =>
+      `was ${String(seconds)} s: ebb reads metrics once in each sync period of the cluster (15 s by default)`,
   );
   say(spec, "spec.initialCooldownPeriod", (seconds) =>
     toZero && Number(seconds) > 0 ? `is not carried over: a new entry waits only for the scale-down window` : undefined,
@@ -102,7 +103,7 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
     spec,
     "spec.fallback",
     (fallback) =>
-      `is not carried over: while a metric cannot be read, the HPA never scales down; KEDA would set ${String(isMap(fallback) ? fallback["replicas"] : "")}`,
+      `is not carried over: while a metric cannot be read, the HPA never scales down (KEDA would set ${String(isMap(fallback) ? fallback["replicas"] : "")})`,
   );
   say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
     restore === true ? "is not carried over: when you delete an entry, ebb leaves the size as it is" : undefined,

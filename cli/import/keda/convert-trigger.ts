@@ -72,7 +72,7 @@ export function convertTrigger(given: unknown, name: string, path: string): Conv
       notes: said,
     };
   }
-  if (known === undefined) said.push({ field: path, text: "has a placeholder of 1 for its target" });
+  if (known === undefined) said.push({ field: path, text: "has 1 as a placeholder for its target: set the real one" });
   if (!isRead(kind)) said.push({ field: path, text: unreadable(kind) });
   return {
     metric: { type: "External", external: { metric: { name }, target } },

@@ -92,7 +92,7 @@ function podNotes({ missing = 0, unready = 0, ignored = 0 }: MetricDetail): read
   const kinds = [
     [missing, "without a sample"],
     [unready, "not ready yet"],
-    [ignored, "on the way out"],
+    [ignored, "deleted or failed"],
   ] as const;
   return kinds.flatMap(([pods, words]) => (pods > 0 ? [`${pods} ${pods === 1 ? "pod" : "pods"} ${words}`] : []));
 }

@@ -47,7 +47,7 @@ export function validateFields(
 ): Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] } {
   const problems: FieldError[] = [];
   if (!isMap(document)) {
-    note({ path: "", problems }, document, "an object, a HorizontalPodAutoscaler");
+    note({ path: "", problems }, document, "a HorizontalPodAutoscaler object");
     return { errors: problems };
   }
   const assumeKind = options.assumeKind ?? false;

@@ -92,7 +92,7 @@ export function validateResource(
 ): { readonly errors: readonly FieldError[]; readonly resource?: Resource } {
   const problems: FieldError[] = [];
   if (!isMap(document)) {
-    note({ path: "", problems }, document, `an object, a ${kind}`);
+    note({ path: "", problems }, document, `a ${kind} object`);
     return { errors: problems };
   }
   const { apiVersion } = kinds[kind];

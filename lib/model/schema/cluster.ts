@@ -105,10 +105,10 @@ export const ControllerOptions = Type.Object(
       "How long the highest recommendation holds back a scale-down, in seconds, if an HPA's behavior does not say. Default 300.",
     ),
     cpuInitializationPeriodSeconds: seconds(
-      "For how long after its start a pod's CPU samples may be skipped, in seconds. Default 300.",
+      "For how many seconds after a pod's start ebb may skip its CPU samples. Default 300.",
     ),
     initialReadinessDelaySeconds: seconds(
-      "For how long after its start a pod that becomes unready counts as not yet ready, in seconds. Default 30.",
+      "For how many seconds after its start a pod that becomes unready counts as not yet ready. Default 30.",
     ),
     mirrorEvents: Type.Optional(
       Type.Boolean({

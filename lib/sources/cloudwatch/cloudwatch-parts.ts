@@ -22,7 +22,7 @@ export function parseParts(queries: readonly Query[], defaults: Defaults): reado
   return queries.map((query, index) => {
     const path = `queries[${index}].`;
     const { id = "" } = query;
-    if (ids.has(id)) throw badParameter(`${path}id`, "an id of its own", id);
+    if (ids.has(id)) throw badParameter(`${path}id`, "an id that no other query has", id);
     ids.add(id);
     return query.expression === undefined ? metricPart(query, path, defaults) : expressionPart(query, path, defaults);
   });

@@ -54,7 +54,7 @@ type What = Pick<CloudWatchQuery, "parts" | "wanted" | "asked">;
 
 function parseMetric(parameters: CloudWatchParameters, defaults: Defaults): What {
   const { queries, metric, unit } = parameters;
-  if (queries !== undefined) throw badParameter("queries", "an expression beside it", queries);
+  if (queries !== undefined) throw badParameter("queries", "queries only together with an expression", queries);
   if (metric !== undefined && parameters.metricName !== undefined)
     throw badParameter("metric", "metricName or metric, not both", metric);
   const metricName = metric ?? requiredText(cloudwatchFields, parameters, "metricName");

@@ -191,7 +191,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web stays at 4 replicas: cpu cannot be read since 12:00:00 (10s ago), and without it nothing may shrink.",
+      "shop/web stays at 4 replicas: cpu cannot be read since 12:00:00 (10s ago), and without it the size must not shrink.",
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  10 in all, 2.5 a pod (target 10): asks for 1",
       "  next    scaling resumes once it can be read; to see why it cannot: ebb doctor prod",
@@ -218,7 +218,7 @@ const cases = [
     facts: factsWith({ scale: scaleOf(0) }),
     seconds: 10,
     page: [
-      "shop/web is left at zero: somebody else made that zero, so it is not ebb's to wake.",
+      "shop/web is left at zero: somebody else scaled it to zero, so ebb does not wake it.",
       "  next    nothing, until it has a replica: kubectl scale deployment/web -n shop --replicas=1",
     ],
   },
@@ -268,7 +268,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web stays at 4 replicas: selector is required.",
-      "  next    nothing, until the scale of deployment/web names its pods by a selector",
+      "  next    nothing, until the scale of deployment/web selects its pods",
     ],
   },
   {

@@ -42,7 +42,7 @@ test("pods that are left out are shown as a count", () => {
     "no change once pods without a sample are filled in",
     "1 pod without a sample",
     "1 pod not ready yet",
-    "1 pod on the way out",
+    "1 pod deleted or failed",
   ]);
 });
 

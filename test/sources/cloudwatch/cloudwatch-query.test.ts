@@ -160,7 +160,7 @@ test.each<[Record<string, unknown>, string]>([
     { ...metric, dimensions: Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`d${index}`, "x"])) },
     "parameter dimensions: expected at most 30 dimensions, got 31",
   ],
-  [{ ...metric, queries: [] }, "parameter queries: expected an expression beside it, got []"],
+  [{ ...metric, queries: [] }, "parameter queries: expected queries only together with an expression, got []"],
   [
     { ...maths, metricName: "m" },
     `parameter metricName: expected nothing beside an expression (set it in queries), got "m"`,
@@ -187,7 +187,7 @@ test.each<[Record<string, unknown>, string]>([
         { id: "a", expression: "2" },
       ],
     },
-    `parameter queries[1].id: expected an id of its own, got "a"`,
+    `parameter queries[1].id: expected an id that no other query has, got "a"`,
   ],
   [
     { ...maths, queries: [{ id: "a", metricName: "m" }] },

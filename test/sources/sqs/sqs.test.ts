@@ -238,6 +238,6 @@ test("without credentials, and without a region, the reading says so", async () 
     },
   ]);
   expect(await readAll(nowhere, query, now, signal)).toEqual([
-    { error: "parameter region: expected it, or AWS_REGION in the environment, got neither", from: "sqs" },
+    { error: "parameter region: expected a region, here or in AWS_REGION, got neither", from: "sqs" },
   ]);
 });
