@@ -35,8 +35,8 @@ export function formOf(schema: JsonSchema): string {
     return expected === "text that is not empty" ? "text" : expected;
   }
   if (values !== undefined) return values.map(String).join(", ");
-  if (items !== undefined) return items.type === "string" ? "a list of texts" : "a list";
-  if (isTextMap(schema)) return "names and texts";
+  if (items !== undefined) return items.type === "string" ? "a list of text values" : "a list";
+  if (isTextMap(schema)) return "a map of text values";
   if (type === "integer") return minimum === undefined ? "a whole number" : `a whole number, ${minimum} or more`;
   if (type === "string") return "text";
   return type === "object" ? "an object" : "";

@@ -49,11 +49,15 @@ test.each<[string, JsonSchema, Partial<Field>]>([
     { type: "array", items: { title: "MetricSpec", type: "object" } },
     { type: "[]MetricSpec", form: "a list", isList: true },
   ],
-  ["a list of texts", { type: "array", items: { type: "string" } }, { type: "[]string", form: "a list of texts" }],
+  [
+    "a list of text values",
+    { type: "array", items: { type: "string" } },
+    { type: "[]string", form: "a list of text values" },
+  ],
   [
     "a map",
     { type: "object", patternProperties: { "^.*$": { type: "string" } } },
-    { type: "map[string]string", form: "names and texts" },
+    { type: "map[string]string", form: "a map of text values" },
   ],
 ])("%s", (_name, schema, expected) => {
   expect(fieldOf("field", schema)).toMatchObject(expected);
