@@ -13,7 +13,7 @@ export interface Table {
 
 /** Rows of a table: field, value, default, description. A field with the members of an earlier one refers to it. */
 export function fieldRows(members: readonly Field[], { path, elsewhere }: Table): string[][] {
-  const told = new Map<string, string>();
+  const shownFor = new Map<string, string>();
 
   const rowsOf = (field: Field, prefix: string): string[][] => {
     if (field.description.startsWith("The API server's own")) return [];
@@ -21,9 +21,9 @@ export function fieldRows(members: readonly Field[], { path, elsewhere }: Table)
     const link = elsewhere(`${path}${name}`.replaceAll("[]", ""));
     if (link !== undefined) return [row({ ...field, description: "" }, name, link)];
     const inner = JSON.stringify(field.members, (key, value: unknown) => (key === "isRequired" ? undefined : value));
-    const like = told.get(inner);
+    const like = shownFor.get(inner);
     if (like !== undefined) return [row(field, name, `Its fields: as of ${code(like)}.`)];
-    if (field.members.length > 0) told.set(inner, name);
+    if (field.members.length > 0) shownFor.set(inner, name);
     return [row(field, name), ...field.members.flatMap((member) => rowsOf(member, `${name}.`))];
   };
 

@@ -1,6 +1,6 @@
 import { shared } from "../../lib/async/shared";
 
-/** Work that ends when told to, and says how often it was begun and why it was aborted. */
+/** Work that ends on request, and says how often it was begun and why it was aborted. */
 function controlled() {
   const runs: { resolve: (value: string) => void; reject: (error: Error) => void; signal: AbortSignal }[] = [];
   const work = (signal: AbortSignal) =>
@@ -13,7 +13,7 @@ function controlled() {
 const never = new AbortController().signal;
 
 describe("shared work", () => {
-  test("runs once for concurrent callers, and anew afterwards", async () => {
+  test("runs once for concurrent callers, and again afterwards", async () => {
     const { runs, call } = controlled();
     const both = [call(never), call(never)];
     runs[0]?.resolve("first");
@@ -45,7 +45,7 @@ describe("shared work", () => {
     expect(await stayed).toBe("done");
   });
 
-  test("is aborted when the last caller has left; who comes then starts it anew", async () => {
+  test("is aborted when the last caller has left; the next caller starts it again", async () => {
     const { runs, call } = controlled();
     const leaving = new AbortController();
     const left = call(leaving.signal);
@@ -53,8 +53,8 @@ describe("shared work", () => {
     await expect(left).rejects.toThrow("out of time");
     expect(runs[0]?.signal.aborted).toBe(true);
     const next = call(never);
-    runs[1]?.resolve("anew");
-    expect(await next).toBe("anew");
+    runs[1]?.resolve("again");
+    expect(await next).toBe("again");
   });
 
   test("is not begun for a caller whose signal has fired", async () => {

@@ -14,7 +14,7 @@ describe("unlessAborted", () => {
     expect(jest.getTimerCount()).toBe(0);
   });
 
-  test("work that does take notice tells its own error", async () => {
+  test("work that listens to the signal fails with its own error", async () => {
     const controller = new AbortController();
     const work = new Promise<void>((_resolve, reject) => {
       controller.signal.addEventListener("abort", () => reject(new Error("get scale: out of time")));

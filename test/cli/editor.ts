@@ -8,7 +8,7 @@ import { getLanguageService } from "yaml-language-server";
 export interface OpenFile {
   /** What is underlined: "5: Property foo is not allowed." */
   diagnostics(): Promise<readonly string[]>;
-  /** What is offered where `|` stands in the text. */
+  /** What the editor offers at the `|` in the text. */
   offers(): Promise<readonly string[]>;
   /** What is shown over the first place of this text. */
   help(over: string): Promise<string>;
@@ -22,7 +22,7 @@ const service = getLanguageService({
 });
 service.configure({ validate: true, completion: true, hover: true, schemas: [] });
 
-/** `text` is what stands in the editor, with `|` for the cursor; by default what is on disk. */
+/** `text` is what the editor shows, with `|` for the cursor; by default, what is on disk. */
 export async function openInEditor(path: string, text?: string): Promise<OpenFile> {
   const shown = text ?? (await readFile(path, "utf8"));
   const cursor = text === undefined ? -1 : shown.indexOf("|");

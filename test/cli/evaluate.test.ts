@@ -226,7 +226,7 @@ test.each([
     null,
     /^metrics\[0\]\.items\[0\]\.window: .*missing unit.*"30"/,
   ],
-  ["a day that is none", line({ ...situation, now: "2026-02-30T12:00:00Z" }), null, /^now: .*2026-02-30/],
+  ["a day that does not exist", line({ ...situation, now: "2026-02-30T12:00:00Z" }), null, /^now: .*2026-02-30/],
 ])("%s is an error of that line alone", async (_, bad, id, message) => {
   const { answers, malformed } = await run(
     line({ id: 1, ...situation }),

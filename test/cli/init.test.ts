@@ -154,7 +154,7 @@ describe("ebb init --from-kubeconfig", () => {
   test.each<[string, object, object, object]>([
     ["an EKS user", eksUser, {}, { type: "eks", clusterName: "shop", region: "eu-west-1" }],
     [
-      "an EKS user whose region only the endpoint tells",
+      "an EKS user whose region is only in the endpoint",
       exec("eks", "get-token", "--cluster-name", "shop"),
       {},
       { type: "eks", clusterName: "shop", region: "eu-west-1" },
@@ -223,5 +223,8 @@ describe("ebb init --from-kubeconfig", () => {
 
 test("an EKS cluster needs its region", async () => {
   const { exitCode, stderr } = await ebb(["init", dir, "--eks", "prod"]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: "error: --eks needs --region, the region of the EKS cluster\n" });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: "error: --eks needs --region, the region of the EKS cluster\n",
+  });
 });

@@ -31,7 +31,7 @@ export async function ebb(args: readonly string[], given: Given = {}): Promise<R
   const [stdout, stderr] = [screen(given.columns), screen(given.columns)];
   let exitCode = 0;
   const surroundings: Surroundings = {
-    // No config file of whoever runs the tests.
+    // Not the config file of the person who runs the tests.
     env: { EBB_CONFIG: "/nowhere/ebb.yaml", ...given.env },
     stdin: Readable.from(given.stdin === undefined ? [] : [given.stdin]),
     stdout,

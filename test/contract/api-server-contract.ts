@@ -81,7 +81,7 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
         });
       });
 
-      test("the server tells beforehand what it would refuse, and its time", async () => {
+      test("the server says in advance what it would refuse, and its time", async () => {
         const restricted = await connect(fixture.restricted.token);
         const scale = { verb: "update", group: "apps", resource: "deployments", subresource: "scale", namespace };
         const pods = { verb: "list", group: "", resource: "pods", namespace };

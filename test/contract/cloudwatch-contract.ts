@@ -197,7 +197,7 @@ export function cloudWatchContract(name: string, open: () => Promise<CloudWatchU
       ["neither metric nor expression", [{ Id: "m" }], {}],
       ["nothing to return", [metric("Sum", { ReturnData: false })], {}],
       ["an expression with an unknown id", [metric("Sum"), { Id: "x", Expression: "m / n" }], {}],
-      ["an expression that is none", [metric("Sum"), { Id: "x", Expression: "m +" }], {}],
+      ["a malformed expression", [metric("Sum"), { Id: "x", Expression: "m +" }], {}],
       ["an end that is not after the start", [metric("Sum")], { from: 60, to: 60 }],
     ])("refuses %s as a fault of the client", async (_name, queries, window) => {
       expect(await refusal(queries, window)).toMatch(
@@ -205,7 +205,7 @@ export function cloudWatchContract(name: string, open: () => Promise<CloudWatchU
       );
     });
 
-    test("refuses a token that is none", async () => {
+    test("refuses an unknown token", async () => {
       expect(await refusal([metric("Sum")], { NextToken: "nonsense" })).toMatch(/^InvalidNextToken client$/);
     });
   });

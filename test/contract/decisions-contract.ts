@@ -32,7 +32,7 @@ export function decisionsContract(name: string, setUp: () => Promise<StoreUnderT
       }
     }
 
-    test("a decision stands under its HPA and moment, and no entry is made of it", async () => {
+    test("a decision is stored under its HPA and moment, and nothing takes it for an entry", async () => {
       const steps = [
         { stage: "metric", replicas: 4, because: "31 / 8", detail: { name: "depth", target: "8", ratio: 3.875 } },
       ] as const;
@@ -72,13 +72,13 @@ export function decisionsContract(name: string, setUp: () => Promise<StoreUnderT
       ["no more than the limit", { limit: 2 }, [3600, 0.001]],
       ["up to a moment, which is included", { notAfter: at(0), limit: 10 }, [0, -60]],
       ["up to a moment before the first", { notAfter: at(-61), limit: 10 }, []],
-      ["the one that stood then", { notAfter: at(1800), limit: 1 }, [0.001]],
+      ["the one in force then", { notAfter: at(1800), limit: 1 }, [0.001]],
     ])("%s", async (_, query, expected) => {
       await putSome();
       expect(await moments(query)).toEqual(expected);
     });
 
-    test("one that is recorded twice stands once", async () => {
+    test("one that is recorded twice is stored once", async () => {
       await store.putDecision(cluster, key, decided(0), signal);
       await store.putDecision(cluster, key, { ...decided(0), desiredReplicas: 5 }, signal);
       expect(await store.decisions(cluster, key, { limit: 10 }, signal)).toMatchObject([{ desiredReplicas: 5 }]);

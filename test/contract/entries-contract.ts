@@ -114,7 +114,7 @@ export function entriesContract(name: string, setUp: () => Promise<StoreUnderTes
       expect(maxOf(await stored())).toBe(1);
     });
 
-    test("of ten changes of the same reading one is made, and it is what stands", async () => {
+    test("of ten changes to the same reading, one is made, and the table has that one", async () => {
       await entries.put(hpa(0), "nothing", signal);
       const read = await stored().then(asExpected);
       const outcomes = await Promise.all(

@@ -134,7 +134,7 @@ export function eventsContract(name: string, setUp: () => Promise<StoreBench>): 
       expect([...(await logs(keys)).keys()].sort()).toEqual([...keys].sort());
     });
 
-    test("no logs are none", async () => {
+    test("without logs, the answer is empty", async () => {
       expect(await logs([])).toEqual(new Map());
     });
 

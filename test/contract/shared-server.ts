@@ -38,7 +38,7 @@ export function sharedServer(setUp: () => Promise<StoreUnderTest>) {
     },
     /** A name that no earlier run on the same table had. */
     newCluster: () => `cluster-${process.pid}-${Date.now()}-${++clusters}`,
-    /** The item as it stands. */
+    /** The item as it is in the table. */
     rawItem: async (pk: string, sk: string): Promise<Item | undefined> => {
       const Key = { pk: { S: pk }, sk: { S: sk } };
       const command = new GetItemCommand({ TableName: server.table, Key, ConsistentRead: true });

@@ -193,7 +193,7 @@ describe("a dry run", () => {
 
   test("each new wish is one event, and so is the same wish after it was granted", () => {
     let status: HpaStatus | undefined;
-    const told = [
+    const messages = [
       [2, "45"],
       [2, "45"],
       [2, "30"],
@@ -210,7 +210,7 @@ describe("a dry run", () => {
       status = decision.status;
       return decision.events.map(({ message }) => message.slice(0, 11));
     });
-    expect(told).toEqual([["New size: 5"], [], ["New size: 3"], [], ["New size: 3"]]);
+    expect(messages).toEqual([["New size: 5"], [], ["New size: 3"], [], ["New size: 3"]]);
   });
 
   test("after its end, the next decision is applied like any other", () => {

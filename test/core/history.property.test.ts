@@ -91,7 +91,7 @@ const following =
   () =>
     history;
 
-const told = ({ decision }: { readonly decision: Decision }) => {
+const seenOf = ({ decision }: { readonly decision: Decision }) => {
   const { history: _, steps, ...rest } = decision;
   return { ...rest, steps: steps.map(({ detail: _detail, ...step }) => step) };
 };
@@ -116,7 +116,7 @@ test("runs decide as upstream's list of every recommendation does", () => {
         () => null,
       );
 
-      const [ours, theirs] = [inRuns.map(told), asUpstream.map(told)];
+      const [ours, theirs] = [inRuns.map(seenOf), asUpstream.map(seenOf)];
       // Jest compares slowly: it only has to say what differs.
       if (!isDeepStrictEqual(ours, theirs)) expect(ours).toEqual(theirs);
     }),

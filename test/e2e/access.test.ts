@@ -9,8 +9,8 @@ import { applyInfra, grantDocumentedRoles } from "./servers/grant";
 import { deployment, deployments } from "./servers/workloads";
 
 /**
- * The ways into a cluster that infra/kubernetes tells people of, tried on a real API server with the rights that it
- * tells them to grant.
+ * The ways into a cluster that infra/kubernetes documents, tried on a real API server with the rights that it
+ * documents.
  */
 const target: Target = { apiVersion: "apps/v1", kind: "Deployment", namespace: "default", name: "orders" };
 const secrets: Record<string, string> = {};
@@ -112,7 +112,7 @@ test("the granted rights end there: secrets and other objects stay closed", asyn
 test.each([
   ["nothing granted", "stranger", "forbidden", /deployments\/scale/],
   ["a token that has expired", "expired", "unauthorized", /./],
-] as const)("%s is told by its kind", async (_name, secret, kind, message) => {
+] as const)("%s is reported by its kind", async (_name, secret, kind, message) => {
   const refused = (async () => {
     const cluster = await connect({ type: "token", secret });
     return cluster.getScale(target, AbortSignal.timeout(30_000));

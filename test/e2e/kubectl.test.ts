@@ -169,7 +169,7 @@ test.each<[string]>([
   expect(names).toHaveLength(25);
 });
 
-test("import reads from the real API server what stands in it", async () => {
+test("import reads what the real API server has", async () => {
   const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace];
   const { stdout, stderr, exitCode } = await run(["import", "hpa", ...given]);
   expect(stdout.split("---\n")).toHaveLength(names.length);

@@ -89,16 +89,16 @@ test("workloads go to zero, to as many as the messages ask for, and back to zero
   await ebb.settle();
 });
 
-test("each scaling was told once, and nothing failed", () => {
+test("each scaling was reported once, and nothing failed", () => {
   const scalings = ebb
     .lines()
     .filter(({ from }) => from !== undefined)
     .sort((one, other) => String(one.timestamp).localeCompare(String(other.timestamp)));
   for (const { name } of targets) {
-    const told = scalings.filter(({ hpa }) => hpa === `default/${name}`);
-    expect(told.map(({ from }) => from)).toEqual([1, ...told.slice(0, -1).map(({ to }) => to)]);
-    expect(told.slice(0, 2).map(({ to }) => to)).toEqual([0, 3]);
-    expect(told.at(-1)).toMatchObject({ to: 0, reason: "SuccessfulRescale" });
+    const reported = scalings.filter(({ hpa }) => hpa === `default/${name}`);
+    expect(reported.map(({ from }) => from)).toEqual([1, ...reported.slice(0, -1).map(({ to }) => to)]);
+    expect(reported.slice(0, 2).map(({ to }) => to)).toEqual([0, 3]);
+    expect(reported.at(-1)).toMatchObject({ to: 0, reason: "SuccessfulRescale" });
   }
   expect(ebb.lines().filter(({ level }) => level === "WARN" || level === "ERROR")).toEqual([]);
 });

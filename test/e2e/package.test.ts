@@ -75,7 +75,7 @@ describe("krew", () => {
     }
   });
 
-  test("an address that is none is refused", () => {
+  test("a malformed address is refused", () => {
     const args = ["scripts/krew.mjs", archive, "ebb.tgz"];
     expect(() => execFileSync(process.execPath, args, { cwd: repository, stdio: "pipe" })).toThrow(
       "krew: expected ARCHIVE and its https:// address",

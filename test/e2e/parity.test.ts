@@ -198,7 +198,7 @@ test("metrics in the status are upstream's, and no older than a minute", () => {
     expect(metricsSince(second)).toContainEqual(comparable(statuses.ours.currentMetrics));
 });
 
-test("the scalings are told in the same words", async () => {
+test("the scalings are reported in the same words", async () => {
   const selector = "involvedObject.name=upstream,involvedObject.kind=HorizontalPodAutoscaler,reason=SuccessfulRescale";
   const path = `/api/v1/namespaces/default/events?fieldSelector=${encodeURIComponent(selector)}`;
   const { items } = await apiServer.admin.get<{ items: { message: string; count?: number }[] }>(path);

@@ -89,7 +89,7 @@ test("an HPA that is created scales at once, before the cluster has had a slot, 
   );
 }, 90_000);
 
-test("a changed spec takes effect at once, whoever changed it", async () => {
+test("a changed spec takes effect at once, no matter who changed it", async () => {
   await update("SET spec.maxReplicas = :max", { ":max": 2 });
   await untilReplicas("spec changed", 2);
   await update("SET spec.maxReplicas = :max", { ":max": 10 });

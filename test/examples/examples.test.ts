@@ -173,7 +173,7 @@ describe("CloudFormation's custom resource", () => {
       PhysicalResourceId: "none",
       Reason: "an entry of this name exists and is not this stack's: delete it or choose another name",
     });
-    // What a rollback of the creation asks for, and a stack whose entry somebody wrote anew.
+    // What a rollback of the creation asks for, and a stack whose entry somebody wrote again.
     for (const PhysicalResourceId of ["none", '["CLUSTER#prod","SOURCE#queue-age"]']) {
       expect(await cloudFormation("Delete", "QueueAge", { PhysicalResourceId })).toMatchObject({ Status: "SUCCESS" });
     }

@@ -24,7 +24,7 @@ export function meaningsOf(items: readonly Item[]): Readonly<Record<string, unkn
   return Object.fromEntries(items.map((item) => [`${item["pk"]?.S} ${item["sk"]?.S}`, meaningOf(item)]));
 }
 
-/** The three entries that every way of writing them makes: `put-*.json` are what stands in the table. */
+/** The three entries that every way of writing them makes: `put-*.json` are the items themselves. */
 export function putItems(): readonly Item[] {
   return ["put-cluster.json", "put-hpa.json", "put-source.json"].map((name) => JSON.parse(exampleText(name)) as Item);
 }

@@ -103,7 +103,7 @@ describe("a kubeconfig", () => {
     expect(probe(file)).toEqual(["connected", true]);
   });
 
-  test("that is none is a Fault to the bundle, though it was made in the other file", () => {
+  test("that is malformed is a Fault to the bundle, though the other file made it", () => {
     const file = join(folder, "none.yaml");
     writeFileSync(file, "just: text");
     expect(probe(file)).toEqual([expect.stringMatching(/^Fault badEntry: /), true]);

@@ -18,20 +18,21 @@ const batch = (...bodies: readonly string[]) =>
 const context = (remaining = 30_000) =>
   ({ awsRequestId: "request-1", getRemainingTimeInMillis: () => remaining }) as unknown as Context;
 
-/** A handler over a table in memory in which no shard stands, so that a sync that reaches it ends as "gone". */
+/** A handler over a table in memory without shards, so that a sync that reaches it ends as "gone". */
 function open(store: Partial<Store> = {}, answer: Parameters<typeof fakeSqs>[0] = accepted) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const tell =
     (what: string) =>
     (...given: readonly unknown[]) => {
       const shown = given.map((value) => (value instanceof Error ? value.message : JSON.stringify(value)));
-      told.push([what, ...shown].join(" "));
+      reported.push([what, ...shown].join(" "));
     };
   const reporter: Telemetry = {
     scaled: tell("scaled"),
     failed: tell("failed"),
     recovered: tell("recovered"),
-    synced: ({ cluster, outcome }: { cluster?: string; outcome: string }) => told.push(`synced ${cluster} ${outcome}`),
+    synced: ({ cluster, outcome }: { cluster?: string; outcome: string }) =>
+      reported.push(`synced ${cluster} ${outcome}`),
     ticked: tell("ticked"),
     started: tell("started"),
     messageFailed: (error, { messageId }) => tell("messageFailed")(error, messageId),
@@ -54,7 +55,11 @@ function open(store: Partial<Store> = {}, answer: Parameters<typeof fakeSqs>[0] 
     now: () => slot,
   };
   const handle = syncHandler(wiring);
-  return { handle: (event: SQSEvent, at = context()) => handle(event, at) as Promise<SQSBatchResponse>, told, calls };
+  return {
+    handle: (event: SQSEvent, at = context()) => handle(event, at) as Promise<SQSBatchResponse>,
+    reported,
+    calls,
+  };
 }
 
 /** A table whose answer for the shards of one cluster is given. */
@@ -65,10 +70,10 @@ const shardOf = (cluster: string, answer: Store["shard"]): Partial<Store> => {
 
 test("one bad record among good ones is reported alone, and the metrics leave once, at the end", async () => {
   const throttled = () => Promise.reject(new Fault("throttled", "table ebb: throttled"));
-  const { handle, told } = open(shardOf("bad", throttled));
+  const { handle, reported } = open(shardOf("bad", throttled));
   const response = await handle(batch(body("one"), body("bad"), body("two")));
   expect(response).toEqual({ batchItemFailures: [{ itemIdentifier: "m1" }] });
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'started "request-1"',
     "synced one gone",
     "synced two gone",
@@ -84,12 +89,12 @@ test("a batch without failures fails nothing and calls nobody", async () => {
 });
 
 test("a malformed message fails, naming the field, so that it ends in the dead-letter queue", async () => {
-  const { handle, told } = open();
+  const { handle, reported } = open();
   const response = await handle(batch("<html>", '{"cluster":7}', body("one")));
   expect(response.batchItemFailures).toEqual([{ itemIdentifier: "m0" }, { itemIdentifier: "m1" }]);
-  expect(told).toContain('messageFailed queue message: expected JSON, got <html> "m0"');
-  expect(told).toContain('messageFailed slot message, field cluster: expected a cluster\'s name, got 7 "m1"');
-  expect(told).toContain("synced one gone");
+  expect(reported).toContain('messageFailed queue message: expected JSON, got <html> "m0"');
+  expect(reported).toContain('messageFailed slot message, field cluster: expected a cluster\'s name, got 7 "m1"');
+  expect(reported).toContain("synced one gone");
 });
 
 test("what failed becomes visible again in seconds", async () => {
@@ -105,11 +110,11 @@ test("what failed becomes visible again in seconds", async () => {
 
 test("where that cannot be said, the failures are reported all the same", async () => {
   const denied = Object.assign(new Error("not you"), { name: "AccessDenied" });
-  const { handle, told } = open({}, () => {
+  const { handle, reported } = open({}, () => {
     throw denied;
   });
   expect(await handle(batch("{}"))).toEqual({ batchItemFailures: [{ itemIdentifier: "m0" }] });
-  expect(told.find((line) => line.startsWith("warned"))).toContain("sqs:ChangeMessageVisibility");
+  expect(reported.find((line) => line.startsWith("warned"))).toContain("sqs:ChangeMessageVisibility");
 });
 
 test("a sync that never ends is given up in time, aborted, and fails alone", async () => {
@@ -138,9 +143,9 @@ test("no record waits for another: all begin at once, and each fails alone when 
 });
 
 test("an event that is no batch fails the invocation, and says so", async () => {
-  const { handle, told } = open();
+  const { handle, reported } = open();
   await expect(handle({} as SQSEvent)).rejects.toThrow("field Records: expected a batch of SQS records");
-  expect(told.slice(1)).toEqual([
+  expect(reported.slice(1)).toEqual([
     "invocationFailed event, field Records: expected a batch of SQS records, got undefined",
     "flush",
   ]);

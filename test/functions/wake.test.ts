@@ -12,12 +12,12 @@ const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
 const context = { awsRequestId: "request-1", getRemainingTimeInMillis: () => 10_000 } as unknown as Context;
 
 function open(answer: Parameters<typeof fakeSqs>[0] = accepted) {
-  const told: string[] = [];
+  const reported: string[] = [];
   const reporter: Telemetry = {
     ...openReporter(),
-    started: (id) => told.push(`started ${id}`),
-    invocationFailed: (error) => told.push(`invocationFailed ${String(error)}`),
-    flush: () => told.push("flush"),
+    started: (id) => reported.push(`started ${id}`),
+    invocationFailed: (error) => reported.push(`invocationFailed ${String(error)}`),
+    flush: () => reported.push("flush"),
   };
   const { client, calls } = fakeSqs(answer);
   const handle = wakeHandler({ queue: openSlotQueue({ client, queueUrl }), reporter, now: () => at });
@@ -25,7 +25,7 @@ function open(answer: Parameters<typeof fakeSqs>[0] = accepted) {
     calls.flatMap(({ input }) =>
       input.Entries.map(({ MessageBody, DelaySeconds }) => [DelaySeconds, decodeQueueMessage(String(MessageBody))]),
     );
-  return { handle: (event: DynamoDBStreamEvent) => handle(event, context), sent, calls, told };
+  return { handle: (event: DynamoDBStreamEvent) => handle(event, context), sent, calls, reported };
 }
 
 /** As Lambda hands over a record of the stream. */
@@ -49,7 +49,7 @@ const spec = { scaleTargetRef: { kind: "Deployment", name: "orders" }, maxReplic
 const orders = hpaItemKey("prod", "shop/orders");
 
 test("what was created, changed and deleted is sent at once, and what only looks like it is not", async () => {
-  const { handle, sent, told } = open();
+  const { handle, sent, reported } = open();
   await handle({
     Records: [
       record(orders, undefined, { spec }),
@@ -63,7 +63,7 @@ test("what was created, changed and deleted is sent at once, and what only looks
     [0, { cluster: "prod", namespace: "shop", names: ["orders", "invoices"], at }],
     [0, { cluster: "prod", namespace: "mail", names: ["outgoing"], at }],
   ]);
-  expect(told).toEqual(["started request-1", "flush"]);
+  expect(reported).toEqual(["started request-1", "flush"]);
 });
 
 test("several changes of one entry are one wake", async () => {
@@ -82,11 +82,11 @@ test("nothing to tell is no call", async () => {
 
 test("a queue that takes nothing fails the invocation, so that the records come again", async () => {
   const denied = Object.assign(new Error("not you"), { name: "AccessDenied" });
-  const { handle, told } = open(() => {
+  const { handle, reported } = open(() => {
     throw denied;
   });
   await expect(handle({ Records: [record(orders, undefined, { spec })] })).rejects.toThrow("sqs:SendMessage");
-  expect(told.map((line) => line.split(" ")[0])).toEqual(["started", "invocationFailed", "flush"]);
+  expect(reported.map((line) => line.split(" ")[0])).toEqual(["started", "invocationFailed", "flush"]);
 });
 
 test("an event that is no batch fails, and says so", async () => {

@@ -20,7 +20,7 @@ export interface Desk {
   readonly env?: Readonly<Record<string, string>>;
   /** More folders for the path. */
   readonly path?: readonly string[];
-  /** What `ebb start` in the other terminal is told; nothing: the demo. */
+  /** The arguments of `ebb start` in the other terminal; none: the demo. */
   readonly start?: readonly string[];
 }
 

@@ -3,7 +3,7 @@
  * promises.
  *
  * - A `yaml` or `json` block whose first line is a comment with a file's name (`# hpa.yaml`) is that file.
- * - A `sh` block is run as it stands; a `text` block right after it is its output. So is a `shell` block where its
+ * - A `sh` block is run as it is; a `text` block right after it is its output. So is a `shell` block where its
  *   reader has more than Node.
  * - An HTML comment `<!-- test: … -->` is something that happens to the reader's cluster meanwhile: a command that is
  *   run, too.
@@ -72,8 +72,8 @@ function isBlankBetween(markdown: string, end: number, line: number): boolean {
 }
 
 /**
- * Whether `got` is what the page shows: `…` stands for any text within a line, and alone on a line for any number of
- * lines. Runs of spaces are equal: how wide a column is depends on what stands in it.
+ * Whether `got` is what the page shows: `…` matches any text within a line, and alone on a line for any number of
+ * lines. Runs of spaces are equal: how wide a column is depends on what is in it.
  */
 export function matches(shown: string, got: string): boolean {
   const pattern = shown

@@ -1,6 +1,6 @@
 /**
  * Lambda's rules for event filters, as far as our patterns use them: every field of the pattern has to be in the
- * record, and a leaf is a list of which one has to match.
+ * record, and a leaf is a list, and one of its elements has to match.
  * https://docs.aws.amazon.com/lambda/latest/dg/invocation-eventfiltering.html
  */
 export function matchesFilter(pattern: unknown, record: unknown): boolean {

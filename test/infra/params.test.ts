@@ -30,7 +30,7 @@ test.each(["queueArns", "secretArns", "parameterArns", "roleArns"])("%s must nam
 });
 
 describe("network", () => {
-  test("without subnets there is none", async () => {
+  test("without subnets there is no VPC", async () => {
     expect(await network(given())).toEqual({});
   });
 

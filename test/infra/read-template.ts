@@ -12,7 +12,7 @@ const customTags: Tags = (["Ref", "GetAtt", "Sub"] as const).map((name) => ({
   resolve: (text: string) => (name === "Ref" ? { Ref: text } : { [`Fn::${name}`]: text }),
 }));
 
-/** A file of the stack as it stands, its ${…} variables unresolved. */
+/** A file of the stack as it is, with its ${…} variables unresolved. */
 export function readYaml<T = Json>(file: string): T {
   return parse(readFileSync(join(root, file), "utf8"), { customTags, merge: true }) as T;
 }

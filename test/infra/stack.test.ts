@@ -152,7 +152,7 @@ describe("the table's stream", () => {
     stream.filterPatterns.some((pattern) => matchesFilter(pattern, { eventName, dynamodb: { Keys: toItem(Keys) } }));
   const key = "shop/orders";
 
-  test("tells what an entry said before, and is what wake reads", () => {
+  test("has what an entry said before, and is what wake reads", () => {
     const { Properties: table } = resourceOf("infra/table.yml", "Table");
     expect(table["StreamSpecification"]).toEqual({ StreamViewType: "NEW_AND_OLD_IMAGES" });
     expect(stream.arn).toEqual({ "Fn::GetAtt": "Table.StreamArn" });
@@ -227,7 +227,7 @@ describe("roles", () => {
 describe("alarms", () => {
   const alarms = Object.entries(readYaml<Resources>("infra/alarms.yml").Resources);
 
-  test.each(alarms)("%s tells the topic, of both its beginning and its end", (_name, { Type, Properties }) => {
+  test.each(alarms)("%s notifies the topic when it begins and when it ends", (_name, { Type, Properties }) => {
     expect(Type).toBe("AWS::CloudWatch::Alarm");
     expect(Properties["AlarmActions"]).toBe("${file(infra/params.cjs):alarmActions}");
     expect(Properties["OKActions"]).toEqual(Properties["AlarmActions"]);

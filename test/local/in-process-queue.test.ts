@@ -27,7 +27,7 @@ test("a message comes when its delay is over", async () => {
   expect(handled).toEqual([1, 2]);
 });
 
-test("a message that fails comes again, three times in all, and then is told as dead", async () => {
+test("a message that fails returns, three times in all, and is then reported as dead", async () => {
   let deliveries = 0;
   const dead: unknown[] = [];
   const queue = inProcessQueue({

@@ -19,7 +19,7 @@ test.each<[string, JsonSchema, Partial<Field>]>([
     },
   ],
   [
-    "a default that is told in words",
+    "a default in words",
     { type: "string", description: "Default: the function's." },
     { description: "", default: "the function's" },
   ],
@@ -96,7 +96,7 @@ test("of rules on members that are there nothing is a variant", () => {
 describe("in the published schemas", () => {
   const schemas = Object.entries(publishedSchemas());
 
-  test.each(schemas)("%s: a default for programs is the one that the description tells", (_file, schema) => {
+  test.each(schemas)("%s: a default for programs is the one in the description", (_file, schema) => {
     const [differing, agreeing] = [[] as string[], [] as string[]];
     walk(schema, (name, { default: value, ...property }) => {
       if (value === undefined) return;

@@ -32,7 +32,7 @@ test.each<[string, unknown, string]>([
   ],
   ["a wake of nobody", { ...wake, names: [] }, "wake message, field names: expected a list of names, got []"],
   ["a wake of one", { ...wake, names: "orders" }, 'wake message, field names: expected a list of names, got "orders"'],
-  ["a name that is none", { ...wake, names: ["a", 0] }, "wake message, field names[1]: expected a name, got 0"],
+  ["a name that is a number", { ...wake, names: ["a", 0] }, "wake message, field names[1]: expected a name, got 0"],
   [
     "a moment as text",
     { ...wake, at: "now" },

@@ -8,7 +8,7 @@ import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
  * Random days of one HPA, in which functions die, are paused for slots on end and wake up (with a clock that went on,
- * or stood still), run twice, and are not run at all; and in which its entry changes between the slots, and during
+ * or stopped), run twice, and are not run at all; and in which its entry changes between the slots, and during
  * them, so that it is synced then as well, by functions that fare no better. Whatever comes, the limits hold that the
  * HPA's behavior sets: up by 4 in 30 s, down after 60 s.
  */
@@ -43,7 +43,7 @@ interface Landing {
   /** The slot, or the wake's instant, that it was decided in. */
   readonly turn: EpochMs;
   readonly late: boolean;
-  /** By a run whose clock stood still: it counted its scale from a moment long past, as any far too slow clock does. */
+  /** By a run whose clock had stopped: it counted its scale from a moment long past, as any far too slow clock does. */
   readonly clockStopped: boolean;
 }
 

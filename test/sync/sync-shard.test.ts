@@ -141,7 +141,7 @@ describe("what goes wrong stays where it is", () => {
         message: expect.stringContaining("spec.maxReplicas") as string,
       },
     ]);
-    expect(mixed.lines).toEqual(["1 → 5", "shop/broken: InvalidEntry", "5 → 9"]); // told once
+    expect(mixed.lines).toEqual(["1 → 5", "shop/broken: InvalidEntry", "5 → 9"]); // reported once
   });
 
   test("an entry whose metadata says another name than its key", async () => {

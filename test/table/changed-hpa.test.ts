@@ -43,7 +43,7 @@ describe("wakes", () => {
     ],
     ["another version of the API", entry, { ...entry, apiVersion: "autoscaling/v1" }],
     ["another name in the metadata", entry, { ...entry, metadata: { ...entry.metadata, name: "others" } }],
-    ["metadata that is none", entry, { ...entry, metadata: "none" }],
+    ["metadata that is not a map", entry, { ...entry, metadata: "none" }],
   ])("%s", (_what, before, after) => {
     expect(changedHpa(record(before, after))).toEqual(named);
   });

@@ -75,7 +75,7 @@ describe("a CLUSTER item is not usable, and says where", () => {
       'spec.auth.secret: expected text that is not empty, got " "',
     ],
     [
-      "a secret that stands in the entry",
+      "a secret in the entry",
       { endpoint, auth: { type: "token", token: "ey…" } },
       "spec.auth.token: unknown field, expected one of type, secret",
     ],

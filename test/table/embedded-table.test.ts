@@ -120,7 +120,7 @@ describe("beside another process", () => {
     await expect(openEmbeddedTable({ directory })).rejects.toMatchObject({ kind: "conflict" });
   }, 30_000);
 
-  test("what a killed process was told is written is there", async () => {
+  test("what was confirmed to a killed process is there", async () => {
     const { child, said } = await startChild();
     expect(said).toBe("true");
     child.kill("SIGKILL");
@@ -129,7 +129,7 @@ describe("beside another process", () => {
   }, 30_000);
 });
 
-test("a table whose creation was cut short is made anew", async () => {
+test("a table whose creation was cut short is created again", async () => {
   await (await open()).close();
   const files = new ClassicLevel<string, object>(directory, { valueEncoding: "json" });
   const key = `table~${embeddedTableName}`;

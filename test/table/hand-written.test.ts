@@ -183,11 +183,11 @@ test("the good one among them is scaled as if it were alone", () => {
   expect(world.cluster.writes).toEqual([{ target: "shop/orders", from: 1, to: 3 }]);
 });
 
-test("each is told in the log, those with the same problem in one line", () => {
+test("each is in the log; those with the same problem share a line", () => {
   expect(world.failures.every(({ reason }) => reason === "InvalidEntry")).toBe(true);
   expect(world.failures.reduce((sum, { hpas = 1 }) => sum + hpas, 0)).toBe(bad.length);
-  const told = world.failures.map(({ message }) => message).join("\n");
-  expect(bad.filter(({ says }) => !told.includes(says))).toEqual([]);
+  const reported = world.failures.map(({ message }) => message).join("\n");
+  expect(bad.filter(({ says }) => !reported.includes(says))).toEqual([]);
 });
 
 test("ebb get shows them all, with what is wrong", async () => {
@@ -241,7 +241,7 @@ describe("a CLUSTER or SOURCE item by hand", () => {
     ]);
   });
 
-  test("a source that is none is told where an HPA uses it, and where it stands", async () => {
+  test("a bad source is reported where an HPA uses it, and on its own", async () => {
     await put({ pk, sk: { S: "SOURCE#depth" }, spec: M({ kind: { N: "3" } }) });
     const store = openStore({ client: table().client, table: table().name, now: () => start });
     const { sources } = await store.load({ cluster: "prod", from: "", to: null }, signal);

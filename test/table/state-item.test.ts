@@ -23,7 +23,7 @@ const intent = {
 
 const decode = (changed: object) => decodeState(toItem({ pk: "CLUSTER#prod", sk: "STATE#a/b", ...state, ...changed }));
 
-test("a state stands under its key and comes back", () => {
+test("a state is stored under its key and comes back", () => {
   const item = encodeState("prod", "shop/worker", state);
   expect({ pk: item.pk, sk: item.sk }).toEqual({ pk: { S: "CLUSTER#prod" }, sk: { S: "STATE#shop/worker" } });
   expect(decodeState(item)).toEqual({ value: state });
@@ -37,7 +37,7 @@ test.each<[string, object, string]>([
   ["no version", { version: undefined }, "version: expected a whole number, 1 or more, got nothing"],
   ["version 0, which is never written", { version: 0 }, "version: expected a whole number, 1 or more, got 0"],
   ["a slot as text", { slot: "2026" }, 'slot: expected a whole number, got "2026"'],
-  ["a status that is none", { status: [] }, "status: expected a map, got []"],
+  ["a status that is a list", { status: [] }, "status: expected a map, got []"],
   [
     "replicas below zero",
     { status: { desiredReplicas: -1 } },

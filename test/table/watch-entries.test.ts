@@ -29,7 +29,7 @@ const TableName = "ebb";
 const orders = hpaItemKey("prod", "shop/orders");
 const put = (item: object) => table.client.send(new PutItemCommand({ TableName, Item: toItem(item) }));
 
-/** What was told, once all that was written is. */
+/** What was reported, once everything written was. */
 async function changes(): Promise<readonly unknown[]> {
   await end();
   expect(failed).toEqual([]);
@@ -66,7 +66,7 @@ test("an entry that is written, updated and deleted, by whomever, with what it s
       ExpressionAttributeValues: toItem({ ":three": 3 }),
     }),
   );
-  // What follows closely may be told as one change: it is waited for.
+  // Changes in quick succession may be reported as one, so the test waits.
   while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await client.send(new DeleteItemCommand({ TableName, Key: toItem(orders) }));
   const all = await changes();
@@ -89,7 +89,7 @@ test("each of a batch", async () => {
   ]);
 });
 
-test("nothing is told of what was refused, of what changes nothing, of other items, and of reads", async () => {
+test("nothing is reported for a refused write, a write that changes nothing, another item or a read", async () => {
   const refused = new PutItemCommand({
     TableName,
     Item: toItem({ ...orders, spec: "refused" }),
@@ -102,7 +102,7 @@ test("nothing is told of what was refused, of what changes nothing, of other ite
   expect(await changes()).toEqual([]);
 });
 
-test("after its end nothing is told any more", async () => {
+test("after its end it reports nothing", async () => {
   await end();
   await put({ ...orders, spec: "later" });
   expect(await changes()).toEqual([]);

@@ -115,7 +115,7 @@ describe("lines", () => {
     expect(String(line?.["body"])).toHaveLength(257);
   });
 
-  test("what was thrown without being an Error is still told", () => {
+  test("something thrown that is not an Error is still reported", () => {
     const { reporter, lines } = capture();
     reporter.invocationFailed("a string");
     expect(lines()[0]).toMatchObject({ error: { message: "expected an Error to be thrown, got a string" } });

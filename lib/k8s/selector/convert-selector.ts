@@ -74,7 +74,7 @@ export function formatGoLabelSelector(selector: LabelSelector | undefined | null
   );
 }
 
-/** Whether an object with these labels is selected. Absent labels are none. */
+/** Whether an object with these labels is selected. Absent labels count as no labels. */
 export function matches(selector: Selector, labels: Readonly<Record<string, string>> | undefined): boolean {
   if (selector.kind === "nothing") return false;
   return selector.requirements.every((requirement) => isMet(requirement, labels));

@@ -61,11 +61,7 @@ test.each<[string, string, readonly RegExp[]]>([
       /^ {2}-- {4}its shards are synced in time: .*it has just been registered/m,
     ],
   ],
-  [
-    "credentials that are none",
-    "refused",
-    [/FAIL {2}connects to .*: Unauthorized → renew the kubeconfig's credentials$/m],
-  ],
+  ["malformed credentials", "refused", [/FAIL {2}connects to .*: Unauthorized → renew the kubeconfig's credentials$/m]],
   ["a cluster's entry that is not valid", "bad", [/FAIL {2}its entry is valid: spec\.auth.* → ebb edit cluster bad$/m]],
 ])("%s: reported, with what to do", async (_, cluster, lines) => {
   const { stdout, stderr, exitCode } = await run(cluster);

@@ -147,7 +147,7 @@ describe("discovery", () => {
 
   test.each([
     ["without items", { kind: "APIGroupDiscoveryList" }],
-    ["with items that are none", { kind: "APIGroupDiscoveryList", items: [null, 1, "x", {}, { versions: [{}] }] }],
+    ["with malformed items", { kind: "APIGroupDiscoveryList", items: [null, 1, "x", {}, { versions: [{}] }] }],
   ])("an answer %s holds no kinds", async (_name, document) => {
     documents["/apis"] = document;
     await expect((await connect()).getScale(web, soon())).rejects.toThrow(

@@ -111,7 +111,7 @@ describe("pods", () => {
 
   test.each([
     ["items that are no list", {}, "pods: expected items as a list, got {}"],
-    ["an item that is none", [served, null], "pods: expected items[1] as an object, got null"],
+    ["an item that is null", [served, null], "pods: expected items[1] as an object, got null"],
     ["an item without metadata", [{ spec: {} }], "pods: expected items[0].metadata.name, got undefined"],
   ])("%s are no answer", async (_name, items, message) => {
     server.reply = (_request, response) => json(response, 200, { kind: "PodList", items });

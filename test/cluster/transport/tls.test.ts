@@ -142,7 +142,7 @@ describe("a cluster entry", () => {
       "spec.endpoint: expected an address without a user name or password in it; use auth for these",
     ],
     [
-      "a CA that is none",
+      "a malformed CA",
       "https://api.example.com",
       { certificateAuthorityData: "aGVsbG8=" },
       'spec.certificateAuthorityData: expected base64 of a PEM certificate, got "aGVsbG8="',

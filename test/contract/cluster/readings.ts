@@ -54,7 +54,7 @@ export function readingsContract(shared: SharedCluster): void {
       expect((await read())[0]?.metadata.name).toBe("a");
     });
 
-    test("of a namespace that is not there are none", async () => {
+    test("a namespace that does not exist has none", async () => {
       expect(await shared.cluster.listPods("no-such-namespace", "", signal())).toEqual([]);
     });
 

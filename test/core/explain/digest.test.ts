@@ -13,17 +13,17 @@ interface Story {
   readonly steps: readonly { readonly expect: Expected }[];
 }
 
-interface Told {
+interface Synced {
   readonly id: string;
   readonly now: number;
   readonly situation: Situation;
   readonly decision: Decision;
   readonly expected: Expected;
-  readonly told: Digest;
+  readonly said: Digest;
 }
 
 /** Every sync of every recorded story, and what its steps say. */
-function play(story: Story): readonly Told[] {
+function play(story: Story): readonly Synced[] {
   const { constant: first, steps } = readStory(withoutNulls(story));
   let constant = first;
   let history: History | null = null;
@@ -35,8 +35,8 @@ function play(story: Story): readonly Told[] {
     history = decision.history;
     const { scale, hpa, options } = situation;
     const from = "error" in scale ? 0 : currentReplicas(scale);
-    const told = digest({ from, steps: decision.steps }, { hpa, options });
-    return { id: `${story.id}[${index}]`, now, situation, decision, expected: step.expect, told };
+    const said = digest({ from, steps: decision.steps }, { hpa, options });
+    return { id: `${story.id}[${index}]`, now, situation, decision, expected: step.expect, said };
   });
 }
 
@@ -47,30 +47,30 @@ const condition = ({ conditions }: Expected, type: string) =>
 const holdOf = ({ holds }: Digest, by: string) => holds.find((hold) => hold.by === by);
 
 test("for every recorded sync, the digest says what upstream's conditions say, and nothing else", () => {
-  const contradictions = syncs.flatMap(({ id, expected, told }) => {
+  const contradictions = syncs.flatMap(({ id, expected, said }) => {
     const [able, active, limited] = ["AbleToScale", "ScalingActive", "ScalingLimited"].map((type) =>
       condition(expected, type),
     );
-    const decided = active?.status === "True" && told.proposed !== null;
+    const decided = active?.status === "True" && said.proposed !== null;
     const claims = {
-      scale: (told.obstacle?.reason === "FailedGetScale") === (able?.reason === "FailedGetScale"),
-      disabled: (told.obstacle?.reason === "ScalingDisabled") === (active?.reason === "ScalingDisabled"),
-      blind: !decided || told.metrics.some(({ asksFor }) => asksFor !== null),
+      scale: (said.obstacle?.reason === "FailedGetScale") === (able?.reason === "FailedGetScale"),
+      disabled: (said.obstacle?.reason === "ScalingDisabled") === (active?.reason === "ScalingDisabled"),
+      blind: !decided || said.metrics.some(({ asksFor }) => asksFor !== null),
       held:
         !decided ||
         expected.scaleTo !== null ||
-        (holdOf(told, "stabilization") !== undefined) === able?.reason?.endsWith("Stabilized"),
-      rate: !decided || (holdOf(told, "rate") !== undefined) === /Scale(Up|Down)Limit/.test(limited?.reason ?? ""),
-      max: !decided || (holdOf(told, "maxReplicas") !== undefined) === (limited?.reason === "TooManyReplicas"),
+        (holdOf(said, "stabilization") !== undefined) === able?.reason?.endsWith("Stabilized"),
+      rate: !decided || (holdOf(said, "rate") !== undefined) === /Scale(Up|Down)Limit/.test(limited?.reason ?? ""),
+      max: !decided || (holdOf(said, "maxReplicas") !== undefined) === (limited?.reason === "TooManyReplicas"),
       unread:
-        told.metrics.filter(({ failure }) => failure !== undefined).length ===
-        (told.proposed === null && told.metrics.length === 0
+        said.metrics.filter(({ failure }) => failure !== undefined).length ===
+        (said.proposed === null && said.metrics.length === 0
           ? 0
           : expected.events.filter((event) =>
               /^(FailedGet.*Metric|InvalidMetricSourceType)$/.test((event as { reason: string }).reason),
             ).length),
-      answer: !decided || told.holds.length > 0 || told.proposed === expected.desiredReplicas,
-      named: told.metrics.every(({ metric }) => metric !== "" && !metric.includes("LabelSelector")),
+      answer: !decided || said.holds.length > 0 || said.proposed === expected.desiredReplicas,
+      named: said.metrics.every(({ metric }) => metric !== "" && !metric.includes("LabelSelector")),
     };
     return Object.entries(claims).flatMap(([claim, holds]) => (holds ? [] : [`${id}: ${claim}`]));
   });
@@ -79,14 +79,14 @@ test("for every recorded sync, the digest says what upstream's conditions say, a
 
 test("'until' is exact for every recorded hold: it holds one millisecond before, and no longer then", () => {
   let held = 0;
-  for (const { id, situation, decision, told } of syncs) {
-    const hold = holdOf(told, "stabilization") as Stabilized | undefined;
+  for (const { id, situation, decision, said } of syncs) {
+    const hold = holdOf(said, "stabilization") as Stabilized | undefined;
     const { scale, hpa, options } = situation;
-    if (hold === undefined || hold.until === null || told.proposed === null || "error" in scale) continue;
+    if (hold === undefined || hold.until === null || said.proposed === null || "error" in scale) continue;
     held += 1;
     const { behavior } = hpa.spec;
     const given = {
-      proposed: told.proposed,
+      proposed: said.proposed,
       current: currentReplicas(scale),
       history: decision.history,
       behavior,

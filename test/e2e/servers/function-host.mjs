@@ -1,4 +1,4 @@
-// Stands where the platform's runtime stands: a process of its own that loads a packaged handler and gives it events,
+// Takes the place of the platform's runtime: a process of its own that loads a packaged handler and gives it events,
 // one at a time. node function-host.mjs <bundle> <timeout in ms>; events come and answers go over the IPC channel, and
 // logs to standard output.
 import { randomUUID } from "node:crypto";

@@ -18,7 +18,7 @@ interface Manifest {
 }
 
 /**
- * Applies infra/kubernetes/rbac.yaml as it stands, which grants the group of the user "ebb" what people are told to
+ * Applies infra/kubernetes/rbac.yaml as it is, which grants the group of the user "ebb" what the docs say to
  * grant.
  */
 export function grantDocumentedRoles(apiServer: ApiServer): Promise<void> {
@@ -38,7 +38,7 @@ export async function applyInfra({ admin }: ApiServer, file: string): Promise<vo
   }
 }
 
-/** For a custom resource, which rbac.yaml tells people to add. */
+/** For a custom resource, which rbac.yaml says to add. */
 export async function grantScaling({ admin }: ApiServer, group: string, resource: string): Promise<void> {
   const name = `scale-${resource}`;
   const rules = [{ apiGroups: [group], resources: [`${resource}/scale`], verbs: ["get", "update"] }];

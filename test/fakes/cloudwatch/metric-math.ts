@@ -1,7 +1,7 @@
 /** A time series: datapoints by the start of their period, in ms. */
 export type Points = ReadonlyMap<number, number>;
 
-/** What an expression comes to: one number for all periods, one time series, or several. */
+/** The result of an expression: one number for all periods, one time series, or several. */
 export type MathValue = number | Points | readonly Points[];
 
 export interface MathScope {
@@ -159,7 +159,7 @@ function choose(condition: MathValue, whenTrue: MathValue, whenFalse: MathValue 
   return mapSeries(condition, (holds, moment) => at(holds !== 0 ? whenTrue : whenFalse, moment));
 }
 
-/** Over several series: a series, of what stands at each moment. Over one series: a number. */
+/** Over several series: a series with one value for each moment. Over one series: a number. */
 function apply(name: string, values: readonly MathValue[], { periodSeconds }: MathScope): MathValue {
   if (name === "PERIOD") return periodSeconds;
   const [value = []] = values;

@@ -31,7 +31,7 @@ test("waits for what comes later, past the end of a long poll too", () => {
   expect(processed).toEqual(["late"]);
 });
 
-test("told to stop, it finishes the message at hand and takes no other", () => {
+test("when stopped, it finishes its message and takes no other", () => {
   const { clock, queue, processed, consumer } = setUp(2);
   clock.advance(500);
   const done = jest.fn();

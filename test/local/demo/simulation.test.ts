@@ -90,7 +90,7 @@ test("the web pods share a demand for CPU that goes up and down", async () => {
   for (const each of high) expect(each).toBeGreaterThan(650);
 });
 
-test("the same seed tells the same story", async () => {
+test("the same seed gives the same story", async () => {
   const story = async (seed: number) => {
     const { clock, simulation, scale } = await setUp({ seed });
     await scale(orders, 4);

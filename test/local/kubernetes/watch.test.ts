@@ -38,7 +38,7 @@ async function watch(query: string, headers: Record<string, string> = {}) {
 
 const nameAndType = ({ type, object }: WatchEvent) => [type, object.metadata.name];
 
-test("begins with what stands, and goes on with what happens", async () => {
+test("begins with what exists, and continues with what happens", async () => {
   cluster.api.create(place, deployment("a", 1));
   const events = await watch("");
   expect(nameAndType(await events.next())).toEqual(["ADDED", "a"]);
@@ -60,7 +60,7 @@ test("from a resourceVersion, what happened since comes first", async () => {
   events.close();
 });
 
-test("an object that comes to match a selector is added, and deleted when it no longer does", async () => {
+test("an object that begins to match a selector is added, and deleted when it no longer does", async () => {
   cluster.api.create(place, deployment("a", 1));
   const events = await watch("labelSelector=tier%3Dfront");
   const label = (tier: string | null) =>

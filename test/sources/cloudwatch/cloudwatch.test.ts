@@ -212,7 +212,7 @@ describe("expressions", () => {
     ).toEqual([...["backlog rate value", "backlog value", "m"]]);
   });
 
-  test("one that CloudWatch refuses fails alone, and is told in CloudWatch's words with the ids as written", async () => {
+  test("one that CloudWatch refuses fails alone, with CloudWatch's words and the ids as written", async () => {
     fake.put(identity, [[minute("12:06:00"), 30]]);
     fake.put({ ...identity, MetricName: "Rate" }, [[minute("12:06:00"), 4]]);
     const queries = Array.from({ length: 40 }, (_, index) => ({ ...ratio, expression: `backlog / rate + ${index}` }));
@@ -383,7 +383,7 @@ describe("failures", () => {
     ]);
   });
 
-  test("a bad query is told without asking anybody, and the others are read", async () => {
+  test("a bad query fails without a request, and the others are read", async () => {
     fake.put(identity, [[minute("12:06:00"), 7]]);
     const values = (await read({ ...backlog, statistic: "average" }, backlog)).map(valueIn);
     expect(values).toEqual([expect.stringMatching(/^parameter statistic: expected Average, .*, got "average"$/), "7"]);

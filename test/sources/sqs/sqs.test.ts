@@ -202,7 +202,7 @@ test("when the signal fires, what has no answer yet says so, and the rest is not
   expect(server.requests).toHaveLength(seen);
 });
 
-test("an endpoint that nobody serves is told as such", async () => {
+test("an endpoint that nobody serves is reported as such", async () => {
   const refused = () => Promise.reject(Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" }));
   const handler = { handle: refused, updateHttpClientConfig: () => undefined, httpHandlerConfigs: () => ({}) };
   const clients = openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, requestHandler: handler });
