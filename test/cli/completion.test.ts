@@ -18,7 +18,7 @@ beforeAll(async () => {
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#lag", spec: { kind: "sqs" } });
 });
 
-/** The values that are offered for the last word of a line; ":files" where paths are welcome. */
+/** The candidates for the last word of a line; ":files" where a path fits. */
 async function offered(line: string, env: Record<string, string> = {}): Promise<readonly string[]> {
   const { stdout, stderr, exitCode } = await run(["complete", "--", ...line.split(" ")], { env });
   expect([stderr, exitCode]).toEqual(["", 0]);

@@ -50,7 +50,7 @@ describe("what kubectl printed of recorded objects", () => {
       });
       const v1 = await recorded("get", "horizontalpodautoscalers.v1.autoscaling", ...asked, "-o", "json");
       expect(v1.stdout).toBe(toJson(toV1(v2)));
-      // To the short name with a version kubectl answers as to the short name alone: that is what was recorded.
+      // kubectl ignores a version after a short name, as recorded.
       const short = await recorded("get", "hpa.v1.autoscaling", ...asked, "-o", "json");
       expect(short.stdout).toBe(toJson(answered));
       expect(await recorded("describe", "hpa", ...asked)).toEqual({ stdout: describe, stderr: "", exitCode: 0 });

@@ -33,7 +33,7 @@ test.each(verbs)("ebb %s --help has examples that can be run", async (path, comm
   expect(helpText(command)).toContain("Examples:");
 });
 
-/** What in a command line ebb would not know. */
+/** The parts of a command line that ebb would not know. */
 function problemOf(line: string): string | undefined {
   const words = (line.match(/(?:'[^']*'|"[^"]*"|\S)+/g) ?? []).slice(1);
   const { command, operands } = walk(program, words);
@@ -56,7 +56,7 @@ test("docs/cli.md is what the commands say: npm run docs", () => {
   expect(unformatted(written)).toBe(unformatted(cliReference(program)));
 });
 
-/** Without what prettier does to tables and blank lines. */
+/** Without prettier's changes to tables and blank lines. */
 function unformatted(text: string): string {
   return text
     .replace(/\| ?-+ ?(?=\|)/g, "|---")

@@ -127,7 +127,7 @@ test.each<[string, readonly string[], string]>([
 });
 
 describe("moments", () => {
-  // By this machine's clock, whatever its time zone.
+  // By this machine's clock, in any time zone.
   const noon = new Date(2026, 2, 1, 12, 0).getTime();
   const local = (day: number, hour: number, minute = 0, second = 0) =>
     new Date(2026, 2, day, hour, minute, second).getTime();

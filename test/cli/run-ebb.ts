@@ -11,7 +11,7 @@ export interface Ran {
 }
 
 export interface Given {
-  /** What `--table` or the files would have opened. Without it a verb that needs a table fails. */
+  /** The table that `--table` or the files would open. Without it, a verb that needs a table fails. */
   readonly table?: Table;
   readonly env?: Surroundings["env"];
   readonly stdin?: string;

@@ -19,7 +19,7 @@ const run = (args: readonly string[] = [], more: Given = {}) =>
   });
 const given = () => ["kubeconfig", "gone"].map((name) => join(folder(), name)).join(delimiter);
 
-// Whoever reads a kubeconfig loads a library first, which takes its time on a busy machine.
+// Reading a kubeconfig loads a library first, which is slow on a busy machine.
 jest.setTimeout(60_000);
 
 let simulated: SimulatedCluster;
@@ -55,7 +55,7 @@ beforeAll(async () => {
   await store.createShard({ ...shard, cluster: "here", to: "shop/t", version: 1 }, signal);
   await store.createShard({ ...shard, cluster: "here", from: "shop/t", version: 1, slot: at(-600) }, signal);
   await store.createShard({ ...shard, cluster: "gone", version: 1, behind: { "shop/x": at(-30) } }, signal);
-  await run(["--cluster", "here"]); // Whatever is loaded late is loaded.
+  await run(["--cluster", "here"]); // Loads everything that is loaded late.
 });
 afterAll(() => simulated.close());
 

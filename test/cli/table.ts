@@ -44,7 +44,7 @@ export function tableForTests() {
     stored,
     folder: () => directory,
 
-    /** A command line on the table at noon, of the first of March. */
+    /** A command line on the table, at noon on 1 March. */
     run: (args: readonly string[], given: Given = {}): Promise<Ran> =>
       ebb(args, { table: table(), now: () => now, ...given }),
 
@@ -67,7 +67,7 @@ export function tableForTests() {
           await entries().remove(ref, { stored: item }, signal);
     },
 
-    /** Runs `act` once, in the moment before the next write is sent. */
+    /** Runs `act` once, just before the next write is sent. */
     beforeNextWrite: (act: () => Promise<unknown>): void => {
       const { middlewareStack } = table().client;
       const name = "beforeNextWrite";

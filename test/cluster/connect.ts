@@ -10,7 +10,7 @@ export function entry(endpoint: string, spec: Partial<ClusterSpec> = {}): Cluste
 }
 
 /**
- * Clusters with the secret "the-token" and no AWS behind them; whatever a test asks for beyond that it gives itself.
+ * Clusters with the secret "the-token" and no AWS behind them; a test brings everything else itself.
  */
 export function clustersWith(deps: Partial<ClustersDeps> = {}) {
   return openClusters({

@@ -15,8 +15,7 @@ export interface CloudWatchUnderTest {
 }
 
 /**
- * What the product relies on in CloudWatch, asked through the SDK. Holds for the fake, and for an account that may put
- * metrics.
+ * What ebb relies on in CloudWatch, through the SDK. It holds for the fake, and for an account that may put metrics.
  */
 export function cloudWatchContract(name: string, open: () => Promise<CloudWatchUnderTest>): void {
   describe(`CloudWatch contract: ${name}`, () => {

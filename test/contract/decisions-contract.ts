@@ -8,7 +8,7 @@ const now: EpochMs = Date.parse("2026-03-01T12:00:00Z");
 const at = (seconds: number): EpochMs => now + seconds * 1000;
 const key = "shop/worker";
 
-/** What is relied on from the table about decisions, whichever server is behind it. */
+/** What ebb relies on from the table for decisions, on any server. */
 export function decisionsContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`decisions in ${name}`, () => {
     const server = sharedServer(setUp);

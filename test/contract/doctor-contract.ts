@@ -36,8 +36,8 @@ const metrics: readonly MetricSpec[] = [
 ];
 
 /**
- * `ebb doctor` on a real or simulated API server: what infra/kubernetes/rbac.yaml grants is enough, and each of its
- * rules is missed.
+ * `ebb doctor` on a real or simulated API server: the rules of infra/kubernetes/rbac.yaml are enough, and it notices
+ * when one is missing.
  */
 export function doctorContract(name: string, setUp: () => Promise<DoctorFixture>): void {
   describe(`ebb doctor on ${name}`, () => {

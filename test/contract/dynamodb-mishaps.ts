@@ -3,7 +3,7 @@ import type { MetMishap, MishapSwitch } from "../fakes/wire";
 
 const writes = ["PutItemCommand", "DeleteItemCommand", "BatchWriteItemCommand"];
 
-/** Lets the mishaps happen to a client's writes, below the SDK's retries: each attempt passes here. */
+/** Applies the mishaps to a client's writes below the SDK's retries, so it sees each attempt. */
 export function addMishaps(client: DynamoDBClient, mishaps: MishapSwitch): void {
   let losesNextLook = false;
   client.middlewareStack.add(

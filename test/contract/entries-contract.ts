@@ -4,7 +4,7 @@ import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { eventually } from "./eventually";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 
-/** What the commands rely on from the table, whichever server is behind it. */
+/** What the commands rely on from the table, on any server. */
 export function entriesContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`entries on ${name}`, () => {
     const server = sharedServer(setUp);

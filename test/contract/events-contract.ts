@@ -6,7 +6,7 @@ import { decision, fullLog, oneEvent as one } from "./store/samples";
 
 const at = (text: string): EpochMs => Date.parse(`2026-03-01T${text}Z`);
 
-/** What is relied on from the Store port about events and the records of HPAs that are gone. */
+/** What ebb relies on from the Store port for events, and for the records of deleted HPAs. */
 export function eventsContract(name: string, setUp: () => Promise<StoreBench>): void {
   describe(`events in a store: ${name}`, () => {
     const shared = sharedBench(setUp);

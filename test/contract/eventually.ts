@@ -1,4 +1,4 @@
-/** For what follows a write within moments: an index of a table, a cache of an API server. */
+/** For effects that follow a write within moments: an index of a table, a cache of an API server. */
 export async function eventually(assertion: () => Promise<void>): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {

@@ -25,7 +25,7 @@ export interface SqsUnderTest {
   tearDown(): Promise<void>;
 }
 
-/** What ebb and its demo ask of SQS. Runs on the simulation and on an emulator that was not written here. */
+/** What ebb and its demo need from SQS. It runs on the simulation and on an emulator from elsewhere. */
 export function sqsContract(name: string, setUp: () => Promise<SqsUnderTest>): void {
   describe(`SQS contract: ${name}`, () => {
     let server: SqsUnderTest;

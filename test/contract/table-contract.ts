@@ -10,8 +10,7 @@ import { now } from "./store/bench";
 import { clusterSpec, hpaSpec, oneEvent, shardOf, state, typeMeta, worker } from "./store/samples";
 
 /**
- * What the Store relies on from DynamoDB alone: items as others write them, requests, retries; whichever server is
- * behind it.
+ * What the Store relies on from DynamoDB alone: items as others write them, requests, retries. On any server.
  */
 export function tableContract(name: string, setUp: () => Promise<StoreUnderTest>): void {
   describe(`a table of ${name}`, () => {

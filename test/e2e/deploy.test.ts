@@ -12,7 +12,7 @@ import { runOsls } from "./servers/osls";
 import { deployment, deployments, specReplicas } from "./servers/workloads";
 
 /**
- * The stack as people deploy it, on an emulator that runs it: the schedule fires, tick sends slots, and sync is given
+ * The stack as people deploy it, on an emulator that runs it: the schedule fires, tick sends slots, and sync receives
  * them.
  */
 const stage = "e2e";

@@ -34,7 +34,7 @@ const endSecond = 255;
 const replicasSeen = [1, 0, 3, 7, 8, 4, 0];
 
 /**
- * Periods and windows are no multiples of the sync period, so that a sync's jitter never decides what is still inside.
+ * Periods and windows are not multiples of the sync period, so a sync's jitter never decides what is still inside.
  */
 const spec = {
   minReplicas: 0,
@@ -60,8 +60,8 @@ interface Sample {
 }
 
 /**
- * At zero replicas upstream converts 0/0 to an integer, which Go leaves to the processor: the least int64 on amd64, 0
- * on arm64. It is shown in the status and decides nothing. The recorded vectors have 0, and so have we.
+ * At zero replicas, upstream converts 0/0 to an integer. Go leaves the result to the processor: the least int64 on
+ * amd64, 0 on arm64. The status shows it, and it decides nothing. The recorded vectors have 0, and so does ebb.
  */
 const averageOverNone = '"-9223372036854775808m"';
 
@@ -107,7 +107,7 @@ afterAll(async () => {
   for (const end of ending.reverse()) await end();
 });
 
-/** Ours is upstream's own document as the API server gives it back, under its own name. */
+/** ebb's entry is the document that the API server returns for upstream's HPA, under another name. */
 async function createAutoscalers(): Promise<void> {
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "upstream" };
   await apiServer.admin.create(hpas, { metadata: { name: "upstream" }, spec: { scaleTargetRef, ...spec } });
@@ -153,7 +153,8 @@ function comparable(currentMetrics: HpaStatus["currentMetrics"]): unknown {
 }
 
 /**
- * Values that merely move are written once a minute (docs/decisions/0013): what upstream showed at any time since then.
+ * Values that only change are written once a minute (docs/decisions/0013), so any value that upstream showed since then
+ * is right.
  */
 function metricsSince(second: number): readonly unknown[] {
   const index = shownMetrics.findLastIndex(({ at }) => at <= second - 60 - 2 * syncPeriodSeconds);

@@ -14,8 +14,8 @@ import { eventually } from "./servers/eventually";
 import { deployment, deployments, specReplicas } from "./servers/workloads";
 
 /**
- * `npm start` on a cluster and queues of one's own: a kubeconfig, the AWS settings of the environment, an HPA in a
- * file; nothing else.
+ * `npm start` on your own cluster and queues: a kubeconfig, the AWS settings of the environment, an HPA in a file, and
+ * nothing else.
  */
 const hpa = (name: string) => `
 apiVersion: autoscaling/v2

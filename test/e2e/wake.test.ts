@@ -16,7 +16,7 @@ import { deployment, deployments, specReplicas } from "./servers/workloads";
 
 /**
  * The stack as people deploy it, on an emulator that runs its functions and its event sources, the table's stream with
- * its filter among them. The cluster's slots are an hour apart: what takes effect here, no slot has done.
+ * its filter among them. The cluster's slots are an hour apart, so no slot causes what takes effect here.
  */
 const stage = "wake";
 const target = { kind: "Deployment", apiVersion: "apps/v1", name: "orders" };
@@ -107,7 +107,7 @@ test("a paused HPA stays, and scales at once when it is resumed", async () => {
   await untilReplicas("resumed", 1);
 }, 90_000);
 
-/** Each change of the test before made a wake, and the last one may still be at work. */
+/** Each change of the test before caused a wake, and the last wake may still be running. */
 async function stateAtRest(): Promise<unknown> {
   for (let last = await state(); ;) {
     await sleep(3_000);
@@ -120,7 +120,7 @@ async function stateAtRest(): Promise<unknown> {
 test("what ebb itself writes, and labels, wake nobody", async () => {
   const before = await stateAtRest();
   await update("SET metadata = :metadata", { ":metadata": { labels: { team: "orders" } } });
-  // A record that wakes comes after them in the stream: when it has had its effect, they have had theirs, or none.
+  // A record that wakes comes after them in the stream: once it took effect, they did too, or never will.
   await aws.dynamo.send(
     new PutItemCommand({ TableName, Item: toItem({ ...hpaItemKey("e2e", "default/bad"), spec: "none" }) }),
   );

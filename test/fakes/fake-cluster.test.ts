@@ -45,7 +45,7 @@ function setUp(): Promise<ClusterBench> {
         const made = { metadata: { ...metadata, namespace }, spec };
         cluster.pods.push(isReady ? { ...made, status: structuredClone(readyStatus) as object } : made);
       }),
-    // Nothing of it is ever sent in pages.
+    // It never sends pages.
     pageBy: () => undefined,
     event: (name) => {
       const found = cluster.shown.get(`${namespace}/${name}`);

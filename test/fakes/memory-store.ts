@@ -55,7 +55,7 @@ export function memoryStore(
     return answer();
   }
 
-  /** `attempt` makes the write and says what came of it; `again` is what an attempt after the first finds instead. */
+  /** `attempt` makes the write and returns the outcome; `again` is what a later attempt finds instead. */
   async function write<T>(
     name: string,
     signal: AbortSignal,
@@ -70,7 +70,7 @@ export function memoryStore(
     throw new Fault(unknown, `${name}: not known whether the write was applied: no answer came`);
   }
 
-  /** A deletion that is asked again finds nothing there, and takes that for its own doing. */
+  /** A repeated deletion finds nothing there, and assumes that it deleted it. */
   const orGone = (there: ReturnType<typeof stateAt> | ReturnType<typeof shardAt>) => (first: boolean) =>
     first || there.read() === undefined;
 

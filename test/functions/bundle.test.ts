@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The bundles as they are deployed, each question asked of a node that has loaded nothing else. */
+/** The bundles as they are deployed, each checked in a Node process that has loaded nothing else. */
 const root = join(__dirname, "../..");
 let folder: string;
 let inputs: readonly string[];

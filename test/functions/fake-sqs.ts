@@ -5,7 +5,7 @@ export interface Call {
   readonly input: { readonly QueueUrl?: string; readonly Entries: readonly Record<string, unknown>[] };
 }
 
-/** An SQSClient whose answers are given, and whose calls can be looked at. */
+/** An SQSClient with given answers, which records its calls. */
 export function fakeSqs(answer: (call: Call, number: number) => unknown): { client: SQSClient; calls: Call[] } {
   const calls: Call[] = [];
   const send = async (command: { readonly input: Call["input"] }) => {

@@ -7,10 +7,10 @@ import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { matches, type Step } from "./page";
 
-/** How long what a page shows may take to come: a few slots of the demo. */
+/** How long an output on a page may take to appear: a few slots of the demo. */
 const patienceMs = 45_000;
 
-/** Commands that only look, and so may look again until it has come. */
+/** Commands that only read, and so may run again until the output appears. */
 const looks = /^ebb (get|describe|explain|status|doctor|diff|evaluate)\b/;
 
 /** What a reader has besides an empty home, an empty folder and Node. */
@@ -77,7 +77,7 @@ async function runScript(
   script: string,
   options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
 ): Promise<{ readonly got: string; readonly status: number | null }> {
-  // With a socket as its stdin bash would read its rc file, as for rshd.
+  // With a socket as stdin, bash would read its rc file, as for rshd.
   const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
     ...options,
     stdio: ["ignore", "pipe", "pipe"],

@@ -32,7 +32,7 @@ export function readPage(markdown: string, shells: readonly string[] = ["sh"]): 
   return steps;
 }
 
-/** A page that needs a cluster of one's own says so at its top. */
+/** A page that needs your own cluster says so at its top. */
 export function needsCluster(markdown: string): boolean {
   return markdown.startsWith("<!-- followed on a real cluster -->\n");
 }

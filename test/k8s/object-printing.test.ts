@@ -5,7 +5,7 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { readVectors } from "../core/vectors";
 
 interface Vector {
-  /** The value as JSON text: what JSON.parse makes of it is what is printed. */
+  /** The value as JSON text; JSON.parse's result is printed. */
   readonly json: string;
   readonly yaml: string;
 }

@@ -38,7 +38,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   read: ["k8s", "model", "core", "async", "table"],
 };
 
-/** One file of each folder that there is: an import that resolves to nothing is no import to the rule. */
+/** One existing file of each folder: the rule ignores an import that does not resolve. */
 function someFile(folder: string): string | undefined {
   const file = readdirSync(join(root, folder), { recursive: true }).find((name) => String(name).endsWith(".ts"));
   return file?.toString().replace(/\.ts$/, "");

@@ -15,7 +15,7 @@ let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "ebb-start-"))));
 afterEach(() => rm(directory, { recursive: true }));
 
-/** Runs the demo as `npm start` does, with slots as close as they may be, until `enough` says so of its lines. */
+/** Runs the demo as `npm start` does, with the shortest slots, until its lines are `enough`. */
 async function runDemo(
   enough: (lines: readonly string[]) => boolean,
   change?: (table: Table) => Promise<void>,

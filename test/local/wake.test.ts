@@ -15,7 +15,7 @@ import { startSimulation } from "../../local/demo/simulation";
 import { startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 
-/** Slots an hour apart: what happens here within seconds, no slot has done. */
+/** Slots are an hour apart, so no slot causes what happens here within seconds. */
 const controller = { syncPeriodSeconds: 3600 };
 
 let directory: string;

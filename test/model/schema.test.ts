@@ -26,8 +26,8 @@ describe("a published schema", () => {
 });
 
 /**
- * Paths of the fields that say neither in place nor by their type what they are. What only holds under a condition is
- * said elsewhere.
+ * Paths of the fields without a description, in place or in their type. Fields under a condition are described
+ * elsewhere.
  */
 function fieldsWithoutDescription(schema: unknown, path: readonly string[]): string[] {
   if (typeof schema !== "object" || schema === null) return [];
@@ -63,8 +63,7 @@ function readVectors(): Vector[] {
 }
 
 /**
- * What compares fields with each other, or with a list that a schema would have to repeat, is upstream's validation
- * alone to say.
+ * Only upstream's validation compares fields with each other, or with a list that a schema would have to repeat.
  */
 const beyondSchemas = [
   /^spec\.maxReplicas: Invalid value: \d+: must be greater than or equal to `minReplicas`$/,

@@ -6,7 +6,7 @@ export interface Interrupted {
   readonly cluster: Cluster;
   /** Resolves when the call is reached. */
   readonly stopped: Promise<"stopped">;
-  /** Lets the run go on from there; without it, the run is never heard of again. */
+  /** Lets the run continue from there; without it, the run stops for ever. */
   wake(): void;
 }
 

@@ -31,7 +31,7 @@ async function live({ end, mishap, slot, write }: Case) {
       hasHappened = true;
       if (mishap === "late") late = () => landing.land();
     } else {
-      return { day, hasHappened: false }; // fewer writes than that: a day like any other
+      return { day, hasHappened: false }; // fewer writes than that: an ordinary day
     }
   }
   return { day, hasHappened };

@@ -22,7 +22,7 @@ const untilAborted = (signal: AbortSignal) =>
   );
 
 describe("what does not answer", () => {
-  /** The clock in the sync shows the last instants of the slot, so that its reads are ended at once. */
+  /** The sync's clock is just before the slot's end, so its reads end at once. */
   const late = { afterMs: periodMs - 40 };
 
   function withHungAdapter(): { day: Day; cluster: Cluster } {

@@ -61,7 +61,7 @@ async function live(slots: readonly Slot[]) {
   const seen: { readonly at: number; readonly replicas: number }[] = [];
   const asleep: { readonly until: number; readonly end: () => Promise<unknown> }[] = [];
 
-  /** As a run sees it that decides `afterMs` into its turn. */
+  /** As seen by a run that decides `afterMs` into its turn. */
   function clusterOf({ at: turn }: Turn, afterMs: number, isLate = () => false, clockStopped = false): Cluster {
     const putScale: Cluster["putScale"] = async (target, scale, signal) => {
       const from = day.replicasNow() ?? 0;

@@ -33,7 +33,7 @@ export function document(spec: HpaSpec, key = "shop/orders"): unknown {
   return { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { namespace, name }, spec };
 }
 
-/** The fakes themselves, unless a test puts something before them. */
+/** The fakes themselves, unless a test wraps them. */
 interface FarEnds {
   readonly events?: EventRecorder;
   readonly store?: Store;

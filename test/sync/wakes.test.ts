@@ -296,7 +296,7 @@ describe("what it knows", () => {
     day.depth(50);
     await day.wake(within(1));
     expect(day.condition("ScalingActive")).toMatchObject({ status: "False", reason: "AmbiguousSelector" });
-    // Its entry gone, it is no neighbour any more, even while its state is still there.
+    // Without its entry, it is not a neighbour, even while its state is still there.
     day.store.documents.delete("prod shop/rival");
     await day.wake(within(1) + 1_000);
     expect(day.condition("ScalingActive")).toMatchObject({ status: "True" });

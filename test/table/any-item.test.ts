@@ -10,7 +10,7 @@ import { decodeCluster, decodeSource } from "../../lib/table/items/resource-item
 import { decodeShard } from "../../lib/table/items/shard-item";
 import { decodeState } from "../../lib/table/items/state-item";
 
-/** Whatever somebody puts into the table, one item harms only itself: nothing that reads one throws. */
+/** One bad item harms only itself: no reader throws. */
 const at = Date.parse("2026-03-01T12:00:00Z");
 const step = { stage: "combine", replicas: 1, because: "the highest of 1", detail: { blind: 0 } };
 const event = { type: "Normal", reason: "SuccessfulRescale", message: "New size: 4" };

@@ -106,7 +106,7 @@ describe("beside another process", () => {
     });
   });
 
-  /** Opens the table, writes a shard, says what came of it, and stays. */
+  /** Opens the table, writes a shard, prints the outcome, and keeps running. */
   async function startChild(): Promise<{ child: ChildProcess; said: string }> {
     const child = spawn(process.execPath, [script, directory], { stdio: ["ignore", "pipe", "inherit"] });
     children.push(child);

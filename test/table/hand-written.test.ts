@@ -4,7 +4,7 @@ import { openStore } from "../../lib/table/store";
 import { signal, tableForTests } from "../cli/table";
 import { fixture, queueSpec, start } from "../sync/sync-fixture";
 
-/** What people put into the table by hand, gone wrong in every way, beside one HPA and one source that are right. */
+/** Hand-written items, wrong in every way, beside one HPA and one source that are right. */
 const { table, run } = tableForTests();
 
 const spec = toItem({ spec: queueSpec })["spec"]!;
@@ -148,7 +148,7 @@ beforeAll(async () => {
     sk: { S: "CLUSTER" },
     ...toItem({ spec: { endpoint: "https://prod.example", auth: { type: "token", secret: "s" } } }),
   });
-  // Attributes of somebody's own beside ours, and none of the optional ones: as good as any.
+  // A user's own attributes beside ours, and none of the optional ones: a valid item.
   await put({ pk, sk: { S: "HPA#shop/orders" }, spec, owner: { S: "team-a" }, tags: { SS: ["x"] } });
   for (const [index, { attributes }] of bad.entries()) {
     await put({ pk, sk: { S: `HPA#${keyOf(index)}` }, ...attributes });

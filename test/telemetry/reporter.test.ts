@@ -18,7 +18,7 @@ const synced = {
 
 type Line = Record<string, unknown>;
 
-/** Everything that Powertools really writes, as the objects that CloudWatch would parse. */
+/** Everything that Powertools writes, as the objects that CloudWatch would parse. */
 function capture(): { reporter: Telemetry; lines: () => Line[] } {
   process.env["POWERTOOLS_DEV"] = "true"; // writes to the global console, which can be watched
   process.env["POWERTOOLS_METRICS_DISABLED"] = "false"; // which POWERTOOLS_DEV implies otherwise

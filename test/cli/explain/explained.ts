@@ -50,7 +50,7 @@ export function factsWith(given: Partial<Situation> = {}, rest: Partial<HpaFacts
   };
 }
 
-/** The page as somebody in London reads it, `seconds` after noon. */
+/** The page in UTC, `seconds` after noon. */
 export function pageOf(facts: HpaFacts, seconds = 10): string {
   const times = localTimes(at(seconds), "UTC");
   const paper = { times, columns: undefined, emphasize: (text: string) => text };

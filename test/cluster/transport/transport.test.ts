@@ -184,7 +184,7 @@ describe("transport", () => {
     const read = await cluster.getScale(web, soon());
     await server.stop();
     const error: unknown = await cluster.putScale(web, read, soon()).catch((caught: unknown) => caught);
-    // The connection from the read may not have noticed yet, and then nobody can tell.
+    // The read's connection may not have noticed yet, and then the outcome is unknown.
     expect(isFault(error, "unreachable") || isFault(error, "lost")).toBe(true);
     await expect(cluster.putScale(web, read, soon())).rejects.toMatchObject({
       kind: "unreachable",

@@ -78,8 +78,7 @@ export function readingsContract(shared: SharedCluster): void {
 
   describe("metrics", () => {
     /**
-     * Arranges metrics by `set`; on a server without metrics APIs checks instead that they are missed in upstream's
-     * words.
+     * Sets metrics by `set`. On a server without metrics APIs, checks that the error has upstream's words.
      */
     const withMetrics = async (set: (metrics: MetricsFixture) => void, check: () => Promise<void>): Promise<void> => {
       if (shared.bench.metrics !== "none") {

@@ -2,7 +2,7 @@ import { isFault } from "../../../lib/model/fault";
 import { deployment, scalableKinds, worker } from "../../cluster/contract-objects";
 import { type SharedCluster, signal } from "./bench";
 
-/** Reading and writing scales, by whatever reference a target is found. */
+/** Reading and writing scales, by every form of reference to a target. */
 export function scalesContract(shared: SharedCluster): void {
   describe.each(scalableKinds.map((kind) => [kind.kind, kind] as const))("the scale of a %s", (_kind, kind) => {
     const create = (replicas: number) => shared.create(kind, replicas);

@@ -4,7 +4,7 @@ import { decision, oneEvent, shardOf, state } from "./samples";
 
 const key = "shop/worker" as const;
 
-/** What a write says of itself whose request or answer is lost or late (test/fakes/wire.ts). */
+/** What a write reports when its request or answer is lost or late (test/fakes/wire.ts). */
 export function lostAnswersContract(shared: SharedBench): void {
   const { signal } = shared;
   const put = (version: number, desiredReplicas?: number) =>

@@ -45,7 +45,7 @@ export const state = (version: number, desiredReplicas = 1): State => ({
   open: true,
 });
 
-/** All that a state can hold. */
+/** Everything that a state can hold. */
 export const fullState: Partial<State> = {
   status: {
     observedGeneration: 1,

@@ -16,7 +16,7 @@ export interface ApiServer {
   readonly certificateAuthorityData: string;
   /** Of a user in system:masters. */
   readonly adminToken: string;
-  /** Of the user "ebb" in the group "ebb": may do what RBAC grants these, at first nothing. */
+  /** Of the user "ebb" in the group "ebb", who may do what RBAC grants them: at first, nothing. */
   readonly ebbToken: string;
   /** Of the user "restricted", who is in no group and may do nothing but discovery. */
   readonly restrictedToken: string;
@@ -116,7 +116,7 @@ function apiServerArgs(path: string, etcdPort: number): string[] {
   const file = (name: string) => join(path, name);
   return [
     `--etcd-servers=http://127.0.0.1:${etcdPort}`,
-    // Loopback may not be advertised; nobody is to follow this address.
+    // A loopback address may not be advertised. No client uses this one.
     "--advertise-address=192.0.2.1",
     "--endpoint-reconciler-type=none",
     "--service-cluster-ip-range=10.0.0.0/24",
@@ -129,7 +129,7 @@ function apiServerArgs(path: string, etcdPort: number): string[] {
     "--service-account-issuer=https://kubernetes.default.svc",
     `--service-account-key-file=${file("accounts.pub")}`,
     `--service-account-signing-key-file=${file("accounts.key")}`,
-    // No controller creates service accounts here, and pods shall be accepted without them.
+    // No controller creates service accounts here, so pods must be accepted without them.
     "--disable-admission-plugins=ServiceAccount",
     `--requestheader-client-ca-file=${file("ca.crt")}`,
     "--requestheader-allowed-names=aggregator",

@@ -34,7 +34,7 @@ export async function sendWork({ sqs }: Pick<AwsClients, "sqs">, queue: string, 
   }
 }
 
-/** Works off what is there, as consumers do: received, so in flight, and then deleted. */
+/** Handles the waiting messages as a consumer does: receives them (they are in flight), then deletes them. */
 export async function drainWork({ sqs }: Pick<AwsClients, "sqs">, queue: string): Promise<void> {
   const { QueueUrl } = await sqs.send(new GetQueueUrlCommand({ QueueName: queue }));
   for (;;) {

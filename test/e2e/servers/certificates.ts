@@ -19,7 +19,7 @@ export async function certificateAuthority(commonName: string): Promise<KeyPair>
   return { key: made.private, cert: made.cert };
 }
 
-/** Names of letters are DNS names, those of digits and dots IPv4 addresses. */
+/** A name with letters is a DNS name; one of digits and dots is an IPv4 address. */
 export async function serverCertificate(ca: KeyPair, names: readonly string[]): Promise<KeyPair> {
   const altNames = names.map((name) =>
     /^[\d.]+$/.test(name) ? { type: 7 as const, ip: name } : { type: 2 as const, value: name },

@@ -23,8 +23,8 @@ export interface Child {
 }
 
 /**
- * Runs the command until our end of its standard input closes. That end closes when we stop it, and also when this
- * process dies in whatever way, so that no server is ever left behind.
+ * Runs the command until our end of its standard input closes. That end closes on stop(), and also when this process
+ * dies, so no server is left behind.
  */
 const guard = `
 exec 3<&0

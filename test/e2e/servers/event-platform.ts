@@ -27,7 +27,7 @@ export interface PlatformWiring {
 export function startEventPlatform(wiring: PlatformWiring): { stop(): Promise<void> } {
   const stopping = new AbortController();
   const running = Promise.all([untilStopped(schedule), untilStopped(poll)]);
-  // Told by stop(); until then a failure must not end the process as unhandled.
+  // stop() reports it. Until then, a failure must not end the process as unhandled.
   running.catch(() => stopping.abort());
 
   async function untilStopped(loop: (wiring: PlatformWiring, signal: AbortSignal) => Promise<void>): Promise<void> {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
 /**
- * Asks until `look` resolves; what it threw last is the error's cause when it never does. For outcomes of servers,
- * which come when they come: `withinMs` is when to give up, never how fast something has to be.
+ * Asks until `look` resolves. If it never does, its last error is the cause. For a server's effects: `withinMs` says
+ * when to give up, not how fast something has to be.
  */
 export async function eventually<T>(what: string, look: () => Promise<T> | T, withinMs = 60_000): Promise<T> {
   const deadline = Date.now() + withinMs;

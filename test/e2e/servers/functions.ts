@@ -36,7 +36,7 @@ export function startFunction(name: "tick" | "sync", env: Readonly<Record<string
   const unparsed: string[] = [];
   const waiting = new Map<string, (answer: Answer) => void>();
   const child = fork(join(__dirname, "function-host.mjs"), [bundle, String(timeoutMs)], {
-    // Nothing of this process's environment: what serverless.yml and the platform set is what a function has.
+    // Nothing from this process's environment: a function has only what serverless.yml and the platform set.
     env: { PATH: process.env.PATH, AWS_LAMBDA_FUNCTION_NAME: name, ...env },
     execArgv: [],
     silent: true,

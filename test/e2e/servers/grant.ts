@@ -25,7 +25,7 @@ export function grantDocumentedRoles(apiServer: ApiServer): Promise<void> {
   return applyInfra(apiServer, "rbac.yaml");
 }
 
-/** Creates all that a file of infra/kubernetes holds. */
+/** Creates everything in a file of infra/kubernetes. */
 export async function applyInfra({ admin }: ApiServer, file: string): Promise<void> {
   const text = readFileSync(join(__dirname, "../../../infra/kubernetes", file), "utf8");
   for (const document of parseAllDocuments(text)) {

@@ -45,7 +45,7 @@ export async function specReplicas({ admin }: ApiServer, path: string): Promise<
   return (await admin.get<Replicas>(path)).spec.replicas;
 }
 
-/** Plays the custom resource's operator for one moment: what is asked for is there. */
+/** Acts once as the custom resource's operator: sets the status to what the spec asks for. */
 export async function actOnConsumer({ admin }: ApiServer, name: string): Promise<void> {
   const path = `${consumers}/${name}`;
   const { spec, status } = await admin.get<Replicas>(path);

@@ -174,7 +174,7 @@ function resultOf(
   };
 }
 
-/** A page holds at most so many datapoints of all results together; a result that goes on is PartialData. */
+/** A page holds at most this many datapoints of all results together; a result that continues is PartialData. */
 function paged(results: Result[], input: Input, service: Service): { MetricDataResults: Result[]; NextToken?: string } {
   const { NextToken: token, ...request } = input;
   const digest = createHash("sha256").update(JSON.stringify(request)).digest("hex").slice(0, 16);

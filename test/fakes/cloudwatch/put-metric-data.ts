@@ -14,8 +14,8 @@ interface Datum {
 }
 
 /**
- * PutMetricData: samples of single values and of values with counts. Statistic sets are refused, since no percentile
- * comes of them.
+ * PutMetricData: samples of single values and of values with counts. Statistic sets are refused, since they allow no
+ * percentiles.
  */
 export function putMetricData(input: unknown, samples: Map<string, Sample[]>, now: number): Record<string, never> {
   const { Namespace, MetricData = [] } = input as {
