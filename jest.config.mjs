@@ -5,6 +5,8 @@ process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
 export default {
   testEnvironment: "node",
   setupFiles: ["<rootDir>/test/release-contexts.ts"],
+  // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
+  testTimeout: 60_000,
   // Jest leaves one core idle by default.
   maxWorkers: "100%",
   // Of the how-to pages, each with a demo of its own.
