@@ -67,7 +67,9 @@ test("beside two entries of 1,500 queues each, which are refused by name, ten HP
     expect(replicas()).toEqual(healthy.map(() => 1 + slot));
   }
   expect(sent.filter((queue) => queue.startsWith("heavy"))).toEqual([]);
-  const message: unknown = expect.stringContaining("spec.metrics: expected at most 100 metrics, got 1500 (a limit of ebb)");
+  const message: unknown = expect.stringContaining(
+    "spec.metrics: expected at most 100 metrics, got 1500 (a limit of ebb)",
+  );
   expect(failures).toMatchObject([{ reason: "InvalidEntry", message, hpas: 2 }]);
   const conditions = store.stateItems.get("prod shop/a-heavy-1")?.status.conditions;
   expect(conditions).toMatchObject([{ type: "AbleToScale", status: "False", reason: "InvalidEntry", message }]);
