@@ -2,7 +2,7 @@ import type { TargetCluster } from "../../lib/cluster/cluster";
 import { isFault } from "../../lib/model/fault";
 import { failure } from "../failure";
 
-export interface Resource {
+export interface GroupResource {
   readonly group: string;
   /** Plural, as in RBAC. */
   readonly resource: string;
@@ -12,9 +12,9 @@ export interface Resource {
 export type ResourcesOf = (reference: {
   readonly apiVersion: string;
   readonly kind: string;
-}) => Promise<readonly Resource[]>;
+}) => Promise<readonly GroupResource[]>;
 
-interface KnownKind extends Resource {
+interface KnownKind extends GroupResource {
   readonly kind: string;
   readonly hasScale: boolean;
 }

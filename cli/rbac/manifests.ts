@@ -1,8 +1,8 @@
 import type { Right } from "../../lib/read/needs";
-import { type Rule, rulesOf } from "./rules";
+import { type RbacRule, rulesOf } from "./rules";
 
 /** Whom a binding grants the rights to, in the Kubernetes API's form. */
-export type Subject =
+export type RbacSubject =
   | { readonly apiGroup: "rbac.authorization.k8s.io"; readonly kind: "Group" | "User"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly name: string; readonly namespace: string };
 
@@ -11,7 +11,7 @@ export type Manifest = Readonly<Record<string, unknown>> & { readonly kind: stri
 interface Granted {
   /** Of every object. */
   readonly name: string;
-  readonly subject: Subject;
+  readonly subject: RbacSubject;
 }
 
 const apiVersion = "rbac.authorization.k8s.io/v1";
@@ -38,7 +38,7 @@ export function clusterWideManifests(
 
 function pair(
   kind: "Role" | "ClusterRole",
-  rules: readonly Rule[],
+  rules: readonly RbacRule[],
   { name, subject, metadata }: Granted & { readonly metadata: object },
 ): readonly Manifest[] {
   const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind, name };

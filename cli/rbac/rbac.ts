@@ -16,7 +16,7 @@ import type { Output } from "../output";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { findResources } from "./kinds";
-import { clusterWideManifests, type Manifest, namespacedManifests, type Subject } from "./manifests";
+import { clusterWideManifests, type Manifest, namespacedManifests, type RbacSubject } from "./manifests";
 import { rightsByNamespace } from "./rules";
 
 interface Options {
@@ -51,7 +51,7 @@ export function rbacCommand(surroundings: Surroundings): Command {
         ["Grant what the HPAs of a cluster need", "ebb rbac prod | kubectl apply -f -"],
         ["To a service account", "ebb rbac prod --service-account ebb/ebb"],
         ["The HPAs of one namespace alone", "ebb rbac prod -n shop"],
-        ["In every namespace, also those to come", "ebb rbac prod --cluster-wide"],
+        ["In every namespace, including new ones", "ebb rbac prod --cluster-wide"],
       ]),
     );
   command.action((cluster: string | undefined, options: Options, self: Command) =>
@@ -114,7 +114,7 @@ interface Asked {
   readonly namespace: string | undefined;
 }
 
-function subjectOf({ group = "ebb", user, serviceAccount }: Options): Subject {
+function subjectOf({ group = "ebb", user, serviceAccount }: Options): RbacSubject {
   const apiGroup = "rbac.authorization.k8s.io" as const;
   if (serviceAccount !== undefined) {
     const [namespace, name, ...rest] = serviceAccount.split("/");

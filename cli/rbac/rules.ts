@@ -1,8 +1,8 @@
 import type { Needs, Right } from "../../lib/read/needs";
-import type { Resource, ResourcesOf } from "./kinds";
+import type { GroupResource, ResourcesOf } from "./kinds";
 
 /** An RBAC rule, in the Kubernetes API's form. */
-export interface Rule {
+export interface RbacRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
   readonly verbs: readonly string[];
@@ -28,12 +28,12 @@ export async function rightsByNamespace(
   return new Map(namespaces.map((name) => [name, all.filter(({ namespace }) => namespace === name)] as const));
 }
 
-function scaleRight({ group, resource }: Resource, namespace: string): Right {
+function scaleRight({ group, resource }: GroupResource, namespace: string): Right {
   return { group, resource, subresource: "scale", verbs: ["get", "update"], namespace };
 }
 
 /** As in the path that lib/cluster/api/metrics-apis.ts asks. */
-function objectRight({ group, resource }: Resource, object: Needs["objects"][number]): Right {
+function objectRight({ group, resource }: GroupResource, object: Needs["objects"][number]): Right {
   const { metricName, namespace } = object;
   const right = { group: "custom.metrics.k8s.io", verbs: ["get"], namespace };
   if (group === "" && resource === "namespaces") return { ...right, resource: "metrics" };
@@ -41,7 +41,7 @@ function objectRight({ group, resource }: Resource, object: Needs["objects"][num
 }
 
 /** One rule for each API group and set of verbs, in a fixed order. */
-export function rulesOf(rights: readonly Right[]): readonly Rule[] {
+export function rulesOf(rights: readonly Right[]): readonly RbacRule[] {
   const rules = new Map<string, { group: string; verbs: readonly string[]; resources: Set<string> }>();
   for (const { group, resource, subresource, verbs } of rights) {
     const isScale = subresource === "scale" && verbs.includes("update");

@@ -7,10 +7,10 @@ export interface Places {
    *
    * @throws the signal's reason when it fires before there is a place.
    */
-  run<T>(entry: Entry, call: () => Promise<T>): Promise<T>;
+  run<T>(asker: Asker, call: () => Promise<T>): Promise<T>;
 }
 
-export interface Entry {
+export interface Asker {
   readonly signal: AbortSignal;
   /** Gives its place to the next call if it has no answer after a while. */
   readonly stepsAside?: boolean;

@@ -399,7 +399,8 @@ test("the command prints YAML that says what is not carried over, and warns of i
     `${scaledObject}---\n{apiVersion: keda.sh/v1alpha1, kind: ScaledJob, metadata: {name: batch}}\n`,
   );
   const { stdout, stderr, exitCode } = await run(["import", "keda", path, "--cluster", "prod", "--dry-run-first"]);
-  const said = "spec.pollingInterval was 5 s: ebb reads metrics once in each sync period of the cluster (15 s by default)";
+  const said =
+    "spec.pollingInterval was 5 s: ebb reads metrics once in each sync period of the cluster (15 s by default)";
   expect(stdout.split("\n").slice(0, 2)).toEqual(["# From ScaledObject shop/orders.", `# ${said}`]);
   expect(parse(stdout)).toMatchObject({
     metadata: { annotations: { "ebb.dev/cluster": "prod", "ebb.dev/dry-run": "true" } },
