@@ -25,6 +25,8 @@ export interface ApiServer {
   readonly admin: ApiClient;
   /** The private key that signs service accounts' tokens, as a file of PEM. */
   readonly serviceAccountKeyFile: string;
+  /** Path of the audit log: JSON lines, for `audited` alone. */
+  readonly auditLog: string;
   /** Signs a certificate that the API server accepts for this user of this group. */
   clientCertificate(user: string, group: string): Promise<KeyPair>;
   /** Signs a certificate for a server of these names, by the same CA as the API server's own. */
@@ -39,8 +41,11 @@ const adminToken = "admin-token";
 const ebbToken = "ebb-token";
 const restrictedToken = "restricted-token";
 
-/** @param host the loopback address to listen on */
-export async function startApiServer({ host = "127.0.0.1" } = {}): Promise<ApiServer> {
+/**
+ * @param host the loopback address to listen on
+ * @param audited the user whose requests the audit log has
+ */
+export async function startApiServer({ host = "127.0.0.1", audited = "" } = {}): Promise<ApiServer> {
   const binaries = installed();
   const folder = serverFolder();
   const children: Child[] = [];
@@ -52,12 +57,18 @@ export async function startApiServer({ host = "127.0.0.1" } = {}): Promise<ApiSe
     const [etcdPort = 0, peerPort = 0, port = 0] = await freePorts(3);
     children.push(await startEtcd(binaries.etcd, folder, { etcdPort, peerPort }));
     const { ca } = await writeFiles(folder.path, host);
+    if (audited !== "") writeFileSync(join(folder.path, "audit-policy.json"), auditPolicy(audited));
     const endpoint = `https://${host}:${port}`;
     const admin = apiClient(endpoint, ca.cert, adminToken);
     const kubeApiserver = await startChild({
       name: "kube-apiserver",
       command: binaries.kubeApiserver,
-      args: [`--bind-address=${host}`, `--secure-port=${port}`, ...apiServerArgs(folder.path, etcdPort)],
+      args: [
+        `--bind-address=${host}`,
+        `--secure-port=${port}`,
+        ...apiServerArgs(folder.path, etcdPort),
+        ...auditArgs(folder.path, audited),
+      ],
       cwd: folder.path,
       log: folder.log("kube-apiserver"),
       ready: async () => (await admin.send("GET", "/readyz")).status === 200,
@@ -143,6 +154,18 @@ function apiServerArgs(path: string, etcdPort: number): string[] {
   ];
 }
 
+function auditArgs(path: string, audited: string): string[] {
+  if (audited === "") return [];
+  return [`--audit-policy-file=${join(path, "audit-policy.json")}`, `--audit-log-path=${join(path, auditLog)}`];
+}
+
+const auditLog = "audit.log";
+
+function auditPolicy(user: string): string {
+  const rules = [{ level: "Metadata", users: [user], omitStages: ["RequestReceived"] }, { level: "None" }];
+  return JSON.stringify({ apiVersion: "audit.k8s.io/v1", kind: "Policy", rules });
+}
+
 function describe(path: string, endpoint: string, ca: KeyPair): Omit<ApiServer, "admin" | "stop"> {
   const certificateAuthorityData = Buffer.from(ca.cert).toString("base64");
   const kubeconfig = join(path, "kubeconfig");
@@ -155,6 +178,7 @@ function describe(path: string, endpoint: string, ca: KeyPair): Omit<ApiServer, 
     restrictedToken,
     kubeconfig,
     serviceAccountKeyFile: join(path, "accounts.key"),
+    auditLog: join(path, auditLog),
     clientCertificate: (user, group) => clientCertificate(ca, user, group),
     servingCertificate: (names) => serverCertificate(ca, names),
   };

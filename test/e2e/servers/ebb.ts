@@ -11,6 +11,8 @@ import { startFunction, type LogLine } from "./functions";
 
 export interface RunningEbb {
   readonly entries: EntryTable;
+  /** Of the slots and wakes. */
+  readonly queueUrl: string;
   /** What the sync functions logged so far. */
   lines(): readonly LogLine[];
   /** No more events from now on; rejects when an invocation failed. */
@@ -18,14 +20,21 @@ export interface RunningEbb {
   stop(): Promise<void>;
 }
 
+interface Options {
+  readonly syncPeriodSeconds: number;
+  readonly deliveries?: number;
+  readonly prepare?: (entries: EntryTable) => Promise<void>;
+}
+
 /**
  * The packaged functions on an emulator's table and queue, with one cluster, which they act on as the user "ebb".
- * @param options deliveries: how many sync functions get each message, all at the same moment
+ * @param options deliveries: how many sync functions get each message, all at the same moment; prepare: runs when the
+ * table is there, before the functions start
  */
 export async function startEbb(
   { emulator, aws }: { readonly emulator: Emulator; readonly aws: AwsClients },
   apiServer: ApiServer,
-  { syncPeriodSeconds, deliveries = 1 }: { readonly syncPeriodSeconds: number; readonly deliveries?: number },
+  { syncPeriodSeconds, deliveries = 1, prepare = () => Promise.resolve() }: Options,
 ): Promise<RunningEbb> {
   const entries = { dynamo: aws.dynamo, table: "ebb-e2e", cluster: "e2e" };
   const secret = "ebb/e2e";
@@ -33,13 +42,17 @@ export async function startEbb(
   await aws.secrets.send(new CreateSecretCommand({ Name: secret, SecretString: apiServer.ebbToken }));
   const { QueueUrl: queueUrl = "" } = await aws.sqs.send(new CreateQueueCommand({ QueueName: "ebb-e2e-slots" }));
   await putCluster(entries, apiServer, { secret, syncPeriodSeconds });
+  await prepare(entries);
 
   const env = { ...emulator.env, TABLE_NAME: entries.table, QUEUE_URL: queueUrl, POWERTOOLS_METRICS_NAMESPACE: "ebb" };
-  const tick = startFunction("tick", env);
-  const syncs = Array.from({ length: deliveries }, () => startFunction("sync", env));
+  // Each has an access key of its own, so that a proxy can tell whose request it sees.
+  const start = (name: "tick" | "sync") => startFunction(name, { ...env, AWS_ACCESS_KEY_ID: name });
+  const tick = start("tick");
+  const syncs = Array.from({ length: deliveries }, () => start("sync"));
   const platform = startEventPlatform({ tick, syncs, sqs: aws.sqs, queueUrl, region: emulator.region });
   return {
     entries,
+    queueUrl,
     lines: () => syncs.flatMap(({ lines }) => lines),
     settle: () => platform.stop(),
     async stop() {

@@ -7,6 +7,8 @@ const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const collections: Readonly<Record<string, (namespace: string) => string>> = {
   ClusterRole: () => `${rbac}/clusterroles`,
   ClusterRoleBinding: () => `${rbac}/clusterrolebindings`,
+  Role: (namespace) => `${rbac}/namespaces/${namespace}/roles`,
+  RoleBinding: (namespace) => `${rbac}/namespaces/${namespace}/rolebindings`,
   Namespace: () => "/api/v1/namespaces",
   Secret: (namespace) => `/api/v1/namespaces/${namespace}/secrets`,
   ServiceAccount: (namespace) => `/api/v1/namespaces/${namespace}/serviceaccounts`,
@@ -25,14 +27,18 @@ export function grantDocumentedRoles(apiServer: ApiServer): Promise<void> {
   return applyInfra(apiServer, "rbac.yaml");
 }
 
-/** Creates everything in a file of infra/kubernetes. */
-export async function applyInfra({ admin }: ApiServer, file: string): Promise<void> {
-  const text = readFileSync(join(__dirname, "../../../infra/kubernetes", file), "utf8");
+/** Creates all that a file of infra/kubernetes holds. */
+export async function applyInfra(apiServer: ApiServer, file: string): Promise<void> {
+  await applyManifests(apiServer, readFileSync(join(__dirname, "../../../infra/kubernetes", file), "utf8"));
+}
+
+/** Creates all that YAML documents hold. */
+export async function applyManifests({ admin }: ApiServer, text: string): Promise<void> {
   for (const document of parseAllDocuments(text)) {
     const manifest = document.toJS() as Manifest;
     const collection = collections[manifest.kind];
     if (collection === undefined) {
-      throw new Error(`${file}: expected ${Object.keys(collections).join(", ")}, got ${manifest.kind}`);
+      throw new Error(`expected ${Object.keys(collections).join(", ")}, got ${manifest.kind}`);
     }
     await admin.create(collection(manifest.metadata.namespace ?? ""), manifest);
   }
