@@ -15,7 +15,7 @@ import { readHpas } from "../documents/read-given";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { examples } from "../help";
-import { askedToStop, onEnter } from "./terminal";
+import { askedToStop, leaveClosedTerminal, onEnter } from "./terminal";
 
 interface StartOptions {
   readonly directory: string;
@@ -76,6 +76,7 @@ async function run(options: StartOptions): Promise<void> {
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
   } finally {
     for (const close of closing.reverse()) await close();
+    leaveClosedTerminal();
   }
 }
 

@@ -1,6 +1,7 @@
 import { failureText } from "../failure";
 
 const streams = [process.stdin, process.stdout, process.stderr];
+let hungUp = false;
 
 /**
  * Resolves when the run is to end: on Ctrl-C, SIGTERM, SIGHUP, and when its terminal or the reader of its output is
@@ -11,9 +12,19 @@ export function askedToStop(): Promise<void> {
     process.once("SIGINT", () => resolve());
     process.once("SIGTERM", () => resolve());
     // A terminal that closes sends it to the shell, which sends it again.
-    process.on("SIGHUP", () => resolve());
+    process.on("SIGHUP", () => {
+      hungUp = true;
+      resolve();
+    });
     for (const stream of streams) stream.on("error", () => resolve());
   });
+}
+
+/** After a clean end without its terminal: ends by SIGHUP, because Node aborts when it cannot reset a terminal. */
+export function leaveClosedTerminal(): void {
+  if (!hungUp || !streams.some(({ isTTY }) => isTTY)) return;
+  process.removeAllListeners("SIGHUP");
+  process.kill(process.pid, "SIGHUP");
 }
 
 /** Enter prints what `print` prints. @returns a function that ends this. */
