@@ -1,3 +1,4 @@
+import { escapeLine, escapeTerminal } from "../lib/k8s/printing/columns";
 import { kinds } from "../lib/model/entry/kinds";
 import type { EntryRef } from "../lib/table/items/entry-item";
 
@@ -26,7 +27,7 @@ export function entryFailure(reason: EntryReason, ref: EntryRef): EntryFailure {
 }
 
 function entryRefusal(reason: EntryReason, { kind, name }: EntryRef): Failure {
-  const object = `${kinds[kind].plural} "${name}"`;
+  const object = `${kinds[kind].plural} "${escapeLine(name)}"`;
   const modified = "the object has been modified; please apply your changes to the latest version and try again";
   switch (reason) {
     case "AlreadyExists":
@@ -46,8 +47,10 @@ export function isFailure(error: unknown): error is Failure {
   return error instanceof Error && "exitCode" in error && typeof error.exitCode === "number";
 }
 
-/** As kubectl prints it: after "error: ", unless the message already starts like that. */
+/** For a terminal. As kubectl prints it: after "error: ", unless the message already starts like that. */
 export function failureText(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
-  return /^(error: |Error from server)/.test(message) ? message : `error: ${message}`;
+  const text = /^(error: |Error from server)/.test(message) ? message : `error: ${message}`;
+  // Only the command's own messages have several lines.
+  return isFailure(error) ? escapeTerminal(text) : escapeLine(text);
 }

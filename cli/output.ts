@@ -1,19 +1,20 @@
 import { styleText } from "node:util";
+import { escapeLine } from "../lib/k8s/printing/columns";
 import type { Colour } from "./global-options";
 import type { Screen, Surroundings } from "./surroundings";
 
 export type Style = Parameters<typeof styleText>[0];
 
-/** A verb's output: results on stdout, everything else on stderr. */
+/** A verb's output: results on stdout, everything else on stderr. All but `write` escape what a terminal acts on. */
 export interface Output {
-  /** A result of one or more lines; adds the last line end. */
+  /** A result as one line. */
   print(text: string): void;
-  /** A result as it is, without adding a line end. */
+  /** A result as it is: a document, or a text whose parts are escaped. Adds no line end. */
   write(text: string): void;
-  /** Anything but a result, as a line on stderr. */
-  note(text: string): void;
-  /** `Warning: …` on stderr, in kubectl's form. */
-  warn(text: string): void;
+  /** Anything but a result: lines on stderr. */
+  note(...lines: readonly string[]): void;
+  /** `Warning: …` on stderr, in kubectl's form. Several lines: as one warning. */
+  warn(...lines: readonly string[]): void;
   /** In colour if stdout is to have it. */
   style(style: Style, text: string): string;
   /** Whether stdout is a terminal, and its width. */
@@ -28,12 +29,11 @@ export function openOutput(surroundings: Pick<Surroundings, "env" | "stdout" | "
   const { env, stdout, stderr } = surroundings;
   const painter = (screen: Screen) => (isColoured(screen, env, colour) ? paint : (_: Style, text: string) => text);
   const onStderr = painter(stderr);
-  const note = (text: string) => void stderr.write(`${text}\n`);
   return {
-    print: (text) => void stdout.write(text.endsWith("\n") ? text : `${text}\n`),
+    print: (text) => void stdout.write(`${escapeLine(text.replace(/\n$/, ""))}\n`),
     write: (text) => void stdout.write(text),
-    note,
-    warn: (text) => note(`${onStderr("yellow", "Warning:")} ${text}`),
+    note: (...lines) => void stderr.write(`${lines.map(escapeLine).join("\n")}\n`),
+    warn: (...lines) => void stderr.write(`${onStderr("yellow", "Warning:")} ${lines.map(escapeLine).join("\n")}\n`),
     style: painter(stdout),
     terminal: stdout.isTTY === true ? { columns: stdout.columns ?? 80 } : undefined,
     async during(what, work) {

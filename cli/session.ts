@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { storeOn } from "../compose";
+import { escapeLine } from "../lib/k8s/printing/columns";
 import { type Entries, openEntries } from "../lib/table/entries";
 import type { Table } from "../lib/table/reads";
 import type { TableStore } from "../lib/table/store";
@@ -62,5 +63,7 @@ async function chosenCluster(settings: Settings, store: TableStore, signal: Abor
   const [only, ...others] = names;
   if (only === undefined) throw failure("the table has no cluster yet: register one with `ebb apply -f`");
   if (others.length === 0) return only;
-  throw failure(`the table has ${names.length} clusters (${names.join(", ")}): choose one with --cluster`);
+  throw failure(
+    `the table has ${names.length} clusters (${names.map(escapeLine).join(", ")}): choose one with --cluster`,
+  );
 }

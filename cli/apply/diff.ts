@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { FILE_HEADERS_ONLY, createTwoFilesPatch } from "diff";
+import { escapeLine, escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
 import type { EntryRef } from "../../lib/table/items/entry-item";
@@ -24,11 +25,11 @@ export interface Compared {
 /** What `diff -u -N` prints for the folders LIVE and MERGED, as `kubectl diff` does; "" for equal texts. */
 export function unifiedDiff({ name, live, merged }: Compared, style: Output["style"] = plain): string {
   if (live === merged) return "";
-  const [left, right] = [`LIVE/${name}`, `MERGED/${name}`];
+  const [left, right] = [`LIVE/${escapeLine(name)}`, `MERGED/${escapeLine(name)}`];
   const options = { context: 3, headerOptions: FILE_HEADERS_ONLY };
   const patch = createTwoFilesPatch(left, right, live, merged, undefined, undefined, options);
   const lines = [`diff -u -N ${left} ${right}`, ...patch.trimEnd().split("\n")];
-  return lines.map((line, index) => `${style(styleOf(line, index), line)}\n`).join("");
+  return lines.map((line, index) => `${style(styleOf(line, index), escapeTerminal(line))}\n`).join("");
 }
 
 const headerLines = 3;

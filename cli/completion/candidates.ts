@@ -1,5 +1,6 @@
 import type { Argument, Command, Option } from "commander";
 import { documentedKinds, findFields, memberNames } from "../explain/fields/find-fields";
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { ResourceName } from "../../lib/read/found";
 import { resourceOf } from "../resources/parse-targets";
 import { type Cursor, findOption, walk } from "./walk";
@@ -162,6 +163,7 @@ async function namesOf(
   }
 }
 
+/** Without names that a shell or a terminal would read as something else. */
 function named(values: readonly string[]): Candidates {
-  return { values: values.map((value) => ({ value })) };
+  return { values: values.filter((value) => escapeLine(value) === value).map((value) => ({ value })) };
 }

@@ -1,5 +1,5 @@
 import { goJson } from "../../lib/k8s/go-text";
-import { alignColumns, escapeTerminal } from "../../lib/k8s/printing/columns";
+import { alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
 import { describeMeta } from "../../lib/k8s/printing/describe-meta";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/entry/options";
@@ -7,8 +7,11 @@ import type { Entry } from "../../lib/table/items/resource-items";
 
 /** Lines of a name, a tab and a value, aligned in one column; a heading is a line without a tab. */
 export function describeLines(lines: readonly string[]): string {
-  const cells = lines.map((line) => (line.includes("\t") ? line : `${line}\t`));
-  const text = alignColumns(escapeTerminal(`${cells.join("\n")}\n`), { minWidth: 0, padding: 2 });
+  const cells = lines.map((line) => {
+    const [name = "", ...value] = line.split("\t");
+    return `${escapeLine(name)}\t${escapeLine(value.join("\t"))}`;
+  });
+  const text = alignColumns(`${cells.join("\n")}\n`, { minWidth: 0, padding: 2 });
   return text.replace(/ +$/gm, "");
 }
 

@@ -7,6 +7,7 @@ import type { Shard } from "../../lib/model/state";
 import type { Entry } from "../../lib/table/items/resource-items";
 import { needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import { serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
@@ -138,9 +139,9 @@ function embedded(directory: string): Promise<readonly Finding[]> {
 }
 
 function printSection(out: Session["out"], title: string, findings: readonly Finding[]): void {
-  out.print(out.style("bold", title));
+  out.write(`${out.style("bold", escapeLine(title))}\n`);
   for (const finding of findings) {
-    out.print(`  ${formatFinding(finding, (style, text) => out.style(style, text))}`);
+    out.write(`  ${formatFinding(finding, (style, text) => out.style(style, text))}\n`);
   }
 }
 

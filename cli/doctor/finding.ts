@@ -1,4 +1,4 @@
-import { escapeTerminal } from "../../lib/k8s/printing/columns";
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { Style } from "../output";
 
 /** The result of one check. `todo`: how to fix it, with a command to copy if there is one. */
@@ -22,13 +22,13 @@ export function skipped(what: string, why: string): Finding {
 
 /** "ok    …", "FAIL  … → what to do". Escapes control characters, since clusters and sources wrote parts of it. */
 export function formatFinding(finding: Finding, style: (style: Style, text: string) => string): string {
-  const what = escapeTerminal(finding.what);
+  const what = escapeLine(finding.what);
   switch (finding.kind) {
     case "ok":
       return `${style("green", "ok")}    ${what}`;
     case "skipped":
-      return `--    ${what}: not checked: ${escapeTerminal(finding.why)}`;
+      return `--    ${what}: not checked: ${escapeLine(finding.why)}`;
     case "fail":
-      return `${style("red", "FAIL")}  ${what}: ${escapeTerminal(finding.why)} → ${escapeTerminal(finding.todo)}`;
+      return `${style("red", "FAIL")}  ${what}: ${escapeLine(finding.why)} → ${escapeLine(finding.todo)}`;
   }
 }

@@ -73,7 +73,7 @@ export async function editEntry(stored: StoredEntry, editing: Editing): Promise<
   try {
     const edited = await edit(file, stored, editing);
     if (typeof edited === "string") {
-      out.note(edited);
+      out.note(...edited.split("\n"));
       return 0;
     }
     if (edited === undefined) {
@@ -83,7 +83,7 @@ export async function editEntry(stored: StoredEntry, editing: Editing): Promise<
     }
     const problem = await write(stored, edited, editing);
     isKept = problem !== undefined;
-    if (problem !== undefined) out.note(problem);
+    if (problem !== undefined) out.note(...problem.split("\n"));
     return isKept ? 1 : 0;
   } catch (error) {
     isKept = true;
@@ -113,7 +113,7 @@ async function edit(
     if (text.trim() === "") return "Edit cancelled, saved file was empty.";
     const read = readEdited(text, ref);
     if ("document" in read) return read.document;
-    out.note(`error: ${read.problem}`);
+    out.note(...`error: ${read.problem}`.split("\n"));
     problems.splice(0, problems.length, read.problem);
     shown = text;
   }

@@ -1,4 +1,4 @@
-import { alignColumns } from "../../lib/k8s/printing/columns";
+import { alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
 import type { Digest } from "../../lib/core/explain/digest";
 import type { DecisionRecord } from "../../lib/model/state";
 import { describeHold } from "./details";
@@ -16,7 +16,7 @@ export function decisionTable(records: readonly ReadRecord[], times: Times): str
     const why = `${whyOf(digest, times)}${dryRun === true ? " (dry run)" : ""}`;
     return [times.moment(at), String(from ?? "?"), String(desiredReplicas), why];
   });
-  const lines = [["TIME", "FROM", "TO", "WHY"], ...rows].map((cells) => cells.join("\t"));
+  const lines = [["TIME", "FROM", "TO", "WHY"], ...rows].map((cells) => cells.map(escapeLine).join("\t"));
   return `${alignColumns(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
 }
 

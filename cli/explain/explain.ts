@@ -1,6 +1,5 @@
 import { hpaKey } from "../../lib/model/hpa-key";
 import { Command, InvalidArgumentError, Option } from "commander";
-import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
@@ -150,12 +149,12 @@ async function list(
     return printData(out, output, { items: read.map(({ record, digest }) => recordJson(record, digest)) });
   if (read.length === 0)
     return out.note(`No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.`);
-  out.write(escapeTerminal(decisionTable(read, times)));
+  out.write(decisionTable(read, times));
 }
 
 function print(out: Session["out"], page: Page, times: Times): void {
   const columns = out.terminal?.columns;
-  const emphasize = (text: string) => out.style("bold", escapeTerminal(text));
+  const emphasize = (text: string) => out.style("bold", text);
   out.write(explainPage(page, { times, columns, emphasize }));
 }
 

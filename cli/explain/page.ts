@@ -1,3 +1,4 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { DecisionRecord } from "../../lib/model/state";
 import type { Explanation } from "../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
@@ -39,10 +40,10 @@ const margin = 10;
 export function explainPage(page: Page, { times, emphasize, columns = Infinity }: Paper): string {
   const { facts, explanation } = page;
   const summary = summaryOf(facts, explanation, times);
-  const head = wrap(`${facts.namespace}/${facts.name} ${summary}.`, columns).map(emphasize);
+  const head = wrap(escapeLine(`${facts.namespace}/${facts.name} ${summary}.`), columns).map(emphasize);
   const rows = sections(page, times).flatMap(([label, texts]) =>
     texts
-      .flatMap((text) => wrap(text, Math.max(40, columns - margin)))
+      .flatMap((text) => wrap(escapeLine(text), Math.max(40, columns - margin)))
       .map((line, index) => `  ${(index === 0 ? label : "").padEnd(margin - 2)}${line}`),
   );
   return `${[...head, "", ...rows].join("\n")}\n`;

@@ -1,3 +1,4 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { type Found, resourceNames, type Scope } from "../../lib/read/found";
@@ -45,7 +46,7 @@ export function printDocument(document: object, format: Exclude<DocumentFormat, 
 }
 
 export function nameLine({ scope, found }: Printable): string {
-  return `${resourceNames[scope.resource.name].singular}/${found.name}\n`;
+  return `${resourceNames[scope.resource.name].singular}/${escapeLine(found.name)}\n`;
 }
 
 function listOf(items: readonly object[]): object {

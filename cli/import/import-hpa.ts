@@ -121,7 +121,7 @@ async function importHpas(names: readonly string[], options: ImportOptions, cont
     return [{ document: result.document, place }];
   });
   const code = await finishImport(imported, { apply: options.apply === true, context });
-  if (imported.length > 0) out.warn(handOver(options));
+  if (imported.length > 0) out.warn(...handOver(options));
   return refused > 0 ? 1 : code;
 }
 
@@ -146,9 +146,9 @@ async function listHpas(
   );
 }
 
-function handOver({ dryRunFirst, apply }: ImportOptions): string {
+function handOver({ dryRunFirst, apply }: ImportOptions): readonly string[] {
   const first = apply === true ? "applied" : "to be applied";
-  const lines = [
+  return [
     "two controllers that scale one target undo each other's work: stop the cluster's own controller for each of these HPAs.",
     dryRunFirst === true
       ? `  1. the entries are ${first} as a dry run: they decide and record, and write no scale`
@@ -158,5 +158,4 @@ function handOver({ dryRunFirst, apply }: ImportOptions): string {
     "  4. ebb dry-run hpa NAME off",
     "ebb cannot read that controller's history: it starts with the current size as its first recommendation, as the controller does after a restart.",
   ];
-  return lines.join("\n");
 }

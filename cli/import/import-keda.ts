@@ -106,7 +106,7 @@ async function importObjects(
     return objects.length === 0 ? 0 : 1;
   }
   const code = await finishImport(imported, { apply: options.apply === true, context });
-  out.warn(handOver);
+  out.warn(...handOver);
   return code;
 }
 
@@ -122,4 +122,4 @@ const handOver = [
   "  2. compare: ebb explain hpa NAME",
   "  3. kubectl annotate scaledobject NAME autoscaling.keda.sh/paused=true, then kubectl delete scaledobject NAME: its HPA goes with it",
   "  4. ebb dry-run hpa NAME off",
-].join("\n");
+];

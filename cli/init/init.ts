@@ -105,7 +105,7 @@ export function initCommand(surroundings: Surroundings): Command {
         await writeFile(path, content);
         if (name in files) out.print(`${path} created`);
       }
-      out.note(nextSteps(starter, directory));
+      out.note(...nextSteps(starter, directory).split("\n"));
     });
 }
 

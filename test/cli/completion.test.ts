@@ -107,14 +107,15 @@ describe("a real bash", () => {
     __ltrimcolonaddons() { :; }; compopt() { :; }`;
 
   test("completes verbs, and names from the table", async () => {
-    const endpoint = await table().client.config.endpoint?.();
+    const { config } = table().client;
+    const [endpoint, credentials] = await Promise.all([config.endpoint?.(), config.credentials()]);
     const env = {
       ...process.env,
       PATH: `${bin}:${process.env["PATH"] ?? ""}`,
       NODE_PATH: join(__dirname, "../../node_modules"),
       AWS_ENDPOINT_URL: `http://127.0.0.1:${endpoint?.port ?? ""}`,
-      AWS_ACCESS_KEY_ID: "a",
-      AWS_SECRET_ACCESS_KEY: "b",
+      AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+      AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
       AWS_REGION: "us-east-1",
       EBB_TABLE: table().name,
       EBB_CONFIG: "/nowhere",

@@ -1,3 +1,4 @@
+import { hpaKey } from "../../lib/model/hpa-key";
 import { lineReporter } from "../../local/line-reporter";
 
 const at = new Date(2026, 2, 1, 12, 0, 5).getTime();
@@ -54,4 +55,23 @@ test("counts for the summary; syncs and ticks make no lines", () => {
   reporter.ticked({ clusters: 1, shards: 1, messages: 4 });
   expect(lines).toEqual([]);
   expect(reporter.totals).toEqual({ syncs: 1, scalings: 0, failures: 0 });
+});
+
+test("names and messages of others are shown escaped, each in its place", () => {
+  const { lines, reporter } = reported(true);
+  const evil = "x\n12:00:00  shop/web  9 → 0\r\u001b[2J\u009b31m\u0007\u202e\ty";
+  reporter.scaled({ ...scaled, namespace: evil, target: evil, reason: evil, message: evil });
+  const failure = { cluster: evil, reason: evil, message: evil, at };
+  reporter.failed({ ...failure, key: hpaKey(evil, evil) });
+  reporter.failed({ ...failure, hpas: 51 });
+  reporter.recovered({ cluster: evil });
+  reporter.recovered({ cluster: evil, key: hpaKey(evil, evil) });
+  expect(lines).toHaveLength(5);
+  const shown = "x\\n12:00:00  shop/web  9 → 0\\r^[[2J\\u009b31m\\u0007\\u202e\\ty";
+  for (const line of lines) {
+    // eslint-disable-next-line no-control-regex
+    const text = line.replace(/\u001b\[\d+m/g, "");
+    expect(text).not.toMatch(/[\p{Cc}\p{Bidi_Control}]/u);
+    expect(text).toContain(shown);
+  }
 });

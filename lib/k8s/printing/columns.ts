@@ -1,9 +1,24 @@
 /**
- * Escapes what a terminal would act on, as kubectl does. Upstream: EscapeTerminal, cli-runtime
- * pkg/printers/terminal.go.
+ * Escapes what a terminal would act on. ESC and CR as kubectl does (EscapeTerminal, cli-runtime
+ * pkg/printers/terminal.go), and beyond it the other control characters, and those that change the order or the lines
+ * in which a text is seen, as \u009b. Line ends and tabs stay: they are the layout.
  */
 export function escapeTerminal(text: string): string {
-  return text.replaceAll("\x1b", "^[").replaceAll("\r", "\\r");
+  return text
+    .replaceAll("\x1b", "^[")
+    .replaceAll("\r", "\\r")
+    .replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, (character) =>
+      character === "\n" || character === "\t" ? character : codeOf(character),
+    );
+}
+
+/** The same for a text within a line: a name cannot end the line and begin one that ebb did not print. */
+export function escapeLine(text: string): string {
+  return escapeTerminal(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
+}
+
+function codeOf(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
 interface Alignment {

@@ -1,5 +1,6 @@
 import { byteLength } from "../go-text";
 import type { ObjectMeta } from "../objects";
+import { escapeLine } from "./columns";
 
 const HIDDEN = "kubectl.kubernetes.io/last-applied-configuration";
 const LONGEST = 140;
@@ -8,17 +9,17 @@ const ZERO_TIME = "Mon, 01 Jan 0001 00:00:00 +0000";
 /** The head of `kubectl describe`: lines with tabs between their cells. */
 export function describeMeta({ name, namespace, labels, annotations, creationTimestamp }: ObjectMeta): string[] {
   return [
-    `Name:\t${name}`,
-    `Namespace:\t${namespace ?? ""}`,
+    `Name:\t${escapeLine(name)}`,
+    `Namespace:\t${escapeLine(namespace ?? "")}`,
     ...multiline(
       "Labels",
-      sorted(labels).map(([key, value]) => `${key}=${value}`),
+      sorted(labels).map(([key, value]) => escapeLine(`${key}=${value}`)),
     ),
     ...multiline(
       "Annotations",
       sorted(annotations)
         .filter(([key]) => key !== HIDDEN)
-        .flatMap(annotationLines),
+        .flatMap(([key, value]) => annotationLines([escapeLine(key), value])),
     ),
     `CreationTimestamp:\t${rfc1123(creationTimestamp)}`,
   ];

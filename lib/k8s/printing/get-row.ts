@@ -1,5 +1,5 @@
 import type { HorizontalPodAutoscaler, MetricSpec, MetricStatus, MetricTarget, MetricValueStatus } from "../hpa";
-import { alignColumns, escapeTerminal } from "./columns";
+import { alignColumns, escapeLine } from "./columns";
 import { ageOf } from "./human-duration";
 
 const SHOWN = 2;
@@ -96,5 +96,5 @@ export function formatTable(columns: readonly string[] | undefined, rows: readon
 
 function oneLine(cell: string): string {
   const end = cell.search(/[\f\n\r]/);
-  return escapeTerminal(end === -1 ? cell : `${cell.slice(0, end)}...`);
+  return escapeLine(end === -1 ? cell : `${cell.slice(0, end)}...`);
 }

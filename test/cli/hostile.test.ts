@@ -1,0 +1,140 @@
+import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
+import { toItem } from "../../lib/table/items/attributes";
+import { shard } from "./explain/explained";
+import { openStore } from "../../lib/table/store";
+import { hpaWith } from "../core/build";
+import { tableForTests } from "./table";
+
+jest.setTimeout(120_000);
+const { table, run, byHand, file } = tableForTests();
+
+/** A line of its own, an escape sequence of each form, a bell, another direction of reading, and a line of Unicode. */
+const evil = "x\n12:00:00  shop-web  9 → 0  Fake\r\x1b[2J\x9b31m\x07\b\x7f\u202e\u2066\u2028\ty";
+const at = Date.parse("2026-03-01T12:00:00Z");
+
+beforeAll(async () => {
+  const { spec } = hpaWith();
+  const scaleTargetRef = { ...spec.scaleTargetRef, name: evil, kind: evil };
+  const auth = { type: "token", secret: evil };
+  const labels = { [evil]: evil };
+  await byHand({
+    pk: "CLUSTER#prod",
+    sk: "CLUSTER",
+    metadata: { labels },
+    spec: { endpoint: "https://127.0.0.1:1", auth },
+  });
+  await byHand({ pk: `CLUSTER#${evil}`, sk: "CLUSTER", spec: { auth: { type: evil, [evil]: evil } } });
+  for (const name of ["plain", evil]) {
+    await byHand({
+      pk: "CLUSTER#prod",
+      sk: `HPA#shop/${name}`,
+      metadata: { labels, annotations: { [evil]: "v" } },
+      spec,
+    });
+    await byHand({ pk: "CLUSTER#prod", sk: `HPA#${evil}/${name}`, spec: { ...spec, scaleTargetRef } });
+    await byHand({
+      pk: "CLUSTER#prod",
+      sk: `HPA#shop/bad-${name}`,
+      spec: { ...spec, [evil]: evil, maxReplicas: evil },
+    });
+    await byHand({ pk: "CLUSTER#prod", sk: `STATE#shop/${name}`, [evil]: evil, version: evil });
+    await byHand({ pk: "CLUSTER#prod", sk: `EVENTS#shop/${name}`, [evil]: evil, log: evil });
+    await byHand({
+      pk: "CLUSTER#prod",
+      sk: `SOURCE#${name}`,
+      spec: { kind: "sqs", parameters: { queue: evil, [evil]: evil } },
+    });
+  }
+  await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: { kind: evil } });
+  const store = openStore({ client: table().client, table: table().name, now: () => at });
+  await store.createShard(
+    { ...shard, cluster: "prod", version: 1, slot: at, heartbeat: at },
+    AbortSignal.timeout(9_000),
+  );
+});
+
+const inShop = ["--cluster", "prod", "-n", "shop"];
+const commands: readonly (readonly string[])[] = [
+  ["get", "hpa", "-A"],
+  ["get", "hpa", "-A", "--cluster", "prod", "-o", "wide", "--show-labels"],
+  ["get", "hpa", "-A", "--cluster", "prod", "-o", "name"],
+  ["get", "clusters", "--show-labels", "-L", evil],
+  ["get", "clusters", "-o", "name"],
+  ["get", "sources", "--cluster", "prod"],
+  ["get", "events", "-A", "--cluster", "prod"],
+  ["describe", "hpa", "-A", "--cluster", "prod"],
+  ["describe", "hpa", evil, ...inShop],
+  ["describe", "clusters"],
+  ["describe", "sources", "--cluster", "prod"],
+  ["explain", "hpa", "plain", ...inShop],
+  ["explain", "hpa", evil, ...inShop],
+  ["explain", "hpa", "bad-plain", ...inShop],
+  ["explain", "hpa", evil, "--last", "3", ...inShop],
+  ["explain", "hpa", "plain", "--cluster", "prod", "-n", evil],
+  ["explain", "hpa", "plain"],
+  ["status"],
+  ["status", "--cluster", "prod"],
+  ["doctor"],
+  ["doctor", evil],
+  ["pause", "hpa", "--all", ...inShop],
+  ["resume", "hpa", evil, "gone", ...inShop],
+  ["dry-run", "hpa", evil, "on", ...inShop],
+  ["label", "hpa", evil, "a=b", ...inShop],
+  ["annotate", "hpa", evil, `a=${evil}`, ...inShop],
+  ["get", "hpa", evil, "--cluster", evil],
+  ["explain", "hpa", evil, "--cluster", evil, "-o", "xml"],
+  ["get", "hpa", `missing${evil}`, ...inShop],
+  ["complete", "--", "get", "hpa", "--cluster", "prod", "-n", "shop", ""],
+  ["complete", "--", "get", "clusters", ""],
+  ["delete", "sources", "--all", "--cluster", "prod", "--dry-run=client"],
+  ["delete", "hpa", "--all", ...inShop, "--dry-run=client"],
+  ["delete", "hpa", evil, ...inShop],
+];
+
+/** Colours of ebb's own, where the output is a terminal's. */
+const colours = /\x1b\[\d+m/g; // eslint-disable-line no-control-regex
+const acted = /[^\P{Cc}\n]|[\p{Bidi_Control}\u2028\u2029]/u;
+
+test.each(commands.map((args) => [args.map((arg) => arg.replace(evil, "EVIL")).join(" "), args] as const))(
+  "ebb %s: nothing of the table acts on a terminal or begins a line",
+  async (_name, args) => {
+    for (const columns of [undefined, 120]) {
+      const { stdout, stderr } = await run(args, columns === undefined ? {} : { columns });
+      const text = (stdout + stderr).replaceAll("\r\x1b[K", "").replace(colours, "");
+      const shown = args[0] === "complete" ? text.replaceAll("\t", " ") : text;
+      expect(text).not.toBe("");
+      expect(shown).not.toMatch(acted);
+      expect(shown).not.toMatch(/^12:00:00 /m);
+    }
+  },
+);
+
+test.each([["explain", "hpa", "plain", ...inShop], ["status"], ["doctor"]])(
+  "a broken shard's key: ebb %s %s",
+  async (...args) => {
+    await byHand({ pk: "SHARD", sk: `prod#${evil}`, [evil]: evil });
+    const { stdout, stderr } = await run(args);
+    await table().client.send(
+      new DeleteItemCommand({ TableName: table().name, Key: toItem({ pk: "SHARD", sk: `prod#${evil}` }) }),
+    );
+    expect(stderr).toContain("SHARD prod#x\\n");
+    expect(stdout + stderr).not.toMatch(acted);
+    expect(stdout + stderr).not.toMatch(/^12:00:00 /m);
+  },
+);
+
+test("documents stay exact", async () => {
+  const { stdout } = await run(["get", "hpa", "plain", "-n", evil, "--cluster", "prod", "-o", "json"]);
+  expect(JSON.parse(stdout)).toMatchObject({ metadata: { namespace: evil }, spec: { scaleTargetRef: { name: evil } } });
+});
+
+test("a file of somebody else is compared and applied, and shown escaped", async () => {
+  const hpa = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata: { name: evil }, spec: {} };
+  const given = await file(JSON.stringify(hpa));
+  for (const verb of ["diff", "apply", "validate"]) {
+    const { stdout, stderr } = await run([verb, "-f", given, ...(verb === "validate" ? [] : ["--cluster", "prod"])]);
+    expect(stdout + stderr).not.toBe("");
+    expect(stdout + stderr).not.toMatch(acted);
+    expect(stdout + stderr).not.toMatch(/^12:00:00 /m);
+  }
+});
