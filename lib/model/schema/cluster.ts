@@ -46,9 +46,11 @@ export const ClientCertificateAuth = Type.Object(
 const kubeconfigFields = Type.Object(
   {
     type: Type.Literal("kubeconfig", { description: "A kubeconfig, which may also give the endpoint and the CA." }),
-    secret: Type.Optional(secret("the kubeconfig as YAML or JSON")),
+    secret: Type.Optional(secret("the kubeconfig as YAML or JSON, without commands (exec) and paths of files")),
     file: Type.Optional(
-      filledText("The kubeconfig's path, if ebb runs on this machine (npm start). A function cannot read it."),
+      filledText(
+        "The kubeconfig's path. Only an ebb on your machine that was started with this file reads it (ebb start --kubeconfig).",
+      ),
     ),
     context: Type.Optional(filledText("Which of its contexts to use. Default: its current-context.")),
   },
