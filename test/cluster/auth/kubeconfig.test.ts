@@ -281,11 +281,11 @@ describe("kubeconfig", () => {
     });
 
     test.each<[string, object, string]>([
-      ["a command", { exec: { command: "/bin/true" } }, "user u: exec is only for"],
-      ["a token file", { tokenFile: "/etc/passwd" }, "user u: tokenFile or auth-provider is only for"],
-      ["an auth provider", { "auth-provider": { name: "gcp", config: {} } }, "user u: tokenFile or auth-provider"],
-      ["a certificate file", { "client-certificate": "/etc/passwd" }, "user u: client-certificate is only for"],
-      ["a key file", { "client-key": "/etc/passwd" }, "user u: client-key is only for"],
+      ["command", { exec: { command: "/bin/true" } }, "user u: exec is only for"],
+      ["token file", { tokenFile: "/etc/passwd" }, "user u: tokenFile or auth-provider is only for"],
+      ["auth provider", { "auth-provider": { name: "gcp", config: {} } }, "user u: tokenFile or auth-provider"],
+      ["certificate file", { "client-certificate": "/etc/passwd" }, "user u: client-certificate is only for"],
+      ["key file", { "client-key": "/etc/passwd" }, "user u: client-key is only for"],
     ])("gets no %s through a secret", async (_case, user, message) => {
       await writeFile(join(folder, "planted"), kubeconfig({ user: { token: "t", ...user } }));
       await expect(connect({ type: "kubeconfig", secret: "kube" })).rejects.toMatchObject({
