@@ -48,7 +48,14 @@ export function wireSync(env: Environment): SyncWiring {
   const store = wireStore(env, reporter);
   const clients = openAwsClients();
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
-  return { ports: syncPorts({ store, reach: openReach({ clients, now }), reporter }), reporter, queue, now };
+  const reach = openReach({ clients, now, transport: transportWithin(env) });
+  return { ports: syncPorts({ store, reach, reporter }), reporter, queue, now };
+}
+
+/** Lambda says how many MB the function has. */
+function transportWithin(env: Environment): { readonly memoryBytes?: number } {
+  const megabytes = optionalCount(env, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "the function's memory in MB");
+  return megabytes === undefined ? {} : { memoryBytes: megabytes * 2 ** 20 };
 }
 
 function wireStore(env: Environment, reporter: Telemetry): Store {

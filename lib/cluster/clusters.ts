@@ -5,6 +5,7 @@ import { apiClient } from "./transport/api-client";
 import { authenticatorFor, type AuthenticatorDeps } from "./auth/authenticators";
 import { targetCluster, type TargetCluster } from "./cluster";
 import { openConnection, type Connection } from "./transport/connection";
+import { openMemory, type Memory } from "./transport/memory";
 import type { Authenticator } from "./auth/credential";
 import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "./transport/endpoint";
@@ -27,7 +28,10 @@ export interface TransportOptions {
   readonly idleTimeoutMs: number;
   /** Reads of one API group at a time. */
   readonly concurrency: number;
-  readonly maxBytes: number;
+  /** Of one answer, both compressed and decompressed. Default: half of `memoryBytes`. */
+  readonly maxBytes?: number;
+  /** Of the whole process. The answers of all clusters together take a quarter of it at a time. */
+  readonly memoryBytes: number;
 }
 
 const DEFAULTS: TransportOptions = {
@@ -35,7 +39,7 @@ const DEFAULTS: TransportOptions = {
   connectTimeoutMs: 3_000,
   idleTimeoutMs: 5_000,
   concurrency: 32,
-  maxBytes: 256 * 1024 * 1024,
+  memoryBytes: 1024 * 1024 * 1024,
 };
 
 /** A kubeconfig may change its server, so it is read again this often. */
@@ -64,6 +68,8 @@ export function openClusters(deps: ClustersDeps): {
   close(): void;
 } {
   const clusters = new Map<string, Slot>();
+  const transport = { ...DEFAULTS, ...deps.transport };
+  const memory = openMemory(transport.memoryBytes);
 
   return {
     async connect(entry, signal) {
@@ -72,7 +78,8 @@ export function openClusters(deps: ClustersDeps): {
       clusters.set(entry.name, slot);
       const contents = contentsOf(entry);
       if (slot.open?.contents === contents && deps.now() < slot.open.until) return slot.open.cluster;
-      const opening = slot.opening.get(contents) ?? shared((limit) => open(entry, contents, deps, limit));
+      const opening =
+        slot.opening.get(contents) ?? shared((limit) => open(entry, contents, { ...deps, transport, memory }, limit));
       slot.opening.set(contents, opening);
       try {
         const opened = await opening(signal);
@@ -99,13 +106,20 @@ function contentsOf({ spec }: ClusterEntry): string {
   return JSON.stringify([spec.endpoint, spec.certificateAuthorityData, spec.tlsServerName, spec.auth]);
 }
 
-async function open({ spec }: ClusterEntry, contents: string, deps: ClustersDeps, signal: AbortSignal): Promise<Open> {
-  const { timeoutMs, connectTimeoutMs, idleTimeoutMs, concurrency, maxBytes } = { ...DEFAULTS, ...deps.transport };
+async function open(
+  { spec }: ClusterEntry,
+  contents: string,
+  deps: AuthenticatorDeps & { readonly transport: TransportOptions; readonly memory: Memory },
+  signal: AbortSignal,
+): Promise<Open> {
+  const { timeoutMs, connectTimeoutMs, idleTimeoutMs, concurrency, memoryBytes } = deps.transport;
+  const { maxBytes = memoryBytes / 2 } = deps.transport;
   const { endpoint, authenticator, until } = await access(spec, deps, signal);
   const limits = { connectMs: connectTimeoutMs, idleMs: idleTimeoutMs, maxBytes };
   const connection = openConnection(endpoint, { keptSockets: concurrency, limits, now: deps.now });
+  const memory = deps.memory.share();
   const origin = endpoint.url.href.replace(/\/+$/, "");
-  const api = apiClient({ connection, authenticator, origin, timeoutMs, maxBytes, concurrency, now: deps.now });
+  const api = apiClient({ connection, authenticator, origin, timeoutMs, memory, concurrency, now: deps.now });
   return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now)) };
 }
 

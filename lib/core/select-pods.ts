@@ -53,7 +53,7 @@ export function selectPods(situation: Situation, selector: string | undefined): 
       `couldn't convert selector into a corresponding internal selector object: ${parsed.error}`,
     );
   }
-  const pods = situation.pods.filter(({ metadata }) => matches(parsed.selector, metadata.labels ?? {}));
+  const pods = situation.pods.filter((pod) => isAnybodys(pod) || matches(parsed.selector, pod.metadata.labels ?? {}));
   const controllers = controllersOf(pods, situation);
   if (controllers.length > 1) {
     return invalid(
@@ -62,6 +62,11 @@ export function selectPods(situation: Situation, selector: string | undefined): 
     );
   }
   return { kind: "selected", pods };
+}
+
+/** Nobody knows whose pod it is, so each HPA counts it. */
+export function isAnybodys({ unreadable, metadata }: Pod): boolean {
+  return unreadable === true && metadata.labels === undefined;
 }
 
 function invalid(reason: string, error: string, shown = { reason, message: error }): Selection {

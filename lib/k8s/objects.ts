@@ -44,6 +44,8 @@ export interface Pod {
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
   };
+  /** The API server listed something here that is no pod. Without labels, it may be a pod of any HPA. */
+  readonly unreadable?: true;
 }
 
 /** metrics.k8s.io/v1beta1 PodMetrics. `window` is a Go duration ("30s"), `timestamp` RFC 3339. */

@@ -4,11 +4,12 @@ import type { CrossVersionObjectReference, MetricIdentifier } from "../../k8s/hp
 import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "../../model/ports";
 import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
 import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
-import { type ApiClient, type ApiRequest } from "../transport/api-client";
+import type { ApiClient } from "../transport/api-client";
 import type { Subject } from "../transport/api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
-import { listItems, namedItems } from "./list-objects";
+import { listPages } from "./pages";
+import { isDuration, isInstant, isName, isQuantity, readLabels, readQuantities } from "./readable";
 
 /**
  * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list
@@ -39,7 +40,7 @@ export function metricsApis({
       readonly rank: number;
     },
     signal: AbortSignal,
-  ): Promise<readonly MetricValue[]> {
+  ): Promise<readonly unknown[]> {
     const version = await customMetricsVersion(discovery, signal);
     const { namespace, resource, name, metric, selector, rank } = asked;
     const object = [resource, name, metric.name].map(segment).join("/");
@@ -55,30 +56,29 @@ export function metricsApis({
       path: `/apis/${CUSTOM_METRICS}/${version}/namespaces/${segment(namespace)}/${rest}`,
     };
     const query = selectors({ labelSelector: selector, metricLabelSelector: selectorText(metric.selector) });
-    return values(
-      await api(
-        { method: "GET", subject, query, kinds: ["MetricValueList"], large: true, fate: fateOf(subject, query), rank },
-        signal,
-      ),
-      metric.name,
-    );
+    const fate = fateOf(subject, query);
+    const request = { subject, query: { first: {}, all: query }, kinds: ["MetricValueList"], large: true, fate, rank };
+    return listPages(api, { ...request, trim: trimMetricValue }, signal);
   }
 
   return {
     async podMetrics(namespace, selector, signal) {
       const path = `/apis/${RESOURCE_METRICS}/v1beta1/namespaces/${segment(namespace)}/pods`;
       const subject = { verb: "list", group: RESOURCE_METRICS, resource: "pods", namespace, path } as const;
-      const query = selectors({ labelSelector: selector });
-      const list = await api({ method: "GET", subject, query, kinds: ["PodMetricsList"], large: true }, signal);
-      return namedItems<PodMetrics>(list, "pod metrics").filter(hasContainers).map(cutPodMetrics);
+      const query = { first: {}, all: selectors({ labelSelector: selector }) };
+      const request = { subject, query, kinds: ["PodMetricsList"], large: true, trim: readPodMetrics };
+      // Left out: what no decision can read. Its pod counts as one without metrics.
+      return (await listPages(api, request, signal)).filter((item): item is PodMetrics => isMap(item));
     },
 
-    podsMetric: ({ namespace, metric, selector, rank = 0 }, signal) =>
-      customMetric({ namespace, resource: "pods", name: "*", metric, selector, rank }, signal),
+    async podsMetric({ namespace, metric, selector, rank = 0 }, signal) {
+      const asked = { namespace, resource: "pods", name: "*", metric, selector, rank };
+      return (await customMetric(asked, signal)).filter(isOfPod);
+    },
 
     async objectMetric({ namespace, metric, describedObject, rank = 0 }, signal) {
       const asked = await describedResource(discovery, describedObject, signal);
-      const items = await customMetric({ namespace, metric, ...asked, rank }, signal);
+      const items = values<MetricValue>(await customMetric({ namespace, metric, ...asked, rank }, signal), metric.name);
       if (items.length !== 1)
         throw new Fault(
           "badAnswer",
@@ -90,10 +90,13 @@ export function metricsApis({
     async externalMetric({ namespace, metric, rank = 0 }, signal) {
       const path = `/apis/${EXTERNAL_METRICS}/v1beta1/namespaces/${segment(namespace)}/${segment(metric.name)}`;
       const subject = { verb: "list", group: EXTERNAL_METRICS, resource: metric.name, namespace, path } as const;
-      const query = selectors({ labelSelector: selectorText(metric.selector) });
-      const fate = fateOf(subject, query);
-      const request: ApiRequest = { method: "GET", subject, query, kinds: ["ExternalMetricValueList"], fate, rank };
-      return values<ExternalMetricValue>(await api(request, signal), metric.name);
+      const all = selectors({ labelSelector: selectorText(metric.selector) });
+      const query = { first: {}, all };
+      const request = { subject, query, kinds: ["ExternalMetricValueList"], fate: fateOf(subject, all), rank };
+      return values<ExternalMetricValue>(
+        await listPages(api, { ...request, trim: trimMetricValue }, signal),
+        metric.name,
+      );
     },
   };
 }
@@ -158,36 +161,63 @@ function segment(text: string): string {
   return text === "*" ? text : encodeURIComponent(text);
 }
 
-/** Every item must have a value. Its text is parsed where it is used. */
-function values<T extends MetricValue | ExternalMetricValue>(
-  list: Parameters<typeof listItems>[0],
-  metric: string,
-): readonly T[] {
-  const items = listItems<T>(list, `metric ${metric}`);
-  items.forEach(({ value }, index) => {
-    if (typeof value !== "string" && typeof value !== "number")
-      throw new Fault(
-        "badAnswer",
-        `metric ${metric}: expected items[${index}].value as a quantity, got ${JSON.stringify(value)}`,
-      );
-  });
-  return items;
-}
-
-/** A pod without containers counts as missing, and so does a pod that is left out. */
-function hasContainers({ containers }: PodMetrics): boolean {
-  return Array.isArray(containers) && containers.every(isMap);
-}
-
-function cutPodMetrics({ metadata, timestamp, window, containers }: PodMetrics): PodMetrics {
+/** The items of a metric's list without what no decision reads (metadata of adapters, selectors). */
+function trimMetricValue(item: unknown): unknown {
+  if (!isMap(item)) return item;
+  const { describedObject, metric, metricName, metricLabels, timestamp, windowSeconds, value } = item;
   return {
-    metadata: {
-      name: metadata.name,
-      ...present("namespace", metadata.namespace),
-      ...present("labels", metadata.labels),
-    },
+    ...present("describedObject", describedObject),
+    ...present("metric", metric),
+    ...present("metricName", metricName),
+    ...present("metricLabels", metricLabels),
+    ...present("timestamp", timestamp),
+    ...present("windowSeconds", windowSeconds),
+    ...present("value", value),
+  };
+}
+
+/** Every item must have a value: without one of them, their sum is unknown. */
+function values<T extends MetricValue | ExternalMetricValue>(items: readonly unknown[], metric: string): readonly T[] {
+  items.forEach((item, index) => {
+    const where = `metric ${metric}: expected items[${index}]`;
+    if (!isMap(item)) throw new Fault("badAnswer", `${where} as an object, got ${shown(item)}`);
+    const { value } = item;
+    if (!isQuantity(value)) throw new Fault("badAnswer", `${where}.value as a quantity, got ${shown(value)}`);
+  });
+  return items as readonly T[];
+}
+
+function shown(value: unknown): string {
+  return String(JSON.stringify(value)).slice(0, 200);
+}
+
+/** A pod whose value cannot be read counts as missing, and so does a pod that is left out. */
+function isOfPod(item: unknown): item is MetricValue {
+  if (!isMap(item) || !isMap(item["describedObject"])) return false;
+  return isName(item["describedObject"]["name"]) && isQuantity(item["value"]);
+}
+
+/** undefined: no decision can use it. A pod without containers counts as missing, and so does a pod that is left out. */
+function readPodMetrics(item: unknown): PodMetrics | undefined {
+  if (!isMap(item) || !isMap(item["metadata"])) return undefined;
+  const { metadata, timestamp, window, containers } = item;
+  const { name, namespace, labels } = metadata as Readonly<Record<string, unknown>>;
+  const known = labels == null ? {} : readLabels(labels);
+  if (!isName(name) || known === undefined || !isInstant(timestamp) || !isDuration(window)) return undefined;
+  if (!Array.isArray(containers)) return undefined;
+  const read = containers.map(readContainerUsage);
+  if (read.includes(undefined)) return undefined;
+  return {
+    metadata: { name, ...(isName(namespace) && { namespace }), ...(labels != null && { labels: known }) },
     timestamp,
     window,
-    containers: containers.map(({ name, usage }) => ({ name, usage })),
+    containers: read as PodMetrics["containers"],
   };
+}
+
+function readContainerUsage(container: unknown): PodMetrics["containers"][number] | undefined {
+  if (!isMap(container)) return undefined;
+  const { name, usage } = container;
+  const read = readQuantities(usage);
+  return isName(name) && read !== undefined ? { name, usage: read } : undefined;
 }

@@ -1,10 +1,8 @@
-import { present } from "../../k8s/map";
-import type { Condition, Container, Pod } from "../../k8s/objects";
-import type { ApiClient, ApiObject } from "../transport/api-client";
-import { namedItems } from "./list-objects";
-
-/** Far above any namespace: 100,000 pods at 500 a page. */
-const MAX_PAGES = 200;
+import { isMap, present } from "../../k8s/map";
+import type { Condition, ConditionStatus, Container, Pod } from "../../k8s/objects";
+import type { ApiClient } from "../transport/api-client";
+import { listPages } from "./pages";
+import { isInstant, isName, readLabels, readQuantities } from "./readable";
 
 /**
  * The pods of a namespace, reduced to what a decision reads. With `resourceVersion=0`, the API server may answer from
@@ -18,64 +16,103 @@ export async function listPods(
 ): Promise<readonly Pod[]> {
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const subject = { verb: "list", group: "", resource: "pods", namespace, path } as const;
-  const filter = selector === "" ? {} : { labelSelector: selector };
-  const pods: Pod[] = [];
-  let page: Readonly<Record<string, string>> = { resourceVersion: "0" };
-  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
-    const list = await api(
-      { method: "GET", subject, query: { ...filter, ...page }, large: true, kinds: ["PodList"] },
-      signal,
-    );
-    for (const pod of namedItems<Pod>(list, "pods")) pods.push(cut(pod));
-    const next = continueToken(list);
-    if (next === undefined) break;
-    page = { continue: next };
-  }
-  return pods;
+  const query = { first: { resourceVersion: "0" }, all: selector === "" ? {} : { labelSelector: selector } };
+  const items = await listPages(api, { subject, query, large: true, kinds: ["PodList"], trim: readPod }, signal);
+  // What is no object was not trimmed.
+  return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
 }
 
-function continueToken(list: ApiObject): string | undefined {
-  const token = (list["metadata"] as { continue?: unknown } | undefined)?.continue;
-  return typeof token === "string" && token !== "" ? token : undefined;
+/**
+ * A pod that cannot be read is still a pod: it counts as one without metrics, so nothing shrinks as if it were not
+ * there. Without readable labels, it may belong to any HPA of the namespace.
+ */
+function unreadable(labels: Pod["metadata"]["labels"]): Pod {
+  return { metadata: { name: "<unreadable>", ...present("labels", labels) }, unreadable: true };
 }
 
 /** A served Pod is 2 to 10 KB: mostly volumes, env, managed fields and container statuses. This is 0.3 KB. */
-function cut({ metadata, spec, status }: Pod): Pod {
-  const { name, namespace, uid, deletionTimestamp, labels } = metadata;
-  const ready = status?.conditions?.find(({ type }) => type === "Ready");
+function readPod(item: unknown): Pod {
+  const { metadata, spec, status } = membersOf(item);
+  const { name, namespace, uid, deletionTimestamp, labels } = membersOf(metadata);
+  const known = labels == null ? {} : readLabels(labels);
+  const read = { spec: readSpec(spec), status: readStatus(status) };
+  if (!isName(name) || known === undefined) return unreadable(undefined);
+  if (read.spec === undefined || read.status === undefined) return unreadable(known);
   return {
     metadata: {
       name,
-      ...present("namespace", namespace),
-      ...present("uid", uid),
-      ...present("deletionTimestamp", deletionTimestamp),
-      ...present("labels", labels),
+      ...(isName(namespace) && { namespace }),
+      ...(isName(uid) && { uid }),
+      ...(typeof deletionTimestamp === "string" && { deletionTimestamp: deletionTimestamp.slice(0, 64) }),
+      ...(labels != null && { labels: known }),
     },
-    spec: {
-      ...present("containers", spec?.containers?.map(cutContainer)),
-      ...present("initContainers", spec?.initContainers?.map(cutContainer)),
-      ...present("resources", cutResources(spec?.resources)),
-    },
-    status: {
-      ...present("phase", status?.phase),
-      ...present("startTime", status?.startTime),
-      conditions: ready === undefined ? [] : [cutCondition(ready)],
-    },
+    spec: read.spec,
+    status: read.status,
   };
 }
 
-function cutContainer({ name, restartPolicy, resources }: Container): Container {
+function readSpec(spec: unknown): Pod["spec"] {
+  if (spec != null && !isMap(spec)) return undefined;
+  const { containers, initContainers, resources, overhead } = membersOf(spec);
+  const read = {
+    containers: readContainers(containers),
+    initContainers: readContainers(initContainers),
+    resources: readRequests(resources),
+    overhead: overhead == null ? {} : readQuantities(overhead),
+  };
+  if (Object.values(read).includes(undefined)) return undefined;
   return {
-    name,
-    ...present("restartPolicy", restartPolicy),
-    ...present("resources", cutResources(resources)),
+    ...(containers != null && present("containers", read.containers)),
+    ...(initContainers != null && present("initContainers", read.initContainers)),
+    ...(read.resources?.requests && { resources: read.resources }),
+    ...(overhead != null && present("overhead", read.overhead)),
   };
 }
 
-function cutResources(resources: Container["resources"]): Container["resources"] | undefined {
-  return resources?.requests === undefined ? undefined : { requests: resources.requests };
+/** None is an empty list. */
+function readContainers(containers: unknown): readonly Container[] | undefined {
+  if (containers == null) return [];
+  if (!Array.isArray(containers)) return undefined;
+  const read = containers.map(readContainer);
+  return read.includes(undefined) ? undefined : (read as Container[]);
 }
 
-function cutCondition({ type, status, lastTransitionTime }: Condition): Condition {
-  return { type, status, ...present("lastTransitionTime", lastTransitionTime) };
+function readContainer(container: unknown): Container | undefined {
+  const { name, restartPolicy, resources } = membersOf(container);
+  const read = readRequests(resources);
+  if (!isName(name) || read === undefined) return undefined;
+  return { name, ...(isName(restartPolicy) && { restartPolicy }), ...(read.requests && { resources: read }) };
+}
+
+function readRequests(resources: unknown): NonNullable<Container["resources"]> | undefined {
+  if (resources != null && !isMap(resources)) return undefined;
+  const { requests } = membersOf(resources);
+  if (requests == null) return {};
+  const read = readQuantities(requests);
+  return read && { requests: read };
+}
+
+function readStatus(status: unknown): Pod["status"] {
+  if (status != null && !isMap(status)) return undefined;
+  const { phase, startTime, conditions } = membersOf(status);
+  if (conditions != null && !Array.isArray(conditions)) return undefined;
+  if (startTime != null && !isInstant(startTime)) return undefined;
+  const ready = conditions?.find((condition: unknown) => membersOf(condition)["type"] === "Ready") as unknown;
+  const read = ready === undefined ? undefined : readCondition(membersOf(ready));
+  if (ready !== undefined && read === undefined) return undefined;
+  return {
+    ...(isName(phase) && { phase }),
+    ...(startTime != null && { startTime }),
+    conditions: read === undefined ? [] : [read],
+  };
+}
+
+function readCondition({ status, lastTransitionTime }: Readonly<Record<string, unknown>>): Condition | undefined {
+  if (!isName(status) || (lastTransitionTime != null && !isInstant(lastTransitionTime))) return undefined;
+  const at = lastTransitionTime ?? undefined;
+  return { type: "Ready", status: status as ConditionStatus, ...present("lastTransitionTime", at) };
+}
+
+function membersOf(value: unknown): Readonly<Record<string, unknown>> {
+  return isMap(value) ? value : {};
 }

@@ -58,6 +58,7 @@ export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: str
     timeout: "timeout",
     aborted: "timeout",
     tooLarge: "badAnswer",
+    malformed: "badAnswer",
   };
   return new Fault(kinds[failure], about, { cause });
 }

@@ -17,7 +17,7 @@ export interface Connection {
   close(): void;
 }
 
-export type Outgoing = Pick<Call, "path" | "method" | "headers"> & { readonly body?: string };
+export type Outgoing = Pick<Call, "path" | "method" | "headers" | "body" | "memory" | "trim" | "until">;
 
 export interface ConnectionOptions {
   /** How many idle connections to keep. Callers bound how many are open; no request waits for a connection. */

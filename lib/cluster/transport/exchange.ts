@@ -2,6 +2,8 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import { abortReason, onAbort, OutOfTime } from "../../async/within-time";
+import type { MemoryShare } from "./memory";
+import { readBody, type Reading } from "./read-body";
 
 export interface Limits {
   /** From creating the socket until TCP and TLS are set up. */
@@ -20,17 +22,24 @@ export interface Call {
   readonly body?: string;
   readonly agent: http.Agent;
   readonly limits: Limits;
+  readonly memory: MemoryShare;
+  /** For a list: cuts each object of it as it arrives. */
+  readonly trim?: Reading["trim"];
+  /** What is kept of a list is in use until this fires. */
+  readonly until: AbortSignal;
 }
 
 export interface Answer {
   readonly status: number;
   readonly headers: http.IncomingHttpHeaders;
+  /** Unpacked. Of a list that was trimmed, the document with {} in place of each object. */
   readonly body: Buffer;
+  readonly objects?: readonly unknown[];
 }
 
 /** No complete answer came. `sent`: the server may have received the request and acted on it. */
 export interface NoAnswer {
-  readonly failure: "reset" | "unreachable" | "timeout" | "aborted" | "tooLarge";
+  readonly failure: "reset" | "unreachable" | "timeout" | "aborted" | "tooLarge" | "malformed";
   readonly sent: boolean;
   readonly detail: string;
   readonly cause?: unknown;
@@ -44,12 +53,19 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
   return new Promise((resolve) => {
     let sent = false;
     let timer: NodeJS.Timeout | undefined;
+    let isComplete = false;
+    let stopReading = () => {};
     const request = start(call);
+    const hold = call.memory.hold((why) => fail("tooLarge", why));
 
     const settle = (outcome: Answer | NoAnswer) => {
       clearTimeout(timer);
       unlisten();
-      if ("failure" in outcome) request.destroy();
+      hold.end();
+      if (!isComplete) {
+        stopReading();
+        request.destroy();
+      }
       resolve(outcome);
     };
     const fail = (failure: NoAnswer["failure"], detail: string, cause?: unknown) =>
@@ -74,20 +90,18 @@ export function exchange(call: Call, signal: AbortSignal): Promise<Answer | NoAn
       fail(reset ? "reset" : "unreachable", explain(error), error);
     });
     request.on("response", (response) => {
-      const pieces: Buffer[] = [];
-      let bytes = 0;
       limit(call.limits.idleMs, "the answer stalled");
-      response.on("data", (piece: Buffer) => {
-        timer?.refresh();
-        bytes += piece.length;
-        if (bytes > call.limits.maxBytes)
-          return fail("tooLarge", `the answer is larger than ${call.limits.maxBytes} bytes`);
-        pieces.push(piece);
-      });
+      response.on("data", () => timer?.refresh());
       response.on("error", (error) => fail("reset", `the connection broke within the answer: ${error.message}`, error));
-      response.on("end", () => {
-        if (!response.complete) return fail("reset", "the connection broke within the answer");
-        settle({ status: response.statusCode ?? 0, headers: response.headers, body: Buffer.concat(pieces, bytes) });
+      stopReading = readBody(response, { maxBytes: call.limits.maxBytes, hold, trim: call.trim }, (read) => {
+        if ("failure" in read) return fail(read.failure, read.detail, read.cause);
+        const { kept, ...body } = read;
+        isComplete = response.complete;
+        hold.end(kept, call.until);
+        settle({ status: response.statusCode ?? 0, headers: response.headers, ...body });
+      });
+      response.on("close", () => {
+        if (!response.complete) fail("reset", "the connection broke within the answer");
       });
     });
     request.end(call.body);

@@ -34,8 +34,9 @@ export function replicasFromValue(total: bigint, target: bigint, observed: Obser
   return { value: { replicas: ceilToInt32(ratio * readyPods), ratio, readyPods, because } };
 }
 
-/** Terminating pods still count. */
-function isRunningAndReady({ status }: Pod): boolean {
+/** Terminating pods still count, and a pod that cannot be read: as if it were gone, the size would shrink. */
+function isRunningAndReady({ status, unreadable }: Pod): boolean {
+  if (unreadable === true) return true;
   return status?.phase === "Running" && status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
 }
 

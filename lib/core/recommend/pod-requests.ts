@@ -26,6 +26,7 @@ export function podRequests(
 }
 
 function podRequest(pod: Pod, resource: string, container: string): Result<bigint> {
+  if (pod.unreadable === true) return { value: 0n };
   const requests = pod.spec?.resources?.requests;
   if (container === "" && requests !== undefined && Object.keys(requests).some(podLevel)) {
     return wholePodRequest(pod, resource);

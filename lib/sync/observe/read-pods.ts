@@ -1,4 +1,5 @@
 import type { PodMetrics, Pod } from "../../k8s/objects";
+import { isAnybodys } from "../../core/select-pods";
 import { parseSelector } from "../../k8s/selector";
 import { indexByLabel, type LabelIndex } from "./label-index";
 import { once } from "../../async/shared";
@@ -25,7 +26,8 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
     const list = await podLists(`${namespace} ${asked}`, async () =>
       indexByLabel(await cluster.listPods(namespace, asked, signal)),
     );
-    return asked === "" ? list.matching(parseSelector(selector)) : list.all;
+    if (asked !== "") return list.all;
+    return [...list.matching(parseSelector(selector)), ...list.all.filter(isAnybodys)];
   }
 
   async function podMetrics(namespace: string, selector: string): Promise<readonly PodMetrics[]> {

@@ -111,11 +111,107 @@ describe("pods", () => {
 
   test.each([
     ["items that are no list", {}, "pods: expected items as a list, got {}"],
-    ["an item that is null", [served, null], "pods: expected items[1] as an object, got null"],
-    ["an item without metadata", [{ spec: {} }], "pods: expected items[0].metadata.name, got undefined"],
+    ["items that are text", "x".repeat(300), `pods: expected items as a list, got "${"x".repeat(199)}`],
   ])("%s are no answer", async (_name, items, message) => {
     server.reply = (_request, response) => json(response, 200, { kind: "PodList", items });
     await expect((await connect()).listPods("shop", "", soon())).rejects.toMatchObject({ kind: "badAnswer", message });
+  });
+
+  const anybodys = { metadata: { name: "<unreadable>" }, unreadable: true };
+  const webs = { metadata: { name: "<unreadable>", labels: { app: "web" } }, unreadable: true };
+  const good = { metadata: { name: "p", labels: { app: "web" } } };
+  test.each<[string, unknown, unknown]>([
+    ["null", null, anybodys],
+    ["text", "pod", anybodys],
+    ["a list", [good], anybodys],
+    ["an empty object", {}, anybodys],
+    ["null metadata", { metadata: null }, anybodys],
+    ["no name", { metadata: { labels: { app: "web" } } }, anybodys],
+    ["a name that no pod has", { metadata: { name: "x".repeat(254) } }, anybodys],
+    ["labels that are a list", { metadata: { name: "p", labels: ["app"] } }, anybodys],
+    ["a label that is a number", { metadata: { name: "p", labels: { app: 1 } } }, anybodys],
+    ["a spec that is text", { ...good, spec: "x" }, webs],
+    ["containers that are an object", { ...good, spec: { containers: {} } }, webs],
+    ["a container that is null", { ...good, spec: { containers: [null] } }, webs],
+    ["a request that is no quantity", { ...good, spec: { resources: { requests: { cpu: "much" } } } }, webs],
+    ["a request of a million digits", { ...good, spec: { overhead: { cpu: "9".repeat(1_000_000) } } }, webs],
+    ["a status that is a list", { ...good, status: [] }, webs],
+    ["a start that is no time", { ...good, status: { startTime: "yesterday" } }, webs],
+    [
+      "a condition since no time",
+      { ...good, status: { conditions: [{ type: "Ready", status: "True", lastTransitionTime: 5 }] } },
+      webs,
+    ],
+    ["a condition without a status", { ...good, status: { conditions: [{ type: "Ready" }] } }, webs],
+  ])("one that is %s costs only itself: it is a pod without metrics, not absent", async (_name, item, expected) => {
+    server.reply = (_request, response) => json(response, 200, { kind: "PodList", items: [served, item, served] });
+    const pods = await (await connect()).listPods("shop", "app=web", soon());
+    expect(pods.map(({ metadata }) => metadata.name)).toEqual(["web-1", "<unreadable>", "web-1"]);
+    expect(pods[1]).toEqual(expected);
+  });
+
+  test.each([
+    [
+      "null instead of absent",
+      { metadata: { name: "p", labels: null, deletionTimestamp: null }, spec: null, status: null },
+    ],
+    ["nothing but a name", { metadata: { name: "p" } }],
+  ])("one with %s is a pod", async (_name, item) => {
+    server.reply = (_request, response) => json(response, 200, { kind: "PodList", items: [item] });
+    const pods = await (await connect()).listPods("shop", "app=web", soon());
+    expect(pods).toEqual([{ metadata: { name: "p" }, spec: {}, status: { conditions: [] } }]);
+  });
+
+  test("the overhead of running a pod is part of its request", async () => {
+    const spec = { resources: { requests: { cpu: "1" } }, overhead: { cpu: "250m" } };
+    server.reply = (_request, response) =>
+      json(response, 200, { kind: "PodList", items: [{ metadata: { name: "p" }, spec }] });
+    expect((await (await connect()).listPods("shop", "", soon()))[0]?.spec).toEqual(spec);
+  });
+
+  const page = (token: unknown) => ({ kind: "PodList", metadata: { continue: token }, items: [served] });
+  const incomplete = async (message: string) => {
+    await expect((await connect()).listPods("shop", "", soon())).rejects.toMatchObject({ kind: "badAnswer", message });
+  };
+
+  test("pages without an end are no answer, never a complete list", async () => {
+    let pages = 0;
+    server.reply = discovering((_request, response) => json(response, 200, page(`page ${++pages}`)));
+    await incomplete("pods: expected at most 200 pages, got more");
+    expect(pages).toBe(200);
+  });
+
+  test.each([
+    ["the same token again", ["a", "a"]],
+    ["a token of an earlier page", ["a", "b", "c", "b"]],
+  ])("a page with %s is no answer", async (_name, tokens) => {
+    const left = [...tokens];
+    server.reply = discovering((_request, response) => json(response, 200, page(left.shift())));
+    await incomplete("pods: expected each page to continue with another, got the same token again");
+    expect(left).toEqual([]);
+  });
+
+  test("a token that is no text is no answer", async () => {
+    server.reply = discovering((_request, response) => json(response, 200, page({ a: 1 })));
+    await incomplete('pods: expected metadata.continue as text, got {"a":1}');
+  });
+
+  test("a page that has expired starts the list once more, but only once", async () => {
+    const gone = {
+      kind: "Status",
+      code: 410,
+      reason: "Expired",
+      message: "The provided continue parameter is too old",
+    };
+    let expired = 1;
+    server.reply = discovering(({ url }, response) => {
+      if (!url.includes("continue")) json(response, 200, page("x"));
+      else if (expired-- > 0) json(response, 410, gone);
+      else json(response, 200, page(""));
+    });
+    expect(await (await connect()).listPods("shop", "", soon())).toHaveLength(2);
+    expired = 2;
+    await expect((await connect()).listPods("shop", "", soon())).rejects.toMatchObject({ status: 410 });
   });
 
   test("a list of something else is no answer", async () => {

@@ -1,0 +1,68 @@
+import { Fault, isFault } from "../../model/fault";
+import type { ApiClient, ApiObject, ApiRequest } from "../transport/api-client";
+
+/** Far above any list: 100,000 objects at 500 a page. */
+const maxPages = 200;
+/** The HTTP status of a page that has expired. */
+const gone = 410;
+
+/** The query of a list's first page, and what the queries of all pages have in common. */
+export interface PagedQuery {
+  readonly first: Readonly<Record<string, string>>;
+  readonly all: Readonly<Record<string, string>>;
+}
+
+/**
+ * The items of all pages of a list. If a page has expired, it starts once more from the first page. An incomplete list
+ * is an error, because a decision would take it for all there is.
+ */
+export async function listPages(
+  api: ApiClient,
+  request: Omit<ApiRequest, "method" | "query"> & { readonly query: PagedQuery },
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  try {
+    return await readPages(api, request, signal);
+  } catch (error) {
+    if (!isFault(error) || error.status !== gone) throw error;
+    return await readPages(api, request, signal);
+  }
+}
+
+async function readPages(
+  api: ApiClient,
+  { query: { first, all }, ...request }: Parameters<typeof listPages>[1],
+  signal: AbortSignal,
+): Promise<readonly unknown[]> {
+  const what = request.subject.resource ?? request.subject.path;
+  const read = (query: Readonly<Record<string, string>>) => api({ ...request, method: "GET", query }, signal);
+  const items: unknown[] = [];
+  const tokens = new Set<string>();
+  let page = await read({ ...all, ...first });
+  for (;;) {
+    for (const item of itemsOf(page, what)) items.push(item);
+    const token = continueToken(page, what);
+    if (token === undefined) return items;
+    if (tokens.has(token))
+      throw new Fault("badAnswer", `${what}: expected each page to continue with another, got the same token again`);
+    tokens.add(token);
+    if (tokens.size === maxPages) throw new Fault("badAnswer", `${what}: expected at most ${maxPages} pages, got more`);
+    page = await read({ ...all, continue: token });
+  }
+}
+
+/** The items of a list. Go may serialize an empty list as null. Anything but a list is an error. */
+function itemsOf(list: ApiObject, what: string): readonly unknown[] {
+  const items = list["items"] ?? [];
+  if (Array.isArray(items)) return items;
+  throw new Fault("badAnswer", `${what}: expected items as a list, got ${JSON.stringify(items).slice(0, 200)}`);
+}
+
+function continueToken(list: ApiObject, what: string): string | undefined {
+  const token = (list["metadata"] as { readonly continue?: unknown } | null | undefined)?.continue ?? "";
+  if (typeof token === "string") return token === "" ? undefined : token;
+  throw new Fault(
+    "badAnswer",
+    `${what}: expected metadata.continue as text, got ${JSON.stringify(token).slice(0, 200)}`,
+  );
+}

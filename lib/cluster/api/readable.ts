@@ -1,0 +1,51 @@
+import { isMap } from "../../k8s/map";
+import { parseMilli } from "../../k8s/quantity";
+import { parseDuration, parseInstant } from "../../k8s/time";
+
+/**
+ * The values that a decision reads from an object of a list. A far end may send anything; what the decision cannot read
+ * would stop it, and with it every HPA of the namespace.
+ */
+
+export function isName(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 253;
+}
+
+/** The texts of a map of labels; undefined for anything else, and for labels that no object can have. */
+export function readLabels(value: unknown): Readonly<Record<string, string>> | undefined {
+  if (!isMap(value)) return undefined;
+  const isLabel = ([key, text]: [string, unknown]) =>
+    typeof text === "string" && text.length <= 63 && key.length <= 253 + 1 + 63;
+  return Object.entries(value).every(isLabel) ? (value as Readonly<Record<string, string>>) : undefined;
+}
+
+/** Longer ones have no meaning, and take long to calculate with. */
+const maxQuantity = 256;
+
+export function isQuantity(value: unknown): value is string | number {
+  if (typeof value !== "number" && (typeof value !== "string" || value.length > maxQuantity)) return false;
+  return isReadable(() => parseMilli(value));
+}
+
+/** A map of quantities; undefined for anything else. */
+export function readQuantities(value: unknown): Readonly<Record<string, string | number>> | undefined {
+  if (!isMap(value) || !Object.values(value).every(isQuantity)) return undefined;
+  return value as Readonly<Record<string, string | number>>;
+}
+
+export function isInstant(value: unknown): value is string {
+  return typeof value === "string" && isReadable(() => parseInstant(value));
+}
+
+export function isDuration(value: unknown): value is string {
+  return typeof value === "string" && isReadable(() => parseDuration(value));
+}
+
+function isReadable(read: () => unknown): boolean {
+  try {
+    read();
+    return true;
+  } catch {
+    return false;
+  }
+}

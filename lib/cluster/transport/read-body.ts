@@ -1,0 +1,127 @@
+import type { IncomingMessage } from "node:http";
+import { createGunzip } from "node:zlib";
+import { sizeOf } from "../../model/size";
+import { splitList } from "./split-list";
+import type { Hold } from "./memory";
+
+/** How to read an answer. */
+export interface Reading {
+  /** Of the body, both compressed and decompressed. */
+  readonly maxBytes: number;
+  readonly hold: Hold;
+  /** For a list: cuts each object of it to what is needed, as it arrives. */
+  readonly trim?: ((item: unknown) => unknown) | undefined;
+}
+
+export interface Body {
+  /** Of a list, the document without its objects. Of a refused request, its beginning. */
+  readonly body: Buffer;
+  /** The trimmed objects of a list, in order. */
+  readonly objects?: readonly unknown[];
+  /** Bytes of `objects`, which stay in memory. */
+  readonly kept: number;
+}
+
+/** The body is larger than allowed, or is no text: "tooLarge" ends the request, and so does "malformed". */
+export interface BadBody {
+  readonly failure: "tooLarge" | "malformed";
+  readonly detail: string;
+  readonly cause?: unknown;
+}
+
+/** A refused request explains itself in a few hundred bytes. */
+const maxErrorBytes = 64 * 1024;
+/** JSON.parse makes two to four bytes of one. */
+const parsedPerByte = 3;
+/** An object takes this much, however small it is. */
+const leastPerObject = 64;
+
+/**
+ * Reads the body of `response`. `onEnd` is called once, unless the returned function gave up before. Nothing is kept but the text that is still needed, so a
+ * compressed bomb ends at its first piece too many, and a list takes the memory of what is kept of it.
+ */
+export function readBody(
+  response: IncomingMessage,
+  reading: Reading,
+  onEnd: (body: Body | BadBody) => void,
+): () => void {
+  const { maxBytes, hold, trim } = reading;
+  const isRefusal = (response.statusCode ?? 0) >= 300;
+  const encoding = response.headers["content-encoding"] ?? "identity";
+  const unzip = encoding === "gzip" ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
+  const objects: unknown[] = [];
+  const pieces: Buffer[] = [];
+  let kept = 0;
+  let [received, unpacked] = [0, 0];
+  let isOver = false;
+
+  const giveUp = () => {
+    isOver = true;
+    unzip?.destroy();
+  };
+  const end = (outcome: Body | BadBody) => {
+    if (isOver) return;
+    giveUp();
+    onEnd(outcome);
+  };
+  const tooLarge = () => end({ failure: "tooLarge", detail: `the answer is larger than ${maxBytes} bytes` });
+  const items =
+    trim === undefined || isRefusal
+      ? undefined
+      : splitList(
+          (item) => {
+            const trimmed = trim(item);
+            objects.push(trimmed);
+            const bytes = leastPerObject + sizeOf(trimmed);
+            kept += bytes;
+            hold.add(bytes);
+          },
+          (bytes) => hold.add(bytes * parsedPerByte),
+        );
+
+  const write = (piece: Buffer) => {
+    if (isOver) return;
+    unpacked += piece.length;
+    if (unpacked > maxBytes) return tooLarge();
+    if (isRefusal && unpacked > maxErrorBytes) {
+      pieces.push(piece.subarray(0, piece.length - (unpacked - maxErrorBytes)));
+      return end({ body: Buffer.concat(pieces), kept: 0 });
+    }
+    if (items === undefined) {
+      hold.add(piece.length * parsedPerByte);
+      return void pieces.push(piece);
+    }
+    try {
+      items.write(piece);
+    } catch (cause) {
+      const detail = cause instanceof RangeError ? cause.message : "an item of the list is no JSON";
+      end({ failure: cause instanceof RangeError ? "tooLarge" : "malformed", detail, cause });
+    }
+  };
+  const finish = () => {
+    const body = items === undefined ? Buffer.concat(pieces) : items.rest();
+    end({ body, kept, ...(items !== undefined && { objects }) });
+  };
+
+  if (encoding !== "identity" && unzip === undefined) {
+    const detail = `expected gzip or no encoding, got ${JSON.stringify(encoding.slice(0, 40))}`;
+    end({ failure: "malformed", detail });
+    return giveUp;
+  }
+  response.on("data", (piece: Buffer) => {
+    received += piece.length;
+    if (received > maxBytes) tooLarge();
+  });
+  if (unzip === undefined) {
+    response.on("data", write);
+    response.on("end", finish);
+    return giveUp;
+  }
+  unzip.on("data", write);
+  unzip.on("end", finish);
+  unzip.on("error", (cause) => {
+    end({ failure: "malformed", detail: `expected a gzip body: ${cause.message}`, cause });
+  });
+  response.pipe(unzip);
+  return giveUp;
+}

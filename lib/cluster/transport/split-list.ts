@@ -1,0 +1,102 @@
+/** An item of a list that is larger than any object: etcd's limit for a request is 1.5 MB. */
+const maxItemBytes = 2 * 1024 * 1024;
+
+export interface SplitList {
+  /** @throws SyntaxError for an item that is not JSON; RangeError for one that is larger than any object. */
+  write(piece: Buffer): void;
+  /** The document without the objects of its list, each as {}. */
+  rest(): Buffer;
+}
+
+/**
+ * Takes the objects of a list (`{"items": [{…}, {…}]}`) out of a JSON text while it arrives, so that a large list is
+ * never in memory as a whole. It only finds where each object begins and ends; JSON.parse reads the object and the
+ * rest, so together they accept exactly what JSON.parse accepts of the whole text.
+ *
+ *     {"kind":"PodList","items":[{"metadata":…},null,{"metadata":…}]}
+ *                                └── onItem ──┘      └── onItem ──┘     rest: {"kind":"PodList","items":[{},null,{}]}
+ *
+ * A streaming parser reads 80 MB five times slower than JSON.parse, in JavaScript that only has to find braces.
+ */
+export function splitList(onItem: (item: unknown) => void, onRest: (bytes: number) => void): SplitList {
+  const rest: Buffer[] = [];
+  let item: Buffer[] = [];
+  let itemBytes = 0;
+  let depth = 0;
+  let inString = false;
+  let escaped = false;
+  let inItems = false;
+  let inItem = false;
+
+  /** Whether the array that begins after `before` is the document's own member `items`. */
+  function startsItems(before: Buffer): boolean {
+    const tail: Buffer[] = [before.subarray(-maxKeyBytes)];
+    for (let index = rest.length - 1; index >= 0 && lengthOf(tail) < maxKeyBytes; index--)
+      tail.unshift((rest[index] ?? before).subarray(-maxKeyBytes));
+    return itemsKey.test(Buffer.concat(tail).toString("latin1"));
+  }
+
+  /** A copy: a slice would keep the whole piece in memory. */
+  function keep(piece: Buffer): void {
+    if (piece.length === 0) return;
+    onRest(piece.length);
+    rest.push(Buffer.from(piece));
+  }
+
+  function take(piece: Buffer): void {
+    itemBytes += piece.length;
+    if (itemBytes > maxItemBytes) throw new RangeError(`an item has more than ${maxItemBytes} bytes`);
+    item.push(piece);
+  }
+
+  function finish(): void {
+    onItem(JSON.parse(Buffer.concat(item).toString("utf8")));
+    item = [];
+    itemBytes = 0;
+  }
+
+  return {
+    write(piece) {
+      let from = 0;
+      for (let at = 0; at < piece.length; at++) {
+        const byte = piece[at];
+        if (inString) {
+          if (escaped) escaped = false;
+          else if (byte === BACKSLASH) escaped = true;
+          else if (byte === QUOTE) inString = false;
+        } else if (byte === QUOTE) inString = true;
+        else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+          if (byte === OPEN_BRACE && inItems && depth === 2) {
+            keep(piece.subarray(from, at));
+            rest.push(emptyObject);
+            from = at;
+            inItem = true;
+          } else if (byte === OPEN_BRACKET && depth === 1) inItems = startsItems(piece.subarray(from, at));
+          depth += 1;
+        } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+          depth -= 1;
+          if (inItem && depth === 2) {
+            take(piece.subarray(from, at + 1));
+            finish();
+            from = at + 1;
+            inItem = false;
+          } else if (depth === 1) inItems = false;
+        }
+      }
+      if (inItem) take(piece.subarray(from));
+      else keep(piece.subarray(from));
+    },
+    rest: () => Buffer.concat(inItem ? [...rest, unfinished] : rest),
+  };
+}
+
+const maxKeyBytes = 64;
+const itemsKey = /[{,]\s*"items"\s*:\s*$/;
+const emptyObject = Buffer.from("{}");
+/** The text ended within an item: makes the rest no JSON, whatever it is. */
+const unfinished = Buffer.from("{");
+const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+
+function lengthOf(pieces: readonly Buffer[]): number {
+  return pieces.reduce((sum, { length }) => sum + length, 0);
+}
