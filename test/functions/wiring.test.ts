@@ -29,6 +29,13 @@ describe.each([
   });
 });
 
+test("sync needs to know its memory as a number of MB, if the platform names it", () => {
+  expect(() => wireSync({ ...complete, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "512" })).not.toThrow();
+  expect(() => wireSync({ ...complete, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "much" })).toThrow(
+    "environment variable AWS_LAMBDA_FUNCTION_MEMORY_SIZE: expected the function's memory in MB, got much",
+  );
+});
+
 describe("wake", () => {
   test("is wired without a table, which it never asks", () => {
     expect(Object.keys(wireWake({ QUEUE_URL: complete.QUEUE_URL }))).toEqual(["queue", "reporter", "now"]);

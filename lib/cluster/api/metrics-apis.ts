@@ -9,7 +9,7 @@ import type { Subject } from "../transport/api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
 import { listPages } from "./pages";
-import { isDuration, isInstant, isName, isQuantity, readLabels, readQuantities } from "./readable";
+import { isAbsent, isDuration, isInstant, isName, isQuantity, readLabels, readQuantities } from "./readable";
 
 /**
  * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list
@@ -197,18 +197,18 @@ function isOfPod(item: unknown): item is MetricValue {
   return isName(item["describedObject"]["name"]) && isQuantity(item["value"]);
 }
 
-/** undefined: no decision can use it. A pod without containers counts as missing, and so does a pod that is left out. */
+/** undefined: no decision can use it. Its pod counts as missing, and so does a pod without containers. */
 function readPodMetrics(item: unknown): PodMetrics | undefined {
   if (!isMap(item) || !isMap(item["metadata"])) return undefined;
   const { metadata, timestamp, window, containers } = item;
   const { name, namespace, labels } = metadata as Readonly<Record<string, unknown>>;
-  const known = labels == null ? {} : readLabels(labels);
+  const known = isAbsent(labels) ? {} : readLabels(labels);
   if (!isName(name) || known === undefined || !isInstant(timestamp) || !isDuration(window)) return undefined;
   if (!Array.isArray(containers)) return undefined;
   const read = containers.map(readContainerUsage);
   if (read.includes(undefined)) return undefined;
   return {
-    metadata: { name, ...(isName(namespace) && { namespace }), ...(labels != null && { labels: known }) },
+    metadata: { name, ...(isName(namespace) && { namespace }), ...(!isAbsent(labels) && { labels: known }) },
     timestamp,
     window,
     containers: read as PodMetrics["containers"],

@@ -2,7 +2,7 @@ import { isMap, present } from "../../k8s/map";
 import type { Condition, ConditionStatus, Container, Pod } from "../../k8s/objects";
 import type { ApiClient } from "../transport/api-client";
 import { listPages } from "./pages";
-import { isInstant, isName, readLabels, readQuantities } from "./readable";
+import { isAbsent, isInstant, isName, readLabels, readQuantities } from "./readable";
 
 /**
  * The pods of a namespace, reduced to what a decision reads. With `resourceVersion=0`, the API server may answer from
@@ -34,7 +34,7 @@ function unreadable(labels: Pod["metadata"]["labels"]): Pod {
 function readPod(item: unknown): Pod {
   const { metadata, spec, status } = membersOf(item);
   const { name, namespace, uid, deletionTimestamp, labels } = membersOf(metadata);
-  const known = labels == null ? {} : readLabels(labels);
+  const known = isAbsent(labels) ? {} : readLabels(labels);
   const read = { spec: readSpec(spec), status: readStatus(status) };
   if (!isName(name) || known === undefined) return unreadable(undefined);
   if (read.spec === undefined || read.status === undefined) return unreadable(known);
@@ -44,7 +44,7 @@ function readPod(item: unknown): Pod {
       ...(isName(namespace) && { namespace }),
       ...(isName(uid) && { uid }),
       ...(typeof deletionTimestamp === "string" && { deletionTimestamp: deletionTimestamp.slice(0, 64) }),
-      ...(labels != null && { labels: known }),
+      ...(!isAbsent(labels) && { labels: known }),
     },
     spec: read.spec,
     status: read.status,
@@ -52,26 +52,26 @@ function readPod(item: unknown): Pod {
 }
 
 function readSpec(spec: unknown): Pod["spec"] {
-  if (spec != null && !isMap(spec)) return undefined;
+  if (!isAbsent(spec) && !isMap(spec)) return undefined;
   const { containers, initContainers, resources, overhead } = membersOf(spec);
   const read = {
     containers: readContainers(containers),
     initContainers: readContainers(initContainers),
     resources: readRequests(resources),
-    overhead: overhead == null ? {} : readQuantities(overhead),
+    overhead: isAbsent(overhead) ? {} : readQuantities(overhead),
   };
   if (Object.values(read).includes(undefined)) return undefined;
   return {
-    ...(containers != null && present("containers", read.containers)),
-    ...(initContainers != null && present("initContainers", read.initContainers)),
+    ...(!isAbsent(containers) && present("containers", read.containers)),
+    ...(!isAbsent(initContainers) && present("initContainers", read.initContainers)),
     ...(read.resources?.requests && { resources: read.resources }),
-    ...(overhead != null && present("overhead", read.overhead)),
+    ...(!isAbsent(overhead) && present("overhead", read.overhead)),
   };
 }
 
 /** None is an empty list. */
 function readContainers(containers: unknown): readonly Container[] | undefined {
-  if (containers == null) return [];
+  if (isAbsent(containers)) return [];
   if (!Array.isArray(containers)) return undefined;
   const read = containers.map(readContainer);
   return read.includes(undefined) ? undefined : (read as Container[]);
@@ -85,30 +85,30 @@ function readContainer(container: unknown): Container | undefined {
 }
 
 function readRequests(resources: unknown): NonNullable<Container["resources"]> | undefined {
-  if (resources != null && !isMap(resources)) return undefined;
+  if (!isAbsent(resources) && !isMap(resources)) return undefined;
   const { requests } = membersOf(resources);
-  if (requests == null) return {};
+  if (isAbsent(requests)) return {};
   const read = readQuantities(requests);
   return read && { requests: read };
 }
 
 function readStatus(status: unknown): Pod["status"] {
-  if (status != null && !isMap(status)) return undefined;
+  if (!isAbsent(status) && !isMap(status)) return undefined;
   const { phase, startTime, conditions } = membersOf(status);
-  if (conditions != null && !Array.isArray(conditions)) return undefined;
-  if (startTime != null && !isInstant(startTime)) return undefined;
+  if (!isAbsent(conditions) && !Array.isArray(conditions)) return undefined;
+  if (!isAbsent(startTime) && !isInstant(startTime)) return undefined;
   const ready = conditions?.find((condition: unknown) => membersOf(condition)["type"] === "Ready") as unknown;
   const read = ready === undefined ? undefined : readCondition(membersOf(ready));
   if (ready !== undefined && read === undefined) return undefined;
   return {
     ...(isName(phase) && { phase }),
-    ...(startTime != null && { startTime }),
+    ...(!isAbsent(startTime) && { startTime }),
     conditions: read === undefined ? [] : [read],
   };
 }
 
 function readCondition({ status, lastTransitionTime }: Readonly<Record<string, unknown>>): Condition | undefined {
-  if (!isName(status) || (lastTransitionTime != null && !isInstant(lastTransitionTime))) return undefined;
+  if (!isName(status) || (!isAbsent(lastTransitionTime) && !isInstant(lastTransitionTime))) return undefined;
   const at = lastTransitionTime ?? undefined;
   return { type: "Ready", status: status as ConditionStatus, ...present("lastTransitionTime", at) };
 }

@@ -7,6 +7,11 @@ import { parseDuration, parseInstant } from "../../k8s/time";
  * would stop it, and with it every HPA of the namespace.
  */
 
+/** Go reads null as absent. */
+export function isAbsent(value: unknown): value is null | undefined {
+  return value === null || value === undefined;
+}
+
 export function isName(value: unknown): value is string {
   return typeof value === "string" && value !== "" && value.length <= 253;
 }

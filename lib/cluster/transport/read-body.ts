@@ -37,8 +37,8 @@ const parsedPerByte = 3;
 const leastPerObject = 64;
 
 /**
- * Reads the body of `response`. `onEnd` is called once, unless the returned function gave up before. Nothing is kept but the text that is still needed, so a
- * compressed bomb ends at its first piece too many, and a list takes the memory of what is kept of it.
+ * Reads the body of `response`. Calls `onEnd` once, unless the returned function gives up first. Only what is still
+ * needed stays in memory: a compressed bomb ends at its first piece too many, and a list costs what is kept of it.
  */
 export function readBody(
   response: IncomingMessage,

@@ -1,0 +1,42 @@
+import {
+  bombs,
+  buildReader,
+  functionMegabytes,
+  longLies,
+  pods,
+  readAll,
+  removeReader,
+  stopServers,
+  stream,
+  type Send,
+} from "../test/cluster/memory/lying-servers";
+
+/**
+ * The memory of a process with a heap of 256 MB that reads eight answers at once: lists of 10,000 pods of 8 KB, 640 MB
+ * in all, and lies of every kind. It fails above the 512 MB of a function, and when a list that fits is not read.
+ */
+const cases: Readonly<Record<string, Send>> = {
+  "10,000 pods": (response) => stream(response, pods(10_000)),
+  ...bombs,
+  ...longLies,
+};
+
+async function main(): Promise<void> {
+  buildReader();
+  try {
+    for (const [name, send] of Object.entries(cases)) {
+      const { outcomes, megabytes } = await readAll(Array.from({ length: 8 }, () => send));
+      await stopServers();
+      const read = outcomes.filter((outcome) => outcome.pods !== undefined).length;
+      console.log(`${name}, eight at once: ${megabytes} MB, ${read} of 8 read`);
+      if (megabytes > functionMegabytes || read !== (name === "10,000 pods" ? 8 : 0)) process.exitCode = 1;
+    }
+  } finally {
+    removeReader();
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});

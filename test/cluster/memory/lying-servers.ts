@@ -1,0 +1,127 @@
+import { spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createGzip } from "node:zlib";
+import { buildSync } from "esbuild";
+
+/** The memory of the process that reads. */
+export const functionMegabytes = 512;
+
+export type Send = (response: ServerResponse) => void | Promise<void>;
+
+const start = '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[';
+
+/** A served pod of about 8 KB, of which a decision reads 0.3 KB. */
+function pod(index: number): string {
+  const managedFields = [{ manager: "kubelet", fieldsV1: { f: "x".repeat(7_000) } }];
+  const containers = [{ name: "app", image: "i", resources: { requests: { cpu: "100m", memory: "64Mi" } } }];
+  const conditions = [{ type: "Ready", status: "True", lastTransitionTime: "2026-03-01T12:00:00Z" }];
+  return JSON.stringify({
+    metadata: { name: `web-${index}`, namespace: "shop", uid: `u${index}`, labels: { app: "web" }, managedFields },
+    spec: { nodeName: "n1", containers },
+    status: { phase: "Running", startTime: "2026-03-01T12:00:00Z", conditions },
+  });
+}
+
+/** Writes as fast as the reader takes it, and ends when the reader leaves. */
+export async function stream(response: ServerResponse, pieces: Iterable<string>, isZipped = false): Promise<void> {
+  response.writeHead(200, { "content-type": "application/json", ...(isZipped && { "content-encoding": "gzip" }) });
+  const sink = isZipped ? createGzip({ level: 1 }) : response;
+  if (sink !== response) sink.pipe(response);
+  let gone = false;
+  let goOn = () => {};
+  sink.on("drain", () => goOn());
+  response.on("close", () => {
+    gone = true;
+    goOn();
+  });
+  for (const piece of pieces) {
+    if (gone) return;
+    if (!sink.write(piece)) await new Promise<void>((resolve) => (goOn = resolve));
+  }
+  sink.end();
+}
+
+export function* pods(count: number): Iterable<string> {
+  yield start;
+  for (let index = 0; index < count; index += 100) {
+    const some = Array.from({ length: 100 }, (_, offset) => pod(index + offset));
+    yield `${index === 0 ? "" : ","}${some.join(",")}`;
+  }
+  yield "]}";
+}
+
+const piece = 1024 * 1024;
+
+function* repeated(first: string, text: string, megabytes: number): Iterable<string> {
+  yield first;
+  const many = text.repeat(Math.ceil(piece / text.length));
+  for (let sent = 0; sent < megabytes; sent++) yield many;
+}
+
+/** Lies that end at the first piece too many. */
+export const bombs: Readonly<Record<string, Send>> = {
+  "a gzip bomb of one text": (response) => stream(response, repeated('{"kind":"', "a", 4_000), true),
+  "a gzip bomb of spaces": (response) => stream(response, repeated(" ", " ", 4_000), true),
+  "a gzip bomb of one pod": (response) => stream(response, repeated(`${start}{"a":"`, "a", 4_000), true),
+  "a gzip bomb of nulls": (response) => stream(response, repeated(`${start}null`, ",null", 4_000), true),
+  "a text without an end": (response) => stream(response, repeated('{"kind":"', "a", 4_000)),
+  "a refusal without an end": (response) => {
+    response.statusCode = 500;
+    return stream(response, repeated('{"kind":"Status","message":"', "a", 4_000));
+  },
+};
+
+/** Lies that look like a list for long. */
+export const longLies: Readonly<Record<string, Send>> = {
+  "a gzip bomb of empty pods": (response) => stream(response, repeated(`${start}{}`, ",{}", 4_000), true),
+  "pods without an end": (response) => stream(response, pods(Infinity)),
+};
+
+let folder = "";
+let servers: Server[] = [];
+export function buildReader(): void {
+  folder = mkdtempSync(join(tmpdir(), "ebb-memory-"));
+  const entryPoints = ["test/cluster/memory/reader.ts"];
+  buildSync({ entryPoints, outfile: join(folder, "reader.js"), bundle: true, platform: "node", logLevel: "error" });
+}
+
+export function removeReader(): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+export async function stopServers(): Promise<void> {
+  await Promise.all(
+    servers.map((server) => {
+      server.closeAllConnections();
+      return new Promise((resolve) => server.close(resolve));
+    }),
+  );
+  servers = [];
+}
+
+async function serve(send: Send): Promise<string> {
+  const server = createServer((_request, response) => void send(response));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+interface Read {
+  readonly outcomes: readonly { readonly pods?: number; readonly fault?: string; readonly message?: string }[];
+  readonly megabytes: number;
+}
+
+export async function readAll(sends: readonly Send[]): Promise<Read> {
+  const urls = await Promise.all(sends.map(serve));
+  const child = spawn(process.execPath, ["--max-old-space-size=256", join(folder, "reader.js"), ...urls], { env: {} });
+  let [out, errors] = ["", ""];
+  child.stdout.on("data", (text: Buffer) => (out += text.toString()));
+  child.stderr.on("data", (text: Buffer) => (errors += text.toString()));
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  if (code !== 0) throw new Error(`the reader ended with ${code}: ${errors.slice(0, 2_000)}`);
+  return JSON.parse(out) as Read;
+}

@@ -1,0 +1,50 @@
+import "../../one-realm";
+import {
+  bombs,
+  buildReader,
+  functionMegabytes,
+  longLies,
+  pods,
+  readAll,
+  removeReader,
+  stopServers,
+  stream,
+  type Send,
+} from "./lying-servers";
+
+/**
+ * A process with a heap as small as a function's reads from servers that lie. It must neither end nor grow: whatever
+ * they send costs only their own answers. bench/memory.ts has more and larger lists.
+ */
+beforeAll(buildReader);
+afterAll(removeReader);
+afterEach(stopServers);
+
+const list =
+  (count: number): Send =>
+  (response) =>
+    stream(response, pods(count));
+
+test("10,000 pods of 8 KB beside seven lists of 500 are read", async () => {
+  const counts = [10_000, ...Array.from({ length: 7 }, () => 500)];
+  const { outcomes, megabytes } = await readAll(counts.map(list));
+  expect(outcomes).toEqual(counts.map((count) => ({ pods: count })));
+  expect(megabytes).toBeLessThan(functionMegabytes);
+}, 120_000);
+
+test.each(Object.entries(bombs))(
+  "%s, eight at once, are no answer",
+  async (_name, send) => {
+    const { outcomes, megabytes } = await readAll(Array.from({ length: 8 }, () => send));
+    expect(outcomes.map(({ fault }) => fault)).toEqual(Array.from({ length: 8 }, () => "badAnswer"));
+    expect(megabytes).toBeLessThan(functionMegabytes);
+  },
+  120_000,
+);
+
+test("beside lies of every kind, a list of 500 pods is read", async () => {
+  const { outcomes, megabytes } = await readAll([...Object.values({ ...bombs, ...longLies }), list(500)]);
+  expect(outcomes.at(-1)).toEqual({ pods: 500 });
+  expect(outcomes.filter(({ fault }) => fault === undefined)).toHaveLength(1);
+  expect(megabytes).toBeLessThan(functionMegabytes);
+}, 120_000);

@@ -1,0 +1,38 @@
+import { openClusters } from "../../../lib/cluster/clusters";
+import { isFault } from "../../../lib/model/fault";
+
+/**
+ * Reads lists of pods from lying servers at the same time, as a function of 512 MB does. `node reader.js URL…`: one
+ * cluster for each URL. Prints what came of each, and the most memory that the process ever had.
+ */
+async function main(urls: readonly string[]): Promise<void> {
+  const clusters = openClusters({
+    secrets: () => Promise.resolve("t0k3n"),
+    awsCredentials: () => Promise.reject(new Error("no AWS here")),
+    now: () => Date.now(),
+    transport: { memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, idleTimeoutMs: 30_000 },
+  });
+  const turn = new AbortController();
+  const outcomes = await Promise.all(
+    urls.map(async (endpoint, index) => {
+      const entry = { name: `c${index}`, spec: { endpoint, auth: { type: "token", secret: "s" } } } as const;
+      try {
+        const cluster = await clusters.connect(entry, turn.signal);
+        const pods = await cluster.listPods("shop", "", turn.signal);
+        return { pods: pods.length };
+      } catch (error) {
+        if (!isFault(error)) throw error;
+        return { fault: error.kind, message: error.message };
+      }
+    }),
+  );
+  turn.abort();
+  clusters.close();
+  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+  process.stdout.write(JSON.stringify({ outcomes, megabytes }));
+}
+
+main(process.argv.slice(2)).catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
