@@ -1,4 +1,4 @@
-import { byteLength } from "../k8s/go-text";
+import { cutText } from "../k8s/go-text";
 import {
   burst,
   forgottenAfterMs,
@@ -47,7 +47,7 @@ interface Correlated {
  */
 export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Correlated {
   const { entries, groups, buckets } = forget(log, now);
-  const single = { ...occurred, message: cut(occurred.message) };
+  const single = { ...occurred, message: cutText(occurred.message, maxMessageBytes) };
   const group = joined(groups, single, now);
   const isCombined = group.messages.length >= combinedFrom;
   const event = isCombined ? combine(single) : single;
@@ -118,10 +118,4 @@ function isAlike(one: Pick<HpaEvent, "type" | "reason">, other: Pick<HpaEvent, "
 function isSame(one: HpaEvent & Pick<EventEntry, "combined">, other: HpaEvent & Pick<EventEntry, "combined">): boolean {
   if (!isAlike(one, other) || one.combined !== other.combined) return false;
   return one.combined === true || one.message === other.message;
-}
-
-function cut(message: string): string {
-  if (byteLength(message) <= maxMessageBytes) return message;
-  const bytes = new TextEncoder().encode(message).slice(0, maxMessageBytes - 4);
-  return `${new TextDecoder().decode(bytes).replace(/\uFFFD+$/, "")}…`;
 }

@@ -46,3 +46,10 @@ function hex(code: number, width: number): string {
 export function byteLength(text: string): number {
   return new TextEncoder().encode(text).length;
 }
+
+/** The text, or its beginning and "…", in at most so many UTF-8 bytes. No character is cut in half. */
+export function cutText(text: string, mostBytes: number): string {
+  if (text.length * 3 <= mostBytes || byteLength(text) <= mostBytes) return text;
+  const bytes = new TextEncoder().encode(text.slice(0, mostBytes)).slice(0, mostBytes - 4);
+  return `${new TextDecoder().decode(bytes).replace(/\uFFFD+$/, "")}…`;
+}

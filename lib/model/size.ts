@@ -1,21 +1,14 @@
-import { byteLength } from "../k8s/go-text";
-
 /**
  * The bytes of plain data, counted as a table does: text in UTF-8, up to 8 for a number, 1 for each member and element.
  * In memory, the same data takes about twice as much.
  */
 export function sizeOf(value: unknown): number {
-  if (typeof value === "string") return textSize(value);
+  if (typeof value === "string") return Buffer.byteLength(value);
   if (typeof value === "number") return 8;
   if (typeof value !== "object" || value === null) return 1;
   if (value instanceof Uint8Array) return value.byteLength;
   let sum = 3;
   if (Array.isArray(value)) for (const element of value) sum += 1 + sizeOf(element);
-  else for (const [name, member] of Object.entries(value)) sum += 1 + textSize(name) + sizeOf(member);
+  else for (const [name, member] of Object.entries(value)) sum += 1 + Buffer.byteLength(name) + sizeOf(member);
   return sum;
-}
-
-function textSize(text: string): number {
-  // Most texts are short, and a character has at most 3 bytes: only a long one is worth counting exactly.
-  return text.length < 64 ? text.length : byteLength(text);
 }

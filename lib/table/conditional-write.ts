@@ -161,5 +161,5 @@ export function checkedSize(item: Item): Item {
   if (bytes <= maxItemBytes) return item;
   const { pk, sk } = keyOf(item);
   const expected = `expected at most the ${maxItemBytes} bytes that an item may have, got ${bytes}`;
-  throw new Fault("badEntry", `${pk} ${sk}: ${expected}: give the HPA fewer or shorter metrics`);
+  throw new Fault("badEntry", `${pk} ${sk}: ${expected}: make its texts shorter`);
 }

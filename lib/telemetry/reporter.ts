@@ -1,6 +1,10 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
+import { cutText } from "../k8s/go-text";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
+
+/** Of a message in a log line. Messages quote far ends and entries. */
+const lineBytes = 8_192;
 
 /** The part of Powertools' Logger and Metrics that ebb uses. */
 interface Outputs {
@@ -52,11 +56,23 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
 
   return {
     scaled({ namespace, name, target, from, to, message, at, ...line }) {
-      const fields = { ...line, hpa: `${namespace}/${name}`, target, from, to, because: message, at: instant(at) };
+      const fields = {
+        ...line,
+        hpa: `${namespace}/${name}`,
+        target,
+        from,
+        to,
+        because: cutText(message, lineBytes),
+        at: instant(at),
+      };
       logger.info(`${namespace}/${target} ${from} → ${to}`, fields);
     },
     failed({ key, message, at, ...line }) {
-      logger.warn(`${key ?? line.cluster}: ${message}`, { ...line, ...(key && { hpa: key }), at: instant(at) });
+      logger.warn(cutText(`${key ?? line.cluster}: ${message}`, lineBytes), {
+        ...line,
+        ...(key && { hpa: key }),
+        at: instant(at),
+      });
     },
     recovered({ cluster, key }) {
       logger.info(`${key ?? cluster}: recovered`, { cluster, ...(key && { hpa: key }) });

@@ -105,24 +105,36 @@ function readScale(object: ApiObject, subject: Subject): Scale {
   const status = isMap(object["status"]) ? object["status"] : {};
   const where = `${subject.resource}/scale ${subject.namespace}/${subject.name}`;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
-  if (typeof resourceVersion !== "string" || resourceVersion === "")
-    throw new Fault("badAnswer", `${where}: expected metadata.resourceVersion, got ${JSON.stringify(resourceVersion)}`);
+  if (!isMark(resourceVersion)) {
+    const got = String(JSON.stringify(resourceVersion)).slice(0, 200);
+    throw new Fault("badAnswer", `${where}: expected metadata.resourceVersion, got ${got}`);
+  }
   const selector = status["selector"] ?? "";
-  if (typeof selector !== "string")
-    throw new Fault("badAnswer", `${where}: expected status.selector as a string, got ${JSON.stringify(selector)}`);
+  if (typeof selector !== "string" || selector.length > maxSelector) {
+    const got = typeof selector === "string" ? `${selector.length} characters` : JSON.stringify(selector).slice(0, 200);
+    throw new Fault("badAnswer", `${where}: expected status.selector as a string, got ${got}`);
+  }
   return {
     apiVersion: "autoscaling/v1",
     kind: "Scale",
     metadata: {
       name: typeof name === "string" ? name : (subject.name ?? ""),
       ...(typeof namespace === "string" ? { namespace } : {}),
-      ...(typeof uid === "string" ? { uid } : {}),
+      ...(isMark(uid) ? { uid } : {}),
       ...(typeof creationTimestamp === "string" ? { creationTimestamp } : {}),
       resourceVersion,
     },
     spec: { replicas: readReplicas(spec["replicas"], `${where}: spec.replicas`) },
     status: { replicas: readReplicas(status["replicas"], `${where}: status.replicas`), selector },
   };
+}
+
+/** The state remembers these texts. Real ones have less than 100 characters; a selector, a few hundred. */
+const maxMark = 1_024;
+const maxSelector = 16_384;
+
+function isMark(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= maxMark;
 }
 
 function readReplicas(value: unknown, where: string): number {

@@ -8,6 +8,7 @@ import { rescaleFailed } from "../../core/rescale-failed";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { Intent, State } from "../../model/state";
 import { act, type ActResult } from "./act";
+import { bounded, boundedEvent } from "./fitting";
 import { hpaResult, warningsOf } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
@@ -138,7 +139,7 @@ async function recordFailure(
   wanted: Rescale,
   { state, error }: Extract<ActResult, { kind: "failed" }>,
 ): Promise<HpaResult> {
-  const decision = rescaleFailed(wanted.situation, wanted.decision, error, turn.now);
+  const decision = bounded(rescaleFailed(wanted.situation, wanted.decision, error, turn.now));
   const warnings = warningsOf(decision);
   const from = currentReplicas(wanted.scale);
   const kept = keepDecision(state, decision, { at: turn.now, from, dryRun: false });
@@ -158,7 +159,7 @@ async function recordUnknown(
 ): Promise<HpaResult> {
   const from = currentReplicas(scale);
   const message = `New size: ${to} (from ${from}); whether it was applied is not known yet: ${error}`;
-  const warnings: readonly HpaEvent[] = [{ type: "Warning", reason: "UnknownRescale", message }];
+  const warnings = [boundedEvent({ type: "Warning", reason: "UnknownRescale", message })];
   const next = { ...state, version: state.version + 1, warnings };
   const { ok } = await turn.records.putState(task.key, next);
   const events = [...hoped.filter((event) => event !== rescaleEvent(decision)), ...warnings];

@@ -6,6 +6,7 @@ import type { ClusterEntry } from "../../model/entry/entries";
 import { errorText, Fault, isFault } from "../../model/fault";
 import { decisionOptions } from "../../model/entry/options";
 import type { Cluster, Clusters, ShardContents } from "../../model/ports";
+import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
 import { knowNeighbours } from "../observe/neighbours";
 import { countPodReaders, identifyQuery, openObserver } from "../observe/observe";
 import { sharePods } from "../observe/read-pods";
@@ -89,8 +90,8 @@ async function openTurn(
     records: {
       stamp,
       isOvertaken,
-      putState: (key, state) => store.putState(message.cluster, key, state, writes),
-      putDecision: (key, record) => store.putDecision(message.cluster, key, record, writes),
+      putState: (key, state) => store.putState(message.cluster, key, fitting(state), writes),
+      putDecision: (key, record) => store.putDecision(message.cluster, key, fittingRecord(record), writes),
       document: (key) => store.document(message.cluster, key, writes),
       inTurn: takeTurns(concurrentWriters),
     },
@@ -115,7 +116,7 @@ async function alone<T>(key: HpaKey, work: () => Promise<T>): Promise<T | HpaRes
     return await work();
   } catch (error) {
     const reason = isFault(error) ? "FailedSync" : "InternalError";
-    const news = { type: "Warning", reason, message: errorText(error) } as const;
+    const news = boundedEvent({ type: "Warning", reason, message: errorText(error) });
     return { key, recorded: false, scaled: false, warnings: [news], news, recovered: false, events: [news] };
   }
 }

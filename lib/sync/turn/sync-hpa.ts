@@ -13,6 +13,7 @@ import type { Target } from "../../model/ports";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/state";
+import { bounded, fitting } from "../act/fitting";
 import { type Settled, openIntents, settleIntents } from "../act/intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/keep-decision";
 import { bindToTarget, freshState, needsWriting, nextState } from "../act/remember";
@@ -82,7 +83,7 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
     ? unobserved(state)
     : await observe(turn, task.key, prepare(situated, operations, now), scale);
   const situation: Situation = { ...situated, ...observation, options };
-  const decision = evaluateEntry(situation, operations, now);
+  const decision = bounded(evaluateEntry(situation, operations, now));
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
   const warnings = warningsOf(decision);
@@ -156,7 +157,8 @@ function unobserved({ readings = {} }: State): Observation {
 /** Leaves the scale as it is, and writes the state if it has to. */
 async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise<HpaResult> {
   const { state, warnings, events, landed, kept } = outcome;
-  const next: State = { ...nextState(state, { ...outcome, stamp: turn.records.stamp(state) }), ...openIntents(state) };
+  const remembered = nextState(state, { ...outcome, stamp: turn.records.stamp(state) });
+  const next = fitting({ ...remembered, ...openIntents(state) });
   const mustWrite = task.contested || kept.due !== undefined;
   if (task.state !== undefined && !mustWrite && !needsWriting(task.state, next, turn.message))
     return hpaResult(task, { recorded: turn.time.inTime(), warnings, events });

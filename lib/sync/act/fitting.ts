@@ -1,0 +1,88 @@
+import { cutText } from "../../k8s/go-text";
+import { sizeOf } from "../../model/size";
+import type { Decision, HpaEvent } from "../../model/situation";
+import type { DecisionRecord, Intent, State } from "../../model/state";
+import type { Step } from "../../model/step";
+
+/** A table's item has 400 KB; this leaves room for its key and for what a later write adds. */
+export const mostItemBytes = 350_000;
+
+/** Kubernetes' limits for a condition's message and an event's note, in bytes. */
+const conditionBytes = 32_768;
+const noteBytes = 1_024;
+const fewEvents = 10;
+
+/**
+ * A decision with texts as long as Kubernetes allows. They quote far ends and entries: a Status message may have 200
+ * KB. The size is decided already, so nothing here changes it.
+ */
+export function bounded(decision: Decision): Decision {
+  const { status, events, steps } = decision;
+  const conditions = status.conditions?.map((condition) =>
+    condition.message === undefined ? condition : { ...condition, message: cutText(condition.message, conditionBytes) },
+  );
+  return {
+    ...decision,
+    status: { ...status, ...(conditions && { conditions }) },
+    events: events.map(boundedEvent),
+    steps: steps.map(boundedStep),
+  };
+}
+
+export function boundedEvent(event: HpaEvent): HpaEvent {
+  return { ...event, message: cutText(event.message, noteBytes) };
+}
+
+function boundedStep(step: Step): Step {
+  const because = cutText(step.because, noteBytes);
+  if (step.stage !== "metric" || step.detail === undefined) return { ...step, because };
+  return { ...step, because, detail: { ...step.detail, name: cutText(step.detail.name, noteBytes) } };
+}
+
+/**
+ * The state as an item that the table takes. A state that is too large loses explanation, step by step, and never what
+ * decides: the history, the open intents, the conditions, the warnings that were reported. Equal states shed the same,
+ * so a lasting state is written once.
+ */
+export function fitting(state: State): State {
+  return shedUntilItFits(state, [
+    (large) => ({
+      ...large,
+      ...(large.intent && { intent: withoutSteps(large.intent) }),
+      ...(large.earlier && { earlier: large.earlier.map(withoutSteps) }),
+    }),
+    (large) => ({ ...large, ...(large.decision && { decision: withoutMetricSteps(large.decision) }) }),
+    ({ status: { currentMetrics: _, ...status }, ...large }) => ({ ...large, status }),
+    ({ readings: _askedAgain, ...large }) => large,
+    ({ status, ...large }) => {
+      const conditions = status.conditions?.map((one) => ({ ...one, message: cutText(one.message ?? "", noteBytes) }));
+      return { ...large, status: { ...status, ...(conditions && { conditions }) } };
+    },
+  ]);
+}
+
+/** The record as an item that the table takes. */
+export function fittingRecord(record: DecisionRecord): DecisionRecord {
+  return shedUntilItFits(record, [
+    withoutMetricSteps,
+    (large) => ({ ...large, events: large.events.slice(0, fewEvents) }),
+  ]);
+}
+
+function shedUntilItFits<T>(item: T, sheds: readonly ((large: T) => T)[]): T {
+  let left = item;
+  for (const shed of sheds) {
+    if (sizeOf(left) <= mostItemBytes) return left;
+    left = shed(left);
+  }
+  return left;
+}
+
+function withoutSteps({ steps: _, ...intent }: Intent): Intent {
+  return intent;
+}
+
+/** What limited the size still shows; what each metric asked for does not. */
+function withoutMetricSteps<T extends { readonly steps: readonly Step[] }>(explained: T): T {
+  return { ...explained, steps: explained.steps.filter(({ stage }) => stage !== "metric") };
+}
