@@ -70,10 +70,10 @@ test.each<[string, string, readonly RegExp[]]>([
   for (const line of lines) expect(stdout).toMatch(line);
 });
 
-test("an entry alone gets no kubeconfig of this machine: not asked, with how to give it", async () => {
+test("an entry alone gets no kubeconfig of this machine: not checked, with how to give it", async () => {
   const { stdout } = await ebb(["doctor", "here", "--directory", folder()], { table: table() });
   expect(stdout).toMatch(
-    /-- {4}connects to .*: not asked: auth\.file .*kubeconfig: expected .* name the file in KUBECONFIG/,
+    /-- {4}connects to .*: not checked: auth\.file .*kubeconfig: expected .* name the file in KUBECONFIG/,
   );
 });
 
