@@ -17,7 +17,7 @@ before.clear();
 
 function record(contexts: Set<AsyncLocalStorage<unknown>>): Set<AsyncLocalStorage<unknown>> {
   for (const name of ["run", "enterWith"] as const) {
-    const original = prototype[name] as (...args: unknown[]) => unknown;
+    const original = Reflect.get(prototype, name) as (...args: unknown[]) => unknown;
     Object.defineProperty(prototype, name, {
       configurable: true,
       writable: true,
