@@ -1,7 +1,8 @@
 // Bundles the code that runs from dist/: `node scripts/build.mjs [functions] [ebb]`. Default: both.
 import { chmod, mkdir, rm, writeFile } from "node:fs/promises";
+import { billOfMaterials } from "./bill-of-materials.mjs";
+import { bundledPackages, noticesOf } from "./bundled-packages.mjs";
 import { bundleCommand, bundleFunctions } from "./bundles.mjs";
-import { licencesOf } from "./licences.mjs";
 
 const parts = {
   async functions() {
@@ -20,13 +21,17 @@ const parts = {
 
 const asked = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(parts);
 try {
-  const inputs = [];
+  const metafiles = {};
   for (const part of asked) {
     if (!(part in parts)) throw new Error(`no such part: ${part}; there are ${Object.keys(parts).join(", ")}`);
-    inputs.push(...Object.keys((await parts[part]()).inputs));
+    metafiles[part === "functions" ? "functions" : ""] = await parts[part]();
   }
-  // Only a build of both parts knows all licences.
-  if (process.argv.length === 2) await writeFile("dist/THIRD-PARTY-LICENSES.txt", await licencesOf(inputs));
+  // Only a build of both parts knows all packages.
+  if (process.argv.length === 2) {
+    const packages = await bundledPackages(metafiles);
+    await writeFile("dist/THIRD-PARTY-LICENSES.txt", await noticesOf(packages));
+    await writeFile("dist/sbom.cdx.json", await billOfMaterials(packages));
+  }
 } catch (error) {
   // esbuild has already printed its own errors.
   if (!("errors" in error)) console.error(error.message);

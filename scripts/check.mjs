@@ -2,7 +2,7 @@
 // some stages: `npm run check -- format lint`.
 import { spawn } from "node:child_process";
 
-const stages = ["format", "lint", "typecheck", "test"];
+const stages = ["format", "lint", "typecheck", "licences", "test"];
 const asked = process.argv.slice(2);
 const unknown = asked.filter((stage) => !stages.includes(stage));
 if (unknown.length > 0) {

@@ -51,6 +51,17 @@ test("holds the command, what it loads late, and its native parts for each platf
     expect(paths).toContainEqual(expect.stringContaining(`dist/prebuilds/${platform}/`));
 });
 
+test("holds the bill of materials and the notices of the same packages", () => {
+  expect(paths).toEqual(expect.arrayContaining(["dist/sbom.cdx.json", "dist/THIRD-PARTY-LICENSES.txt"]));
+  const { components } = JSON.parse(readFileSync(join(root, "dist/sbom.cdx.json"), "utf8")) as {
+    readonly components: readonly { readonly group?: string; readonly name: string; readonly version: string }[];
+  };
+  const listed = components.map(({ group, name, version }) => `${group ? `${group}/` : ""}${name} ${version}`);
+  const notices = readFileSync(join(root, "dist/THIRD-PARTY-LICENSES.txt"), "utf8").split(`\n${"-".repeat(100)}\n\n`);
+  expect(listed.sort()).toEqual(notices.map((section) => section.slice(0, section.indexOf(":"))).sort());
+  expect(listed.length).toBeGreaterThan(50);
+});
+
 test("holds every file that the stack names", () => {
   const stack = readFileSync(join(root, "serverless.yml"), "utf8");
   const named = [...stack.matchAll(/(?:file\(|- )((?:infra|dist)\/[\w./-]+)/g)].map(([, path]) => path);

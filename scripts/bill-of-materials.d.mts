@@ -1,0 +1,3 @@
+import type { BundledPackage } from "./bundled-packages.mjs";
+
+export function billOfMaterials(packages: readonly BundledPackage[]): Promise<string>;
