@@ -62,6 +62,10 @@ async function ask(
   try {
     const { discovery } = await connect();
     const served = await discovery.resources(group, kind, signal);
+    // In a rule, "*" would grant every resource of the group.
+    const odd = served.find(({ resource }) => !/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/.test(resource));
+    if (odd !== undefined)
+      throw failure(`${kind}: expected the cluster to name a resource, got ${JSON.stringify(odd.resource)}`);
     return served.map(({ resource, hasScale }) => ({ group, kind, resource, hasScale }));
   } catch (error) {
     if (!isFault(error)) throw error;

@@ -22,10 +22,15 @@ export async function rightsByNamespace(
   const described = await Promise.all(
     objects.map(async (object) => (await ofObject(object)).map((one) => objectRight(one, object))),
   );
-  // The resource "*" is for Object metrics, which `described` names one by one.
+  // The resource "*" is for Object metrics, which `described` names one by one. No rule can name a metric "*" alone.
   const all = [...scales.flat(), ...rights.filter(({ resource }) => resource !== "*"), ...described.flat()];
-  const namespaces = [...new Set(all.map(({ namespace }) => namespace))].sort();
-  return new Map(namespaces.map((name) => [name, all.filter(({ namespace }) => namespace === name)] as const));
+  const byNamespace = new Map<string, Right[]>();
+  for (const right of all) {
+    const own = byNamespace.get(right.namespace);
+    if (own === undefined) byNamespace.set(right.namespace, [right]);
+    else own.push(right);
+  }
+  return new Map([...byNamespace].sort(([one], [other]) => (one < other ? -1 : 1)));
 }
 
 function scaleRight({ group, resource }: GroupResource, namespace: string): Right {
