@@ -80,9 +80,10 @@ export function signatureCheck(
       const givenHash = headers["x-amz-content-sha256"];
       if (givenHash !== undefined && givenHash !== bodyHash)
         return refuse("InvalidSignature", "expected the body of X-Amz-Content-Sha256, got another").refused;
+      const signedAt = timeOf(date) ?? 0;
       const signed = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]));
       const again = await signer.sign(requestOf(request, { ...signed, [hashHeader]: bodyHash }), {
-        signingDate: new Date(timeOf(date) ?? 0),
+        signingDate: new Date(signedAt),
         signableHeaders: new Set(signedHeaders),
         unsignableHeaders: new Set(signedHeaders.includes(hashHeader) ? [] : [hashHeader]),
       });
@@ -90,7 +91,8 @@ export function signatureCheck(
       if (expected === "" || !isSame(signature, expected))
         return refuse("InvalidSignature", "expected a signature with this `ebb start`'s secret key, got another")
           .refused;
-      if (isRepeated(signature)) return refuse("InvalidSignature", "expected a new request, got one again").refused;
+      if (isRepeated(signature, signedAt + skewMs))
+        return refuse("InvalidSignature", "expected a new request, got one again").refused;
       return undefined;
     },
   };
@@ -117,16 +119,16 @@ function timeOf(date: string): number | undefined {
 }
 
 /** True for a signature that came before. It forgets a signature when its request would be too old anyway. */
-function rememberSignatures(now: () => number): (signature: string) => boolean {
-  const until = new Map<string, number>();
-  return (signature) => {
+function rememberSignatures(now: () => number): (signature: string, until: number) => boolean {
+  const ends = new Map<string, number>();
+  return (signature, until) => {
     const at = now();
-    for (const [old, end] of until) {
-      if (end > at) break;
-      until.delete(old);
+    for (const [old, end] of ends) {
+      if (end >= at) break;
+      ends.delete(old);
     }
-    if (until.has(signature)) return true;
-    until.set(signature, at + 2 * skewMs);
+    if (ends.has(signature)) return true;
+    ends.set(signature, until);
     return false;
   };
 }

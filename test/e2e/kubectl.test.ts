@@ -173,6 +173,6 @@ test("import reads what the real API server has", async () => {
   const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace];
   const { stdout, stderr, exitCode } = await run(["import", "hpa", ...given]);
   expect(stdout.split("---\n")).toHaveLength(names.length);
-  expect(stderr).toContain("two controllers on one target");
+  expect(stderr).toContain("two controllers that scale one target");
   expect(exitCode).toBe(0);
 });
