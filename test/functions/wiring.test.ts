@@ -1,3 +1,6 @@
+import { existsSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { wireSync, wireTick, wireWake } from "../../functions/wiring";
 
 const complete = { TABLE_NAME: "ebb-dev", QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/slots" };
@@ -46,4 +49,29 @@ describe("wake", () => {
       "environment variable QUEUE_URL: expected the URL of the slot queue, got nothing",
     );
   });
+});
+
+test("a function opens no kubeconfig file, whatever an entry or the environment names", async () => {
+  const file = join(tmpdir(), `ebb-kubeconfig-${process.pid}`);
+  const canary = `${file}.canary`;
+  const exec = {
+    command: process.execPath,
+    args: ["-e", `require("fs").writeFileSync(${JSON.stringify(canary)}, "")`],
+  };
+  const kubeconfig = {
+    "current-context": "x",
+    clusters: [{ name: "c", cluster: { server: "https://127.0.0.1:1" } }],
+    users: [{ name: "u", user: { exec } }],
+    contexts: [{ name: "x", context: { cluster: "c", user: "u" } }],
+  };
+  writeFileSync(file, JSON.stringify(kubeconfig));
+  try {
+    const environment = { TABLE_NAME: "ebb", QUEUE_URL: "https://sqs.example/1/q", KUBECONFIG: file };
+    const { clusters } = wireSync(environment).ports;
+    const entry = { name: "evil", spec: { auth: { type: "kubeconfig", file } } } as const;
+    await expect(clusters.connect(entry, AbortSignal.timeout(10_000))).rejects.toMatchObject({ kind: "forbidden" });
+    expect(existsSync(canary)).toBe(false);
+  } finally {
+    rmSync(file);
+  }
 });
