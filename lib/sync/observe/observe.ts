@@ -45,7 +45,7 @@ export function openObserver(deps: ObserverDeps): Observe {
     const place = (metric: MetricSpec, query: QueryPlace): Promise<MetricResponse> =>
       "refused" in query
         ? Promise.resolve({ error: query.refused, from: "ebb" })
-        : read(metric, { namespace, selector, readings, rank: query.rank });
+        : read(metric, { namespace, selector, readings, rank: query.rank > 0 ? { rank: query.rank } : {} });
 
     const podsWanted = selector !== "" && (mayShare || metrics.some((metric) => needsPods(metric, scale)));
     const [pods, responses] = await Promise.all([
@@ -71,11 +71,11 @@ export function openObserver(deps: ObserverDeps): Observe {
     if (metric.external !== undefined && metric.type === "External") return readExternal(metric.external, place);
     if (metric.object !== undefined && metric.type === "Object") {
       const { metric: identifier, describedObject } = metric.object;
-      return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject, rank }, signal));
+      return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject, ...rank }, signal));
     }
     if (selector === "") return Promise.resolve({ items: [] }); // the decision stops because the selector is missing
     if (metric.pods !== undefined && metric.type === "Pods") {
-      const query = { namespace, metric: metric.pods.metric, selector, rank };
+      const query = { namespace, metric: metric.pods.metric, selector, ...rank };
       return attempt(() => cluster.podsMetric(query, signal));
     }
     return attempt(() => deps.pods.podMetrics(namespace, selector));
@@ -87,11 +87,11 @@ export function openObserver(deps: ObserverDeps): Observe {
     if (found.kind === "invalid") return { error: found.error, from: found.from };
     if (found.kind === "cluster") {
       return external(JSON.stringify([namespace, metric]), () =>
-        attempt(() => deps.cluster.externalMetric({ namespace, metric, rank }, deps.signal)),
+        attempt(() => deps.cluster.externalMetric({ namespace, metric, ...rank }, deps.signal)),
       );
     }
     const { source, parameters } = found;
-    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters, rank });
+    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters, ...rank });
     if (keep !== undefined) readings[keep.key] = keep.reading;
     return { from: source, ...response };
   }
@@ -101,7 +101,7 @@ interface Place {
   readonly namespace: string;
   readonly selector: string;
   readonly readings: Record<string, KeptReading>;
-  readonly rank: number;
+  readonly rank: { readonly rank?: number };
 }
 
 /** What a metric asks for, as far as one request answers it for several HPAs. */
