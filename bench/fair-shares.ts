@@ -1,0 +1,92 @@
+import { SQSClient } from "@aws-sdk/client-sqs";
+import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
+import type { HpaSpec } from "../lib/k8s/hpa";
+import { limits } from "../lib/model/entry/limits";
+import { openSqsSource, sqsConcurrency } from "../lib/sources/sqs/sqs";
+import { openEventRecorder } from "../lib/sync/events/event-recorder";
+import { syncShard } from "../lib/sync/turn/sync-shard";
+import { fakeCluster } from "../test/fakes/fake-cluster";
+import { memoryStore } from "../test/fakes/memory-store";
+
+/**
+ * What HPAs with very many queues cost those with one: ten HPAs on a queue each, beside 10, 20 or 40 HPAs on 100 queues
+ * each, all of which answer at once. It counts requests and no time: how many the shard had sent when the ten had all
+ * of theirs. Without ranks these are all requests; a fair share is one query of two requests for each HPA.
+ */
+const small = 10;
+const periodMs = 15_000;
+const start = Date.parse("2026-03-01T12:00:00Z");
+
+async function measure(heavy: number): Promise<{ readonly fair: number; readonly sent: number; readonly all: number }> {
+  const sent: string[] = [];
+  const requestHandler = {
+    async handle({ body }: HttpRequest) {
+      const text = new TextDecoder().decode(body as Uint8Array);
+      const { QueueName: name, QueueUrl: url } = JSON.parse(text) as { QueueName?: string; QueueUrl?: string };
+      sent.push(name ?? url?.split("/").at(-1) ?? "");
+      await new Promise((resolve) => setImmediate(resolve));
+      const attributes = { ApproximateNumberOfMessages: "50", ApproximateNumberOfMessagesNotVisible: "0" };
+      const answer = url === undefined ? { QueueUrl: `https://sqs.test/1/${name}` } : { Attributes: attributes };
+      return { response: new HttpResponse({ statusCode: 200, body: Buffer.from(JSON.stringify(answer)) }) };
+    },
+  };
+  const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
+  const client = new SQSClient({ region: "eu-west-1", useQueueUrlAsEndpoint: false, credentials, requestHandler });
+  const now = () => start + 200;
+  const store = memoryStore(now);
+  const cluster = fakeCluster();
+  store.clusterEntries.set("prod", {
+    key: "prod",
+    value: { name: "prod", spec: { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" } } },
+  });
+  const shard = { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 };
+  store.shardItems.set("prod#", shard);
+  const add = (name: string, queues: readonly string[]) => {
+    cluster.add(`shop/${name}`, 1);
+    store.documents.set(`prod shop/${name}`, { metadata: {}, spec: specOf(name, queues) });
+  };
+  for (let index = 0; index < heavy; index++)
+    add(
+      `a-heavy-${index}`,
+      Array.from({ length: limits.metricsPerHpa }, (_, queue) => `heavy-${index}-${queue}`),
+    );
+  for (let index = 0; index < small; index++) add(`small-${index}`, [`small-${index}`]);
+  const reporter = { scaled() {}, failed() {}, recovered() {}, synced() {}, ticked() {} };
+  const sources = { sqs: { ...openSqsSource(() => client, { now }), isBuiltIn: true } };
+  const clusters = { connect: () => Promise.resolve(cluster) };
+  const ports = { store, reporter, sources, clusters, events: openEventRecorder({ store, reporter }) };
+  const message = { cluster: "prod", from: "", slot: start, until: start + periodMs };
+  await syncShard(ports, message, { now, deadline: start + 60_000, signal: new AbortController().signal });
+  const last = sent.findLastIndex((queue) => queue.startsWith("small"));
+  return { fair: 2 * (heavy + small), sent: last + 1, all: sent.length };
+}
+
+function specOf(name: string, queues: readonly string[]): HpaSpec {
+  return {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
+    minReplicas: 1,
+    maxReplicas: 100,
+    metrics: queues.map((queue) => {
+      const metric = { name: "sqs", selector: { matchLabels: { queue } } };
+      return { type: "External", external: { metric, target: { type: "AverageValue", averageValue: "5" } } };
+    }),
+  };
+}
+
+async function main(): Promise<void> {
+  for (const heavy of [10, 20, 40]) {
+    const { fair, sent, all } = await measure(heavy);
+    // Beside their share: what was under way before the small ones asked, and what began between their two requests.
+    const budget = fair + 2 * sqsConcurrency;
+    console.log(
+      `${small} HPAs on a queue each beside ${heavy} on ${limits.metricsPerHpa}: they have all of theirs after ${sent} of ` +
+        `${all} requests (fair ${fair}, ratio ${(sent / fair).toFixed(2)}, at most ${budget})`,
+    );
+    if (sent > budget) process.exitCode = 1;
+  }
+}
+
+main().catch((error: unknown) => {
+  console.error(error);
+  process.exitCode = 1;
+});
