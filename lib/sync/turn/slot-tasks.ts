@@ -66,8 +66,11 @@ export function deletedFrom({ hpas, states }: ShardContents): readonly DeletedHp
   return all.filter(({ key }) => !present.has(key));
 }
 
+/** Namespace and name of an HPA. A longer key belongs to an invalid entry, which has no open run to keep. */
+const longestKey = 63 + 1 + 253;
+
 /** The HPAs of the range whose outcome is not in the table, each with when its open run was last seen. */
 export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
-  const missed = results.filter(({ key, recorded }) => !recorded && holdsKey(shard, key));
+  const missed = results.filter(({ key, recorded }) => !recorded && holdsKey(shard, key) && key.length <= longestKey);
   return Object.fromEntries(missed.map(({ key }) => [key, behindSince(shard, key) ?? shard.heartbeat]));
 }

@@ -3,6 +3,9 @@ import type { SlotMessage } from "../../model/messages";
 import type { ShardContents, Store } from "../../model/ports";
 import type { SyncCounts } from "../../model/report";
 import type { Shard } from "../../model/state";
+import { cutText } from "../../k8s/go-text";
+import { sizeOf } from "../../model/size";
+import { mostItemBytes } from "../act/fitting";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countsOf, countTurn, reportNews } from "./report-turn";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
@@ -84,6 +87,7 @@ async function finish(
   // rest only on finishing.
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
+  const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
   const next = (standing: Shard): Shard => ({
     ...withFailure(standing, broken),
     slot: message.slot,
@@ -91,6 +95,8 @@ async function finish(
     behind: whoIsBehind(standing, results),
     entries: contents.hpas.filter(({ key }) => holdsKey(standing, key)).length,
   });
+  if (sizeOf(next(shard)) > mostItemBytes)
+    return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished) {
     reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
@@ -100,15 +106,35 @@ async function finish(
   return finished;
 }
 
+/**
+ * Thousands of HPAs came at once, and the item cannot name those that this slot did not reach. The slot stays
+ * unfinished, as after a crash, and the tick splits the shard by its number of entries.
+ */
+async function leaveToSplit(
+  { store, reporter }: Pick<SyncPorts, "store" | "reporter">,
+  shard: Shard,
+  entries: number,
+  { now, context }: Slot,
+): Promise<boolean> {
+  const failure = `the shard has ${entries} HPAs, too many for one slot; the next ticks split it`;
+  if (shard.failure === failure) return false;
+  const told = await store.replaceShard(shard, { ...withFailure(shard, failure), entries }, context.signal);
+  if (told) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });
+  return false;
+}
+
 async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSignal): Promise<boolean> {
   const standing = await store.shard(message, signal);
   return standing === undefined || standing.slot >= message.slot;
 }
 
+/** Of a thousand states that cannot be read, some are enough: the failure is part of the SHARD item. */
+const longestFailure = 4_096;
+
 /** A state that cannot be read is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
 function describeBroken({ brokenStates }: ShardContents): string | undefined {
   const broken = Object.entries(brokenStates).map(([key, why]) => `STATE#${key}: ${why}`);
-  return broken.length === 0 ? undefined : broken.join("; ");
+  return broken.length === 0 ? undefined : cutText(broken.join("; "), longestFailure);
 }
 
 /** The shard's next version. An undefined `failure` removes the last one. */

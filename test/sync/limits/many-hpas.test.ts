@@ -1,0 +1,47 @@
+import { Fault } from "../../../lib/model/fault";
+import { fitting } from "../../../lib/sync/act/fitting";
+import { reshard } from "../../../lib/sync/plan/reshard";
+import { document, fixture, queueSpec, slotAt } from "../sync-fixture";
+import "../../one-realm";
+
+const signal = new AbortController().signal;
+
+test("6,500 HPAs that come at once while the table is throttled: the shard is split, not stuck", async () => {
+  const { store, sync, failures, counts, shardNow, clock } = fixture();
+  store.documents.clear();
+  for (let index = 0; index < 6_500; index++) {
+    const key = `shop/an-autoscaler-with-a-name-of-usual-length-${index}`;
+    store.documents.set(`prod ${key}`, document(queueSpec, key));
+  }
+  // Nothing can be recorded either: every HPA of the slot is behind.
+  const failing = { ...store, putState: () => Promise.reject(new Fault("throttled", "the table is throttled")) };
+  await sync(1, { store: failing });
+  expect(counts.at(-1)?.outcome).toBe("fenced");
+  expect(shardNow()).toMatchObject({ entries: 6_500, slot: 0, behind: {} });
+  expect(failures.map(({ reason }) => reason)).toEqual(["ShardTooLarge"]);
+  await sync(2, { store: failing });
+  expect(failures).toHaveLength(1);
+
+  clock.now = slotAt(3);
+  const found = [...store.shardItems.values()];
+  const split = await reshard(store, "prod", found, { now: () => clock.now, signal });
+  expect(split).toHaveLength(2);
+}, 60_000);
+
+test("a thousand states that cannot be read leave a SHARD item that can be written", async () => {
+  const { store, sync, shardNow, cluster } = fixture();
+  for (let index = 0; index < 1_000; index++) {
+    const key = `shop/h${index}`;
+    store.documents.set(`prod ${key}`, document(queueSpec, key));
+    cluster.add(key, 1);
+    store.broken.set(`STATE prod ${key}`, { why: `status: expected a map, got ${"x".repeat(1_000)}` });
+  }
+  await sync(1);
+  expect(shardNow()?.slot).toBe(slotAt(1));
+  expect(shardNow()?.failure).toMatch(/^STATE#shop\/h0: status: expected a map.*…$/);
+});
+
+test("what fits is not copied", () => {
+  const state = { version: 1, slot: 0, status: {}, history: null, open: false };
+  expect(fitting(state)).toBe(state);
+});
