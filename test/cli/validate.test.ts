@@ -144,6 +144,18 @@ test.each<[string, string, string, string]>([
   expect(answer.invalid > 0).toBe(err !== "");
 });
 
+test("limits of ebb's own are refused by name; --jsonl, which is the API server's answer, knows none", async () => {
+  const metric = (_: unknown, index: number) => ({
+    type: "External",
+    external: { metric: { name: `m${index}` }, target: { type: "AverageValue", averageValue: "5" } },
+  });
+  const many = JSON.stringify({ ...hpa, spec: { ...hpa.spec, metrics: Array.from({ length: 101 }, metric) } });
+  const { err, invalid } = await run(validateFile, many);
+  expect(err).toContain("spec.metrics: expected at most 100 metrics, got 101 (a limit of ebb)");
+  expect(invalid).toBe(1);
+  expect((await run(validateLines, many)).invalid).toBe(0);
+});
+
 test("--jsonl answers every line in its place", async () => {
   const { out, err, invalid } = await run(
     validateLines,
