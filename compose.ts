@@ -5,6 +5,7 @@ import type { AwsCredentialProvider } from "./lib/cluster/auth/credential";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
 import { openSecrets } from "./lib/cluster/auth/secrets";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
+import type { AddressRules } from "./lib/cluster/transport/address";
 import type { EpochMs } from "./lib/k8s/time";
 import type { MetricSources, Reporter, SlotQueue, Store } from "./lib/model/ports";
 import type { MetricClients } from "./lib/sources/kind";
@@ -59,6 +60,8 @@ export interface Reach {
 
 export interface ReachOptions {
   readonly now: () => EpochMs;
+  /** Where connections to clusters may go. */
+  readonly addresses: AddressRules;
   readonly clients?: MetricClients;
   /** Default: the sources that use `clients`. */
   readonly sources?: MetricSources;
@@ -72,11 +75,12 @@ export interface ReachOptions {
 }
 
 export function openReach({ clients = openAwsClients(), ...options }: ReachOptions): Reach {
-  const { now, region, transport, kubeconfigs = [], sources = sourcesOver(clients) } = options;
+  const { now, addresses, region, transport, kubeconfigs = [], sources = sourcesOver(clients) } = options;
   // The SDK resolves its credential chain within a client: the role's on Lambda, the profile's elsewhere.
   const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
   const secrets = openSecrets(region === undefined ? {} : { region });
-  const clusters = openClusters({ secrets, awsCredentials, now, kubeconfigs, ...(transport && { transport }) });
+  const deps = { secrets, awsCredentials, now, addresses, kubeconfigs };
+  const clusters = openClusters({ ...deps, ...(transport && { transport }) });
   return { clusters, sources, close: () => clusters.close() };
 }
 

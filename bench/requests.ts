@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { onThisMachine } from "../lib/cluster/transport/address";
 import { openClusters } from "../lib/cluster/clusters";
 import { openMetricSources } from "../lib/sources/registry";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
@@ -52,6 +53,7 @@ async function measure(hpas: number): Promise<void> {
     secrets: () => Promise.resolve(cluster.adminToken),
     awsCredentials: () => Promise.resolve(credentials),
     now: () => Date.now(),
+    addresses: onThisMachine,
   });
   try {
     const { endpoint, certificateAuthorityData } = cluster;

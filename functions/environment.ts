@@ -1,3 +1,4 @@
+import { hostName } from "../lib/cluster/transport/address";
 import { Fault } from "../lib/model/fault";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,4 +26,16 @@ export function optionalCount(env: Environment, name: string, expected: string):
   if (value === undefined || value === "") return undefined;
   if (/^[1-9]\d{0,8}$/.test(value)) return Number(value);
   throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${value}`);
+}
+
+/** Host names separated by commas, none if the variable is not set. @throws Fault badEntry for anything else. */
+export function hostList(env: Environment, name: string): readonly string[] {
+  const items = (env[name] ?? "").split(",").map((item) => hostName(item.trim()));
+  return items
+    .filter((item) => item !== "")
+    .map((item) => {
+      const url = `https://${item.includes(":") ? `[${item}]` : item}`;
+      if (/^[\w.:-]+$/.test(item) && URL.canParse(url) && hostName(new URL(url).host) === item) return item;
+      throw new Fault("badEntry", `environment variable ${name}: expected host names or addresses, got ${item}`);
+    });
 }

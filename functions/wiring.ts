@@ -5,7 +5,7 @@ import type { SlotQueue, Store } from "../lib/model/ports";
 import type { SyncPorts } from "../lib/sync/frame";
 import type { TickPorts } from "../lib/sync/plan/tick";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
-import { optionalCount, requireUrl, requireVariable } from "./environment";
+import { hostList, optionalCount, requireUrl, requireVariable } from "./environment";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -48,7 +48,8 @@ export function wireSync(env: Environment): SyncWiring {
   const store = wireStore(env, reporter);
   const clients = openAwsClients();
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
-  const reach = openReach({ clients, now, transport: transportWithin(env) });
+  const addresses = { loopback: false, allowedHosts: hostList(env, "ALLOWED_HOSTS") };
+  const reach = openReach({ clients, now, addresses, transport: transportWithin(env) });
   return { ports: syncPorts({ store, reach, reporter }), reporter, queue, now };
 }
 

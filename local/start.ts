@@ -1,4 +1,5 @@
 import { openReach, storeOn, syncPorts } from "../compose";
+import { onThisMachine } from "../lib/cluster/transport/address";
 import { isFault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
 import { syncMessage } from "../lib/sync/turn/sync-message";
@@ -39,7 +40,7 @@ export function startLocal(
     now,
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });
-  const reach = openReach({ sources, now, kubeconfigs: [kubeconfig] });
+  const reach = openReach({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
   const ports = syncPorts({ store, reach, reporter });
   const ending = new AbortController();
 

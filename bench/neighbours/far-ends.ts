@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SQSClient } from "@aws-sdk/client-sqs";
+import { onThisMachine } from "../../lib/cluster/transport/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Cluster, MetricSources } from "../../lib/model/ports";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
@@ -118,6 +119,7 @@ export function reachCluster(
     secrets: () => Promise.resolve(token),
     awsCredentials: () => Promise.reject(new Error("no AWS credentials in this bench")),
     now,
+    addresses: onThisMachine,
     transport: { timeoutMs },
   });
   const entry = { name: "bench", spec: { ...spec, auth: { type: "token", secret: "ebb/bench" } } } as const;

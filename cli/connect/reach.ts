@@ -1,6 +1,7 @@
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { openAwsClients, openReach, type Reach } from "../../compose";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
+import { onThisMachine } from "../../lib/cluster/transport/address";
 import { isFault } from "../../lib/model/fault";
 import type { Entry } from "../../lib/table/items/resource-items";
 import type { Reachable } from "../../lib/read/overview";
@@ -24,7 +25,7 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
   const clients = openAwsClients(aws, { ...aws, ...queues });
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
-  return openReach({ ...aws, clients, now, transport, kubeconfigs });
+  return openReach({ ...aws, clients, now, transport, kubeconfigs, addresses: onThisMachine });
 }
 
 /** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */

@@ -4,6 +4,7 @@ import type { EpochMs } from "../k8s/time";
 import { apiClient } from "./transport/api-client";
 import { authenticatorFor, type AuthenticatorDeps } from "./auth/authenticators";
 import { targetCluster, type TargetCluster } from "./cluster";
+import type { AddressRules } from "./transport/address";
 import { openConnection, type Connection } from "./transport/connection";
 import { openMemory, type Memory } from "./transport/memory";
 import type { Authenticator } from "./auth/credential";
@@ -17,6 +18,8 @@ import { abortReason } from "../async/within-time";
 export interface ClustersDeps extends AuthenticatorDeps {
   /** The kubeconfig files that entries may name; default: none. */
   readonly kubeconfigs?: readonly GivenKubeconfig[];
+  /** Where connections may go. */
+  readonly addresses: AddressRules;
   readonly transport?: Partial<TransportOptions>;
 }
 
@@ -109,14 +112,15 @@ function contentsOf({ spec }: ClusterEntry): string {
 async function open(
   { spec }: ClusterEntry,
   contents: string,
-  deps: AuthenticatorDeps & { readonly transport: TransportOptions; readonly memory: Memory },
+  deps: ClustersDeps & { readonly transport: TransportOptions; readonly memory: Memory },
   signal: AbortSignal,
 ): Promise<Open> {
   const { timeoutMs, connectTimeoutMs, idleTimeoutMs, concurrency, memoryBytes } = deps.transport;
   const { maxBytes = memoryBytes / 2 } = deps.transport;
   const { endpoint, authenticator, until } = await access(spec, deps, signal);
   const limits = { connectMs: connectTimeoutMs, idleMs: idleTimeoutMs, maxBytes };
-  const connection = openConnection(endpoint, { keptSockets: concurrency, limits, now: deps.now });
+  const { addresses, now } = deps;
+  const connection = openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now });
   const memory = deps.memory.share();
   const origin = endpoint.url.href.replace(/\/+$/, "");
   const api = apiClient({ connection, authenticator, origin, timeoutMs, memory, concurrency, now: deps.now });
@@ -128,7 +132,7 @@ async function access(
   deps: ClustersDeps,
   signal: AbortSignal,
 ): Promise<{ readonly endpoint: Endpoint; readonly authenticator: Authenticator; readonly until: EpochMs }> {
-  const own = ownEndpoint(spec);
+  const own = ownEndpoint(spec, deps.addresses);
   if (spec.auth.type !== "kubeconfig") {
     if (own.url === undefined)
       throw new Fault("badEntry", "spec.endpoint: expected https://host[:port][/path], got nothing");
@@ -136,13 +140,17 @@ async function access(
   }
   const { authenticator, server, certificateAuthority, tlsServerName } = await openKubeconfig(spec.auth, deps, signal);
   const endpoint = {
-    url: readEndpoint(server, "the kubeconfig's server"),
+    url: readEndpoint(server, { name: "the kubeconfig's server", secret: true }, deps.addresses),
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     ...own,
   };
   if ("file" in spec.auth)
-    refuseRedirected(endpoint, { url: readEndpoint(server, ""), certificateAuthority, tlsServerName });
+    refuseRedirected(endpoint, {
+      url: readEndpoint(server, { name: "" }, deps.addresses),
+      certificateAuthority,
+      tlsServerName,
+    });
   return { endpoint, authenticator, until: deps.now() + KUBECONFIG_MS };
 }
 
@@ -164,9 +172,12 @@ function refuseRedirected(
 }
 
 /** The entry's own fields, which override a kubeconfig's. */
-function ownEndpoint({ endpoint, certificateAuthorityData, tlsServerName }: ClusterEntry["spec"]): Partial<Endpoint> {
+function ownEndpoint(
+  { endpoint, certificateAuthorityData, tlsServerName }: ClusterEntry["spec"],
+  addresses: AddressRules,
+): Partial<Endpoint> {
   return {
-    ...(endpoint === undefined ? {} : { url: readEndpoint(endpoint, "spec.endpoint") }),
+    ...(endpoint === undefined ? {} : { url: readEndpoint(endpoint, { name: "spec.endpoint" }, addresses) }),
     ...(certificateAuthorityData === undefined
       ? {}
       : {

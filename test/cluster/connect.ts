@@ -1,4 +1,5 @@
 import type { ClusterEntry, ClusterSpec } from "../../lib/model/entry/entries";
+import { onThisMachine } from "../../lib/cluster/transport/address";
 import { openClusters, type ClustersDeps } from "../../lib/cluster/clusters";
 
 export const soon = () => AbortSignal.timeout(20_000);
@@ -17,6 +18,7 @@ export function clustersWith(deps: Partial<ClustersDeps> = {}) {
     secrets: () => Promise.resolve("t0k3n"),
     awsCredentials: () => Promise.reject(new Error("this test has no AWS credentials")),
     now: () => Date.UTC(2026, 2, 1, 12),
+    addresses: onThisMachine,
     ...deps,
   });
 }

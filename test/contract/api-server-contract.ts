@@ -1,4 +1,5 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
+import { onThisMachine } from "../../lib/cluster/transport/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import { deployment, scalableKinds, type ScalableKind } from "../cluster/contract-objects";
 import { type ApiServerFixture, arrangedServer } from "./cluster/api-server";
@@ -111,6 +112,7 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
         secrets: () => Promise.reject(new Error("no token may be asked for before the server is known")),
         awsCredentials: () => Promise.reject(new Error("no AWS in this contract")),
         now: Date.now,
+        addresses: onThisMachine,
       });
       const spec = { endpoint: fixture.endpoint, auth: { type: "token", secret: "t" } } as const;
       const untrusting = await clusters.connect({ name: "untrusting", spec }, signal());

@@ -1,5 +1,6 @@
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
+import { onThisMachine } from "../../lib/cluster/transport/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Target } from "../../lib/model/ports";
 import { startApiServer, type ApiServer } from "./servers/api-server";
@@ -18,6 +19,7 @@ const clusters = openClusters({
   secrets: (name) => Promise.resolve(secrets[name] ?? ""),
   awsCredentials: () => Promise.reject(new Error("no AWS here")),
   now: Date.now,
+  addresses: onThisMachine,
 });
 
 let apiServer: ApiServer;

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 test("osls deploys the stack", async () => {
-  await runOsls(ministack, ["deploy", "--stage", stage]);
+  await runOsls(ministack, ["deploy", "--stage", stage, "--param", "allowedHosts=127.0.0.2"]);
   expect((await aws.dynamo.send(new ListTablesCommand({}))).TableNames).toEqual([`ebb-${stage}`]);
 }, 200_000);
 

@@ -71,7 +71,7 @@ beforeAll(async () => {
   await apiServer.admin.create(deployments, deployment(target.name, 1));
   await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: apiServer.ebbToken }));
   await aws.sqs.send(new CreateQueueCommand({ QueueName: target.name }));
-  await runOsls(ministack, ["deploy", "--stage", stage]);
+  await runOsls(ministack, ["deploy", "--stage", stage, "--param", "allowedHosts=127.0.0.2"]);
   await putCluster(entries(), apiServer, { secret: "ebb/e2e", syncPeriodSeconds: 3600 });
   await sendWork(aws, target.name, 12);
 }, 300_000);

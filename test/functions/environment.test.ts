@@ -1,4 +1,4 @@
-import { optionalCount, requireUrl, requireVariable } from "../../functions/environment";
+import { hostList, optionalCount, requireUrl, requireVariable } from "../../functions/environment";
 
 test.each([
   ["missing", {}, "environment variable TABLE_NAME: expected the table's name, got nothing"],
@@ -36,3 +36,22 @@ test.each(["0", "-1", "1.5", "7d", "NaN", "1e3", "9999999999"])("not a number of
     `environment variable DAYS: expected a number of days, got ${value}`,
   );
 });
+
+test.each([
+  [undefined, []],
+  ["", []],
+  [" , ", []],
+  ["tunnel.example", ["tunnel.example"]],
+  ["Tunnel.Example., 127.0.0.2,[::1],fd00::1", ["tunnel.example", "127.0.0.2", "::1", "fd00::1"]],
+])("allowed hosts, %j", (value, expected) => {
+  expect(hostList(value === undefined ? {} : { HOSTS: value }, "HOSTS")).toEqual(expected);
+});
+
+test.each(["https://host", "host:443", "host/path", "me@host", "*.example", "two hosts", "127.1"])(
+  "no host to allow: %s",
+  (value) => {
+    expect(() => hostList({ HOSTS: `good.example,${value}` }, "HOSTS")).toThrow(
+      `environment variable HOSTS: expected host names or addresses, got ${value}`,
+    );
+  },
+);

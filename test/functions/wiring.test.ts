@@ -4,14 +4,13 @@ import { join } from "node:path";
 import { wireSync, wireTick, wireWake } from "../../functions/wiring";
 
 const complete = { TABLE_NAME: "ebb-dev", QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/slots" };
-const { AWS_REGION } = process.env;
+const before = { ...process.env };
 
 beforeEach(() => {
   process.env["AWS_REGION"] = "eu-west-1";
 });
 afterEach(() => {
-  if (AWS_REGION === undefined) delete process.env["AWS_REGION"];
-  else process.env["AWS_REGION"] = AWS_REGION;
+  process.env = { ...before };
 });
 
 describe.each([
@@ -37,6 +36,28 @@ test("sync needs to know its memory as a number of MB, if the platform names it"
   expect(() => wireSync({ ...complete, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "much" })).toThrow(
     "environment variable AWS_LAMBDA_FUNCTION_MEMORY_SIZE: expected the function's memory in MB, got much",
   );
+});
+
+test("sync reads the hosts that the deployment allows", () => {
+  expect(() => wireSync({ ...complete, ALLOWED_HOSTS: "https://host" })).toThrow(
+    "environment variable ALLOWED_HOSTS: expected host names or addresses, got https://host",
+  );
+});
+
+test.each([
+  ["", "ebb does not connect to a loopback address (127.0.0.1)"],
+  ["127.0.0.1", "secret ebb/prod"],
+])("a deployed sync with ALLOWED_HOSTS=%j on an entry of its own machine", async (allowed, message) => {
+  // Nobody listens on port 1.
+  const nowhere = { AWS_ENDPOINT_URL: "http://127.0.0.1:1", AWS_ACCESS_KEY_ID: "a", AWS_SECRET_ACCESS_KEY: "b" };
+  Object.assign(process.env, nowhere);
+  const { clusters } = wireSync({ ...complete, ALLOWED_HOSTS: allowed }).ports;
+  const spec = { endpoint: "https://127.0.0.1:1", auth: { type: "token", secret: "ebb/prod" } } as const;
+  const asked = (async () => {
+    const signal = AbortSignal.timeout(5_000);
+    await (await clusters.connect({ name: "prod", spec }, signal)).listPods("default", "", signal);
+  })();
+  await expect(asked).rejects.toThrow(message);
 });
 
 describe("wake", () => {

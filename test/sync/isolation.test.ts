@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import { setTimeout as wait } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { onThisMachine } from "../../lib/cluster/transport/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { Cluster, MetricSources } from "../../lib/model/ports";
@@ -128,6 +129,7 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
       secrets: () => Promise.resolve(cluster.adminToken),
       awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
       now: () => clock.now,
+      addresses: onThisMachine,
       transport: { timeoutMs: 250, connectTimeoutMs: 250, idleTimeoutMs: 150 },
     });
     const limits = {
@@ -221,6 +223,7 @@ describe("a cluster in the same invocation", () => {
       secrets: () => Promise.resolve(healthy.adminToken),
       awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
       now: () => Date.parse("2026-03-01T12:00:00Z"),
+      addresses: onThisMachine,
       transport: { timeoutMs: 250, connectTimeoutMs: 250, idleTimeoutMs: 150 },
     });
     const { signal } = new AbortController();

@@ -1,9 +1,11 @@
 import * as http from "node:http";
 import * as https from "node:https";
+import type { Socket } from "node:net";
 import { createSecureContext } from "node:tls";
 import { Fault, errorText } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Credential } from "../auth/credential";
+import { type AddressRules, checkedLookup, refusal, refusedAddress } from "./address";
 import type { Endpoint } from "./endpoint";
 import { exchange, type Answer, type Call, type Limits, type NoAnswer } from "./exchange";
 
@@ -23,6 +25,7 @@ export interface ConnectionOptions {
   /** How many idle connections to keep. Callers bound how many are open; no request waits for a connection. */
   readonly keptSockets: number;
   readonly limits: Limits;
+  readonly addresses: AddressRules;
   readonly now: () => EpochMs;
 }
 
@@ -31,7 +34,10 @@ export interface ConnectionOptions {
  */
 const IDLE_CONNECTION_MS = 55_000;
 
-export function openConnection(endpoint: Endpoint, { keptSockets, limits, now }: ConnectionOptions): Connection {
+export function openConnection(
+  endpoint: Endpoint,
+  { keptSockets, limits, addresses, now }: ConnectionOptions,
+): Connection {
   let agent: http.Agent | undefined;
   let certificate: Credential["certificate"];
   let usedAt: EpochMs = -Infinity;
@@ -41,7 +47,7 @@ export function openConnection(endpoint: Endpoint, { keptSockets, limits, now }:
     if (agent !== undefined && isSame(certificate, credential.certificate)) return agent;
     if (agent !== undefined) retire(agent);
     certificate = credential.certificate;
-    return (agent = openAgent(endpoint, certificate, keptSockets));
+    return (agent = openAgent(endpoint, certificate, { keptSockets, addresses }));
   };
 
   return {
@@ -64,10 +70,17 @@ export function openConnection(endpoint: Endpoint, { keptSockets, limits, now }:
   };
 }
 
-function openAgent(endpoint: Endpoint, certificate: Credential["certificate"], keptSockets: number): http.Agent {
-  const options = { keepAlive: true, maxFreeSockets: keptSockets, timeout: IDLE_CONNECTION_MS };
-  if (endpoint.url.protocol === "http:") return new http.Agent(options);
-  return new https.Agent({
+type AgentOptions = Pick<ConnectionOptions, "keptSockets" | "addresses">;
+
+function openAgent(
+  endpoint: Endpoint,
+  certificate: Credential["certificate"],
+  { keptSockets, addresses }: AgentOptions,
+): http.Agent {
+  const lookup = checkedLookup(addresses);
+  const options = { keepAlive: true, maxFreeSockets: keptSockets, timeout: IDLE_CONNECTION_MS, lookup };
+  if (endpoint.url.protocol === "http:") return onlyTo(addresses, endpoint, new http.Agent(options));
+  const agent = new https.Agent({
     ...options,
     // Created once. With `ca` and `key`, Node would parse the PEM for each connection and put it into each socket's
     // name.
@@ -76,6 +89,23 @@ function openAgent(endpoint: Endpoint, certificate: Credential["certificate"], k
     // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
     rejectUnauthorized: true,
   });
+  return onlyTo(addresses, endpoint, agent);
+}
+
+/** Checks where each connection arrived, before a byte is sent: an address in the URL itself needs no lookup. */
+function onlyTo(addresses: AddressRules, { url }: Endpoint, agent: http.Agent): http.Agent {
+  const connect = agent.createConnection.bind(agent);
+  agent.createConnection = (options, callback) => {
+    const socket = connect(options, callback) as Socket;
+    socket.once("connect", () => {
+      const address = socket.remoteAddress;
+      if (address === undefined) return;
+      const kind = refusedAddress(address, url.hostname, addresses);
+      if (kind !== undefined) socket.destroy(refusal(url.hostname, address, kind));
+    });
+    return socket;
+  };
+  return agent;
 }
 
 function secureContext(endpoint: Endpoint, certificate: Credential["certificate"]) {

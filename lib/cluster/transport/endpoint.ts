@@ -1,5 +1,7 @@
 import { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import { Fault } from "../../model/fault";
+import { type AddressRules, hostName, refusal, refusedAddress } from "./address";
 
 /** Where a cluster's API server is, and how it proves its identity. */
 export interface Endpoint {
@@ -10,34 +12,40 @@ export interface Endpoint {
   readonly tlsServerName?: string;
 }
 
+/** Where an address was written: for messages, and what may be shown of it. */
+export interface AddressField {
+  readonly name: string;
+  /** It came from a secret, so no message quotes it. */
+  readonly secret?: boolean;
+}
+
 /**
- * Reads an API server's address. `field` names where the user wrote it. Plain http shows the credential to the network,
- * so it is allowed only to this machine (a simulated cluster, `kubectl proxy`). Throws Fault "badEntry".
+ * Reads an API server's address. Plain http shows the credential to the network, so it is allowed only to this machine
+ * (a simulated cluster, `kubectl proxy`), and only where connections to this machine are. Throws Fault "badEntry".
  */
-export function readEndpoint(text: string, field: string): URL {
-  let url: URL;
-  try {
-    url = new URL(text);
-  } catch (cause) {
-    throw new Fault("badEntry", `${field}: expected https://host[:port][/path], got ${JSON.stringify(text)}`, {
-      cause,
-    });
-  }
+export function readEndpoint(text: string, { name, secret = false }: AddressField, rules: AddressRules): URL {
+  const bad = (what: string) => new Fault("badEntry", `${name}: ${what}`);
+  const got = secret ? "something else" : JSON.stringify(withoutUser(text));
+  if (!URL.canParse(text)) throw bad(`expected https://host[:port][/path], got ${got}`);
+  const url = new URL(text);
   if (url.username !== "" || url.password !== "")
-    throw new Fault(
-      "badEntry",
-      `${field}: expected an address without a user name or password in it; use auth for these`,
-    );
-  if (url.protocol === "http:" && !isLoopback(url.hostname))
-    throw new Fault("badEntry", `${field}: expected https, got ${text}: plain http is allowed only to this machine`);
+    throw bad("expected an address without a user name or password in it; use auth for these");
+  const host = hostName(url.hostname);
+  if (url.protocol === "http:" && !isThisMachine(host))
+    throw bad(`expected https, got ${url.origin}: plain http is allowed only to this machine`);
+  if (url.protocol === "http:" && !rules.loopback)
+    throw bad(`expected https, got ${url.origin}: a deployed function uses no plain http`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw new Fault("badEntry", `${field}: expected https://host[:port][/path], got ${JSON.stringify(text)}`);
-  if (url.search !== "" || url.hash !== "")
-    throw new Fault(
-      "badEntry",
-      `${field}: expected an address without a query or fragment, got ${JSON.stringify(text)}`,
-    );
+    throw bad(`expected https://host[:port][/path], got ${got}`);
+  if (url.search !== "" || url.hash !== "") throw bad(`expected an address without a query or fragment, got ${got}`);
+  const refused = isIP(host) === 0 ? undefined : refusedAddress(host, host, rules);
+  if (refused !== undefined) throw bad(refusal(host, host, refused).message);
   return url;
+}
+
+/** An address for a message: without a user name and password, which people sometimes put there. */
+function withoutUser(text: string): string {
+  return text.replace(/^(\w+:\/\/)?.*@/s, "$1…@");
 }
 
 /** Decodes certificateAuthorityData (base64 of one or more PEM certificates). Throws Fault "badEntry". */
@@ -51,8 +59,8 @@ export function readCertificateAuthority(data: string, field: string): string {
   return pem;
 }
 
-function isLoopback(hostname: string): boolean {
-  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+function isThisMachine(host: string): boolean {
+  return host === "localhost" || host === "::1" || /^127\.\d+\.\d+\.\d+$/.test(host);
 }
 
 function summary(data: string): string {

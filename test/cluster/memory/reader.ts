@@ -1,3 +1,4 @@
+import { onThisMachine } from "../../../lib/cluster/transport/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import { isFault } from "../../../lib/model/fault";
 
@@ -10,6 +11,7 @@ async function main(urls: readonly string[]): Promise<void> {
     secrets: () => Promise.resolve("t0k3n"),
     awsCredentials: () => Promise.reject(new Error("no AWS here")),
     now: () => Date.now(),
+    addresses: onThisMachine,
     transport: { memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, idleTimeoutMs: 30_000 },
   });
   const turn = new AbortController();

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { onThisMachine } from "../../../lib/cluster/transport/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";
@@ -39,6 +40,7 @@ export async function arrangedServer(fixture: ApiServerFixture) {
       secrets: () => Promise.resolve(token),
       awsCredentials: () => Promise.reject(new Error("no AWS in this contract")),
       now: Date.now,
+      addresses: onThisMachine,
     });
     opened.push(clusters);
     const { endpoint, certificateAuthorityData } = fixture;

@@ -44,7 +44,13 @@ export async function startEbb(
   await putCluster(entries, apiServer, { secret, syncPeriodSeconds });
   await prepare(entries);
 
-  const env = { ...emulator.env, TABLE_NAME: entries.table, QUEUE_URL: queueUrl, POWERTOOLS_METRICS_NAMESPACE: "ebb" };
+  const env = {
+    ...emulator.env,
+    TABLE_NAME: entries.table,
+    QUEUE_URL: queueUrl,
+    POWERTOOLS_METRICS_NAMESPACE: "ebb",
+    ALLOWED_HOSTS: new URL(apiServer.endpoint).hostname,
+  };
   // Each has an access key of its own, so that a proxy can tell whose request it sees.
   const start = (name: "tick" | "sync") => startFunction(name, { ...env, AWS_ACCESS_KEY_ID: name });
   const tick = start("tick");

@@ -1,0 +1,103 @@
+import { lookup } from "node:dns";
+import { BlockList, isIP, type LookupFunction } from "node:net";
+
+/** The addresses that this process connects to, beyond public and private networks. */
+export interface AddressRules {
+  /** Whether it connects to its own machine. A deployed function does not. */
+  readonly loopback: boolean;
+  /** Hosts that the deployment allows by name, whatever their address. */
+  readonly allowedHosts: readonly string[];
+}
+
+/** The rules of a command or of `ebb start`: simulated clusters and tunnels are on this machine. */
+export const onThisMachine: AddressRules = { loopback: true, allowedHosts: [] };
+
+const ranges = {
+  "a loopback address": ["127.0.0.0/8", "::1/128"],
+  "an unspecified address": ["0.0.0.0/8", "::/128"],
+  "a link-local address": ["169.254.0.0/16", "fe80::/10"],
+  // AWS, Alibaba, Azure, Oracle, Google.
+  "a metadata address": [
+    "fd00:ec2::/32",
+    "100.100.100.200/32",
+    "168.63.129.16/32",
+    "192.0.0.192/32",
+    "fd20:ce::254/128",
+  ],
+  "a multicast address": ["224.0.0.0/4", "ff00::/8"],
+  "the broadcast address": ["255.255.255.255/32"],
+} as const;
+
+type Kind = keyof typeof ranges;
+
+const lists = /* @__PURE__ */ Object.entries(ranges).map(
+  ([kind, subnets]) => [kind as Kind, blockList(subnets)] as const,
+);
+
+function blockList(subnets: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const subnet of subnets) {
+    const [network = "", bits] = subnet.split("/");
+    const prefix = Number(bits);
+    if (isIP(network) === 6) {
+      list.addSubnet(network, prefix, "ipv6");
+      continue;
+    }
+    list.addSubnet(network, prefix, "ipv4");
+    // The same addresses inside IPv6: IPv4-mapped, NAT64, IPv4-compatible, 6to4.
+    for (const outer of ["::ffff:", "64:ff9b::", "::"]) list.addSubnet(`${outer}${network}`, 96 + prefix, "ipv6");
+    list.addSubnet(`2002:${hexGroups(network)}::`, 16 + prefix, "ipv6");
+  }
+  return list;
+}
+
+/** 127.0.0.1 → "7f00:0001" */
+function hexGroups(address: string): string {
+  const [a, b, c, d] = address.split(".").map((octet) => Number(octet).toString(16).padStart(2, "0"));
+  return `${a}${b}:${c}${d}`;
+}
+
+/** Why no connection goes to `address`, which a host has: "a link-local address". Undefined: it may be connected to. */
+export function refusedAddress(address: string, host: string, rules: AddressRules): string | undefined {
+  if (rules.allowedHosts.includes(hostName(host))) return undefined;
+  const [bare = ""] = address.split("%");
+  const family = isIP(bare);
+  if (family === 0) return "not an IP address";
+  const kind = lists.find(([, list]) => list.check(bare, family === 4 ? "ipv4" : "ipv6"))?.[0];
+  return kind === "a loopback address" && rules.loopback ? undefined : kind;
+}
+
+/** A URL's host as people write it: lower case, without the brackets of IPv6 and the last dot. */
+export function hostName(host: string): string {
+  return host
+    .toLowerCase()
+    .replace(/^\[(.*)\]$/, "$1")
+    .replace(/\.$/, "");
+}
+
+/** A connection that was refused here, before anything was sent. */
+export function refusal(host: string, address: string, kind: string): Error {
+  const name = hostName(host);
+  const where = name === address ? address : `${name} is ${address}`;
+  return new Error(`ebb does not connect to ${kind} (${where}); the deployment's allowedHosts allows a host by name`);
+}
+
+/**
+ * Resolves a host as Node does, and fails if any of its addresses is refused. The connection goes to the addresses that
+ * were checked here, so no later answer of the DNS can lead it elsewhere.
+ */
+export function checkedLookup(rules: AddressRules): LookupFunction {
+  return (host, options, callback) => {
+    lookup(host, { ...options, all: true }, (error, addresses) => {
+      if (error !== null) return callback(error, []);
+      for (const { address } of addresses) {
+        const kind = refusedAddress(address, host, rules);
+        if (kind !== undefined) return callback(refusal(host, address, kind), []);
+      }
+      if (options.all === true) return callback(null, addresses);
+      const [first] = addresses;
+      if (first === undefined) return callback(new Error(`${host}: expected an address, got none`), []);
+      callback(null, first.address, first.family);
+    });
+  };
+}
