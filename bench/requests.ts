@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { onThisMachine } from "../lib/cluster/transport/address";
+import { boundSecret } from "../test/cluster/connect";
 import { openClusters } from "../lib/cluster/clusters";
 import { openMetricSources } from "../lib/sources/registry";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
@@ -50,7 +51,7 @@ async function measure(hpas: number): Promise<void> {
   const embedded = await openEmbeddedTable({ directory });
   const table = { client: embedded.client, name: embedded.table };
   const clusters = openClusters({
-    secrets: () => Promise.resolve(cluster.adminToken),
+    secrets: () => Promise.resolve(boundSecret(cluster, { token: cluster.adminToken })),
     awsCredentials: () => Promise.resolve(credentials),
     now: () => Date.now(),
     addresses: onThisMachine,

@@ -29,5 +29,6 @@ module.exports = async ({ resolveVariable }) => {
     secretArns: await arns("secretArns"),
     parameterArns: await arns("parameterArns"),
     roleArns: await arns("roleArns"),
+    eksClusterArns: await arns("eksClusterArns"),
   };
 };

@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { onThisMachine } from "../../lib/cluster/transport/address";
+import { boundSecret } from "../../test/cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Cluster, MetricSources } from "../../lib/model/ports";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
@@ -116,7 +117,7 @@ export function reachCluster(
   { token, now }: { readonly token: string; readonly now: () => number },
 ): { readonly connect: () => Promise<Cluster>; readonly close: () => void } {
   const clusters = openClusters({
-    secrets: () => Promise.resolve(token),
+    secrets: () => Promise.resolve(boundSecret(spec, { token })),
     awsCredentials: () => Promise.reject(new Error("no AWS credentials in this bench")),
     now,
     addresses: onThisMachine,

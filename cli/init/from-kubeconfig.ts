@@ -66,7 +66,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
   const cluster = config.getCurrentCluster();
   if (cluster === null)
     throw failure(`${given.files.join(", ")}: context ${context} names a cluster that the kubeconfig does not have`);
-  const auth = authOf(config.getCurrentUser(), given, cluster);
+  const auth = authOf(config.getCurrentUser(), { ...given, cluster: given.cluster ?? nameOf(context) }, cluster);
   const certificateAuthorityData = authorityOf(cluster);
   const spec = {
     endpoint: cluster.server,
@@ -112,7 +112,7 @@ function authorityOf({ caData, caFile }: Cluster): string | undefined {
   }
 }
 
-function authOf(user: User, given: GivenCluster, { server }: Cluster): ClusterAuth {
+function authOf(user: User, given: GivenCluster & { readonly cluster: string }, { server }: Cluster): ClusterAuth {
   const args = (user?.exec as { readonly args?: readonly string[] } | undefined)?.args ?? [];
   const option = (...names: readonly string[]) => args[args.findIndex((arg) => names.includes(arg)) + 1];
   const isEks = args.includes("eks") && args.includes("get-token");
@@ -124,7 +124,7 @@ function authOf(user: User, given: GivenCluster, { server }: Cluster): ClusterAu
     if (region === undefined) throw failure("the kubeconfig does not say the EKS cluster's region: give --region");
     return { type: "eks", clusterName, region, ...(given.roleArn !== undefined && { roleArn: given.roleArn }) };
   }
-  const secret = `ebb/${given.cluster ?? "cluster"}`;
+  const secret = `ebb/${given.cluster}`;
   const hasCertificate = user?.certData !== undefined || user?.certFile !== undefined;
   return hasCertificate ? { type: "clientCertificate", secret } : { type: "token", secret };
 }

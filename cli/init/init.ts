@@ -33,15 +33,11 @@ export function nextSteps({ cluster, spec, open }: Starter, directory: string): 
 }
 
 function secretStep(auth: Starter["spec"]["auth"]): readonly string[] {
-  if (auth.type === "token")
-    return [
-      `Store a bearer token: aws secretsmanager create-secret --name ${auth.secret} --secret-string file://token`,
-    ];
-  if (auth.type === "clientCertificate")
-    return [
-      `Store {"certificate": "<PEM>", "key": "<PEM>"}: aws secretsmanager create-secret --name ${auth.secret} --secret-string file://certificate.json`,
-    ];
-  return [];
+  if (auth.type !== "token" && auth.type !== "clientCertificate") return [];
+  const credential = auth.type === "token" ? '"token": "<bearer token>"' : '"certificate": "<PEM>", "key": "<PEM>"';
+  return [
+    `Write secret.json, with the address from cluster.yaml: {"endpoint": "…", "certificateAuthorityData": "…", ${credential}}. Store it: aws secretsmanager create-secret --name ${auth.secret} --secret-string file://secret.json`,
+  ];
 }
 
 /** The files that a user starts from and then owns: contents by name. */

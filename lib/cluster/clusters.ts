@@ -5,6 +5,7 @@ import { apiClient } from "./transport/api-client";
 import { authenticatorFor, type AuthenticatorDeps } from "./auth/authenticators";
 import { targetCluster, type TargetCluster } from "./cluster";
 import type { AddressRules } from "./transport/address";
+import { requireNoOther, requireOwnSecret } from "./auth/binding";
 import { openConnection, type Connection } from "./transport/connection";
 import { openMemory, type Memory } from "./transport/memory";
 import type { Authenticator } from "./auth/credential";
@@ -18,8 +19,6 @@ import { abortReason } from "../async/within-time";
 export interface ClustersDeps extends AuthenticatorDeps {
   /** The kubeconfig files that entries may name; default: none. */
   readonly kubeconfigs?: readonly GivenKubeconfig[];
-  /** Where connections may go. */
-  readonly addresses: AddressRules;
   readonly transport?: Partial<TransportOptions>;
 }
 
@@ -110,14 +109,14 @@ function contentsOf({ spec }: ClusterEntry): string {
 }
 
 async function open(
-  { spec }: ClusterEntry,
+  entry: ClusterEntry,
   contents: string,
   deps: ClustersDeps & { readonly transport: TransportOptions; readonly memory: Memory },
   signal: AbortSignal,
 ): Promise<Open> {
   const { timeoutMs, connectTimeoutMs, idleTimeoutMs, concurrency, memoryBytes } = deps.transport;
   const { maxBytes = memoryBytes / 2 } = deps.transport;
-  const { endpoint, authenticator, until } = await access(spec, deps, signal);
+  const { endpoint, authenticator, until } = await access(entry, deps, signal);
   const limits = { connectMs: connectTimeoutMs, idleMs: idleTimeoutMs, maxBytes };
   const { addresses, now } = deps;
   const connection = openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now });
@@ -128,7 +127,7 @@ async function open(
 }
 
 async function access(
-  spec: ClusterEntry["spec"],
+  { name, spec }: ClusterEntry,
   deps: ClustersDeps,
   signal: AbortSignal,
 ): Promise<{ readonly endpoint: Endpoint; readonly authenticator: Authenticator; readonly until: EpochMs }> {
@@ -136,42 +135,21 @@ async function access(
   if (spec.auth.type !== "kubeconfig") {
     if (own.url === undefined)
       throw new Fault("badEntry", "spec.endpoint: expected https://host[:port][/path], got nothing");
-    return { endpoint: { ...own, url: own.url }, authenticator: authenticatorFor(spec.auth, deps), until: Infinity };
+    const endpoint = { ...own, url: own.url };
+    return { endpoint, authenticator: authenticatorFor(spec.auth, { cluster: name, endpoint }, deps), until: Infinity };
   }
+  if ("secret" in spec.auth) requireOwnSecret(name, spec.auth.secret);
   const { authenticator, server, certificateAuthority, tlsServerName } = await openKubeconfig(spec.auth, deps, signal);
   const endpoint = {
     url: readEndpoint(server, { name: "the kubeconfig's server", secret: true }, deps.addresses),
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
-    ...own,
   };
-  if ("file" in spec.auth)
-    refuseRedirected(endpoint, {
-      url: readEndpoint(server, { name: "" }, deps.addresses),
-      certificateAuthority,
-      tlsServerName,
-    });
+  requireNoOther(own, endpoint, "file" in spec.auth ? "auth.file" : "auth.secret");
   return { endpoint, authenticator, until: deps.now() + KUBECONFIG_MS };
 }
 
-/** The credentials of a kubeconfig on this machine go to its own server: an entry must not send them elsewhere. */
-function refuseRedirected(
-  used: Endpoint,
-  own: Pick<Endpoint, "url"> & { [Field in "certificateAuthority" | "tlsServerName"]: string | undefined },
-): void {
-  const field =
-    used.url.href !== own.url.href
-      ? "endpoint"
-      : used.certificateAuthority !== own.certificateAuthority
-        ? "certificateAuthorityData"
-        : used.tlsServerName !== own.tlsServerName
-          ? "tlsServerName"
-          : undefined;
-  if (field !== undefined)
-    throw new Fault("badEntry", `spec.${field}: expected nothing beside auth.file, or what that kubeconfig says`);
-}
-
-/** The entry's own fields, which override a kubeconfig's. */
+/** The entry's own fields. */
 function ownEndpoint(
   { endpoint, certificateAuthorityData, tlsServerName }: ClusterEntry["spec"],
   addresses: AddressRules,

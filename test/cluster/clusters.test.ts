@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/model/fault";
 import type { Cluster, Clusters } from "../../lib/model/ports";
 import { discovering, json, scale, startServer, type TestServer } from "./api-server";
-import { clustersWith, entry, soon, web } from "./connect";
+import { clustersWith, entry, secret, soon, web } from "./connect";
 
 describe("clusters", () => {
   let server: TestServer;
@@ -53,7 +53,10 @@ describe("clusters", () => {
     });
     const underWay = first.getScale(web, soon());
     await asked;
-    const second = await clusters.connect(entry(server.url, { auth: { type: "token", secret: "other" } }), soon());
+    const second = await clusters.connect(
+      entry(server.url, { auth: { type: "token", secret: `${secret}/other` } }),
+      soon(),
+    );
     expect(second).not.toBe(first);
     release();
     expect((await underWay).spec.replicas).toBe(4);
@@ -82,17 +85,17 @@ describe("clusters", () => {
   describe("with a token", () => {
     test("send it, and read the secret once for many requests", async () => {
       const read: string[] = [];
-      const secrets = (name: string) => Promise.resolve(`${read.push(name)}-token\n`);
-      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      const tokens = (name: string) => Promise.resolve(`${read.push(name)}-token\n`);
+      const cluster = await open({ tokens }).connect(entry(server.url), soon());
       await Promise.all([1, 2, 3].map(() => cluster.getScale(web, soon())));
-      expect(read).toEqual(["the-token"]);
+      expect(read).toEqual([secret]);
       expect(server.received.every(({ headers }) => headers.authorization === "Bearer 1-token")).toBe(true);
     });
 
     test("read it again after five minutes", async () => {
       let reads = 0;
-      const secrets = () => Promise.resolve(`token-${++reads}`);
-      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      const tokens = () => Promise.resolve(`token-${++reads}`);
+      const cluster = await open({ tokens }).connect(entry(server.url), soon());
       await cluster.getScale(web, soon());
       now += 299_999;
       await cluster.getScale(web, soon());
@@ -104,8 +107,8 @@ describe("clusters", () => {
 
     test("a rotated token is picked up after a 401, by all requests with one reading", async () => {
       const tokens = ["old", "new", "newer"];
-      const secrets = () => Promise.resolve(tokens.shift() ?? "");
-      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      const next = () => Promise.resolve(tokens.shift() ?? "");
+      const cluster = await open({ tokens: next }).connect(entry(server.url), soon());
       await cluster.getScale(web, soon());
       server.reply = ({ headers }, response) =>
         headers.authorization === "Bearer new" ? json(response, 200, scale(3)) : json(response, 401, {});
@@ -115,8 +118,8 @@ describe("clusters", () => {
 
     test("a token that is still refused after one renewal is an error", async () => {
       let reads = 0;
-      const secrets = () => Promise.resolve(`token-${++reads}`);
-      const cluster = await open({ secrets }).connect(entry(server.url), soon());
+      const tokens = () => Promise.resolve(`token-${++reads}`);
+      const cluster = await open({ tokens }).connect(entry(server.url), soon());
       server.reply = (_request, response) => json(response, 401, {});
       await expect(cluster.getScale(web, soon())).rejects.toMatchObject({ kind: "unauthorized", status: 401 });
       expect(reads).toBe(2);
@@ -124,7 +127,7 @@ describe("clusters", () => {
 
     test("a refused write is sent again with the new token", async () => {
       const tokens = ["old", "new"];
-      const cluster = await open({ secrets: () => Promise.resolve(tokens.shift() ?? "") }).connect(
+      const cluster = await open({ tokens: () => Promise.resolve(tokens.shift() ?? "") }).connect(
         entry(server.url),
         soon(),
       );
@@ -137,18 +140,17 @@ describe("clusters", () => {
     test.each([
       ["empty", " \n"],
       ["of two lines", "a\nb"],
-      ["a JSON document", '{"token":"x"}'],
-    ])("a secret that is %s is a bad entry, and is not shown", async (_name, secret) => {
-      const cluster = await open({ secrets: () => Promise.resolve(secret) }).connect(entry(server.url), soon());
+    ])("a secret that is %s is a bad entry, and is not shown", async (_name, token) => {
+      const cluster = await open({ tokens: () => Promise.resolve(token) }).connect(entry(server.url), soon());
       await expect(cluster.getScale(web, soon())).rejects.toMatchObject({
         kind: "badEntry",
-        message: "auth.secret the-token: expected a bearer token and nothing else",
+        message: `auth.secret ${secret}: expected "token": <a bearer token> beside its endpoint`,
       });
       expect(server.received).toEqual([]);
     });
 
     test("a secret's own error is passed on", async () => {
-      const fault = new Fault("forbidden", "secret the-token: AccessDeniedException: no");
+      const fault = new Fault("forbidden", "secret ebb/test: AccessDeniedException: no");
       const cluster = await open({ secrets: () => Promise.reject(fault) }).connect(entry(server.url), soon());
       await expect(cluster.getScale(web, soon())).rejects.toBe(fault);
     });

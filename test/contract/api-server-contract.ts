@@ -114,7 +114,7 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
         now: Date.now,
         addresses: onThisMachine,
       });
-      const spec = { endpoint: fixture.endpoint, auth: { type: "token", secret: "t" } } as const;
+      const spec = { endpoint: fixture.endpoint, auth: { type: "token", secret: "ebb/untrusting" } } as const;
       const untrusting = await clusters.connect({ name: "untrusting", spec }, signal());
       await expect(untrusting.listPods(namespace, "", signal())).rejects.toThrow();
       clusters.close();

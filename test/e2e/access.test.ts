@@ -3,6 +3,7 @@ import { isFault } from "../../lib/model/fault";
 import { onThisMachine } from "../../lib/cluster/transport/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Target } from "../../lib/model/ports";
+import { boundSecret } from "../cluster/connect";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { startControllerManager } from "./servers/controller-manager";
 import { eventually } from "./servers/eventually";
@@ -45,10 +46,11 @@ afterAll(async () => {
 
 async function readCredentials(): Promise<void> {
   const { key, cert } = await apiServer.clientCertificate("anybody", "ebb");
-  secrets.certificate = JSON.stringify({ certificate: cert, key });
-  secrets.stranger = apiServer.restrictedToken;
-  secrets.expired = "a-token-that-nobody-has";
-  secrets.kubeconfig = JSON.stringify({
+  secrets["ebb/e2e/certificate"] = boundSecret(apiServer, { certificate: cert, key });
+  secrets["ebb/e2e/stranger"] = boundSecret(apiServer, { token: apiServer.restrictedToken });
+  secrets["ebb/e2e/expired"] = boundSecret(apiServer, { token: "a-token-that-nobody-has" });
+  secrets["ebb/e2e/bare"] = apiServer.ebbToken;
+  secrets["ebb/e2e/kubeconfig"] = JSON.stringify({
     apiVersion: "v1",
     kind: "Config",
     "current-context": "ebb",
@@ -70,19 +72,19 @@ async function readCredentials(): Promise<void> {
     expect(data?.token).toMatch(/./);
     return data?.token ?? "";
   });
-  secrets.serviceAccount = Buffer.from(token, "base64").toString("utf8");
+  secrets["ebb/e2e"] = boundSecret(apiServer, { token: Buffer.from(token, "base64").toString("utf8") });
 }
 
 function connect(auth: ClusterAuth) {
   const { endpoint, certificateAuthorityData } = apiServer;
   const given = auth.type === "kubeconfig" ? {} : { endpoint, certificateAuthorityData };
-  return clusters.connect({ name: JSON.stringify(auth), spec: { ...given, auth } }, AbortSignal.timeout(30_000));
+  return clusters.connect({ name: "e2e", spec: { ...given, auth } }, AbortSignal.timeout(30_000));
 }
 
 test.each<ClusterAuth>([
-  { type: "token", secret: "serviceAccount" },
-  { type: "clientCertificate", secret: "certificate" },
-  { type: "kubeconfig", secret: "kubeconfig" },
+  { type: "token", secret: "ebb/e2e" },
+  { type: "clientCertificate", secret: "ebb/e2e/certificate" },
+  { type: "kubeconfig", secret: "ebb/e2e/kubeconfig" },
 ])("$type may read and write a scale, and list pods", async (auth) => {
   const cluster = await connect(auth);
   const signal = AbortSignal.timeout(30_000);
@@ -112,8 +114,9 @@ test("the granted rights end there: secrets and other objects stay closed", asyn
 });
 
 test.each([
-  ["nothing granted", "stranger", "forbidden", /deployments\/scale/],
-  ["a token that has expired", "expired", "unauthorized", /./],
+  ["nothing granted", "ebb/e2e/stranger", "forbidden", /deployments\/scale/],
+  ["a token that has expired", "ebb/e2e/expired", "unauthorized", /./],
+  ["a secret that does not say where it may be used", "ebb/e2e/bare", "badEntry", /docs\/deploy\.md/],
 ] as const)("%s is reported by its kind", async (_name, secret, kind, message) => {
   const refused = (async () => {
     const cluster = await connect({ type: "token", secret });

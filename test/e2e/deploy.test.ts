@@ -5,7 +5,7 @@ import { startApiServer, type ApiServer } from "./servers/api-server";
 import { awsClients, sendWork, type AwsClients } from "./servers/aws";
 import { startControllerManager } from "./servers/controller-manager";
 import { startMinistack, type Emulator } from "./servers/emulator";
-import { putCluster, putQueueHpa } from "./servers/entries";
+import { ebbSecret, putCluster, putQueueHpa } from "./servers/entries";
 import { eventually } from "./servers/eventually";
 import { grantDocumentedRoles } from "./servers/grant";
 import { runOsls } from "./servers/osls";
@@ -40,7 +40,7 @@ beforeAll(async () => {
   ending.push(() => aws.destroy());
   await grantDocumentedRoles(apiServer);
   await apiServer.admin.create(deployments, deployment(target.name, 1));
-  await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: apiServer.ebbToken }));
+  await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: ebbSecret(apiServer) }));
   await aws.sqs.send(new CreateQueueCommand({ QueueName: target.name }));
 });
 

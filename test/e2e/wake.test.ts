@@ -8,7 +8,7 @@ import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { awsClients, sendWork, type AwsClients } from "./servers/aws";
 import { startMinistack, type Emulator } from "./servers/emulator";
-import { putCluster, putQueueHpa } from "./servers/entries";
+import { ebbSecret, putCluster, putQueueHpa } from "./servers/entries";
 import { eventually } from "./servers/eventually";
 import { grantDocumentedRoles } from "./servers/grant";
 import { runOsls } from "./servers/osls";
@@ -69,7 +69,7 @@ beforeAll(async () => {
   ending.push(() => aws.destroy());
   await grantDocumentedRoles(apiServer);
   await apiServer.admin.create(deployments, deployment(target.name, 1));
-  await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: apiServer.ebbToken }));
+  await aws.secrets.send(new CreateSecretCommand({ Name: "ebb/e2e", SecretString: ebbSecret(apiServer) }));
   await aws.sqs.send(new CreateQueueCommand({ QueueName: target.name }));
   await runOsls(ministack, ["deploy", "--stage", stage, "--param", "allowedHosts=127.0.0.2"]);
   await putCluster(entries(), apiServer, { secret: "ebb/e2e", syncPeriodSeconds: 3600 });

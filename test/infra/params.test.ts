@@ -12,6 +12,7 @@ const defaults: Readonly<Record<string, string>> = {
   secretArns: "arn:aws:secretsmanager:*:*:secret:ebb/*",
   parameterArns: "arn:aws:ssm:*:*:parameter/ebb/*",
   roleArns: "arn:aws:iam::*:role/ebb-*",
+  eksClusterArns: "arn:aws:eks:*:*:cluster/*",
 };
 const given = (params: Readonly<Record<string, string>> = {}): Variables => ({
   resolveVariable: (address) => Promise.resolve({ ...defaults, ...params }[address.replace("param:", "")]),
@@ -25,9 +26,12 @@ test("lists are split at commas, and ARNs may hold pseudo parameters", async () 
   });
 });
 
-test.each(["queueArns", "secretArns", "parameterArns", "roleArns"])("%s must name something", async (name) => {
-  await expect(readParams(given({ [name]: "" }))).rejects.toThrow(`param ${name}: expected one ARN or more`);
-});
+test.each(["queueArns", "secretArns", "parameterArns", "roleArns", "eksClusterArns"])(
+  "%s must name something",
+  async (name) => {
+    await expect(readParams(given({ [name]: "" }))).rejects.toThrow(`param ${name}: expected one ARN or more`);
+  },
+);
 
 describe("network", () => {
   test("without subnets there is no VPC", async () => {

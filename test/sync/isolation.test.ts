@@ -4,6 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { onThisMachine } from "../../lib/cluster/transport/address";
+import { boundSecret } from "../cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { Cluster, MetricSources } from "../../lib/model/ports";
@@ -126,7 +127,7 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
       cluster.api.patch(status, { status: { replicas: 1 } }, "application/merge-patch+json");
     }
     clusters = openClusters({
-      secrets: () => Promise.resolve(cluster.adminToken),
+      secrets: () => Promise.resolve(boundSecret(cluster, { token: cluster.adminToken })),
       awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
       now: () => clock.now,
       addresses: onThisMachine,
@@ -220,21 +221,27 @@ describe("a cluster in the same invocation", () => {
     healthy.api.create({ resource: deployments, namespace }, workload("orders"));
     healthy.metrics.setExternal({ namespace, metric: "depth", value: "50" });
     const clusters = openClusters({
-      secrets: () => Promise.resolve(healthy.adminToken),
+      secrets: (name) =>
+        Promise.resolve(
+          boundSecret(name === "ebb/sick" ? { endpoint: sick.url } : healthy, { token: healthy.adminToken }),
+        ),
       awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
       now: () => Date.parse("2026-03-01T12:00:00Z"),
       addresses: onThisMachine,
       transport: { timeoutMs: 250, connectTimeoutMs: 250, idleTimeoutMs: 150 },
     });
     const { signal } = new AbortController();
-    const auth = { type: "token", secret: "ebb/prod" } as const;
+    const auth = (secret: string) => ({ type: "token", secret }) as const;
     const { endpoint, certificateAuthorityData } = healthy;
     try {
       const [days, far] = [
         [fixture(), fixture()] as const,
         [
-          await clusters.connect({ name: "sick", spec: { endpoint: sick.url, auth } }, signal),
-          await clusters.connect({ name: "prod", spec: { endpoint, certificateAuthorityData, auth } }, signal),
+          await clusters.connect({ name: "sick", spec: { endpoint: sick.url, auth: auth("ebb/sick") } }, signal),
+          await clusters.connect(
+            { name: "prod", spec: { endpoint, certificateAuthorityData, auth: auth("ebb/prod") } },
+            signal,
+          ),
         ] as const,
       ];
       for (let index = 0; index < sickCount; index++)

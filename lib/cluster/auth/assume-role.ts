@@ -1,11 +1,11 @@
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
-import type { AwsCredentialProvider } from "./credential";
+import type { AssumedRole, AwsCredentialProvider } from "./credential";
 
-/** AssumeRole through STS in `region`. A module of its own, because it is large and few entries name a role. */
-export function assumeRole(roleArn: string, region: string, base: AwsCredentialProvider): AwsCredentialProvider {
+/** AssumeRole through STS in the role's region. A module of its own: it is large, and few entries name a role. */
+export function assumeRole({ roleArn, region, externalId }: AssumedRole, base: AwsCredentialProvider) {
   return fromTemporaryCredentials({
     masterCredentials: base,
-    params: { RoleArn: roleArn, RoleSessionName: "ebb" },
+    params: { RoleArn: roleArn, RoleSessionName: "ebb", ExternalId: externalId },
     clientConfig: { region },
   });
 }

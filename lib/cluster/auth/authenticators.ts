@@ -3,6 +3,9 @@ import { Fault, errorText } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { AssumeRole, AwsCredentialProvider, AwsCredentials, Authenticator, Credential } from "./credential";
 import { renewing } from "./credential";
+import type { AddressRules } from "../transport/address";
+import { type Claim, readBoundSecret, requireOwnSecret, requireSameEndpoint } from "./binding";
+import { type DescribeEks, describeEks, externalIdOf, requireEksCluster, requireEksNames } from "./eks-cluster";
 import { eksToken } from "./eks-token";
 import type { ReadSecret } from "./secrets";
 import { abortReason, unlessAborted } from "../../async/within-time";
@@ -11,6 +14,9 @@ export interface AuthenticatorDeps {
   readonly secrets: ReadSecret;
   readonly awsCredentials: AwsCredentialProvider;
   readonly assumeRole?: AssumeRole;
+  readonly describeEks?: DescribeEks;
+  /** Where connections to clusters may go. */
+  readonly addresses: AddressRules;
   readonly now: () => EpochMs;
 }
 
@@ -23,69 +29,86 @@ const SECRET_MS = 300_000;
 /** The authenticator for every kind of auth except kubeconfig, which gives more than a credential (openKubeconfig). */
 export function authenticatorFor(
   auth: Exclude<ClusterAuth, { type: "kubeconfig" }>,
+  claim: Claim,
   deps: AuthenticatorDeps,
 ): Authenticator {
   switch (auth.type) {
     case "token":
-      return fromSecret(auth.secret, deps, readToken);
+      return fromSecret(auth.secret, token, claim, deps);
     case "clientCertificate":
-      return fromSecret(auth.secret, deps, readCertificate);
+      return fromSecret(auth.secret, clientCertificate, claim, deps);
     case "eks":
-      return eksAuthenticator(auth, deps);
+      return eksAuthenticator(auth, claim, deps);
   }
 }
 
-function fromSecret(
-  name: string,
-  { secrets, now }: AuthenticatorDeps,
-  read: (text: string, name: string) => Credential,
-): Authenticator {
+/** What a secret holds beside its address. */
+interface SecretForm {
+  /** For messages. */
+  readonly members: string;
+  /** Undefined: not in this form. */
+  readonly read: (members: Readonly<Record<string, unknown>>) => Credential | undefined;
+}
+
+const token: SecretForm = {
+  members: '"token": <a bearer token>',
+  // A line break or a control character would split the header.
+  read: ({ token: text }) =>
+    typeof text === "string" && /^[\x21-\x7e]+$/.test(text.trim())
+      ? { headers: { Authorization: `Bearer ${text.trim()}` } }
+      : undefined,
+};
+
+const clientCertificate: SecretForm = {
+  members: '"certificate": <PEM>, "key": <PEM>',
+  read: ({ certificate, key }) =>
+    typeof certificate === "string" && typeof key === "string" && certificate.includes("-----BEGIN")
+      ? { headers: {}, certificate: { certificate, key } }
+      : undefined,
+};
+
+function fromSecret(name: string, form: SecretForm, claim: Claim, deps: AuthenticatorDeps): Authenticator {
+  requireOwnSecret(claim.cluster, name);
+  const { secrets, addresses, now } = deps;
+  const where = `auth.secret ${name}`;
   return renewing(async (signal) => {
     const until = now() + SECRET_MS;
-    return { credential: read(await secrets(name, signal), name), until };
+    const text = await secrets(name, signal);
+    const { bound, members } = readBoundSecret(text, where, { credential: form.members, addresses });
+    requireSameEndpoint(claim.endpoint, bound, where);
+    const credential = form.read(members);
+    if (credential === undefined) throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`);
+    return { credential, until };
   }, now);
 }
 
-function readToken(text: string, name: string): Credential {
-  const token = text.trim();
-  // A line break or a control character would split the header. A JSON document is a secret of another form.
-  if (token === "" || !/^[\x21-\x7e]+$/.test(token) || token.startsWith("{"))
-    throw new Fault("badEntry", `auth.secret ${name}: expected a bearer token and nothing else`);
-  return { headers: { Authorization: `Bearer ${token}` } };
-}
-
-function readCertificate(text: string, name: string): Credential {
-  const { certificate, key } = parseJson(text, name);
-  if (typeof certificate !== "string" || typeof key !== "string" || !certificate.includes("-----BEGIN"))
-    throw new Fault("badEntry", `auth.secret ${name}: expected {"certificate": <PEM>, "key": <PEM>}`);
-  return { headers: {}, certificate: { certificate, key } };
-}
-
-function parseJson(text: string, name: string): { readonly certificate?: unknown; readonly key?: unknown } {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? value : {};
-  } catch {
-    // JSON.parse's own message would quote the text, which is secret.
-    throw new Fault("badEntry", `auth.secret ${name}: expected JSON {"certificate": <PEM>, "key": <PEM>}`);
-  }
-}
-
-function eksAuthenticator(auth: Extract<ClusterAuth, { type: "eks" }>, deps: AuthenticatorDeps): Authenticator {
+function eksAuthenticator(
+  auth: Extract<ClusterAuth, { type: "eks" }>,
+  claim: Claim,
+  deps: AuthenticatorDeps,
+): Authenticator {
   const { roleArn, region } = auth;
+  requireEksNames(auth, claim.cluster);
   let provider: AwsCredentialProvider | undefined;
+  let isChecked = false;
   const open = async (): Promise<AwsCredentialProvider> => {
     if (roleArn === undefined) return deps.awsCredentials;
     const assume = deps.assumeRole ?? (await import("./assume-role")).assumeRole;
-    return assume(roleArn, region, deps.awsCredentials);
+    return assume({ roleArn, region, externalId: externalIdOf(claim.cluster) }, deps.awsCredentials);
   };
   return renewing(async (signal, fresh) => {
-    // The provider caches an assumed role's credentials. After a refusal, create a new one.
-    if (fresh) provider = undefined;
+    // The provider caches an assumed role's credentials. After a refusal, create a new one, and look again whose
+    // endpoint it is.
+    if (fresh) {
+      provider = undefined;
+      isChecked = false;
+    }
     provider ??= await open();
     const credentials = await readCredentials(provider, auth, signal);
-    const { token, until } = await eksToken(auth, credentials, deps.now());
-    return { credential: { headers: { Authorization: `Bearer ${token}` } }, until };
+    if (!isChecked) requireEksCluster(auth, claim, await (deps.describeEks ?? describeEks)(auth, credentials, signal));
+    isChecked = true;
+    const { token: text, until } = await eksToken(auth, credentials, deps.now());
+    return { credential: { headers: { Authorization: `Bearer ${text}` } }, until };
   }, deps.now);
 }
 

@@ -11,8 +11,15 @@ export interface AwsCredentials {
 
 export type AwsCredentialProvider = () => Promise<AwsCredentials>;
 
+/** A role to assume in a region. Its trust policy can require the external id, so that no other entry uses it. */
+export interface AssumedRole {
+  readonly roleArn: string;
+  readonly region: string;
+  readonly externalId: string;
+}
+
 /** Gives the credentials of a role that `base` assumes. */
-export type AssumeRole = (roleArn: string, region: string, base: AwsCredentialProvider) => AwsCredentialProvider;
+export type AssumeRole = (role: AssumedRole, base: AwsCredentialProvider) => AwsCredentialProvider;
 
 /** What authenticates a request: headers, or a client certificate (PEM). */
 export interface Credential {

@@ -25,7 +25,7 @@ export async function eksToken(
   now: EpochMs,
 ): Promise<{ readonly token: string; readonly until: EpochMs }> {
   const { clusterName, region } = cluster;
-  const hostname = stsHost(region);
+  const hostname = awsHost("sts", region);
   const signer = new SignatureV4({ service: "sts", region, credentials, sha256: Sha256 });
   const request = new HttpRequest({
     method: "GET",
@@ -54,10 +54,10 @@ const DOMAINS: readonly (readonly [prefix: string, domain: string])[] = [
   ["eusc-", "amazonaws.eu"],
 ];
 
-/** The region's STS endpoint, in the domain of its partition. */
-function stsHost(region: string): string {
+/** A service's endpoint in a region, in the domain of its partition. */
+export function awsHost(service: string, region: string): string {
   const domain = DOMAINS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
-  return `sts.${region}.${domain}`;
+  return `${service}.${region}.${domain}`;
 }
 
 /** RFC 3986, as SigV4 requires: encodeURIComponent leaves !'()* as they are. */

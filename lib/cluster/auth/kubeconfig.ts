@@ -37,12 +37,23 @@ export async function openKubeconfig(
     return readKubeconfig({ ...source, ...(context === undefined ? {} : { context }) });
   };
   let access = await read(signal);
+  const first = addressOf(access);
   const authenticator = renewing(async (limit, fresh) => {
     if (fresh) access = await read(limit);
+    // This connection still goes to the first server, and the new credential is for another.
+    if (addressOf(access) !== first)
+      throw new Fault(
+        "unauthorized",
+        "the kubeconfig now names another server, which ebb connects to within 10 minutes",
+      );
     const until = deps.now() + ASK_MS;
     return { credential: await unlessAborted(access.credential(), limit), until };
   }, deps.now);
   return { ...access, authenticator };
+}
+
+function addressOf({ server, certificateAuthority, tlsServerName }: KubeconfigAccess): string {
+  return JSON.stringify([server, certificateAuthority, tlsServerName]);
 }
 
 async function fromFile(file: string, signal: AbortSignal) {

@@ -4,7 +4,7 @@ import { EntryMeta } from "../../k8s/schema/metadata";
 
 const secret = (what: string) =>
   filledText(
-    `The name or ARN of a secret in Secrets Manager, or ssm:<parameter name>, which holds ${what}. The secret itself is never in the table.`,
+    `A secret of this cluster: ebb/<cluster> or ebb/<cluster>/… in Secrets Manager, or ssm:/ebb/<cluster>… in SSM. It holds ${what}. The secret itself is never in the table.`,
     { examples: ["ebb/prod", "ssm:/ebb/prod"] },
   );
 
@@ -13,12 +13,15 @@ export const EksAuth = Type.Object(
     type: Type.Literal("eks", {
       description: "A token from the function's own AWS identity, as aws eks get-token makes it.",
     }),
-    clusterName: filledText("The EKS cluster's name in AWS.", { examples: ["prod"] }),
+    clusterName: filledText(
+      "The EKS cluster's name in AWS: the entry's own name, unless the cluster's tag ebb.dev/cluster names the entry.",
+      { examples: ["prod"] },
+    ),
     region: filledText("The EKS cluster's AWS region.", { examples: ["eu-central-1"] }),
     roleArn: Type.Optional(
       Type.String({
         description:
-          "An IAM role to assume first, for example for a cluster in another account. Default: the function's own role.",
+          "An IAM role to assume first, with the external id ebb/<cluster>, for example for a cluster in another account. Default: the function's own role.",
         pattern: "^arn:[\\w-]+:iam::\\d{12}:role/\\S+$",
         errorMessage: "the ARN of an IAM role (arn:aws:iam::<account>:role/<name>)",
       }),
@@ -30,7 +33,9 @@ export const EksAuth = Type.Object(
 export const TokenAuth = Type.Object(
   {
     type: Type.Literal("token", { description: "A bearer token, such as a service account's." }),
-    secret: secret("the token and nothing else"),
+    secret: secret(
+      'JSON such as {"endpoint": "<spec.endpoint>", "certificateAuthorityData": "<as in spec>", "token": "<token>"}',
+    ),
   },
   { ...closed, title: "Token", description: "A bearer token." },
 );
@@ -38,7 +43,9 @@ export const TokenAuth = Type.Object(
 export const ClientCertificateAuth = Type.Object(
   {
     type: Type.Literal("clientCertificate", { description: "A client certificate." }),
-    secret: secret('JSON such as {"certificate": "<PEM>", "key": "<PEM>"}'),
+    secret: secret(
+      'JSON such as {"endpoint": "<spec.endpoint>", "certificateAuthorityData": "<as in spec>", "certificate": "<PEM>", "key": "<PEM>"}',
+    ),
   },
   { ...closed, title: "Client certificate", description: "A client certificate and its key." },
 );

@@ -1,6 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import type { AwsCredentials } from "../../../lib/cluster/auth/credential";
 import { eksToken } from "../../../lib/cluster/auth/eks-token";
+import type { EksCluster } from "../../../lib/cluster/auth/eks-cluster";
+import { base64, makeCertificates } from "../certificates";
 import { discovering, json, scale, startServer, type TestServer } from "../api-server";
 import { clustersWith, entry, soon, web } from "../connect";
 
@@ -97,19 +99,30 @@ describe("an EKS token", () => {
 });
 
 describe("a cluster with EKS auth", () => {
+  let certificates: Awaited<ReturnType<typeof makeCertificates>>;
   let server: TestServer;
   let now: number;
+  let described: EksCluster;
   const opened: { close(): void }[] = [];
   const open = (deps: Parameters<typeof clustersWith>[0], auth: { roleArn?: string } = {}) => {
-    const clusters = clustersWith({ now: () => now, ...deps });
+    const clusters = clustersWith({ now: () => now, describeEks: () => Promise.resolve(described), ...deps });
     opened.push(clusters);
-    return clusters.connect(entry(server.url, { auth: { type: "eks", ...cluster, ...auth } }), soon());
+    const { certificateAuthorityData } = described;
+    const spec = { certificateAuthorityData, auth: { type: "eks", ...cluster, ...auth } } as const;
+    return clusters.connect({ ...entry(server.url, spec), name: "prod-1" }, soon());
   };
   const lastToken = () => (server.received.at(-1)?.headers.authorization ?? "").replace("Bearer ", "");
 
+  beforeAll(async () => {
+    certificates = await makeCertificates();
+  });
   beforeEach(async () => {
     now = noon;
-    server = await startServer(discovering((_request, response) => json(response, 200, scale(3))));
+    server = await startServer(
+      discovering((_request, response) => json(response, 200, scale(3))),
+      certificates.server,
+    );
+    described = { endpoint: server.url, certificateAuthorityData: base64(certificates.ca), tags: {} };
   });
   afterEach(async () => {
     opened.splice(0).forEach((clusters) => clusters.close());
@@ -144,8 +157,8 @@ describe("a cluster with EKS auth", () => {
     const connection = await open(
       {
         awsCredentials: () => Promise.resolve(credentials),
-        assumeRole: (role, region, base) => {
-          assumed.push(`${role} ${region}`);
+        assumeRole: ({ roleArn: role, region, externalId }, base) => {
+          assumed.push(`${role} ${region} ${externalId}`);
           return async () => ({ ...(await base()), accessKeyId: `ASSUMED${assumed.length}` });
         },
       },
@@ -153,7 +166,7 @@ describe("a cluster with EKS auth", () => {
     );
     await connection.getScale(web, soon());
     await connection.getScale(web, soon());
-    expect(assumed).toEqual([`${roleArn} eu-central-1`]);
+    expect(assumed).toEqual([`${roleArn} eu-central-1 ebb/prod-1`]);
     expect(decode(lastToken()).searchParams.get("X-Amz-Credential")).toMatch(/^ASSUMED1\//);
     server.reply = ({ headers }, response) =>
       json(response, decode((headers.authorization ?? "").slice(7)).search.includes("ASSUMED1") ? 401 : 200, scale(4));

@@ -44,7 +44,7 @@ describe("kubeconfig", () => {
   const fromSecret = async (text: string, context?: string) => {
     const clusters = clustersWith({ now: () => now, secrets: () => Promise.resolve(text) });
     opened.push(clusters);
-    const auth = { type: "kubeconfig", secret: "kube", ...(context === undefined ? {} : { context }) } as const;
+    const auth = { type: "kubeconfig", secret: "ebb/test", ...(context === undefined ? {} : { context }) } as const;
     return clusters.connect({ name: "test", spec: { auth } }, soon());
   };
   /** From a file that this run was started with. */
@@ -159,7 +159,7 @@ describe("kubeconfig", () => {
     const clusters = clustersWith({ now: () => now, secrets: () => Promise.resolve(texts.shift() ?? "") });
     opened.push(clusters);
     const cluster = await clusters.connect(
-      { name: "test", spec: { auth: { type: "kubeconfig", secret: "kube" } } },
+      { name: "test", spec: { auth: { type: "kubeconfig", secret: "ebb/test" } } },
       soon(),
     );
     server.reply = discovering(({ headers }, response) =>
@@ -171,7 +171,7 @@ describe("kubeconfig", () => {
   test("is connected again after ten minutes, as its server may have changed", async () => {
     const clusters = clustersWith({ now: () => now, secrets: () => Promise.resolve(kubeconfig()) });
     opened.push(clusters);
-    const spec = { auth: { type: "kubeconfig", secret: "kube" } } as const;
+    const spec = { auth: { type: "kubeconfig", secret: "ebb/test" } } as const;
     const first = await clusters.connect({ name: "test", spec }, soon());
     expect(await clusters.connect({ name: "test", spec }, soon())).toBe(first);
     now += 600_000;
@@ -182,12 +182,12 @@ describe("kubeconfig", () => {
     [
       "insecure-skip-tls-verify",
       { cluster: { "insecure-skip-tls-verify": true } },
-      "auth.secret kube: cluster c: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA",
+      "auth.secret ebb/test: cluster c: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA",
     ],
     [
       "a proxy",
       { cluster: { "proxy-url": "http://proxy:3128" } },
-      "auth.secret kube: cluster c: proxy-url is not supported",
+      "auth.secret ebb/test: cluster c: proxy-url is not supported",
     ],
     [
       "plain http elsewhere",
@@ -197,12 +197,12 @@ describe("kubeconfig", () => {
     [
       "an unknown current context",
       { current: "none" },
-      'auth.secret kube: expected a context "none", got main, second, dangling',
+      'auth.secret ebb/test: expected a context "none", got main, second, dangling',
     ],
     [
       "a context without its cluster",
       { current: "dangling" },
-      "auth.secret kube: context dangling: expected its cluster, got c",
+      "auth.secret ebb/test: context dangling: expected its cluster, got c",
     ],
   ])("with %s is refused", async (_name, parts, message) => {
     await expect(fromSecret(kubeconfig(parts))).rejects.toMatchObject({ kind: "badEntry", message });
@@ -218,9 +218,9 @@ describe("kubeconfig", () => {
   });
 
   test.each([
-    ["not YAML", "a: [", /^auth\.secret kube: expected a kubeconfig: /],
-    ["a word", "hello", "auth.secret kube: expected a kubeconfig: expected a document"],
-    ["no kubeconfig", "{}", 'auth.secret kube: expected a context "", got none'],
+    ["not YAML", "a: [", /^auth\.secret ebb\/test: expected a kubeconfig: /],
+    ["a word", "hello", "auth.secret ebb/test: expected a kubeconfig: expected a document"],
+    ["no kubeconfig", "{}", 'auth.secret ebb/test: expected a context "", got none'],
   ])("that is %s is refused", async (_name, text, message) => {
     const outcome = fromSecret(text);
     await expect(outcome).rejects.toMatchObject({ kind: "badEntry" });
@@ -288,23 +288,23 @@ describe("kubeconfig", () => {
       ["key file", { "client-key": "/etc/passwd" }, "user u: client-key is only for"],
     ])("gets no %s through a secret", async (_case, user, message) => {
       await writeFile(join(folder, "planted"), kubeconfig({ user: { token: "t", ...user } }));
-      await expect(connect({ type: "kubeconfig", secret: "kube" })).rejects.toMatchObject({
+      await expect(connect({ type: "kubeconfig", secret: "ebb/test" })).rejects.toMatchObject({
         kind: "badEntry",
-        message: expect.stringContaining(`auth.secret kube: ${message}`) as string,
+        message: expect.stringContaining(`auth.secret ebb/test: ${message}`) as string,
       });
     });
 
     test("gets no CA file through a secret", async () => {
       const cluster = { "certificate-authority": "/etc/passwd" };
       await writeFile(join(folder, "planted"), kubeconfig({ cluster, user: { token: "t" } }));
-      await expect(connect({ type: "kubeconfig", secret: "kube" })).rejects.toMatchObject({
+      await expect(connect({ type: "kubeconfig", secret: "ebb/test" })).rejects.toMatchObject({
         kind: "badEntry",
-        message: "auth.secret kube: cluster c: certificate-authority is a file; use certificate-authority-data",
+        message: "auth.secret ebb/test: cluster c: certificate-authority is a file; use certificate-authority-data",
       });
     });
 
     test("runs no command through a secret", async () => {
-      await expect(connect({ type: "kubeconfig", secret: "kube" })).rejects.toMatchObject({ kind: "badEntry" });
+      await expect(connect({ type: "kubeconfig", secret: "ebb/test" })).rejects.toMatchObject({ kind: "badEntry" });
     });
 
     test.each<[string, () => Partial<ClusterSpec>]>([

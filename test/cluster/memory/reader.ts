@@ -1,5 +1,6 @@
 import { onThisMachine } from "../../../lib/cluster/transport/address";
 import { openClusters } from "../../../lib/cluster/clusters";
+import { boundSecret } from "../connect";
 import { isFault } from "../../../lib/model/fault";
 
 /**
@@ -8,7 +9,10 @@ import { isFault } from "../../../lib/model/fault";
  */
 async function main(urls: readonly string[]): Promise<void> {
   const clusters = openClusters({
-    secrets: () => Promise.resolve("t0k3n"),
+    secrets: (name) => {
+      const endpoint = urls[Number(name.slice("ebb/c".length))] ?? "";
+      return Promise.resolve(boundSecret({ endpoint }, { token: "t0k3n" }));
+    },
     awsCredentials: () => Promise.reject(new Error("no AWS here")),
     now: () => Date.now(),
     addresses: onThisMachine,
@@ -17,7 +21,10 @@ async function main(urls: readonly string[]): Promise<void> {
   const turn = new AbortController();
   const outcomes = await Promise.all(
     urls.map(async (endpoint, index) => {
-      const entry = { name: `c${index}`, spec: { endpoint, auth: { type: "token", secret: "s" } } } as const;
+      const entry = {
+        name: `c${index}`,
+        spec: { endpoint, auth: { type: "token", secret: `ebb/c${index}` } },
+      } as const;
       try {
         const cluster = await clusters.connect(entry, turn.signal);
         const pods = await cluster.listPods("shop", "", turn.signal);

@@ -1,7 +1,8 @@
 import type { TLSSocket } from "node:tls";
 import { discovering, json, scale, startTlsServer, type TestServer } from "../api-server";
 import { base64, makeCertificates } from "../certificates";
-import { clustersWith, entry, soon, web } from "../connect";
+import type { ClusterSpec } from "../../../lib/model/entry/entries";
+import { boundSecret, clustersWith, entry, secret, soon, web } from "../connect";
 
 describe("TLS", () => {
   let certificates: Awaited<ReturnType<typeof makeCertificates>>;
@@ -13,6 +14,8 @@ describe("TLS", () => {
     opened.push(clusters);
     return (await clusters.connect(entry(server.url, spec), soon())).getScale(web, soon());
   };
+  const certificateSecret = (spec: ClusterSpec, { cert, key } = certificates.client) =>
+    boundSecret({ ...spec, endpoint: server.url }, { certificate: cert, key });
   const privateCa = () => ({ certificateAuthorityData: base64(certificates.ca) });
 
   beforeAll(async () => {
@@ -68,37 +71,46 @@ describe("TLS", () => {
       shown.push((response.socket as TLSSocket).getPeerCertificate().subject?.CN);
       json(response, 200, scale(3));
     });
-    const secret = JSON.stringify({ certificate: certificates.client.cert, key: certificates.client.key });
-    const auth = { type: "clientCertificate", secret: "cert" } as const;
-    await read({ ...privateCa(), auth }, { secrets: () => Promise.resolve(secret) });
+    const spec = { ...privateCa(), auth: { type: "clientCertificate", secret } } as const;
+    await read(spec, { secrets: () => Promise.resolve(certificateSecret(spec)) });
     expect(shown).toEqual(["ebb"]);
     expect(server.received.at(-1)?.headers.authorization).toBeUndefined();
   });
 
   test("a client certificate that was exchanged after a 401 is used on new connections", async () => {
     const next = await makeCertificates();
-    const secrets = [certificates.client, { ...next.client }].map(({ cert, key }) =>
-      JSON.stringify({ certificate: cert, key }),
-    );
+    const spec = { ...privateCa(), auth: { type: "clientCertificate", secret } } as const;
+    const secrets = [certificates.client, next.client].map((client) => certificateSecret(spec, client));
     const fingerprints: string[] = [];
     server.reply = discovering((_request, response) => {
       fingerprints.push((response.socket as TLSSocket).getPeerCertificate().fingerprint256);
       json(response, fingerprints.length === 1 ? 401 : 200, fingerprints.length === 1 ? {} : scale(3));
     });
-    const auth = { type: "clientCertificate", secret: "cert" } as const;
-    await read({ ...privateCa(), auth }, { secrets: () => Promise.resolve(secrets.shift() ?? "") });
+    await read(spec, { secrets: () => Promise.resolve(secrets.shift() ?? "") });
     expect(new Set(fingerprints).size).toBe(2);
   });
 
   test.each([
-    ["no JSON", "hello", /^auth\.secret cert: expected JSON \{"certificate"/],
-    ["no key", '{"certificate":"-----BEGIN"}', /^auth\.secret cert: expected \{"certificate": <PEM>, "key": <PEM>\}$/],
-    ["nonsense", '{"certificate":"-----BEGIN x","key":"y"}', /^auth: expected a client certificate and its key in PEM/],
+    [
+      "no JSON",
+      () => "hello",
+      /^auth\.secret ebb\/test: expected JSON \{"endpoint".*"certificate": <PEM>.*got no JSON/,
+    ],
+    [
+      "no key",
+      (spec: ClusterSpec) => boundSecret(spec, { certificate: "-----BEGIN" }),
+      /^auth\.secret ebb\/test: expected "certificate": <PEM>, "key": <PEM> beside its endpoint$/,
+    ],
+    [
+      "nonsense",
+      (spec: ClusterSpec) => boundSecret(spec, { certificate: "-----BEGIN hello", key: "y" }),
+      /^auth: expected a client certificate and its key in PEM/,
+    ],
   ])(
     "a client certificate secret with %s is a bad entry that does not show the secret",
-    async (_name, secret, message) => {
-      const auth = { type: "clientCertificate", secret: "cert" } as const;
-      const outcome = read({ ...privateCa(), auth }, { secrets: () => Promise.resolve(secret) });
+    async (_name, text, message) => {
+      const spec = { ...privateCa(), auth: { type: "clientCertificate", secret } } as const;
+      const outcome = read(spec, { secrets: () => Promise.resolve(text({ ...spec, endpoint: server.url })) });
       await expect(outcome).rejects.toMatchObject({ kind: "badEntry" });
       await expect(outcome).rejects.toThrow(message);
       await expect(outcome).rejects.not.toThrow(/hello/);
@@ -152,7 +164,7 @@ describe("a cluster entry", () => {
   });
 
   test("without an endpoint is refused", async () => {
-    const spec = { auth: { type: "token", secret: "the-token" } } as const;
+    const spec = { auth: { type: "token", secret } } as const;
     await expect(clusters.connect({ name: "test", spec }, soon())).rejects.toMatchObject({
       kind: "badEntry",
       message: "spec.endpoint: expected https://host[:port][/path], got nothing",

@@ -3,6 +3,7 @@ import { onThisMachine } from "../../../lib/cluster/transport/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";
+import { boundSecret } from "../../cluster/connect";
 import { definition, GROUP, pod, readyStatus, type ScalableKind } from "../../cluster/contract-objects";
 import { type ClusterBench, type MetricsFixture, signal } from "./bench";
 import { startFlakyProxy } from "./flaky-proxy";
@@ -36,16 +37,16 @@ export async function arrangedServer(fixture: ApiServerFixture) {
 
   /** With the fixture's endpoint and CA unless `spec` names others. */
   const connect = async (token: string, spec: Partial<ClusterSpec> = {}): Promise<TargetCluster> => {
+    const { endpoint, certificateAuthorityData } = fixture;
+    const auth = { type: "token", secret: "ebb/contract" } as const;
+    const entry = { name: "contract", spec: { endpoint, certificateAuthorityData, auth, ...spec } };
     const clusters = openClusters({
-      secrets: () => Promise.resolve(token),
+      secrets: () => Promise.resolve(boundSecret(entry.spec, { token })),
       awsCredentials: () => Promise.reject(new Error("no AWS in this contract")),
       now: Date.now,
       addresses: onThisMachine,
     });
     opened.push(clusters);
-    const { endpoint, certificateAuthorityData } = fixture;
-    const auth = { type: "token", secret: "token" } as const;
-    const entry = { name: "contract", spec: { endpoint, certificateAuthorityData, auth, ...spec } };
     return clusters.connect(entry, signal());
   };
   return {

@@ -5,7 +5,7 @@ import { tableDefinition } from "../../../lib/table/items/keys";
 import type { ApiServer } from "./api-server";
 import type { AwsClients } from "./aws";
 import type { Emulator } from "./emulator";
-import { putCluster, type EntryTable } from "./entries";
+import { ebbSecret, putCluster, type EntryTable } from "./entries";
 import { startEventPlatform } from "./event-platform";
 import { startFunction, type LogLine } from "./functions";
 
@@ -39,7 +39,7 @@ export async function startEbb(
   const entries = { dynamo: aws.dynamo, table: "ebb-e2e", cluster: "e2e" };
   const secret = "ebb/e2e";
   await aws.dynamo.send(new CreateTableCommand(tableDefinition(entries.table)));
-  await aws.secrets.send(new CreateSecretCommand({ Name: secret, SecretString: apiServer.ebbToken }));
+  await aws.secrets.send(new CreateSecretCommand({ Name: secret, SecretString: ebbSecret(apiServer) }));
   const { QueueUrl: queueUrl = "" } = await aws.sqs.send(new CreateQueueCommand({ QueueName: "ebb-e2e-slots" }));
   await putCluster(entries, apiServer, { secret, syncPeriodSeconds });
   await prepare(entries);

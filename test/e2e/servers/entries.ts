@@ -1,5 +1,6 @@
 import { PutItemCommand, type AttributeValue, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import type { CrossVersionObjectReference } from "../../../lib/k8s/hpa";
+import { boundSecret } from "../../cluster/connect";
 import type { ApiServer } from "./api-server";
 
 /** Entries as people write them: what the README's `aws dynamodb put-item` sends. */
@@ -12,6 +13,11 @@ export interface EntryTable {
 const text = (S: string) => ({ S });
 const number = (N: number) => ({ N: String(N) });
 const map = (M: Record<string, AttributeValue>) => ({ M });
+
+/** The secret of the user "ebb", as docs/deploy.md says to write it. */
+export function ebbSecret(apiServer: ApiServer): string {
+  return boundSecret(apiServer, { token: apiServer.ebbToken });
+}
 
 /** A cluster whose token is in the secret. */
 export function putCluster(

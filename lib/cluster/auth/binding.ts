@@ -1,0 +1,121 @@
+import { isMap } from "../../k8s/map";
+import { Fault } from "../../model/fault";
+import type { AddressRules } from "../transport/address";
+import { type Endpoint, readCertificateAuthority, readEndpoint } from "../transport/endpoint";
+
+/**
+ * An entry names its credentials, and anyone who may write one entry can name those of another cluster, or keep the
+ * name and change the endpoint. So a credential itself says which entry may use it and where it may go: a secret by its
+ * name and its members, an EKS cluster by its name or tag and by what AWS says about it.
+ */
+export interface Claim {
+  /** The entry's name. */
+  readonly cluster: string;
+  /** Where its connection goes. */
+  readonly endpoint: Endpoint;
+}
+
+/** What the names of Secrets Manager and SSM allow between two slashes. A ":" begins a version in SSM. */
+const plainName = /^[A-Za-z0-9_+=.@-]+$/;
+const secretArn = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:(.+)$/;
+const parameterArn = /^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter(\/.+)$/;
+
+/** Throws Fault "badEntry" unless the secret belongs to this cluster by its name. */
+export function requireOwnSecret(cluster: string, secret: string): void {
+  if (!plainName.test(cluster))
+    throw new Fault(
+      "badEntry",
+      "auth.secret: expected a cluster's name of letters, digits and _+=.@- only, because the secret's name contains it, got another",
+    );
+  if (isOwn(secret, `ebb/${cluster}`)) return;
+  // The name is not quoted: people paste a token here.
+  throw new Fault(
+    "badEntry",
+    `auth.secret: expected ebb/${cluster}, ebb/${cluster}/… (or its ARN), ssm:/ebb/${cluster} or ssm:/ebb/${cluster}/…, got another name; a cluster uses only secrets named for it`,
+  );
+}
+
+function isOwn(secret: string, own: string): boolean {
+  if (!secret.startsWith("ssm:")) {
+    const name = secretArn.exec(secret)?.[1];
+    // Secrets Manager adds "-" and six characters to an ARN, so ebb/prod in an ARN may be another cluster's secret.
+    return name === undefined ? secret === own || secret.startsWith(`${own}/`) : name.startsWith(`${own}/`);
+  }
+  const given = secret.slice("ssm:".length);
+  const name = parameterArn.exec(given)?.[1] ?? given;
+  return name === `/${own}` || name.startsWith(`/${own}/`) || name.startsWith(`/${own}:`);
+}
+
+/** A secret's JSON: the members that say where it may be used, and those of the credential. Throws Fault "badEntry". */
+export function readBoundSecret(
+  text: string,
+  where: string,
+  { credential, addresses }: { readonly credential: string; readonly addresses: AddressRules },
+): { readonly bound: Endpoint; readonly members: Readonly<Record<string, unknown>> } {
+  const members = parseMap(text);
+  const { endpoint, certificateAuthorityData: authority, tlsServerName } = members ?? {};
+  if (members === undefined || typeof endpoint !== "string")
+    throw new Fault(
+      "badEntry",
+      `${where}: expected JSON {"endpoint": <spec.endpoint>, "certificateAuthorityData": <as in the spec>, ${credential}}, got ${members === undefined ? "no JSON object" : "no endpoint"}; docs/deploy.md, "Secrets", says how to write it`,
+    );
+  const bound = {
+    url: readEndpoint(endpoint, { name: `${where}: endpoint`, secret: true }, addresses),
+    ...(isText(authority) && { certificateAuthority: readAuthority(authority, where) }),
+    ...(isText(tlsServerName) && { tlsServerName }),
+  };
+  return { bound, members };
+}
+
+function readAuthority(data: string, where: string): string {
+  try {
+    return readCertificateAuthority(data, where);
+  } catch {
+    // The error shows how the text begins, and this one is part of a secret.
+    throw new Fault("badEntry", `${where}: expected certificateAuthorityData to be base64 of a PEM certificate`);
+  }
+}
+
+/** JSON.parse's own message would quote the text, which is secret. */
+function parseMap(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMap(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** What an endpoint may give, and the entry's field for it. */
+const fields = [
+  ["endpoint", ({ url }: Partial<Endpoint>) => url?.href.replace(/\/+$/, "")],
+  ["certificateAuthorityData", ({ certificateAuthority: pem }: Partial<Endpoint>) => pem?.replace(/\s/g, "")],
+  ["tlsServerName", ({ tlsServerName }: Partial<Endpoint>) => tlsServerName],
+] as const;
+
+/** Throws Fault "badEntry" unless the entry's connection goes where its credential is for, by `origin`. */
+export function requireSameEndpoint(entry: Endpoint, bound: Endpoint, origin: string): void {
+  for (const [field, read] of fields) if (read(entry) !== read(bound)) throw elsewhere(field, read(entry), origin);
+}
+
+/** The same for a kubeconfig, which brings its address: the entry may leave it out, and changes nothing. */
+export function requireNoOther(entry: Partial<Endpoint>, kubeconfig: Endpoint, where: string): void {
+  for (const [field, read] of fields) {
+    const given = read(entry);
+    if (given !== undefined && given !== read(kubeconfig))
+      throw new Fault("badEntry", `spec.${field}: expected nothing beside ${where}, or what that kubeconfig says`);
+  }
+}
+
+/** Quotes neither: what the origin says may be secret. */
+function elsewhere(field: string, given: string | undefined, origin: string): Fault {
+  const got = given === undefined ? "none" : "another";
+  return new Fault(
+    "badEntry",
+    `spec.${field}: expected the one of ${origin}, got ${got}; correct the entry, or ${origin} if the entry is right`,
+  );
+}
