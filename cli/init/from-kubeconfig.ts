@@ -3,6 +3,8 @@ import type { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { problemText } from "../../lib/model/check/problem";
 import { validateCluster } from "../../lib/model/entry/validate-entry";
+import { kubeconfigProblem, parseKubeconfig } from "../../lib/cluster/auth/kubeconfig-text";
+import { errorText } from "../../lib/model/fault";
 import { failure } from "../failure";
 import type { Starter } from "./cluster-file";
 
@@ -92,9 +94,14 @@ async function load(files: readonly string[]): Promise<KubeConfig> {
   const [first, ...others] = files.map((file) => {
     const config = new KubeConfig();
     try {
+      parseKubeconfig(readFileSync(file, "utf8"));
+    } catch (error) {
+      throw failure(`${file}: expected a kubeconfig: ${errorText(error)}`);
+    }
+    try {
       config.loadFromFile(file);
     } catch (error) {
-      throw failure(`${file}: expected a kubeconfig: ${(error as Error).message}`);
+      throw failure(`${file}: expected a kubeconfig: ${kubeconfigProblem(error)}`);
     }
     return config;
   });

@@ -129,8 +129,9 @@ function kindOf(error: SdkError): FaultKind {
  * slot.
  */
 function said(kind: FaultKind, error: SdkError, action: string): string {
-  const name = typeof error.name === "string" && error.name !== "" ? error.name : "unknown error";
-  const words = typeof error.message === "string" && error.message !== "" ? `${name}: ${error.message}` : name;
+  const name = nameOf(error);
+  // A parser's error quotes the answer, which may be a secret's value.
+  const words = name === "SyntaxError" ? name : wordsOf(error);
   const status = error.$metadata?.httpStatusCode;
   switch (kind) {
     case "notFound":
@@ -138,7 +139,7 @@ function said(kind: FaultKind, error: SdkError, action: string): string {
     case "forbidden":
       return `access denied, the role needs ${action} (${words})`;
     case "unauthorized":
-      return `credentials not accepted for ${action} (${words})`;
+      return `credentials not accepted for ${action} (${name})`;
     case "throttled":
       return `${action} was throttled (${name})`;
     case "timeout":
@@ -150,6 +151,24 @@ function said(kind: FaultKind, error: SdkError, action: string): string {
     default:
       return `expected an answer to ${action}, got ${status === undefined ? words : `HTTP ${status} (${name})`}`;
   }
+}
+
+function nameOf({ name }: SdkError): string {
+  return typeof name === "string" && name !== "" ? name : "unknown error";
+}
+
+function wordsOf(error: SdkError): string {
+  const name = nameOf(error);
+  return typeof error.message === "string" && error.message !== "" ? `${name}: ${error.message}` : name;
+}
+
+/**
+ * What may be shown of a failed call for a secret or for credentials: a service's own words. Other messages may quote
+ * what a provider's command printed, an answer, or, for a refused signature, the whole signed request.
+ */
+export function serviceWords(error: SdkError): string {
+  const isService = error.$fault !== undefined && awsFaultKind(error) !== "unauthorized";
+  return isService ? wordsOf(error) : typeof error.code === "string" ? `${nameOf(error)} ${error.code}` : nameOf(error);
 }
 
 /** Any thrown error as a Fault. So a bug of ours shows on its own query and does not fail the others of the read. */

@@ -13,6 +13,7 @@ import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "./transport/endpoint";
 import type { GivenKubeconfig } from "./auth/given-kubeconfig";
 import { openKubeconfig } from "./auth/kubeconfig";
+import { hidingCredentials } from "./auth/redact";
 import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
 
@@ -122,7 +123,9 @@ async function open(
   const connection = openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now });
   const memory = deps.memory.share();
   const origin = endpoint.url.href.replace(/\/+$/, "");
-  const api = apiClient({ connection, authenticator, origin, timeoutMs, memory, concurrency, now: deps.now });
+  const api = hidingCredentials(authenticator, (shown) =>
+    apiClient({ connection, authenticator: shown, origin, timeoutMs, memory, concurrency, now }),
+  );
   return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now)) };
 }
 

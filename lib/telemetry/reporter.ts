@@ -1,6 +1,7 @@
 import { Logger } from "@aws-lambda-powertools/logger";
 import { Metrics, MetricUnit } from "@aws-lambda-powertools/metrics";
 import { cutText } from "../k8s/go-text";
+import { Fault, isFault } from "../model/fault";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "../model/report";
 
 /** Of a message in a log line. Messages quote far ends and entries. */
@@ -115,6 +116,8 @@ function openOutputs(): Outputs {
 
 /** Powertools' formatter writes an Error with its causes and its own fields (a Fault's kind, status, retryable). */
 function errorOf(error: unknown): Error {
+  // The cause of a refused credential may quote the signed request.
+  if (isFault(error, "unauthorized") && error.cause !== undefined) return new Fault(error.kind, error.message);
   return error instanceof Error ? error : new Error(`expected an Error to be thrown, got ${String(error)}`);
 }
 

@@ -121,6 +121,14 @@ describe("lines", () => {
     expect(lines()[0]).toMatchObject({ error: { message: "expected an Error to be thrown, got a string" } });
   });
 
+  test("the cause of refused credentials is not written: it may quote the signed request", () => {
+    const { reporter, lines } = capture();
+    const cause = new Error("x-amz-security-token:hunter2");
+    reporter.invocationFailed(new Fault("unauthorized", "credentials not accepted", { cause }));
+    expect(JSON.stringify(lines())).toContain("credentials not accepted");
+    expect(JSON.stringify(lines())).not.toContain("hunter2");
+  });
+
   test("POWERTOOLS_LOG_LEVEL and POWERTOOLS_SERVICE_NAME are honoured", () => {
     process.env["POWERTOOLS_LOG_LEVEL"] = "WARN";
     process.env["POWERTOOLS_SERVICE_NAME"] = "ebb-prod";

@@ -1,6 +1,7 @@
 import type { ClusterAuth } from "../../model/entry/entries";
-import { Fault, errorText } from "../../model/fault";
+import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
+import { sdkErrorOf, serviceWords } from "../../aws/fault";
 import type { AssumeRole, AwsCredentialProvider, AwsCredentials, Authenticator, Credential } from "./credential";
 import { renewing } from "./credential";
 import type { AddressRules } from "../transport/address";
@@ -121,8 +122,8 @@ async function readCredentials(
     return await unlessAborted(provider(), signal);
   } catch (cause) {
     if (signal.aborted) throw abortReason(signal);
-    const why = errorText(cause);
+    const why = serviceWords(sdkErrorOf(cause));
     const who = roleArn === undefined ? "" : ` of role ${roleArn}`;
-    throw new Fault("unauthorized", `EKS cluster ${clusterName}: expected AWS credentials${who}: ${why}`, { cause });
+    throw new Fault("unauthorized", `EKS cluster ${clusterName}: expected AWS credentials${who}: ${why}`);
   }
 }

@@ -2,9 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import type { RequestOptions } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
-import { parse } from "yaml";
 import { Fault, errorText } from "../../model/fault";
 import type { Credential } from "./credential";
+import { kubeconfigProblem, parseKubeconfig } from "./kubeconfig-text";
 
 /** What a kubeconfig's context says: where the server is, and how to authenticate. */
 export interface KubeconfigAccess {
@@ -34,23 +34,29 @@ export interface KubeconfigText {
  * kubeconfig auth, because its imports are larger than all the rest. Throws Fault "badEntry".
  */
 export function readKubeconfig({ text, where, file, context }: KubeconfigText): KubeconfigAccess {
-  const bad = (what: string, cause?: unknown) => new Fault("badEntry", `${where}: ${what}`, { cause });
+  const bad = (what: string) => new Fault("badEntry", `${where}: ${what}`);
+  // The names in a secret are part of it. Those in a file are the user's own.
+  const isSecret = file === undefined;
   const config = load(text, bad);
   if (file !== undefined) config.makePathsAbsolute(dirname(file));
   if (context !== undefined) config.setCurrentContext(context);
   const chosen = config.getCurrentContext() as string | undefined;
-  if (chosen === undefined || config.getContextObject(chosen) === null)
-    throw bad(`expected a context ${JSON.stringify(chosen ?? "")}, got ${names(config.getContexts())}`);
+  if (chosen === undefined || config.getContextObject(chosen) === null) {
+    const expected =
+      isSecret && context === undefined ? "its current-context" : `a context ${JSON.stringify(chosen ?? "")}`;
+    throw bad(`expected ${expected}, got ${names(config.getContexts(), isSecret)}`);
+  }
   const cluster = config.getCurrentCluster();
-  if (cluster === null) throw bad(`context ${chosen}: expected its cluster, got ${names(config.getClusters())}`);
+  if (cluster === null) {
+    const which = isSecret ? "the context" : `context ${chosen}`;
+    throw bad(`${which}: expected its cluster, got ${names(config.getClusters(), isSecret)}`);
+  }
+  const its = isSecret ? "its cluster" : `cluster ${cluster.name}`;
   if (cluster.skipTLSVerify)
-    throw bad(
-      `cluster ${cluster.name}: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA`,
-    );
-  if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== "")
-    throw bad(`cluster ${cluster.name}: proxy-url is not supported`);
+    throw bad(`${its}: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA`);
+  if (cluster.proxyUrl !== undefined && cluster.proxyUrl !== "") throw bad(`${its}: proxy-url is not supported`);
   if (file === undefined) refuseLocal(cluster, config.getCurrentUser(), bad);
-  const certificateAuthority = readAuthority(cluster, bad);
+  const certificateAuthority = readAuthority(cluster, (what) => bad(`${its}: ${what}`));
   return {
     server: cluster.server,
     ...(certificateAuthority === undefined ? {} : { certificateAuthority }),
@@ -59,15 +65,21 @@ export function readKubeconfig({ text, where, file, context }: KubeconfigText): 
   };
 }
 
-function load(text: string, bad: (what: string, cause?: unknown) => Fault): KubeConfig {
+/** No error here has a cause: KubeConfig's and the parser's quote the text. */
+function load(text: string, bad: (what: string) => Fault): KubeConfig {
   const config = new KubeConfig();
+  const document = (() => {
+    try {
+      return parseKubeconfig(text);
+    } catch (error) {
+      throw bad(`expected a kubeconfig: ${errorText(error)}`);
+    }
+  })();
   try {
-    const document: unknown = parse(text);
-    if (typeof document !== "object" || document === null) throw new Error("expected a document");
     // JSON is YAML, so pass on the parsed document as JSON.
     config.loadFromString(JSON.stringify(withTokenFiles(document)));
-  } catch (cause) {
-    throw bad(`expected a kubeconfig: ${errorText(cause)}`, cause);
+  } catch (error) {
+    throw bad(`expected a kubeconfig: ${kubeconfigProblem(error)}`);
   }
   return config;
 }
@@ -92,8 +104,7 @@ type User = ReturnType<KubeConfig["getCurrentUser"]>;
 /** Files and commands of the machine that runs ebb: the person who wrote a secret must not choose them. */
 function refuseLocal(cluster: Cluster, user: User, bad: (what: string) => Fault): void {
   const isSet = (value: unknown) => value !== undefined && value !== null;
-  if (isSet(cluster.caFile))
-    throw bad(`cluster ${cluster.name}: certificate-authority is a file; use certificate-authority-data`);
+  if (isSet(cluster.caFile)) throw bad("its cluster: certificate-authority is a file; use certificate-authority-data");
   const local = [
     ["exec", user?.exec, "a token, or type eks for an EKS cluster"],
     ["tokenFile or auth-provider", user?.authProvider, "a token"],
@@ -103,17 +114,17 @@ function refuseLocal(cluster: Cluster, user: User, bad: (what: string) => Fault)
   const found = local.find(([, value]) => isSet(value));
   if (found === undefined) return;
   const [field, , instead] = found;
-  throw bad(`user ${user?.name}: ${field} is only for a kubeconfig that ebb was started with; use ${instead}`);
+  throw bad(`its user: ${field} is only for a kubeconfig that ebb was started with; use ${instead}`);
 }
 
 function readAuthority(
-  { caFile, caData, name }: { readonly caFile?: string; readonly caData?: string; readonly name: string },
-  bad: (what: string, cause?: unknown) => Fault,
+  { caFile, caData }: { readonly caFile?: string; readonly caData?: string },
+  bad: (what: string) => Fault,
 ): string | undefined {
   try {
     if (caFile !== undefined) return readFileSync(caFile, "utf8");
-  } catch (cause) {
-    throw bad(`cluster ${name}: expected certificate-authority to be readable, got ${errorText(cause)}`, cause);
+  } catch (error) {
+    throw bad(`expected certificate-authority to be a readable file, got ${kubeconfigProblem(error)}`);
   }
   return caData === undefined ? undefined : Buffer.from(caData, "base64").toString("utf8");
 }
@@ -122,9 +133,11 @@ async function readCredential(config: KubeConfig, where: string): Promise<Creden
   const options: RequestOptions = {};
   try {
     await config.applyToHTTPSOptions(options);
-  } catch (cause) {
-    const why = errorText(cause).trim();
-    throw new Fault("unauthorized", `${where}: no credential from its user: ${why}`, { cause });
+  } catch (error) {
+    const isExec = config.getCurrentUser()?.exec !== undefined;
+    const why = kubeconfigProblem(error, isExec ? "its exec plugin failed" : undefined);
+    const advice = "run kubectl with it to see more: ebb shows no output of a plugin";
+    throw new Fault("unauthorized", `${where}: no credential from its user (${why}); ${advice}`);
   }
   const headers: Record<string, string> = {};
   for (const [name, value] of Object.entries(options.headers ?? {})) headers[name] = String(value).trim();
@@ -144,6 +157,7 @@ function text(pem: unknown): string {
   throw new Error(`expected PEM, got ${typeof pem}`);
 }
 
-function names(things: readonly { readonly name: string }[]): string {
-  return things.length === 0 ? "none" : things.map(({ name }) => name).join(", ");
+function names(things: readonly { readonly name: string }[], isSecret: boolean): string {
+  if (things.length === 0) return "none";
+  return isSecret ? `${things.length} with other names` : things.map(({ name }) => name).join(", ");
 }

@@ -1,7 +1,7 @@
-import { awsFaultKind, sdkErrorOf } from "../../aws/fault";
+import { awsFaultKind, sdkErrorOf, serviceWords } from "../../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { Fault, errorText } from "../../model/fault";
+import { Fault } from "../../model/fault";
 import { OutOfTime, withinTime } from "../../async/within-time";
 
 /**
@@ -79,7 +79,8 @@ function regionOf(name: string): string | undefined {
 }
 
 function secretFault(name: string, error: unknown): Fault {
-  const type = (error as { readonly name?: string }).name ?? "Error";
-  const kind = error instanceof OutOfTime ? "timeout" : (awsFaultKind(sdkErrorOf(error)) ?? "unreachable");
-  return new Fault(kind, `secret ${name}: ${type}: ${errorText(error)}`, { cause: error });
+  if (error instanceof OutOfTime) return new Fault("timeout", `secret ${name}: ${error.message}`);
+  const sdkError = sdkErrorOf(error);
+  // Without the cause: an SDK error may hold the answer.
+  return new Fault(awsFaultKind(sdkError) ?? "unreachable", `secret ${name}: ${serviceWords(sdkError)}`);
 }

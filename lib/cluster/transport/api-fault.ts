@@ -18,7 +18,7 @@ export interface Subject {
 export function faultOfStatus(answer: Answer, subject: Subject, origin: string): Fault {
   const { status } = answer;
   const message = statusMessage(answer) ?? genericMessage(answer, subject);
-  const options = { status, cause: statusMessage(answer) === undefined ? excerpt(answer) : undefined };
+  const options = { status };
   switch (status) {
     case 401:
       return new Fault("unauthorized", message, options);
@@ -69,7 +69,7 @@ function isWrite({ verb }: Subject): boolean {
 
 /** A 200 with another content than requested. It is never data. */
 export function notAnAnswer(answer: Answer, subject: Subject, expected: string): Fault {
-  return new Fault("badAnswer", `expected ${expected}, got ${excerpt(answer)} (${describe(subject)})`, {
+  return new Fault("badAnswer", `expected ${expected}, got ${outline(answer)} (${describe(subject)})`, {
     status: answer.status,
   });
 }
@@ -85,7 +85,7 @@ function statusMessage({ body }: Answer): string | undefined {
   const status = parse(body);
   if (typeof status !== "object" || status === null) return undefined;
   const { kind, message } = status as { kind?: unknown; message?: unknown };
-  return kind === "Status" && typeof message === "string" && message !== "" ? message : undefined;
+  return kind === "Status" && typeof message === "string" && message !== "" ? bounded(message) : undefined;
 }
 
 const GENERIC: Readonly<Record<number, string>> = {
@@ -108,7 +108,7 @@ function genericMessage(answer: Answer, subject: Subject): string {
   const { status } = answer;
   if (status === 403) return forbidden(answer, subject);
   const text =
-    status >= 500 ? `an error on the server (${excerpt(answer)}) has prevented the request from succeeding` : undefined;
+    status >= 500 ? `an error on the server (${outline(answer)}) has prevented the request from succeeding` : undefined;
   const general = text ?? `the server responded with the status code ${status} but did not return more information`;
   return `${GENERIC[status] ?? general}${upstreamSubject(subject)}`;
 }
@@ -123,36 +123,39 @@ function upstreamSubject({ verb, group, resource, subresource, name }: Subject):
 
 /** A proxy's 403 does not say which right is missing. This does, in the API server's form. */
 function forbidden(answer: Answer, { verb, group, resource, subresource, namespace, name, path }: Subject): string {
-  if (resource === undefined) return `forbidden: cannot ${verb} path ${JSON.stringify(path)}: ${excerpt(answer)}`;
+  if (resource === undefined) return `forbidden: cannot ${verb} path ${JSON.stringify(path)}: ${outline(answer)}`;
   const object = `${resource}${group === "" ? "" : `.${group}`}${name === undefined ? "" : ` ${JSON.stringify(name)}`}`;
   const right = JSON.stringify(subresource === undefined ? resource : `${resource}/${subresource}`);
   const where = namespace === undefined ? "" : ` in the namespace ${JSON.stringify(namespace)}`;
-  return `${object} is forbidden: cannot ${verb} resource ${right} in API group ${JSON.stringify(group)}${where}: ${excerpt(answer)}`;
+  return `${object} is forbidden: cannot ${verb} resource ${right} in API group ${JSON.stringify(group)}${where}: ${outline(answer)}`;
 }
 
 function redirected({ status, headers }: Answer, subject: Subject, origin: string): string {
-  const location = headers.location ?? "nowhere";
-  return `${origin}: expected the API server's answer, got a redirection (${status}) to ${location} (${describe(subject)})`;
+  const { location } = headers;
+  const host = location !== undefined && URL.canParse(location, origin) ? new URL(location, origin).origin : "nowhere";
+  return `${origin}: expected the API server's answer, got a redirection (${status}) to ${host} (${describe(subject)})`;
 }
 
 function parse(body: Buffer): unknown {
   try {
     return JSON.parse(body.toString("utf8"));
   } catch {
-    return undefined; // Not JSON: the caller shows an excerpt instead.
+    return undefined; // Not JSON: the caller describes it instead.
   }
 }
 
-const EXCERPT_CHARACTERS = 120;
+/** Upstream's longest messages are field errors of a few hundred characters. */
+const MESSAGE_CHARACTERS = 2_000;
 
-/** `status 200, text/html: "<html>…"`: enough to recognise a login page or a proxy. */
-function excerpt({ status, headers, body }: Answer): string {
-  const type = headers["content-type"] ?? "no content type";
-  const text = body
-    .subarray(0, 4 * EXCERPT_CHARACTERS)
-    .toString("utf8")
-    .trim();
-  if (text === "") return `status ${status}, ${type}, empty`;
-  const shown = text.length > EXCERPT_CHARACTERS ? `${text.slice(0, EXCERPT_CHARACTERS)}…` : text;
-  return `status ${status}, ${type}: ${JSON.stringify(shown)}`;
+function bounded(message: string): string {
+  return message.length > MESSAGE_CHARACTERS ? `${message.slice(0, MESSAGE_CHARACTERS)}…` : message;
+}
+
+/**
+ * `status 200, text/html, 512 bytes`: enough to recognise a login page or a proxy. The body itself is foreign text, and
+ * may repeat the request's credential.
+ */
+function outline({ status, headers, body }: Answer): string {
+  const [type] = /^[\w.+-]+\/[\w.+-]+/.exec(headers["content-type"] ?? "") ?? ["no content type"];
+  return `status ${status}, ${type.slice(0, 80)}, ${body.length === 0 ? "empty" : `${body.length} bytes`}`;
 }

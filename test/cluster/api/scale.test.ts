@@ -181,17 +181,44 @@ describe("scale", () => {
     await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({ kind, message, status: code });
   });
 
+  test("a Status with a very long message is cut", async () => {
+    server.reply = discovering((_request, response) =>
+      json(response, 403, status(403, "Forbidden", "x".repeat(40_000))),
+    );
+    await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({ message: `${"x".repeat(2_000)}…` });
+  });
+
+  test("a server that repeats the token in its Status does not get it into a message", async () => {
+    server.reply = discovering(({ headers }, response) =>
+      json(response, 403, status(403, "Forbidden", `you sent ${headers.authorization}`)),
+    );
+    await expect((await connect()).getScale(web, soon())).rejects.toMatchObject({
+      kind: "forbidden",
+      status: 403,
+      message: "you sent [redacted]",
+    });
+  });
+
+  test("a content type is no place for text", async () => {
+    server.reply = discovering(({ headers }, response) => {
+      response.writeHead(500, { "content-type": `text/${"x".repeat(500)} ${headers.authorization}` }).end("no");
+    });
+    await expect((await connect()).getScale(web, soon())).rejects.toThrow(
+      `an error on the server (status 500, text/${"x".repeat(75)}, 2 bytes) has prevented`,
+    );
+  });
+
   test.each([
     [404, "the server could not find the requested resource (get deployments web)"],
     [401, "the server has asked for the client to provide credentials (get deployments web)"],
     [
       403,
-      'deployments.apps "web" is forbidden: cannot get resource "deployments/scale" in API group "apps" in the namespace "shop": status 403, text/html: "<html>no</html>"',
+      'deployments.apps "web" is forbidden: cannot get resource "deployments/scale" in API group "apps" in the namespace "shop": status 403, text/html, 15 bytes',
     ],
     [418, "the server responded with the status code 418 but did not return more information (get deployments web)"],
     [
       500,
-      'an error on the server (status 500, text/html: "<html>no</html>") has prevented the request from succeeding (get deployments web)',
+      "an error on the server (status 500, text/html, 15 bytes) has prevented the request from succeeding (get deployments web)",
     ],
     [302, /expected the API server's answer, got a redirection \(302\) to https:\/\/login\.example/],
   ])("a proxy's %i without a Status names verb and resource", async (code, message) => {
@@ -207,7 +234,7 @@ describe("scale", () => {
       "HTML",
       "text/html",
       "<html>please log in</html>",
-      'expected JSON of kind Scale, got status 200, text/html: "<html>please log in</html>" (get deployments.apps/scale web in namespace shop)',
+      "expected JSON of kind Scale, got status 200, text/html, 26 bytes (get deployments.apps/scale web in namespace shop)",
     ],
     [
       "nothing",
@@ -219,13 +246,13 @@ describe("scale", () => {
       "a list",
       "application/json",
       "[]",
-      'expected an object of kind Scale, got status 200, application/json: "[]" (get deployments.apps/scale web in namespace shop)',
+      "expected an object of kind Scale, got status 200, application/json, 2 bytes (get deployments.apps/scale web in namespace shop)",
     ],
     [
       "null",
       "application/json",
       "null",
-      'expected an object of kind Scale, got status 200, application/json: "null" (get deployments.apps/scale web in namespace shop)',
+      "expected an object of kind Scale, got status 200, application/json, 4 bytes (get deployments.apps/scale web in namespace shop)",
     ],
     ["an error in a 200", "application/json", '{"error":"no"}', /expected an object of kind Scale/],
     [

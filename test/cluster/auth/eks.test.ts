@@ -175,10 +175,12 @@ describe("a cluster with EKS auth", () => {
   });
 
   test("without AWS credentials is unauthorized, and says so", async () => {
-    const connection = await open({ awsCredentials: () => Promise.reject(new Error("no provider had any")) });
+    const connection = await open({
+      awsCredentials: () => Promise.reject(Object.assign(new Error("hunter2"), { name: "CredentialsProviderError" })),
+    });
     await expect(connection.getScale(web, soon())).rejects.toMatchObject({
       kind: "unauthorized",
-      message: "EKS cluster prod-1: expected AWS credentials: no provider had any",
+      message: "EKS cluster prod-1: expected AWS credentials: CredentialsProviderError",
     });
   });
 });

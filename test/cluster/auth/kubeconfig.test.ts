@@ -146,11 +146,22 @@ describe("kubeconfig", () => {
     expect((await cluster.getScale(web, soon())).spec.replicas).toBe(5);
   });
 
-  test("an exec plugin's failure shows its output", async () => {
-    const exec = { command: process.execPath, args: ["-e", 'console.error("please log in"); process.exit(1)'] };
+  test.each([
+    ["failure", 'console.error("please log in: hunter2"); process.exit(1)', "its exec plugin failed"],
+    ["odd output", 'console.log("hunter2")', "its exec plugin failed"],
+  ])("an exec plugin's %s does not show what it printed", async (_name, code, why) => {
+    const exec = { command: process.execPath, args: ["-e", code] };
     await expect((await fromGiven({ user: { exec } })).getScale(web, soon())).rejects.toMatchObject({
       kind: "unauthorized",
-      message: `auth.file ${join(folder, "config")}: no credential from its user: please log in`,
+      message: `auth.file ${join(folder, "config")}: no credential from its user (${why}); run kubectl with it to see more: ebb shows no output of a plugin`,
+    });
+  });
+
+  test("an exec plugin that is not there is not named", async () => {
+    const exec = { command: "/nowhere/hunter2" };
+    await expect((await fromGiven({ user: { exec } })).getScale(web, soon())).rejects.toMatchObject({
+      kind: "unauthorized",
+      message: `auth.file ${join(folder, "config")}: no credential from its user (ENOENT); run kubectl with it to see more: ebb shows no output of a plugin`,
     });
   });
 
@@ -182,12 +193,12 @@ describe("kubeconfig", () => {
     [
       "insecure-skip-tls-verify",
       { cluster: { "insecure-skip-tls-verify": true } },
-      "auth.secret ebb/test: cluster c: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA",
+      "auth.secret ebb/test: its cluster: insecure-skip-tls-verify is not allowed; set certificate-authority-data to the private CA",
     ],
     [
       "a proxy",
       { cluster: { "proxy-url": "http://proxy:3128" } },
-      "auth.secret ebb/test: cluster c: proxy-url is not supported",
+      "auth.secret ebb/test: its cluster: proxy-url is not supported",
     ],
     [
       "plain http elsewhere",
@@ -197,12 +208,12 @@ describe("kubeconfig", () => {
     [
       "an unknown current context",
       { current: "none" },
-      'auth.secret ebb/test: expected a context "none", got main, second, dangling',
+      "auth.secret ebb/test: expected its current-context, got 3 with other names",
     ],
     [
       "a context without its cluster",
       { current: "dangling" },
-      "auth.secret ebb/test: context dangling: expected its cluster, got c",
+      "auth.secret ebb/test: the context: expected its cluster, got 1 with other names",
     ],
   ])("with %s is refused", async (_name, parts, message) => {
     await expect(fromSecret(kubeconfig(parts))).rejects.toMatchObject({ kind: "badEntry", message });
@@ -210,17 +221,17 @@ describe("kubeconfig", () => {
 
   test("a file with an unreadable CA file is refused", async () => {
     const where = `auth.file ${join(folder, "config")}`;
-    const why = "got ENOENT: no such file or directory, open '/nowhere/ca.pem'";
+    const why = "got ENOENT";
     await expect(fromGiven({ cluster: { "certificate-authority": "/nowhere/ca.pem" } })).rejects.toMatchObject({
       kind: "badEntry",
-      message: `${where}: cluster c: expected certificate-authority to be readable, ${why}`,
+      message: `${where}: cluster c: expected certificate-authority to be a readable file, ${why}`,
     });
   });
 
   test.each([
     ["not YAML", "a: [", /^auth\.secret ebb\/test: expected a kubeconfig: /],
     ["a word", "hello", "auth.secret ebb/test: expected a kubeconfig: expected a document"],
-    ["no kubeconfig", "{}", 'auth.secret ebb/test: expected a context "", got none'],
+    ["no kubeconfig", "{}", "auth.secret ebb/test: expected its current-context, got none"],
   ])("that is %s is refused", async (_name, text, message) => {
     const outcome = fromSecret(text);
     await expect(outcome).rejects.toMatchObject({ kind: "badEntry" });
@@ -281,11 +292,11 @@ describe("kubeconfig", () => {
     });
 
     test.each<[string, object, string]>([
-      ["command", { exec: { command: "/bin/true" } }, "user u: exec is only for"],
-      ["token file", { tokenFile: "/etc/passwd" }, "user u: tokenFile or auth-provider is only for"],
-      ["auth provider", { "auth-provider": { name: "gcp", config: {} } }, "user u: tokenFile or auth-provider"],
-      ["certificate file", { "client-certificate": "/etc/passwd" }, "user u: client-certificate is only for"],
-      ["key file", { "client-key": "/etc/passwd" }, "user u: client-key is only for"],
+      ["command", { exec: { command: "/bin/true" } }, "its user: exec is only for"],
+      ["token file", { tokenFile: "/etc/passwd" }, "its user: tokenFile or auth-provider is only for"],
+      ["auth provider", { "auth-provider": { name: "gcp", config: {} } }, "its user: tokenFile or auth-provider"],
+      ["certificate file", { "client-certificate": "/etc/passwd" }, "its user: client-certificate is only for"],
+      ["key file", { "client-key": "/etc/passwd" }, "its user: client-key is only for"],
     ])("gets no %s through a secret", async (_case, user, message) => {
       await writeFile(join(folder, "planted"), kubeconfig({ user: { token: "t", ...user } }));
       await expect(connect({ type: "kubeconfig", secret: "ebb/test" })).rejects.toMatchObject({
@@ -299,7 +310,7 @@ describe("kubeconfig", () => {
       await writeFile(join(folder, "planted"), kubeconfig({ cluster, user: { token: "t" } }));
       await expect(connect({ type: "kubeconfig", secret: "ebb/test" })).rejects.toMatchObject({
         kind: "badEntry",
-        message: "auth.secret ebb/test: cluster c: certificate-authority is a file; use certificate-authority-data",
+        message: "auth.secret ebb/test: its cluster: certificate-authority is a file; use certificate-authority-data",
       });
     });
 

@@ -76,15 +76,30 @@ describe("secrets", () => {
     ["ResourceNotFoundException", "notFound"],
     ["ParameterNotFound", "notFound"],
     ["AccessDeniedException", "forbidden"],
-    ["UnrecognizedClientException", "unauthorized"],
     ["ValidationException", "badEntry"],
     ["SomethingElse", "unreachable"],
-  ])("%s is %s, with the secret's name", async (type, kind) => {
+  ])("%s is %s, with the secret's name and the service's words", async (type, kind) => {
     server.reply = (_request, response) => json(response, 400, { __type: type, message: "the service's words" });
     await expect(openSecrets()("prod/token", soon())).rejects.toMatchObject({
       kind,
       message: `secret prod/token: ${type}: the service's words`,
     });
+  });
+
+  test("a refused signature is not explained, since the service quotes the signed request", async () => {
+    server.reply = (_request, response) =>
+      json(response, 400, { __type: "UnrecognizedClientException", message: "x-amz-security-token:hunter2" });
+    await expect(openSecrets()("prod/token", soon())).rejects.toMatchObject({
+      kind: "unauthorized",
+      message: "secret prod/token: UnrecognizedClientException",
+      cause: undefined,
+    });
+  });
+
+  test("an answer that is cut off is not quoted", async () => {
+    server.reply = (_request, response) => response.end('{"Name":"x","SecretString":"hunter2');
+    const outcome = openSecrets()("prod/token", soon());
+    await expect(outcome).rejects.toMatchObject({ message: "secret prod/token: SyntaxError", cause: undefined });
   });
 
   test("the caller's signal ends the reading", async () => {

@@ -1,0 +1,36 @@
+import { isMap } from "../../k8s/map";
+import { parseDocument } from "yaml";
+
+/**
+ * Parses a kubeconfig (YAML or JSON). Its text is secret, and the parser's messages quote it, so an error says only
+ * what kind of mistake is where.
+ * @throws Error
+ */
+export function parseKubeconfig(text: string): Readonly<Record<string, unknown>> {
+  const document = parseDocument(text);
+  const [error] = document.errors;
+  if (error !== undefined) {
+    const [start] = error.linePos ?? [];
+    const where = start === undefined ? "" : ` at line ${start.line}, column ${start.col}`;
+    throw new Error(`no YAML (${error.code}${where})`);
+  }
+  const value = valueOf(document);
+  if (!isMap(value)) throw new Error("expected a document");
+  return value;
+}
+
+function valueOf(document: ReturnType<typeof parseDocument>): unknown {
+  try {
+    return document.toJS();
+  } catch {
+    throw new Error("no YAML (an alias that cannot be resolved)");
+  }
+}
+
+/** What may be shown of an error of KubeConfig, which quotes names, paths and outputs of plugins. */
+export function kubeconfigProblem(error: unknown, otherwise = "a form that ebb cannot read"): string {
+  const { message, code } = error as { readonly message?: unknown; readonly code?: unknown };
+  if (typeof message === "string" && /^(clusters|users|contexts)\[\d+\](\.[\w-]+)+ is missing$/.test(message))
+    return message;
+  return typeof code === "string" && /^E[A-Z0-9_]+$/.test(code) ? code : otherwise;
+}
