@@ -33,7 +33,12 @@ export function shown(value: unknown): string {
   if (value === undefined) return "nothing";
   if (typeof value === "bigint" || typeof value === "number") return String(value);
   if (value instanceof Uint8Array) return "binary";
-  return excerpt(JSON.stringify(value) ?? typeof value);
+  return excerpt(withoutPassword(JSON.stringify(value) ?? typeof value));
+}
+
+/** An address without the user and password that people sometimes put into it. */
+function withoutPassword(text: string): string {
+  return text.replace(/:\/\/[^/\s"]*@/g, "://…@");
 }
 
 export function excerpt(text: string): string {

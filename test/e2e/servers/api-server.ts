@@ -1,3 +1,4 @@
+import { canary } from "../../canaries/canary";
 import { generateKeyPairSync } from "node:crypto";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -38,7 +39,7 @@ export interface ApiServer {
 export const featureGates = "HPAScaleToZero=true,HPAConfigurableTolerance=true";
 
 const adminToken = "admin-token";
-const ebbToken = "ebb-token";
+const ebbToken = canary("ebb-token");
 const restrictedToken = "restricted-token";
 
 /**

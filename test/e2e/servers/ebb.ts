@@ -1,7 +1,8 @@
-import { CreateTableCommand } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { tableDefinition } from "../../../lib/table/items/keys";
+import { canariesIn } from "../../canaries/canary";
 import type { ApiServer } from "./api-server";
 import type { AwsClients } from "./aws";
 import type { Emulator } from "./emulator";
@@ -64,9 +65,21 @@ export async function startEbb(
     async stop() {
       try {
         await platform.stop();
+        await requireNoSecrets(
+          aws,
+          entries.table,
+          syncs.flatMap(({ lines }) => lines),
+        );
       } finally {
         for (const one of [tick, ...syncs]) await one.stop();
       }
     },
   };
+}
+
+/** The token of the user "ebb" is a canary: what ebb logged, and what it wrote to the table, must not contain it. */
+async function requireNoSecrets(aws: AwsClients, table: string, lines: readonly LogLine[]): Promise<void> {
+  const { Items = [] } = await aws.dynamo.send(new ScanCommand({ TableName: table }));
+  const found = canariesIn(JSON.stringify([lines, Items]));
+  if (found.length > 0) throw new Error(`ebb wrote a secret: ${found.join("; ")}`);
 }
