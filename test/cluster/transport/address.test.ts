@@ -188,7 +188,11 @@ describe("a connection", () => {
 
   test.each([
     ["a host that is this machine", [["127.0.0.1"]], "a loopback address (api.example is 127.0.0.1)"],
-    ["a host of which one address is", [["10.0.0.1", "127.0.0.1"]], "a loopback address (api.example is 127.0.0.1)"],
+    [
+      "a host with such an address beside another",
+      [["10.0.0.1", "127.0.0.1"]],
+      "a loopback address (api.example is 127.0.0.1)",
+    ],
     [
       "a host that is the metadata service",
       [["169.254.169.254"]],
