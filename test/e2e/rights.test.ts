@@ -214,6 +214,7 @@ async function otherClusters(put: (pk: string, sk: string, more: object) => Prom
   const auths = {
     second: { type: "token", secret: "ssm:/ebb/second/token" },
     third: { type: "eks", clusterName: "third", region: recorded.region, roleArn },
+    fourth: { type: "eks", clusterName: "fourth", region: recorded.region },
   };
   for (const [cluster, auth] of Object.entries(auths)) {
     await put(`CLUSTER#${cluster}`, "CLUSTER", { spec: { endpoint, auth } });

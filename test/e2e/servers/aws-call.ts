@@ -26,6 +26,9 @@ export function awsCall({ service, action, input }: RecordedCall): Call {
       return { action: `secretsmanager:${action}`, resource: arn(service, `secret:${text("SecretId")}-AbCdEf`) };
     case "ssm":
       return { action: `ssm:${action}`, resource: arn(service, `parameter${text("Name")}`) };
+    case "eks":
+      // REST: the path names the cluster.
+      return { action: "eks:DescribeCluster", resource: arn(service, `cluster/${action.split("/").at(-1)}`) };
     case "sts":
       return { action: `sts:${action}`, resource: text("RoleArn") };
     default:
