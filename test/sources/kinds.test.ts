@@ -167,7 +167,7 @@ test("the role of sync has no other rights on metrics", () => {
   const others = syncStatements().filter(({ Sid }) => !declared.includes(Sid));
   expect(others.map(({ Sid }) => Sid)).toEqual([
     ...["WriteLogs", "SyncShards", "ConsumeSlots"],
-    ...["ReadClusterSecrets", "ReadClusterParameters", "ActAsClusterRoles"],
+    ...["ReadClusterSecrets", "ReadClusterParameters", "CheckEksEndpoints", "ActAsClusterRoles"],
   ]);
 });
 

@@ -25,6 +25,15 @@ const healthyCount = 5;
 const sickCount = 40;
 const namespace = "shop";
 
+/** Long enough for a healthy answer on a busy machine, and the shortest that this allows: the tests wait that long. */
+const limits = {
+  transport: { timeoutMs: 500, connectTimeoutMs: 500, idleTimeoutMs: 250 },
+  aws: {
+    maxAttempts: 1,
+    requestHandler: { requestTimeout: 400, throwOnRequestTimeout: true, socketTimeout: 1_000 },
+  },
+} as const;
+
 type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
 
 const behaviours: Readonly<Record<string, Behaviour>> = {
@@ -131,23 +140,19 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
       awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
       now: () => clock.now,
       addresses: onThisMachine,
-      transport: { timeoutMs: 250, connectTimeoutMs: 250, idleTimeoutMs: 150 },
+      transport: limits.transport,
     });
-    const limits = {
-      maxAttempts: 1,
-      requestHandler: { requestTimeout: 200, throwOnRequestTimeout: true, socketTimeout: 500 },
-    };
     const credentials = { accessKeyId: "a", secretAccessKey: "b" };
     const clientOf =
       <Client extends { destroy(): void }>(open: (config: object) => Client) =>
       (region = "eu-west-1") => {
         const endpoint = region === "ap-sick-1" ? sick.url : sqs.url;
-        const client = open({ ...limits, credentials, region, endpoint });
+        const client = open({ ...limits.aws, credentials, region, endpoint });
         clients.push(client);
         return client;
       };
     const { endpoint, certificateAuthorityData } = cluster;
-    const options = { now: () => clock.now, limitMs: 250 };
+    const options = { now: () => clock.now, limitMs: limits.transport.timeoutMs };
     return {
       cluster: await clusters.connect(
         { name: "prod", spec: { endpoint, certificateAuthorityData, auth: { type: "token", secret: "ebb/prod" } } },
@@ -228,7 +233,7 @@ describe("a cluster in the same invocation", () => {
       awsCredentials: () => Promise.reject(new Error("no AWS credentials here")),
       now: () => Date.parse("2026-03-01T12:00:00Z"),
       addresses: onThisMachine,
-      transport: { timeoutMs: 250, connectTimeoutMs: 250, idleTimeoutMs: 150 },
+      transport: limits.transport,
     });
     const { signal } = new AbortController();
     const auth = (secret: string) => ({ type: "token", secret }) as const;

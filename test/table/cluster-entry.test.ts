@@ -99,7 +99,7 @@ describe("a CLUSTER item is not usable, and says where", () => {
     [
       "an endpoint with a password",
       { endpoint: "https://a:b@api.example.com", auth: token },
-      `spec.endpoint: expected ${expectedEndpoint}, got "https://a:b@api.example.com"`,
+      `spec.endpoint: expected ${expectedEndpoint}, got "https://…@api.example.com"`,
     ],
     [
       "a CA that is PEM itself",

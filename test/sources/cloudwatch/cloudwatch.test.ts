@@ -310,7 +310,7 @@ describe("failures", () => {
     [
       "expired",
       { code: "ExpiredToken", status: 403, message: "is expired" },
-      "credentials not accepted for cloudwatch:GetMetricData (ExpiredToken: is expired)",
+      "credentials not accepted for cloudwatch:GetMetricData (ExpiredToken)",
     ],
     [
       "failing within",
