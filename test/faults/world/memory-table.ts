@@ -1,0 +1,206 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  type AttributeValue,
+  type BatchGetItemCommandInput,
+  type BatchWriteItemCommandInput,
+  ConditionalCheckFailedException,
+  type DeleteItemCommandInput,
+  type GetItemCommandInput,
+  type PutItemCommandInput,
+  type QueryCommandInput,
+} from "@aws-sdk/client-dynamodb";
+import { itemBytes } from "../../../lib/table/item-size";
+import { byBytes } from "../../fakes/stored";
+import { type Condition, conditionOf, keyConditionOf } from "./expressions";
+
+export type Item = Record<string, AttributeValue>;
+
+export interface ItemWrite {
+  readonly pk: string;
+  readonly sk: string;
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
+
+interface Stored {
+  item: Item | undefined;
+  bytes: number;
+  /** For eventually consistent reads: the item that was here until `replacedAt`. */
+  before: Item | undefined;
+  replacedAt: number;
+}
+
+interface Options {
+  readonly now: () => number;
+  /** How far eventually consistent reads and the index lag behind. */
+  readonly lagMs?: number;
+  readonly onWrite?: (write: ItemWrite) => void;
+}
+
+export type Request =
+  | { readonly action: "GetItem"; readonly input: GetItemCommandInput }
+  | { readonly action: "PutItem"; readonly input: PutItemCommandInput }
+  | { readonly action: "DeleteItem"; readonly input: DeleteItemCommandInput }
+  | { readonly action: "Query"; readonly input: QueryCommandInput }
+  | { readonly action: "BatchGetItem"; readonly input: BatchGetItemCommandInput }
+  | { readonly action: "BatchWriteItem"; readonly input: BatchWriteItemCommandInput };
+
+export interface MemoryTable {
+  /** Rejects as the service does, with ConditionalCheckFailedException. Items are shared: nobody may change one. */
+  execute(request: Request): object;
+  item(pk: string, sk: string): Item | undefined;
+  items(pk: string, prefix: string): readonly Item[];
+}
+
+const pageBytes = 1024 * 1024;
+
+/**
+ * DynamoDB's item API over one table with the keys pk and sk, and the index `by-kind`. Reads that do not ask for
+ * consistency lag. test/contract holds it to what the service does.
+ */
+export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
+  const items = new Map<string, Stored>();
+  const sorted = new Map<string, string[]>();
+
+  const idOf = (pk: string, sk: string) => `${pk}\n${sk}`;
+
+  function read(pk: string, sk: string, consistent: boolean): Item | undefined {
+    const found = items.get(idOf(pk, sk));
+    if (found === undefined) return undefined;
+    return !consistent && found.replacedAt > now() - lagMs ? found.before : found.item;
+  }
+
+  function write(pk: string, sk: string, after: Item | undefined): void {
+    const id = idOf(pk, sk);
+    const found = items.get(id);
+    const before = found?.item;
+    const bytes = after === undefined ? 0 : itemBytes(after);
+    if (found === undefined) {
+      items.set(id, { item: after, bytes, before: undefined, replacedAt: now() });
+      const keys = sorted.get(pk) ?? [];
+      sorted.set(pk, keys);
+      keys.splice(lowest(keys, sk), 0, sk);
+    } else {
+      items.set(id, { item: after, bytes, before, replacedAt: now() });
+    }
+    onWrite?.({ pk, sk, before, after });
+  }
+
+  function check(pk: string, sk: string, input: PutItemCommandInput | DeleteItemCommandInput): void {
+    if (input.ConditionExpression === undefined) return;
+    const standing = items.get(idOf(pk, sk))?.item;
+    if (conditionOf(input).every((condition) => holds(condition, standing))) return;
+    throw new ConditionalCheckFailedException({
+      message: "The conditional request failed",
+      $metadata: { httpStatusCode: 400 },
+      ...(standing === undefined || input.ReturnValuesOnConditionCheckFailure !== "ALL_OLD" ? {} : { Item: standing }),
+    });
+  }
+
+  function query(input: QueryCommandInput): object {
+    if (input.IndexName !== undefined) return queryIndex(input);
+    const { pk, low, high } = keyConditionOf(input);
+    const keys = sorted.get(pk) ?? [];
+    const from = low === undefined ? 0 : lowest(keys, low);
+    const to = high === undefined ? keys.length : upTo(keys, high);
+    const range = keys.slice(from, to);
+    if (input.ScanIndexForward === false) range.reverse();
+    const after = input.ExclusiveStartKey?.["sk"]?.S;
+    const found: Item[] = [];
+    let bytes = 0;
+    for (const sk of after === undefined ? range : range.slice(range.indexOf(after) + 1)) {
+      const item = read(pk, sk, input.ConsistentRead === true);
+      if (item === undefined) continue;
+      found.push(item);
+      bytes += items.get(idOf(pk, sk))?.bytes ?? 0;
+      if (found.length === input.Limit || bytes > pageBytes)
+        return { Items: found, LastEvaluatedKey: { pk: { S: pk }, sk: { S: sk } } };
+    }
+    return { Items: found };
+  }
+
+  function queryIndex(input: QueryCommandInput): object {
+    const wanted = input.ExpressionAttributeValues?.[":sk"]?.S ?? "";
+    const found = [...sorted].flatMap(([pk, keys]) =>
+      keys.filter((sk) => sk === wanted && read(pk, sk, false) !== undefined).map(() => pk),
+    );
+    return { Items: found.sort(byBytes).map((pk) => ({ pk: { S: pk }, sk: { S: wanted } })) };
+  }
+
+  return {
+    item: (pk, sk) => items.get(idOf(pk, sk))?.item,
+    items: (pk, prefix) =>
+      (sorted.get(pk) ?? []).flatMap((sk) => (sk.startsWith(prefix) ? (items.get(idOf(pk, sk))?.item ?? []) : [])),
+    execute({ action, input }) {
+      switch (action) {
+        case "GetItem": {
+          const found = read(textOf(input.Key?.["pk"]), textOf(input.Key?.["sk"]), input.ConsistentRead === true);
+          return found === undefined ? {} : { Item: found };
+        }
+        case "PutItem": {
+          const [pk, sk] = [textOf(input.Item?.["pk"]), textOf(input.Item?.["sk"])];
+          check(pk, sk, input);
+          write(pk, sk, input.Item);
+          return {};
+        }
+        case "DeleteItem": {
+          const [pk, sk] = [textOf(input.Key?.["pk"]), textOf(input.Key?.["sk"])];
+          check(pk, sk, input);
+          if (items.get(idOf(pk, sk))?.item !== undefined) write(pk, sk, undefined);
+          return {};
+        }
+        case "Query":
+          return query(input);
+        case "BatchGetItem": {
+          const [name = "", asked] = Object.entries(input.RequestItems ?? {})[0] ?? [];
+          const found = (asked?.Keys ?? []).flatMap(
+            ({ pk, sk }) => read(textOf(pk), textOf(sk), asked?.ConsistentRead === true) ?? [],
+          );
+          return { Responses: { [name]: found }, UnprocessedKeys: {} };
+        }
+        case "BatchWriteItem": {
+          for (const { DeleteRequest, PutRequest } of Object.values(input.RequestItems ?? {}).flat()) {
+            const { pk, sk } = DeleteRequest?.Key ?? PutRequest?.Item ?? {};
+            if (PutRequest !== undefined || items.get(idOf(textOf(pk), textOf(sk)))?.item !== undefined)
+              write(textOf(pk), textOf(sk), PutRequest?.Item);
+          }
+          return { UnprocessedItems: {} };
+        }
+      }
+    },
+  };
+}
+
+function holds({ kind, name, value }: Condition, standing: Item | undefined): boolean {
+  const found = standing?.[name];
+  if (kind === "exists") return found !== undefined;
+  if (kind === "notExists") return found === undefined;
+  return found !== undefined && isDeepStrictEqual(found, value);
+}
+
+function textOf(value: AttributeValue | undefined): string {
+  if (value?.S === undefined) throw new Error("expected a key with pk and sk as text");
+  return value.S;
+}
+
+const compare = (a: string, b: string): number =>
+  isPlain.test(a) && isPlain.test(b) ? (a < b ? -1 : a > b ? 1 : 0) : byBytes(a, b);
+/** Below the surrogates, UTF-16 has the order of the bytes. */
+const isPlain = /^[\0-\ud7ff]*$/;
+
+/** The index of the first key that is not below `key`. */
+function lowest(keys: readonly string[], key: string): number {
+  let [from, to] = [0, keys.length];
+  while (from < to) {
+    const middle = (from + to) >> 1;
+    if (compare(keys[middle] ?? "", key) < 0) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}
+
+/** The index after the last key that is not above `key`. */
+function upTo(keys: readonly string[], key: string): number {
+  const index = lowest(keys, key);
+  return keys[index] === key ? index + 1 : index;
+}
