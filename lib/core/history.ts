@@ -58,6 +58,9 @@ function withoutIrrelevant(runs: readonly Run[], now: EpochMs, options: Options)
   return kept.reverse();
 }
 
+/** The `at` of a scaling that may not have happened: no window of the other direction reaches so far back. */
+export const perhapsNever: EpochMs = 0;
+
 interface Scaling {
   readonly from: number;
   readonly to: number;

@@ -2,7 +2,7 @@ import type { Behavior } from "../k8s/hpa";
 import type { Scale } from "../k8s/objects";
 import { rescaled, setConditions } from "./conditions";
 import { currentReplicas } from "./gate";
-import { countRescale, noHistory } from "./history";
+import { countRescale, noHistory, perhapsNever } from "./history";
 import { formatSeconds } from "../k8s/time";
 import type { History } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
@@ -43,6 +43,25 @@ function applied(state: Omit<State, "intent">, intent: Found, behavior: Behavior
     },
     history: intent.countsAsEvent ? counted(state.history ?? noHistory, intent, behavior) : state.history,
   };
+}
+
+/**
+ * Counts what may have been applied and then overwritten: the target has a size that is neither the intents' nor the
+ * one that they started from. Of all the intents at most one was applied, so each direction counts its largest change.
+ */
+export function countOverwritten(
+  history: History | null,
+  intents: readonly Intent[],
+  { now, behavior }: { readonly now: EpochMs; readonly behavior: Behavior | undefined },
+): History | null {
+  const counting = intents.filter(({ countsAsEvent }) => countsAsEvent);
+  const largest = [counting.filter(({ from, to }) => to > from), counting.filter(({ from, to }) => to < from)].flatMap(
+    (same) => [...same].sort((a, b) => Math.abs(b.to - b.from) - Math.abs(a.to - a.from)).slice(0, 1),
+  );
+  return largest.reduce<History | null>(
+    (known, { from, to }) => countRescale(known ?? noHistory, { from, to, at: perhapsNever, foundAt: now }, behavior),
+    history,
+  );
 }
 
 /** If only the answer of an earlier write was lost, the state already has the event. */

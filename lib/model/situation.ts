@@ -38,7 +38,8 @@ export interface Run {
 
 /**
  * `change` is the number of replicas added or removed, always positive. With `foundAt`, the writer of the scale did not
- * report it: it took effect between `at`, when it was announced, and `foundAt`, when it was found.
+ * report it: it took effect between `at`, when it was announced, and `foundAt`, when it was found. With `at` 0, perhaps
+ * it never did: somebody set another size before it could be found.
  */
 export interface ScaleEvent {
   readonly change: number;

@@ -1,5 +1,5 @@
 import type { Behavior } from "../../lib/k8s/hpa";
-import { settleIntent } from "../../lib/core/settle";
+import { countOverwritten, settleIntent } from "../../lib/core/settle";
 import type { Intent, State } from "../../lib/model/state";
 import { at, clock, noon, nothingSoFar, scaleOf, unhindered } from "./build";
 
@@ -133,4 +133,28 @@ test.each<[string, Behavior | undefined, number]>([
 ])("behavior %s", (_name, behavior, count) => {
   const history = { ...nothingSoFar, scaleUpEvents: [{ change: 1, at: at(-3600) }] };
   expect(settleIntent({ ...state, history }, scaleOf(5), found, behavior).history?.scaleUpEvents).toHaveLength(count);
+});
+
+/** The size is neither the intent's nor the one that it started from: somebody wrote over it, landed or not. */
+describe("an intent that may have been overwritten", () => {
+  const { history } = state;
+  const noLimit: Behavior = {};
+  const count = (intents: readonly Intent[], behavior: Behavior | undefined = noLimit) =>
+    countOverwritten(history, intents, { now: found, behavior });
+
+  test("counts in its own direction, from when it was found", () => {
+    expect(count([intent])?.scaleUpEvents).toEqual([{ change: 3, at: 0, foundAt: found }]);
+    expect(count([intent])?.scaleDownEvents).toEqual([]);
+    expect(count([{ ...intent, to: 0 }])?.scaleDownEvents).toEqual([{ change: 2, at: 0, foundAt: found }]);
+  });
+
+  test("counts with the largest change in each direction, because at most one was applied", () => {
+    const counted = count([intent, { ...intent, to: 9 }, { ...intent, to: 4 }, { ...intent, to: 1 }]);
+    expect(counted).toMatchObject({ scaleUpEvents: [{ change: 7 }], scaleDownEvents: [{ change: 1 }] });
+  });
+
+  test("does not count without behavior, then or now", () => {
+    expect(count([{ ...intent, countsAsEvent: false }])).toEqual(history);
+    expect(countOverwritten(history, [intent], { now: found, behavior: undefined })).toEqual(history);
+  });
 });

@@ -101,3 +101,68 @@ describe("a write without an answer stays announced when, in the next slot,", ()
     expect(day.replicasNow()).toBeGreaterThan(0);
   });
 });
+
+/** Nobody can tell then whether it landed. So it counts in its own direction, and gives nothing back to the other. */
+describe("a write without an answer that lands and is overwritten by hand before the next slot", () => {
+  function setByHand(day: ReturnType<typeof fixture>, replicas: number): void {
+    const target = day.cluster.scales.get("shop/orders");
+    if (target !== undefined) target.replicas = replicas;
+    day.cluster.touch("shop/orders");
+  }
+
+  test("counts in the rate", async () => {
+    const { day, cluster, land } = dayWithLostWrite(queueSpec, [unanswered]);
+    day.depth(50);
+    await day.sync(1, { cluster });
+    await land();
+    setByHand(day, 3);
+    await day.sync(2); // 4 more in 15 s were the lost write's
+    expect(day.replicasNow()).toBe(3);
+    await day.sync(3);
+    expect(day.replicasNow()).toBe(7);
+    expect(day.scaled.map(({ from, to }) => [from, to])).toEqual([[3, 7]]);
+  });
+
+  test("also when its own run finds the other size", async () => {
+    const { day, land } = dayWithLostWrite(queueSpec, [unanswered]);
+    const putScale: Cluster["putScale"] = async (target, scale, signal) => {
+      await day.cluster.putScale(target, scale, signal);
+      setByHand(day, 3);
+      throw unanswered;
+    };
+    expect(land).toBeDefined();
+    day.depth(50);
+    await day.sync(1, { cluster: { ...day.cluster, putScale } });
+    expect(day.state()?.intent).toMatchObject({ from: 1, to: 5 });
+    await day.sync(2);
+    expect(day.replicasNow()).toBe(3);
+    await day.sync(3);
+    expect(day.replicasNow()).toBe(7);
+  });
+
+  test("gives nothing back to the other direction, since it may not have happened", async () => {
+    const slowDown = {
+      stabilizationWindowSeconds: 0,
+      policies: [{ type: "Pods" as const, value: 1, periodSeconds: 60 }],
+    };
+    const { day, cluster } = dayWithLostWrite(
+      { ...queueSpec, behavior: { ...queueSpec.behavior, scaleDown: slowDown } },
+      [unanswered],
+    );
+    day.depth(50);
+    await day.sync(1, { cluster });
+    setByHand(day, 9); // the lost write never lands
+    day.depth(0);
+    await day.sync(2);
+    expect(day.replicasNow()).toBe(8);
+  });
+
+  test("with an untouched size, did not happen", async () => {
+    const { day, cluster } = dayWithLostWrite(queueSpec, [unanswered]);
+    day.depth(50);
+    await day.sync(1, { cluster });
+    day.cluster.touch("shop/orders");
+    await day.sync(2);
+    expect(day.replicasNow()).toBe(5);
+  });
+});

@@ -87,7 +87,8 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
     if (moved && isScaled(seen, action)) return { kind: "applied", state };
-    if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
+    // Somebody else set the size. Our write may have landed before that: the next sync counts it.
+    if (moved && !isSameCase(seen, action.scale)) return { kind: mayLand ? "unknown" : "failed", state, error };
     // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not behind.
     if (attempt === tries || fault.kind === "timeout" || !turn.time.inTime()) {
       return { kind: moved ? "failed" : "unknown", state, error };
