@@ -1,7 +1,7 @@
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import { Fault } from "../../lib/model/fault";
 import type { Cluster, Store } from "../../lib/model/ports";
-import { document, fixture, queueSpec } from "./sync-fixture";
+import { document, fixture, queueSpec, slotAt } from "./sync-fixture";
 
 /**
  * A scale write whose answer was lost may land at any time until its resourceVersion is gone. Whatever happens to the
@@ -165,4 +165,20 @@ describe("a write without an answer that lands and is overwritten by hand before
     await day.sync(2);
     expect(day.replicasNow()).toBe(5);
   });
+});
+
+test("a conflict with another run that wrote the same size records nothing: that run does", async () => {
+  const { day } = dayWithLostWrite(queueSpec, []);
+  const putScale: Cluster["putScale"] = async (target, scale, signal) => {
+    // This run was paused: the next slot has decided the same, and has written and recorded it.
+    await day.sync(2);
+    return day.cluster.putScale(target, scale, signal);
+  };
+  day.depth(50);
+  const stopped = 200; // its clock stood still meanwhile
+  await day.sync(1, { cluster: { ...day.cluster, putScale }, now: () => slotAt(1) + stopped });
+  expect(day.cluster.writes).toEqual([{ target: "shop/orders", from: 1, to: 5 }]);
+  expect(day.store.decisions.filter(({ scaleTo }) => scaleTo !== null)).toHaveLength(1);
+  expect(day.scaled).toHaveLength(1);
+  expect(day.state()?.history?.scaleUpEvents).toHaveLength(1);
 });

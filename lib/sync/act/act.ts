@@ -86,7 +86,10 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     const seen = await look(turn, action.target);
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
-    if (moved && isScaled(seen, action)) return { kind: "applied", state };
+    if (moved && isScaled(seen, action)) {
+      // After nothing but conflicts it was another run, or somebody else. An earlier announcement of ours stays open.
+      return mayLand ? { kind: "applied", state } : withdraw(turn, action.key, state);
+    }
     // Somebody else set the size. Our write may have landed before that: the next sync counts it.
     if (moved && !isSameCase(seen, action.scale)) return { kind: mayLand ? "unknown" : "failed", state, error };
     // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not behind.
