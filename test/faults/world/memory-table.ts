@@ -49,7 +49,8 @@ export interface MemoryTable {
   /** Rejects as the service does, with ConditionalCheckFailedException. Items are shared: nobody may change one. */
   execute(request: Request): object;
   item(pk: string, sk: string): Item | undefined;
-  items(pk: string, prefix: string): readonly Item[];
+  /** All items of a partition. */
+  items(pk: string): readonly Item[];
 }
 
 const pageBytes = 1024 * 1024;
@@ -129,8 +130,7 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
 
   return {
     item: (pk, sk) => items.get(idOf(pk, sk))?.item,
-    items: (pk, prefix) =>
-      (sorted.get(pk) ?? []).flatMap((sk) => (sk.startsWith(prefix) ? (items.get(idOf(pk, sk))?.item ?? []) : [])),
+    items: (pk) => (sorted.get(pk) ?? []).map((sk) => items.get(idOf(pk, sk))?.item).filter(isThere),
     execute({ action, input }) {
       switch (action) {
         case "GetItem": {
@@ -153,10 +153,9 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
           return query(input);
         case "BatchGetItem": {
           const [name = "", asked] = Object.entries(input.RequestItems ?? {})[0] ?? [];
-          const found = (asked?.Keys ?? []).flatMap(
-            ({ pk, sk }) => read(textOf(pk), textOf(sk), asked?.ConsistentRead === true) ?? [],
-          );
-          return { Responses: { [name]: found }, UnprocessedKeys: {} };
+          const isConsistent = asked?.ConsistentRead === true;
+          const found = (asked?.Keys ?? []).map(({ pk, sk }) => read(textOf(pk), textOf(sk), isConsistent));
+          return { Responses: { [name]: found.filter(isThere) }, UnprocessedKeys: {} };
         }
         case "BatchWriteItem": {
           for (const { DeleteRequest, PutRequest } of Object.values(input.RequestItems ?? {}).flat()) {
@@ -176,6 +175,10 @@ function holds({ kind, name, value }: Condition, standing: Item | undefined): bo
   if (kind === "exists") return found !== undefined;
   if (kind === "notExists") return found === undefined;
   return found !== undefined && isDeepStrictEqual(found, value);
+}
+
+function isThere(item: Item | undefined): item is Item {
+  return item !== undefined;
 }
 
 function textOf(value: AttributeValue | undefined): string {

@@ -1,0 +1,139 @@
+// Runs the simulator: `npm run test:faults`. docs/development.md says how to use it.
+import { spawn } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+import { bugs } from "../test/faults/planted/bugs.mjs";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const folder = `${root}.cache/faults`;
+
+/** What the code under test gets in place of the platform. */
+const platform = {
+  name: "simulated-platform",
+  setup({ onResolve }) {
+    onResolve({ filter: /^node:(crypto|timers\/promises)$/ }, ({ importer }) =>
+      importer.startsWith(`${root}lib/`) ? { path: `${root}test/faults/world/globals.ts` } : undefined,
+    );
+    // The handlers come without what connects them to AWS.
+    onResolve({ filter: /^\.\/wiring$/ }, ({ importer }) =>
+      importer.startsWith(`${root}functions/`) ? { path: `${root}test/faults/world/no-wiring.ts` } : undefined,
+    );
+  },
+};
+
+/** Shards split and merge at a few HPAs instead of hundreds. */
+const smallShards = [
+  { file: "lib/sync/plan/reshard.ts", find: "splitAbove = 1_000", replace: "splitAbove = 6" },
+  { file: "lib/sync/plan/reshard.ts", find: "mergeBelow = 500", replace: "mergeBelow = 4" },
+];
+
+/** Bundles with these changes. Each must fit: its text must be in its file exactly once. */
+const changed = (changes) => ({
+  name: "changes",
+  setup({ onLoad, onEnd }) {
+    const left = new Set(changes);
+    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
+      const own = changes.filter(({ file }) => path === `${root}${file}`);
+      if (own.length === 0) return undefined;
+      let contents = await readFile(path, "utf8");
+      for (const change of own) {
+        const parts = contents.split(change.find);
+        if (parts.length !== 2)
+          throw new Error(`${change.file}: expected once, found ${parts.length - 1} times: ${change.find}`);
+        contents = parts.join(change.replace);
+        left.delete(change);
+      }
+      return { contents, loader: "ts" };
+    });
+    onEnd(() => {
+      for (const { file } of left) throw new Error(`${file}: a change for it was not used`);
+    });
+  },
+});
+
+async function bundle(name, changes = []) {
+  const outfile = `${folder}/${name}.mjs`;
+  await build({
+    bundle: true,
+    platform: "node",
+    target: "node20",
+    format: "esm",
+    packages: "bundle",
+    external: ["@aws-sdk/*"],
+    banner: { js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);' },
+    entryPoints: [`${root}test/faults/main.ts`],
+    outfile,
+    logLevel: "error",
+    sourcemap: "inline",
+    plugins: [platform, changed([...smallShards, ...changes])],
+  });
+  return outfile;
+}
+
+/** Resolves to the exit status and what was printed. */
+function run(file, args, { isShown = true } = {}) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, ["--enable-source-maps", "--max-semi-space-size=64", file, ...args], {
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    let printed = "";
+    child.stdout.on("data", (chunk) => {
+      if (isShown) process.stdout.write(chunk);
+      else printed += String(chunk);
+    });
+    child.on("error", reject);
+    child.on("close", (code) => resolve({ code: code ?? 1, printed }));
+  });
+}
+
+/** What `npm run test:faults` runs: two processes, each on a core. */
+const parts = [
+  [["--kind=single", "--every=4"]],
+  [
+    ["--kind=random", "--seeds=300"],
+    ["--kind=storm", "--seeds=600"],
+    ["--kind=pair", "--every=97"],
+  ],
+];
+
+async function all() {
+  const file = await bundle("main");
+  const ended = await Promise.all(
+    parts.map(async (own) => {
+      let failed = 0;
+      for (const args of own) failed += (await run(file, args)).code === 0 ? 0 : 1;
+      return failed;
+    }),
+  );
+  return ended.reduce((sum, failed) => sum + failed, 0);
+}
+
+/** Every planted bug must be found within its number of stories. */
+async function planted(names) {
+  const chosen = bugs.filter(({ name, isOpen = false }) => (names.length === 0 ? !isOpen : names.includes(name)));
+  let missed = 0;
+  const next = [...chosen];
+  const work = async () => {
+    for (let bug = next.shift(); bug !== undefined; bug = next.shift()) {
+      const { name, kind = "storm", within, changes, from = 1 } = bug;
+      const file = await bundle(`planted-${name}`, changes);
+      const args = [`--kind=${kind}`, `--from=${from}`, `--seeds=${within}`, "--quick"];
+      const { code, printed } = await run(file, args, { isShown: false });
+      const isFound = code === 1 && /^\w+ \d+: /m.test(printed);
+      if (!isFound) missed += 1;
+      const [first = ""] = printed.split("\n");
+      console.log(isFound ? `found   ${name}: ${first}` : `MISSED  ${name} in ${within} stories\n${printed}`);
+    }
+  };
+  await Promise.all([work(), work()]);
+  console.log(`${chosen.length} planted bugs, ${missed} missed`);
+  return missed;
+}
+
+const args = process.argv.slice(2);
+const asksPlanted = args.includes("--planted");
+const rest = args.filter((arg) => arg !== "--planted");
+if (asksPlanted) process.exitCode = (await planted(rest)) === 0 ? 0 : 1;
+else if (args.length > 0) process.exitCode = (await run(await bundle("main"), args)).code;
+else process.exitCode = (await all()) === 0 ? 0 : 1;

@@ -1,0 +1,93 @@
+import type { Shard, State } from "../../../lib/model/state";
+import { fromItem } from "../../../lib/table/items/attributes";
+import { stateKey } from "../../../lib/table/items/keys";
+import type { HpaKey } from "../../../lib/model/hpa-key";
+import type { Story } from "../stories/story";
+import type { WorldClock } from "../world/clock";
+import type { MemoryTable } from "../world/memory-table";
+import type { FarTarget } from "./checker";
+import { isSame } from "./landing";
+import { isActive, type Ledger } from "./ledger";
+import { inBounds, recommend } from "./oracle";
+
+export interface CalmDeps {
+  readonly clock: WorldClock;
+  readonly story: Story;
+  readonly epoch: number;
+  readonly table: MemoryTable;
+  readonly ledgers: () => Iterable<Ledger>;
+  readonly sizeOf: (key: string) => FarTarget | undefined;
+  /** What the metrics really are; undefined: unknown. */
+  readonly valuesOf: (key: string) => readonly (number | undefined)[];
+  readonly shards: () => readonly Shard[];
+  readonly violated: (what: string) => void;
+}
+
+/** After the faults: every healthy HPA is where it would be without them, beside the ones that stay broken. */
+export function watchCalm({ clock, story, epoch, table, ledgers, sizeOf, valuesOf, shards, violated }: CalmDeps) {
+  function check(): void {
+    for (const ledger of ledgers()) for (const what of judge(ledger)) violated(`calm: ${what}`);
+    for (const what of uncovered(shards())) violated(`calm: ${what}`);
+  }
+
+  function judge(ledger: Ledger): readonly string[] {
+    const { key } = ledger;
+    const entry = ledger.versions.at(-1)?.entry;
+    const target = sizeOf(key);
+    const state = stateOf(key);
+    if (entry === undefined) {
+      const isDeleted = !ledger.isSpoiled && state !== undefined;
+      return isDeleted ? [`${key} is deleted, and its state is still there`] : [];
+    }
+    if (ledger.isSpoiled || !isActive(entry) || target === undefined) return [];
+    const { replicas } = target;
+    if (replicas === 0 && ledger.isZeroOurs !== true) return [];
+    const wanted = recommend(entry.spec, replicas, valuesOf(key));
+    if (typeof wanted !== "number") return [];
+    const expected = inBounds(entry.spec, wanted);
+    const found: string[] = [];
+    if (replicas !== expected) found.push(`${key} has ${replicas} replicas, expected ${expected}`);
+    if (state?.intent !== undefined) found.push(`${key} still has an intent`);
+    if (shards().some(({ behind }) => Object.hasOwn(behind, key))) found.push(`${key} is behind`);
+    const condition = state?.status.conditions?.find(({ type }) => type === "ScaledToZero");
+    if (replicas === 0 && condition?.status !== "True") found.push(`${key} is at zero, and no condition says so`);
+    return [...found, ...unrecorded(ledger)];
+  }
+
+  function stateOf(key: string): State | undefined {
+    const { pk, sk } = stateKey("prod", key as HpaKey);
+    const item = table.item(pk, sk);
+    return item && (fromItem(item) as unknown as State);
+  }
+
+  return {
+    begin(): void {
+      for (const atMs of story.checksMs) clock.after(epoch + atMs - clock.now, undefined, check);
+    },
+  };
+}
+
+/** Every scaling since the HPA exists has a decision, unless nobody could know of it. */
+function unrecorded({ key, landings, announcements, decisions, bornAt, excusedUntil }: Ledger): readonly string[] {
+  return landings.slice(-20).flatMap((landing) => {
+    const { by, at, from, to } = landing;
+    if (by === "hand" || at < Math.max(bornAt, excusedUntil)) return [];
+    const next = landings[landings.indexOf(landing) + 1];
+    if (landing.reportedAt === undefined && next?.by === "hand") return [];
+    const records = decisions.filter((each) => each.to === to).map(({ at: decidedAt }) => decidedAt);
+    const isRecorded = isSame(
+      by,
+      announcements.filter(({ decidedAt }) => records.includes(decidedAt)),
+    );
+    return isRecorded ? [] : [`${key} ${from} → ${to} is recorded nowhere`];
+  });
+}
+
+function uncovered(shards: readonly Shard[]): readonly string[] {
+  const sorted = [...shards].sort((a, b) => (a.from < b.from ? -1 : 1));
+  const gaps = sorted.filter(({ to }, index) => to !== (sorted[index + 1]?.from ?? null));
+  const isWhole = sorted[0]?.from === "" && gaps.length === 0;
+  return isWhole
+    ? []
+    : [`the shards do not cover all keys: ${sorted.map(({ from, to }) => `${from}-${to}`).join(" ")}`];
+}

@@ -1,0 +1,444 @@
+import { isFault } from "../../../lib/model/fault";
+import type { FailureLine, ScaledLine } from "../../../lib/model/report";
+import type { Shard, State } from "../../../lib/model/state";
+import { fromItem } from "../../../lib/table/items/attributes";
+import { itemBytes } from "../../../lib/table/item-size";
+import type { Telemetry } from "../../../lib/telemetry/reporter";
+import type { Story } from "../stories/story";
+import type { WorldClock } from "../world/clock";
+import type { ClusterWitness } from "../world/cluster-client";
+import type { Item, ItemWrite, MemoryTable } from "../world/memory-table";
+import type { Invocation } from "../world/wire";
+import { metricId } from "../world/metric-id";
+import { watchCalm } from "./calm";
+import { isSame, judgeLanding } from "./landing";
+import {
+  type Announcement,
+  type Ledger,
+  newLedger,
+  type OurLanding,
+  pushCapped,
+  type UsableEntry,
+  versionsBetween,
+  isActive,
+} from "./ledger";
+import { recommend } from "./oracle";
+import { judgeShards } from "./shards";
+
+export interface Violation {
+  readonly at: number;
+  /** The rule's name, a colon, and what happened. */
+  readonly what: string;
+}
+
+export interface FarTarget {
+  readonly uid: string;
+  readonly replicas: number;
+  readonly resourceVersion: number;
+}
+
+export interface CheckerDeps {
+  readonly clock: WorldClock;
+  readonly story: Story;
+  readonly epoch: number;
+  readonly table: MemoryTable;
+  readonly sizeOf: (key: string) => FarTarget | undefined;
+  /** What an HPA's metrics really are; undefined: unknown. */
+  readonly valuesOf: (key: string) => readonly (number | undefined)[];
+  readonly trace: (line: string) => void;
+}
+
+export type Checker = ReturnType<typeof openChecker>;
+
+interface Scaling {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A state has a history, conditions, and no more. */
+const maxStateBytes = 24_000;
+const getScale = "cluster getScale ";
+const statePrefix = "STATE#";
+const decisionPrefix = "DECISION#";
+
+/** Watches everything that happens, and says what must not have. The rules are lib/sync's promises. */
+export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trace }: CheckerDeps) {
+  const violations: Violation[] = [];
+  const ledgers = new Map<string, Ledger>();
+  const { setting } = story;
+  const skewMs = Math.max(...setting.skewsMs) - Math.min(...setting.skewsMs);
+  /** What an invocation saw of an HPA's scale, by key. */
+  const scalesSeen = new Map<Invocation, Map<string, number>>();
+  /** Scales that were asked for in a slot, by any run: "<slot> <key>". A failure counts as looking. */
+  const readFor = new Set<string>();
+
+  function violated(what: string): void {
+    trace(`${clock.now} VIOLATION ${what}`);
+    if (violations.length < 50) violations.push({ at: clock.now, what });
+  }
+
+  function ledgerOf(key: string): Ledger {
+    const found = ledgers.get(key) ?? newLedger(key);
+    ledgers.set(key, found);
+    return found;
+  }
+
+  const shards = (): readonly Shard[] => table.items("SHARD").map((item) => fromItem(item) as unknown as Shard);
+  const shardOf = (key: string) => shards().find(({ from, to }) => key >= from && (to === null || key < to));
+  const calm = watchCalm({
+    ...{ clock, story, epoch, table, sizeOf, valuesOf, shards, violated },
+    ledgers: () => ledgers.values(),
+  });
+
+  function usableNow({ versions }: Ledger): UsableEntry | undefined {
+    return versions.at(-1)?.entry;
+  }
+
+  // ---- the cluster ----
+
+  function witness(by: Invocation | undefined): ClusterWitness {
+    let issuedAt = clock.now;
+    let announcement: Announcement | undefined;
+    return {
+      scaleSeen({ namespace, name }, scale) {
+        if (by === undefined) return;
+        const key = `${namespace}/${name}`;
+        const seen = scalesSeen.get(by) ?? new Map<string, number>();
+        scalesSeen.set(by, seen.set(key, scale.spec.replicas ?? 0));
+      },
+      metricSeen(metric, answer) {
+        if (by === undefined) return;
+        const key = metric.slice(0, metric.lastIndexOf(".")).replace(".", "/");
+        const { readings } = ledgerOf(key);
+        const numbers = (answer ?? []).map(({ value }) => Number(value));
+        const value = numbers.length === 0 || numbers.some(Number.isNaN) ? undefined : numbers[0];
+        const list = readings.get(metric) ?? [];
+        readings.set(metric, list);
+        pushCapped(list, { at: clock.now, by, value }, 40);
+      },
+      putIssued({ namespace, name }, scale) {
+        issuedAt = clock.now;
+        const key = `${namespace}/${name}`;
+        const { announcements } = ledgerOf(key);
+        const to = scale.spec.replicas ?? 0;
+        if (throttled.has(`${by?.id} ${key}`)) violated(`throttled: ${key} → ${to} is sent again at once after a 429`);
+        const { resourceVersion } = scale.metadata;
+        announcement = announcements.findLast(
+          (each) => each.by === by && each.to === to && each.resourceVersion === resourceVersion,
+        );
+        if (announcement === undefined) return violated(`announce: ${key} → ${to} is written but not announced`);
+        if (clock.seen() >= announcement.until) violated(`outdated: ${key} → ${to} is sent after its turn is over`);
+        if (announcement.shardSlot >= announcement.turn)
+          violated(
+            `outdated: ${key} → ${to} is sent in turn ${announcement.turn}, after slot ${announcement.shardSlot}`,
+          );
+      },
+      putThrottled({ namespace, name }) {
+        if (by !== undefined) throttled.add(`${by.id} ${namespace}/${name}`);
+      },
+      putSent() {
+        if (announcement !== undefined) underWay.set(announcement, (underWay.get(announcement) ?? 0) + 1);
+      },
+      putArrives({ namespace, name }, { metadata }) {
+        if (announcement !== undefined) underWay.set(announcement, (underWay.get(announcement) ?? 0) - 1);
+        const key = `${namespace}/${name}`;
+        const before = sizeOf(key);
+        const from = before?.replicas ?? 0;
+        return (done) => {
+          const after = sizeOf(key);
+          if (metadata.uid !== undefined && done && metadata.uid !== before?.uid)
+            violated(`uid: ${key} was made again since it was read`);
+          if (!done || announcement === undefined || after === undefined || after.replicas === from) return;
+          landed(ledgerOf(key), announcement, { from, to: after.replicas, issuedAt });
+        };
+      },
+    };
+  }
+
+  function landed(
+    ledger: Ledger,
+    by: Announcement,
+    { from, to, issuedAt }: { readonly from: number; readonly to: number; readonly issuedAt: number },
+  ): void {
+    const landing: OurLanding = { at: clock.now, from, to, by, reportedAt: undefined };
+    trace(`${clock.now} landed ${ledger.key} ${from} ${to}`);
+    const found = judgeLanding(ledger, landing, {
+      downscaleStabilizationSeconds: setting.downscaleStabilizationSeconds,
+      skewMs,
+      isBlind: isBlind(ledger, by),
+      issuedAt,
+    });
+    for (const what of found) violated(`${what} (${ledger.key})`);
+    pushCapped(ledger.landings, landing);
+    ledger.lastTurn = Math.max(ledger.lastTurn, by.turn);
+    ledger.isZeroOurs = to === 0;
+  }
+
+  /** No answer that the run had, or that it may have remembered, was usable for one of the metrics. */
+  function isBlind(ledger: Ledger, { by, at }: Announcement): boolean {
+    const entry = versionsBetween(ledger, by.startedAt, at).findLast(({ entry }) => entry !== undefined)?.entry;
+    return (entry?.spec.metrics ?? []).some((metric, index) => {
+      const list = ledger.readings.get(metricId(ledger.key, index)) ?? [];
+      const isKept = metric.external?.metric.name === "periodic";
+      const known = list.filter(
+        (reading) => reading.by === by || (isKept && reading.at > at - 90_000 - 2 * setting.periodSeconds * 1_000),
+      );
+      return known.every(({ value }) => value === undefined);
+    });
+  }
+
+  // ---- the table ----
+
+  function tableWritten(write: ItemWrite, by: Invocation | undefined): void {
+    if (by === undefined) return; // a user
+    const { pk, sk } = write;
+    if (pk === "SHARD") return shardWritten(write, by);
+    if (sk.startsWith(statePrefix)) return stateWritten(sk.slice(statePrefix.length), write, by);
+    if (sk.startsWith(decisionPrefix)) {
+      if (write.after !== undefined) decisionWritten(sk.slice(decisionPrefix.length), write.after);
+      return;
+    }
+    if (!sk.startsWith("EVENTS#")) violated(`users': ${sk} is written by ${by.fn}`);
+  }
+
+  function stateWritten(key: string, { before, after }: ItemWrite, by: Invocation): void {
+    const ledger = ledgerOf(key);
+    if (after === undefined) {
+      const sinceBegin = versionsBetween(ledger, by.startedAt, clock.now);
+      if (sinceBegin.length > 0 && sinceBegin.every(({ entry }) => entry !== undefined))
+        violated(`forget: the state of ${key} is deleted, and its entry was there all the time`);
+      ledger.bornAt = clock.now;
+      ledger.isZeroOurs = false;
+      return;
+    }
+    const versions = [Number(before?.["version"]?.N ?? 0), Number(after["version"]?.N)];
+    if (versions[1] !== versions[0]! + 1 && !ledger.isSpoiled)
+      violated(`version: the state of ${key} goes from version ${versions[0]} to ${versions[1]}`);
+    if (itemBytes(after) > maxStateBytes) violated(`size: the state of ${key} has ${itemBytes(after)} bytes`);
+    const state = fromItem(after) as unknown as State;
+    const zero = state.status.conditions?.find(({ type }) => type === "ScaledToZero")?.status ?? "";
+    trace(
+      `${clock.now} state ${key} v${state.version} slot ${state.slot} zero ${zero} intent ${state.intent?.to ?? ""}`,
+    );
+    judgeIntents(ledger, before, state);
+    const { intent } = state;
+    const old = before?.["intent"]?.M;
+    const isNew =
+      intent !== undefined &&
+      (old?.["at"]?.N !== String(intent.at) ||
+        old["resourceVersion"]?.S !== intent.resourceVersion ||
+        old["to"]?.N !== String(intent.to));
+    if (isNew) announced(ledger, state, by);
+    const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
+    for (const landing of ledger.landings.slice(-8)) {
+      if (landing.by === "hand" || landing.reportedAt !== undefined) continue;
+      const written = landing.by;
+      const own = ledger.announcements.findLast((each) => each.by === by && isSame(written, [each]));
+      if (own === undefined || intent?.at === own.decidedAt) continue;
+      const events = landing.to > landing.from ? scaleUpEvents : scaleDownEvents;
+      const hasBehavior = usableNow(ledger)?.spec.behavior !== undefined;
+      if (!hasBehavior || events.some(({ at, foundAt }) => at === own.decidedAt && foundAt === undefined))
+        landing.reportedAt = own.decidedAt;
+    }
+  }
+
+  /** Nothing but a new resourceVersion, another object, or the refusal of its own write removes an announcement. */
+  function judgeIntents(ledger: Ledger, before: Item | undefined, after: State): void {
+    if (before === undefined || ledger.isSpoiled) return;
+    const old = fromItem(before) as unknown as State;
+    const gone = [old.intent, ...(old.earlier ?? [])].flatMap((each) => each ?? []);
+    const left = [after.intent, ...(after.earlier ?? [])].flatMap((each) => each ?? []);
+    if (left.length > 12) violated(`size: ${ledger.key} has ${left.length} open intents`);
+    const target = sizeOf(ledger.key);
+    for (const intent of gone) {
+      if (left.some((each) => each.to === intent.to && each.resourceVersion === intent.resourceVersion)) continue;
+      const own = ledger.announcements.findLast(
+        ({ decidedAt, to, resourceVersion }) =>
+          decidedAt === intent.at && to === intent.to && resourceVersion === intent.resourceVersion,
+      );
+      if (own === undefined) continue;
+      const mayLand = (underWay.get(own) ?? 0) > 0 && String(target?.resourceVersion) === intent.resourceVersion;
+      if (mayLand) violated(`intent: ${ledger.key} → ${intent.to} is dropped, and its write can still land`);
+    }
+  }
+
+  /** Scale writes that the API server refused with a 429: "<invocation> <key>". */
+  const throttled = new Set<string>();
+
+  /** Scale writes that will arrive. */
+  const underWay = new Map<Announcement, number>();
+
+  function announced(ledger: Ledger, state: State, by: Invocation): void {
+    const { intent, wake } = state;
+    if (intent === undefined) return;
+    const isWake = wake?.done === true;
+    const turn = isWake ? wake.at : state.slot;
+    const shard = shardOf(ledger.key);
+    const periodMs = setting.periodSeconds * 1_000;
+    const own = by.bodies.map((body) => JSON.parse(body) as { slot?: number; until?: number });
+    const until = isWake
+      ? (shard === undefined ? turn : Math.floor(turn / periodMs) * periodMs) + periodMs
+      : (own.find(({ slot }) => slot === turn)?.until ?? turn + periodMs);
+    pushCapped(ledger.announcements, {
+      by,
+      at: clock.now,
+      turn,
+      until,
+      decidedAt: intent.at,
+      from: intent.from,
+      to: intent.to,
+      resourceVersion: intent.resourceVersion,
+      shardSlot: shard?.slot ?? (isWake ? -Infinity : Infinity),
+    });
+    saw(ledger, by, intent.at);
+  }
+
+  /** The table has what this run recommended, as seen at `at` by its clock. */
+  function saw(ledger: Ledger, by: Invocation, at: number): void {
+    const versions = versionsBetween(ledger, by.startedAt, clock.now);
+    const [version] = versions;
+    const entry = version?.entry;
+    const current = scalesSeen.get(by)?.get(ledger.key);
+    if (versions.length !== 1 || entry === undefined || !isActive(entry) || current === undefined) return;
+    const { min, max } = { min: entry.spec.minReplicas ?? 1, max: entry.spec.maxReplicas };
+    if (current > max || current < min || (current === 0 && ledger.isZeroOurs !== true)) return;
+    if (by.fn !== "sync" || by.bodies.length > 1) return; // which of its turns read the metric is not known
+    const values = (entry.spec.metrics ?? []).map((_, index) => {
+      const readings = ledger.readings.get(metricId(ledger.key, index)) ?? [];
+      const last = readings.findLast((reading) => reading.by === by);
+      return last === undefined ? ("kept" as const) : last.value;
+    });
+    if (values.includes("kept")) return;
+    const replicas = recommend(entry.spec, current, values as readonly (number | undefined)[]);
+    if (typeof replicas === "number") pushCapped(ledger.sightings, { at, replicas, knownAt: clock.now }, 600);
+  }
+
+  function decisionWritten(sk: string, item: Item): void {
+    const key = sk.slice(0, sk.lastIndexOf("#"));
+    const { scaleTo, at, from } = fromItem(item) as { scaleTo: number | null; at: number; from: number };
+    if (scaleTo === null) return;
+    const ledger = ledgerOf(key);
+    pushCapped(ledger.decisions, { at, from, to: scaleTo });
+    if (!happened(ledger, { at, from, to: scaleTo }))
+      violated(`recorded: a decision of ${key} says ${from} → ${scaleTo}, which did not happen`);
+  }
+
+  function happened(ledger: Ledger, scaling: Scaling): boolean {
+    const { at, from, to } = scaling;
+    const announced = ledger.announcements.filter((each) => each.decidedAt === at && each.to === to);
+    return ledger.landings.some((landing) => {
+      if (landing.to !== to) return false;
+      // Somebody who sets exactly the announced size is taken for the announced write.
+      if (landing.by === "hand") return announced.some((each) => landing.at >= each.at);
+      return landing.from === from && isSame(landing.by, announced);
+    });
+  }
+
+  function shardWritten({ before, after }: ItemWrite, by: Invocation): void {
+    for (const what of judgeShards(shards(), before, after)) violated(what);
+    if (after === undefined || by.fn !== "sync") return;
+    const shard = fromItem(after) as unknown as Shard;
+    if (Number(before?.["slot"]?.N ?? 0) >= shard.slot) return;
+    for (const ledger of ledgers.values()) {
+      const { key } = ledger;
+      if (key < shard.from || (shard.to !== null && key >= shard.to) || Object.hasOwn(shard.behind, key)) continue;
+      const entry = usableNow(ledger);
+      const isOld = ledger.versions.some(({ from, to }) => from < by.startedAt && to > clock.now);
+      if (entry !== undefined && isOld && isActive(entry) && !ledger.isSpoiled && !readFor.has(`${shard.slot} ${key}`))
+        violated(`finish: slot ${shard.slot} counts ${key}, which nobody has looked at`);
+      saw(ledger, by, shard.heartbeat);
+    }
+  }
+
+  /** Targets have the names of their HPAs, and no two HPAs have the same. */
+  function asked(by: Invocation, target: string): void {
+    const key = [...ledgers.keys()].find((each) => each.endsWith(`/${target}`)) ?? "";
+    for (const { slot } of by.bodies.map((body) => JSON.parse(body) as { slot?: number }))
+      if (slot !== undefined) readFor.add(`${slot} ${key}`);
+  }
+
+  // ---- reports ----
+
+  function scaledLine({ namespace, name, at, from, to }: ScaledLine): void {
+    const key = `${namespace}/${name}`;
+    if (!happened(ledgerOf(key), { at, from, to })) violated(`reported: ${key} ${from} → ${to}, which did not happen`);
+  }
+
+  function reporter(): Telemetry {
+    return {
+      scaled: scaledLine,
+      failed({ reason, message, key, cluster }: FailureLine) {
+        trace(`${clock.now} failed ${key ?? cluster} ${reason} ${message}`);
+        if (reason === "FailedRecordDecision" && key !== undefined) ledgerOf(key).excusedUntil = clock.now;
+        if (reason === "InternalError") violated(`internal: ${key ?? cluster}: ${message}`);
+      },
+      recovered: () => undefined,
+      synced: (counts) => trace(`${clock.now} synced ${JSON.stringify(counts)}`),
+      ticked: () => undefined,
+      started: () => undefined,
+      messageFailed: (error, { body }) => failed(`message ${body}`, error),
+      invocationFailed: (error) => failed("invocation", error),
+      warned: (message) => {
+        trace(`${clock.now} warned ${message}`);
+        if (message.startsWith("SHARD")) violated(`shard: ${message}`);
+      },
+      flush: () => undefined,
+    };
+  }
+
+  function failed(what: string, error: unknown): void {
+    trace(`${clock.now} ${what}: ${String(error)}`);
+    if (!isFault(error)) violated(`internal: ${what}: ${error instanceof Error ? (error.stack ?? "") : String(error)}`);
+  }
+
+  return {
+    violations,
+    witness,
+    tableWritten,
+    reporter,
+    failed,
+    begin: () => calm.begin(),
+    finish: (queued: number) => {
+      if (queued > 20 * (1 + shards().length)) violated(`work: ${queued} messages are on the queue at the end`);
+    },
+    ended(by: Invocation) {
+      scalesSeen.delete(by);
+    },
+    called(by: Invocation, name: string) {
+      if (name.startsWith(getScale)) asked(by, name.slice(getScale.length));
+      const most = 60 + Math.max(1, by.bodies.length) * 40 * (1 + story.hpas.length);
+      if (by.names.length === most) violated(`work: ${by.fn} makes its ${most}th call`);
+    },
+    strayed(name: string, process: string) {
+      violated(`stray: ${process} calls ${name} after its invocation is over`);
+    },
+    entryWritten(key: string, entry: UsableEntry | undefined) {
+      const ledger = ledgerOf(key);
+      const last = ledger.versions.at(-1);
+      if (last !== undefined) last.to = clock.now;
+      ledger.versions.push({ from: clock.now, to: Infinity, entry: entry && { ...entry } });
+      if (ledger.versions.length > 100) ledger.versions.splice(0, 50);
+      // A new HPA of the same name goes on with the state, or begins without: both are right.
+      if (entry === undefined) ledger.bornAt = clock.now;
+      // A dry run adopts the zeros of others that it would have made.
+      if (entry === undefined || entry.annotations["ebb.dev/dry-run"] === "true") ledger.isZeroOurs = undefined;
+    },
+    spoiled(key: string) {
+      const ledger = ledgerOf(key);
+      ledger.isSpoiled = true;
+      ledger.bornAt = clock.now;
+      ledger.isZeroOurs = undefined;
+    },
+    targetMade(key: string) {
+      // What was written to the object before may never be recorded.
+      ledgerOf(key).excusedUntil = clock.now;
+    },
+    scaledByHand(key: string, from: number, to: number) {
+      const ledger = ledgerOf(key);
+      pushCapped(ledger.landings, { at: clock.now, from, to, by: "hand", reportedAt: undefined });
+      const open = ledger.announcements.findLast(() => true);
+      if (to === 0 && open?.to === 0) ledger.isZeroOurs = undefined;
+    },
+  };
+}

@@ -1,0 +1,108 @@
+import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { Invocation } from "../world/wire";
+
+/** What really happened to one HPA and its target, as the checks need it. */
+export interface Ledger {
+  readonly key: string;
+  readonly versions: EntryVersion[];
+  /** What is before this moment is forgotten: the entry was deleted, or its state was spoiled. */
+  bornAt: number;
+  readonly landings: Landing[];
+  readonly sightings: Sighting[];
+  /** Latest last. */
+  readonly announcements: Announcement[];
+  readonly readings: Map<string, Reading[]>;
+  readonly decisions: { readonly at: number; readonly from: number; readonly to: number }[];
+  /** ebb's last effective scale write since the entry exists was to zero; undefined: it cannot be known. */
+  isZeroOurs: boolean | undefined;
+  /** The last turn that had an effect. */
+  lastTurn: number;
+  isSpoiled: boolean;
+  /** Scalings up to here need no record: it failed, and that was reported, or their object is gone. */
+  excusedUntil: number;
+}
+
+export interface EntryVersion {
+  readonly from: number;
+  to: number;
+  /** undefined: deleted, or nothing that ebb can use. */
+  readonly entry: UsableEntry | undefined;
+}
+
+export interface UsableEntry {
+  readonly spec: HpaSpec;
+  readonly annotations: Readonly<Record<string, string>>;
+}
+
+/** A change of the target's size. Moments are the world's, `decidedAt` is the deciding process'. */
+export interface Landing {
+  readonly at: number;
+  readonly from: number;
+  readonly to: number;
+  readonly by: "hand" | Announcement;
+  /** When it was decided by the run that recorded it: the one that wrote it, or another of the same size. */
+  reportedAt: number | undefined;
+}
+
+export type OurLanding = Omit<Landing, "by"> & { readonly by: Announcement };
+
+/** A recommendation that ebb has recorded. */
+export interface Sighting {
+  /** By the clock of the process that saw it. */
+  readonly at: number;
+  readonly replicas: number;
+  /** When the table had it. */
+  readonly knownAt: number;
+}
+
+/** A scale that is announced in the table. */
+export interface Announcement {
+  readonly by: Invocation;
+  readonly at: number;
+  /** The slot, or the wake's instant. */
+  readonly turn: number;
+  readonly until: number;
+  readonly decidedAt: number;
+  readonly from: number;
+  readonly to: number;
+  readonly resourceVersion: string;
+  /** The shard's last finished slot when this was announced. */
+  readonly shardSlot: number;
+}
+
+export interface Reading {
+  readonly at: number;
+  readonly by: Invocation;
+  /** undefined: no usable answer. */
+  readonly value: number | undefined;
+}
+
+export function newLedger(key: string): Ledger {
+  return {
+    key,
+    versions: [],
+    bornAt: -Infinity,
+    landings: [],
+    sightings: [],
+    announcements: [],
+    readings: new Map(),
+    decisions: [],
+    isZeroOurs: false,
+    lastTurn: -Infinity,
+    isSpoiled: false,
+    excusedUntil: -Infinity,
+  };
+}
+
+export function versionsBetween(ledger: Ledger, from: number, to: number): readonly EntryVersion[] {
+  return ledger.versions.filter((version) => version.from <= to && version.to >= from);
+}
+
+export function isActive({ annotations }: UsableEntry): boolean {
+  return annotations["ebb.dev/paused"] !== "true" && annotations["ebb.dev/dry-run"] !== "true";
+}
+
+export function pushCapped<T>(list: T[], value: T, most = 400): void {
+  list.push(value);
+  if (list.length > most) list.splice(0, list.length - most / 2);
+}

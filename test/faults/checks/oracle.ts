@@ -1,0 +1,46 @@
+import type { HpaSpec, MetricSpec } from "../../../lib/k8s/hpa";
+
+const tolerance = 0.1;
+
+/**
+ * The recommendation that these readings give, calculated here again. "ambiguous": a ratio so close to the tolerance
+ * that rounding decides.
+ */
+export function recommend(
+  spec: HpaSpec,
+  current: number,
+  values: readonly (number | undefined)[],
+): number | "unknown" | "ambiguous" {
+  const known = (spec.metrics ?? []).flatMap((metric, index) => {
+    const value = values[index];
+    return value === undefined ? [] : [wanted(metric, value, current)];
+  });
+  if (known.includes("ambiguous")) return "ambiguous";
+  const highest = Math.max(...known.map(Number));
+  if (known.length === 0 || (known.length < values.length && highest < current)) return "unknown";
+  return highest;
+}
+
+function wanted(metric: MetricSpec, value: number, current: number): number | "ambiguous" {
+  const target = Number(metric.external?.target.averageValue);
+  const ratio = value / (target * current);
+  if (Math.abs(Math.abs(1 - ratio) - tolerance) < 1e-6) return "ambiguous";
+  return Math.abs(1 - ratio) < tolerance ? current : Math.ceil(value / target);
+}
+
+export function boundsOf({ minReplicas = 1, maxReplicas }: HpaSpec) {
+  return { min: minReplicas, max: maxReplicas };
+}
+
+export function inBounds(spec: HpaSpec, replicas: number): number {
+  const { min, max } = boundsOf(spec);
+  return Math.min(Math.max(replicas, min), max);
+}
+
+/** Seconds. Without `behavior`, the cluster's option is the window, and nothing holds growth. */
+export function windowsOf({ behavior }: HpaSpec, downscaleStabilizationSeconds: number) {
+  return {
+    up: behavior?.scaleUp?.stabilizationWindowSeconds ?? 0,
+    down: behavior?.scaleDown?.stabilizationWindowSeconds ?? downscaleStabilizationSeconds,
+  };
+}

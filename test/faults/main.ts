@@ -1,0 +1,90 @@
+import { parseArgs } from "node:util";
+import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
+import { randomStory, stormyStory } from "./stories/random";
+import { describeStory, shrink } from "./stories/shrink";
+import type { Story } from "./stories/story";
+import { takeOverTime } from "./world/globals";
+import { live } from "./world/world";
+
+/** scripts/faults.mjs bundles this and documents the options. */
+const { values: options } = parseArgs({
+  options: {
+    kind: { type: "string", default: "random" },
+    seed: { type: "string" },
+    from: { type: "string", default: "1" },
+    seeds: { type: "string" },
+    every: { type: "string", default: "1" },
+    hours: { type: "string" },
+    trace: { type: "boolean", default: false },
+    quick: { type: "boolean", default: false },
+  },
+});
+
+const elapsed = () => process.hrtime.bigint();
+
+/** The stories of a kind, numbered from 1. */
+async function storiesOf(kind: string): Promise<{ readonly count: number; readonly story: (seed: number) => Story }> {
+  if (kind === "random") return { count: Infinity, story: randomStory };
+  if (kind === "storm") return { count: Infinity, story: stormyStory };
+  if (kind !== "single" && kind !== "pair")
+    throw new Error(`--kind: expected random, storm, single or pair, got ${kind}`);
+  const all = kind === "single" ? await singleFaults() : await pairsOfFaults();
+  return { count: all.length, story: (seed) => all[(seed - 1) % all.length]! };
+}
+
+async function main(): Promise<void> {
+  const { kind, every, hours, trace } = options;
+  const { count, story } = await storiesOf(kind);
+  const from = Number(options.seed ?? options.from);
+  const most = options.seed === undefined ? Number(options.seeds ?? (hours === undefined ? count : Infinity)) : 1;
+  const begin = elapsed();
+  const done = { stories: 0, failed: 0, hours: 0, slots: 0, repeated: 0 };
+  for (let seed = from; seed < from + most && seed <= count; seed += Number(every)) {
+    const told = story(seed);
+    const lived = await live(told, { keepsTrace: trace });
+    done.stories += 1;
+    done.hours += told.endMs / 3_600_000;
+    done.slots += lived.invocations.filter(({ fn }) => fn === "sync").length;
+    if (trace) console.log(lived.trace.lines.join("\n"));
+    if (seed % 100 === 0) {
+      done.repeated += 1;
+      const again = await live(told);
+      if (again.trace.digest !== lived.trace.digest) fail(`${kind} ${seed}: a second run went differently`);
+    }
+    const [first] = lived.violations;
+    if (first !== undefined) {
+      fail(
+        `${kind} ${seed}: ${lived.violations
+          .map(({ what }) => what.split("\n", 1)[0])
+          .slice(0, 3)
+          .join("\n    ")}`,
+      );
+      if (options.quick) break;
+      const smallest = await shrink(told, first.what.split(":", 1)[0] ?? "");
+      console.log(
+        `${describeStory(smallest)}\n    ${first.what}\nreplay: npm run test:faults -- --kind=${kind} --seed=${seed} --trace\n`,
+      );
+    }
+    if (hours !== undefined && done.hours >= Number(hours)) break;
+    if (done.stories % 5_000 === 0) console.log(summary());
+  }
+  console.log(summary());
+  process.exitCode = done.failed === 0 ? 0 : 1;
+
+  function fail(what: string): void {
+    done.failed += 1;
+    console.log(what);
+  }
+
+  function summary(): string {
+    const seconds = Number(elapsed() - begin) / 1e9;
+    const { stories, failed, repeated, slots } = done;
+    const rate = `${(done.hours / seconds).toFixed(1)} hours and ${Math.round(slots / seconds)} syncs a second`;
+    return `${kind}: ${stories} stories, ${failed} failed, ${done.hours.toFixed(0)} simulated hours, ${slots} syncs, ${repeated} run twice; ${rate}`;
+  }
+}
+
+takeOverTime();
+// A stack for each Fault costs a tenth of the time. A replay with --trace has them.
+if (!options.trace) Error.stackTraceLimit = 0;
+await main();

@@ -1,0 +1,428 @@
+/**
+ * Bugs that the simulator must find, each within a number of stories. A change is a text that must be in its file
+ * exactly once, and what takes its place. `isOpen`: no story has found it yet; it runs only when it is named. `kind` and `from` say where to look: stormy stories from seed 1 by default.
+ */
+const act = "lib/sync/act/act.ts";
+const intents = "lib/sync/act/intents.ts";
+const rescale = "lib/sync/act/rescale.ts";
+const syncHpa = "lib/sync/turn/sync-hpa.ts";
+const slotTasks = "lib/sync/turn/slot-tasks.ts";
+const finishSlot = "lib/sync/turn/finish-slot.ts";
+const woken = "lib/sync/turn/sync-woken.ts";
+const reshard = "lib/sync/plan/reshard.ts";
+const reads = "lib/table/reads.ts";
+const writes = "lib/table/conditional-write.ts";
+
+const change = (file, find, replace) => ({ file, find, replace });
+
+export const bugs = [
+  {
+    name: "earlier-intents-are-dropped",
+    within: 10,
+    changes: [
+      change(intents, "return { intent, ...(earlier.length === 0 ? {} : { earlier }) };", "return { intent };"),
+    ],
+  },
+  {
+    name: "a-withdrawal-drops-all-intents",
+    within: 200,
+    changes: [
+      change(intents, "...(latest === undefined ? {} : { intent: latest }),", ""),
+      change(intents, "...(rest.length === 0 ? {} : { earlier: rest }),", ""),
+    ],
+  },
+  {
+    name: "nothing-is-contested",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(slotTasks, "contested: contested || behind !== undefined || isWoken(state, shard),", "contested: false,"),
+    ],
+  },
+  {
+    name: "no-wake-is-contested",
+    within: 150,
+    isOpen: true,
+    changes: [change(slotTasks, "return state?.wake !== undefined && state.wake.at > shard.slot;", "return false;")],
+  },
+  {
+    name: "no-slot-is-contested",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        slotTasks,
+        "return shard.slot < slotBefore || states.some((state) => state.slot > shard.slot);",
+        "return false;",
+      ),
+    ],
+  },
+  {
+    name: "finish-over-a-widened-range",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(finishSlot, "return loaded.to === null || (found.to !== null && found.to <= loaded.to);", "return true;"),
+    ],
+  },
+  {
+    name: "slots-go-back",
+    within: 15,
+    changes: [change(finishSlot, "found.slot >= message.slot || ", "")],
+  },
+  {
+    name: "uid-is-not-compared",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        "lib/sync/act/remember.ts",
+        "if (uid === undefined || uid === state.targetUid) return state;",
+        "if (uid) return state;",
+      ),
+      change(
+        act,
+        "return seen.metadata.uid === scale.metadata.uid && currentReplicas(seen) === announced",
+        "return currentReplicas(seen) === announced",
+      ),
+    ],
+  },
+  {
+    name: "a-new-target-forgets-whose-zero-it-is",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        "lib/sync/act/remember.ts",
+        "return { ...kept, targetUid: uid };",
+        "return { ...kept, status: {}, targetUid: uid };",
+      ),
+    ],
+  },
+  {
+    name: "loads-are-eventually-consistent",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        reads,
+        '":low": low, ":high": high }),\n    ConsistentRead: true,\n  });\n  return items.filter',
+        '":low": low, ":high": high }),\n  });\n  return items.filter',
+      ),
+    ],
+  },
+  {
+    name: "items-are-read-eventually-consistent",
+    within: 150,
+    isOpen: true,
+    changes: [change(reads, "Key: toItem(key), ConsistentRead: true", "Key: toItem(key)")],
+  },
+  {
+    name: "a-wake-does-not-ask-again",
+    within: 150,
+    isOpen: true,
+    changes: [change(woken, "if (isOver(standing) || claimed.length === 0)", "if (claimed.length === 0)")],
+  },
+  {
+    name: "a-wake-does-not-claim",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        "lib/sync/turn/claim.ts",
+        "if (isAhead(standing, at)) return",
+        "if (at > 0) return { state: standing };\n    if (isAhead(standing, at)) return",
+      ),
+    ],
+  },
+  {
+    name: "a-wake-loses-the-sighting-of-the-slot-under-way",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(woken, "return shard.slot >= slot ? known : Math.max(known, now);", "return known + 0 * (now + slot);"),
+    ],
+  },
+  {
+    name: "a-slot-ignores-a-later-wake",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(syncHpa, "stored?.wake !== undefined && stored.wake.at > turn.message.slot", "stored?.version === -1"),
+    ],
+  },
+  {
+    name: "a-slot-has-two-effects",
+    within: 110,
+    changes: [
+      change(
+        syncHpa,
+        "stored !== undefined && stored.slot >= turn.message.slot",
+        "stored !== undefined && stored.version === -1",
+      ),
+    ],
+  },
+  {
+    name: "forgetting-does-not-ask-again",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        "lib/sync/turn/forget-hpa.ts",
+        "if ((await store.document(cluster, key, signal)) !== undefined) return;",
+        "",
+      ),
+    ],
+  },
+  {
+    name: "429-is-retried-at-once",
+    within: 70,
+    changes: [change(act, '!fault.retryable || fault.kind === "throttled"', "!fault.retryable")],
+  },
+  {
+    name: "the-announcement-lacks-the-recommendation",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        rescale,
+        "history: { ...decision.history, scaleUpEvents, scaleDownEvents } }",
+        "history: { ...(state.history ?? decision.history), scaleUpEvents, scaleDownEvents } }",
+      ),
+    ],
+  },
+  {
+    name: "a-refusal-withdraws-what-was-sent-before",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        act,
+        'if (isRefused) return { kind: mayLand ? "unknown" : "failed", state, error };',
+        'if (isRefused) return { kind: "failed", state, error };',
+      ),
+    ],
+  },
+  {
+    name: "an-unknown-outcome-is-a-failure",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        act,
+        'if (seen === undefined) return { kind: "unknown", state, error };',
+        'if (seen === undefined) return { kind: "failed", state, error };',
+      ),
+    ],
+  },
+  {
+    name: "a-timeout-is-a-failure",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        act,
+        'return { kind: moved ? "failed" : "unknown", state, error };',
+        'return { kind: "failed", state, error };',
+      ),
+    ],
+  },
+  {
+    name: "intents-are-settled-before-their-version-is-gone",
+    within: 10,
+    changes: [
+      change(
+        intents,
+        "if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return",
+        "if (intent === undefined) return",
+      ),
+      change("lib/core/settle.ts", "if (scale.metadata.resourceVersion === intent.resourceVersion) return state;", ""),
+    ],
+  },
+  {
+    name: "what-was-overwritten-does-not-count",
+    within: 100,
+    changes: [change(intents, "applied === undefined && size !== intent.from", "applied === undefined && size < 0")],
+  },
+  {
+    name: "a-found-scale-counts-from-its-intent",
+    within: 10,
+    changes: [change("lib/core/settle.ts", "foundAt: Math.max(now, intent.at)", "foundAt: intent.at")],
+  },
+  {
+    name: "a-late-run-trusts-its-clock",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        rescale,
+        "if (turn.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });",
+        "",
+      ),
+    ],
+  },
+  {
+    name: "newer-slots-are-not-asked-for",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        act,
+        "return time.inTime() && !overtaken && isDeepStrictEqual",
+        "return time.inTime() && isDeepStrictEqual",
+      ),
+    ],
+  },
+  {
+    name: "the-entry-is-not-compared",
+    within: 150,
+    isOpen: true,
+    changes: [change(act, "&& isDeepStrictEqual(current, document)", "&& (current !== document || document !== 0)")],
+  },
+  {
+    name: "the-slot-never-ends",
+    within: 40,
+    changes: [
+      change(
+        "lib/sync/turn/run-turn.ts",
+        "inTime: () => context.now() < end,",
+        "inTime: () => context.now() > 0 || end > 0,",
+      ),
+    ],
+  },
+  {
+    name: "a-new-version-is-not-announced",
+    within: 150,
+    isOpen: true,
+    changes: [change(act, "    if (moved) {", "    if (moved && attempt < 0) {")],
+  },
+  {
+    name: "a-lost-announcement-does-not-matter",
+    within: 10,
+    changes: [
+      change(
+        act,
+        'if (!(await announce(turn, action.key, action.announced))) return { kind: "superseded" };',
+        "await announce(turn, action.key, action.announced);",
+      ),
+    ],
+  },
+  {
+    name: "nobody-is-behind",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        slotTasks,
+        "return Object.fromEntries(missed.map(",
+        "return Object.fromEntries(missed.slice(missed.length).map(",
+      ),
+    ],
+  },
+  {
+    name: "the-heartbeat-is-not-recalled",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        syncHpa,
+        "recall(stored ?? freshState(entry.hpa.status ?? {}), lastSeen)",
+        "recall(stored ?? freshState(entry.hpa.status ?? {}), 0 * lastSeen)",
+      ),
+    ],
+  },
+  {
+    name: "writes-do-not-compare-versions",
+    within: 5,
+    changes: [
+      change(writes, 'ConditionExpression: "#version = :version"', 'ConditionExpression: "attribute_exists(#version)"'),
+    ],
+  },
+  {
+    name: "a-conflict-counts-as-written",
+    within: 150,
+    isOpen: true,
+    changes: [change(writes, "standing?.writeToken?.S === writeToken", 'standing?.writeToken?.S !== ""')],
+  },
+  {
+    name: "an-own-lost-write-counts-as-a-conflict",
+    within: 150,
+    isOpen: true,
+    changes: [change(writes, "standing?.writeToken?.S === writeToken", 'standing?.writeToken?.S === ""')],
+  },
+  {
+    name: "a-decision-is-recorded-before-its-effect",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        rescale,
+        "  const acted = await act(",
+        "  await recordDecision(turn, key, { ...wanted.kept.explained, scaleTo: wanted.to, events: [] });\n  const acted = await act(",
+      ),
+    ],
+  },
+  {
+    name: "an-unread-metric-is-zero",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        "lib/sync/observe/observe.ts",
+        "if (isFault(error)) return { error: error.message };",
+        'if (isFault(error)) return { items: [{ metricName: "m", metricLabels: {}, timestamp: "", value: "0" } as T] };',
+      ),
+    ],
+  },
+  {
+    name: "a-kept-reading-never-ends",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        "lib/sync/observe/read-sources.ts",
+        "slot - before.readAt < keptFor(before.response, keepMs)",
+        "keptFor(before.response, keepMs) > 0 * slot",
+      ),
+    ],
+  },
+  {
+    name: "a-split-takes-the-old-heartbeat",
+    within: 150,
+    isOpen: true,
+    changes: [change(reshard, "version: 1, heartbeat: now(), entries: half", "version: 1, entries: half + 0 * now()")],
+  },
+  {
+    name: "a-merge-takes-the-old-heartbeat",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        reshard,
+        "Math.max(left.heartbeat, right.heartbeat, now())",
+        "Math.min(left.heartbeat, right.heartbeat, now())",
+      ),
+    ],
+  },
+  {
+    name: "a-split-overlaps",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(reshard, "{ ...shard, to: middle, entries: half }", "{ ...shard, entries: half }"),
+      change(reshard, "if (left.to !== middle) return [left];", ""),
+    ],
+  },
+  {
+    name: "the-state-is-not-awaited",
+    within: 150,
+    isOpen: true,
+    changes: [
+      change(
+        syncHpa,
+        "const { ok } = await turn.records.putState(task.key, next);",
+        "turn.records.putState(task.key, next).catch(() => undefined);\n    const ok = true;",
+      ),
+    ],
+  },
+];

@@ -1,0 +1,61 @@
+import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { Act, Setting, Story } from "./story";
+
+/** Of every metric's target. */
+export const targetPerReplica = 5;
+
+type Phase = "all" | "nothing" | "some";
+
+/**
+ * What ends every story: nothing goes wrong any more. The load wants all, nothing, and some. What is broken by then
+ * stays so, and must not matter to the others.
+ */
+export function withCalm(
+  story: Pick<Story, "seed" | "setting" | "hpas" | "acts" | "incidents" | "faultsEndMs">,
+  calmFromMs: number,
+  phases: readonly Phase[] = ["all", "nothing", "some"],
+): Story {
+  const { hpas, setting } = story;
+  const periodMs = setting.periodSeconds * 1_000;
+  const calmAtMs = Math.ceil(calmFromMs / periodMs) * periodMs;
+  const acts: Act[] = story.acts.filter(({ atMs }) => atMs < calmFromMs);
+  const isBad = (key: string) => acts.findLast((act) => "hpa" in act && act.hpa === key && act.do === "blind");
+  const checksMs: number[] = [];
+  for (const { key } of hpas) {
+    acts.push({ atMs: calmAtMs - 2_000, do: "annotate", hpa: key, annotations: {} });
+    if (acts.findLast((act) => "hpa" in act && act.hpa === key && act.do === "scale" && act.replicas === 0))
+      acts.push({ atMs: calmAtMs - 1_000, do: "scale", hpa: key, replicas: 1 });
+  }
+  let at = calmAtMs;
+  for (const [phase, wanted] of phases.entries()) {
+    for (const { key, spec } of hpas) {
+      const bad = phase === 0 ? undefined : isBad(key);
+      for (const index of (spec.metrics ?? []).keys())
+        if (bad === undefined || (bad.do === "blind" && bad.metric !== index))
+          acts.push({ atMs: at, do: "load", hpa: key, metric: index, depth: depthFor(wanted, spec) });
+    }
+    at += 5_000 + Math.max(...hpas.map(({ spec }) => settlingMs(spec, setting)));
+    checksMs.push(at - 1);
+  }
+  return { ...story, acts: acts.sort((a, b) => a.atMs - b.atMs), calmAtMs, checksMs, endMs: at + 1_000 };
+}
+
+function depthFor(wanted: Phase, { maxReplicas }: HpaSpec): number {
+  if (wanted === "all") return 2 * targetPerReplica * maxReplicas;
+  return wanted === "nothing" ? 0 : targetPerReplica * Math.ceil(maxReplicas / 2);
+}
+
+/** Two slots, and what windows and policies hold back at most. */
+function settlingMs({ behavior, metrics = [], ...spec }: HpaSpec, setting: Setting): number {
+  const periodMs = setting.periodSeconds * 1_000;
+  const window = (seconds: number) => Math.ceil((seconds * 1_000 + 1) / periodMs) * periodMs;
+  const rulesMs = [behavior?.scaleUp, behavior?.scaleDown].map((rules) => {
+    const [policy] = rules?.policies ?? [];
+    if (policy === undefined) return 6 * periodMs;
+    return window(policy.periodSeconds) * (2 + Math.ceil(spec.maxReplicas / policy.value));
+  });
+  const keptMs = metrics.some(({ external }) => external?.metric.name === "periodic") ? window(61) : 0;
+  const up = window(behavior?.scaleUp?.stabilizationWindowSeconds ?? 0);
+  const down = window(behavior?.scaleDown?.stabilizationWindowSeconds ?? setting.downscaleStabilizationSeconds);
+  return 2 * periodMs + Math.max(...rulesMs) + Math.max(up, down) + keptMs;
+}

@@ -1,0 +1,96 @@
+import type { HpaSpec } from "../../../lib/k8s/hpa";
+
+/** Everything that a run depends on. The same story gives the same run, to the last call. */
+export interface Story {
+  readonly seed: number;
+  readonly setting: Setting;
+  readonly hpas: readonly HpaPlan[];
+  /** In order of time. */
+  readonly acts: readonly Act[];
+  readonly incidents: readonly Incident[];
+  /** From here on no incident begins. */
+  readonly faultsEndMs: number;
+  /** From here on nothing goes wrong any more. */
+  readonly calmAtMs: number;
+  /** When every healthy HPA must be where its metrics want it. */
+  readonly checksMs: readonly number[];
+  readonly endMs: number;
+}
+
+export interface Setting {
+  readonly periodSeconds: number;
+  readonly downscaleStabilizationSeconds: number;
+  /** How far each new process' clock is ahead. They take turns. */
+  readonly skewsMs: readonly number[];
+  /** How far eventually consistent reads lag behind. */
+  readonly lagMs: number;
+  readonly batchSize: number;
+}
+
+export interface HpaPlan {
+  /** "namespace/name", also of its Deployment. */
+  readonly key: string;
+  readonly spec: HpaSpec;
+  readonly replicas: number;
+  /** Its entry is created by an act. */
+  readonly isLater?: true;
+}
+
+/** What users, workloads and the platform do. `atMs`: since the start of the story. */
+export type Act = { readonly atMs: number } & (
+  | { readonly do: "load"; readonly hpa: string; readonly metric: number; readonly depth: number }
+  | { readonly do: "blind"; readonly hpa: string; readonly metric: number; readonly answer: BadAnswer }
+  | { readonly do: "scale"; readonly hpa: string; readonly replicas: number }
+  | { readonly do: "touch"; readonly hpa: string }
+  | { readonly do: "recreate"; readonly hpa: string; readonly replicas: number }
+  | { readonly do: "edit"; readonly hpa: string; readonly spec: Partial<HpaSpec> }
+  | { readonly do: "annotate"; readonly hpa: string; readonly annotations: Readonly<Record<string, string>> }
+  | { readonly do: "spoil"; readonly hpa: string; readonly how: Spoiling }
+  | { readonly do: "delete"; readonly hpa: string }
+  | { readonly do: "create"; readonly hpa: string }
+  /** The next message that becomes due is delivered again later; or is late, or ends in the dead letters until then. */
+  | { readonly do: "again" | "late" | "redrive"; readonly byMs: number }
+  /** The next tick does not happen, happens twice, or fires late in its minute. */
+  | { readonly do: "noTick" | "twoTicks" | "lateTick" }
+  /** The next wake's stream record is lost, or comes twice. */
+  | { readonly do: "noWake" | "twoWakes" }
+);
+
+export type BadAnswer = "error" | "empty" | "hang" | "nonsense";
+export type Spoiling = "nullMetric" | "nullMetadata" | "badBounds" | "badState" | "oddState";
+
+export type IncidentKind =
+  /** An error instead of the effect. */
+  | "refused"
+  /** The effect, and then an error. */
+  | "failedAfter"
+  /** The effect, and no answer. */
+  | "answerLost"
+  /** No answer, and the effect `ms` later. */
+  | "late"
+  /** The process is paused for `ms`, with its request not yet sent, or with the answer on its way. */
+  | "freezeBefore"
+  | "freezeAfter"
+  /** The process ends. */
+  | "killBefore"
+  | "killAfter";
+
+/**
+ * What happens to one call: of the first invocation of `fn` that starts at `atMs` or later; with `on`, the first call
+ * whose name begins so.
+ */
+export interface Incident {
+  readonly atMs: number;
+  readonly fn: "sync" | "tick" | "wake";
+  /** 1 is the invocation's first call. Without meaning with `on`. */
+  readonly call: number;
+  readonly on?: string;
+  readonly kind: IncidentKind;
+  readonly ms?: number;
+  /** Happens to every attempt of the SDK, not only to the first. */
+  readonly isLasting?: true;
+  /** The process' clock stands still while it is paused. */
+  readonly clockStops?: true;
+  /** Chooses among the errors that can be answered. */
+  readonly variant?: number;
+}

@@ -1,0 +1,225 @@
+import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
+import { syncHandler } from "../../../functions/sync";
+import { tickHandler } from "../../../functions/tick";
+import { wakeHandler } from "../../../functions/wake";
+import { Fault } from "../../../lib/model/fault";
+import type { QueueMessage } from "../../../lib/model/messages";
+import type { Cluster, MetricSources, SlotQueue } from "../../../lib/model/ports";
+import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
+import { openStore } from "../../../lib/table/store";
+import type { Telemetry } from "../../../lib/telemetry/reporter";
+import type { Incident, Story } from "../stories/story";
+import type { WorldClock } from "./clock";
+import type { MemoryTable } from "./memory-table";
+import type { MessageQueue, QueuedMessage } from "./message-queue";
+import { tableClient } from "./table-client";
+import type { Instance, Invocation, Wire } from "./wire";
+
+/** As serverless.yml has it, for every function. */
+const timeoutMs = 30_000;
+
+export interface InstanceDeps {
+  readonly clock: WorldClock;
+  readonly story: Story;
+  readonly table: MemoryTable;
+  readonly queue: MessageQueue;
+  readonly wire: Wire;
+  readonly cluster: () => Cluster;
+  readonly sources: MetricSources;
+  /** Where the running process reports. */
+  readonly reporter: Telemetry;
+  readonly trace: (line: string) => void;
+  readonly onError: (what: string, error: unknown) => void;
+  readonly onBegin: (invocation: Invocation) => void;
+  readonly onEnd: (invocation: Invocation) => void;
+}
+
+type Handle = (event: never, context: Context) => Promise<unknown>;
+
+interface Warm {
+  readonly instance: Instance;
+  readonly fn: Incident["fn"];
+  readonly handle: Handle;
+}
+
+export interface Instances {
+  tick(scheduledAt: number): void;
+  wake(records: readonly unknown[]): void;
+  sync(messages: readonly QueuedMessage[]): void;
+  died(instance: Instance): void;
+  readonly invocations: number;
+}
+
+/** The platform: keeps processes warm, runs one invocation in each at a time, and ends those that take too long. */
+export function openInstances(deps: InstanceDeps): Instances {
+  const { clock, story, table, queue, wire, trace } = deps;
+  const warm: Warm[] = [];
+  const incidents = story.incidents.filter(({ on }) => on === undefined);
+  let started = 0;
+  let invocations = 0;
+
+  function cold(fn: Incident["fn"]): Warm {
+    const { skewsMs } = story.setting;
+    const skewMs = skewsMs[started % skewsMs.length] ?? 0;
+    started += 1;
+    const name = `${fn}${started}`;
+    const instance: Instance = { name, skewMs, frozenUntil: 0, lostMs: 0, isDead: false, invocation: undefined };
+    const made = { instance, fn, handle: handlerOf(fn) };
+    warm.push(made);
+    return made;
+  }
+
+  /** Wired as compose.ts and functions/wiring.ts do it. */
+  function handlerOf(fn: Incident["fn"]): Handle {
+    const now = () => clock.seen();
+    const { reporter, sources } = deps;
+    const slots = slotQueue(queue, wire);
+    if (fn === "wake") return wakeHandler({ queue: slots, reporter, now });
+    const onBrokenShard = (message: string) => reporter.warned(message);
+    const store = openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard });
+    if (fn === "tick") return tickHandler({ ports: { store, queue: slots, reporter }, reporter, now });
+    const clusters = { connect: () => Promise.resolve(deps.cluster()) };
+    const ports = { store, clusters, sources, reporter, events: openEventRecorder({ store, reporter }) };
+    const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
+    return syncHandler({ ports, reporter, queue: sqs, now });
+  }
+
+  function invoke(
+    fn: Incident["fn"],
+    event: object,
+    bodies: readonly string[],
+    ended: (result: { readonly value: unknown } | { readonly error: unknown }) => void,
+  ): void {
+    const isIdle = ({ fn: of, instance }: Warm) =>
+      of === fn && !instance.isDead && instance.invocation === undefined && instance.frozenUntil <= clock.now;
+    const { instance, handle } = warm.find(isIdle) ?? cold(fn);
+    const id = (invocations += 1);
+    const own: Incident[] = [];
+    const begin = incidents.findIndex((each) => each.fn === fn && each.atMs <= clock.now - epoch);
+    if (begin !== -1) {
+      // All incidents of one moment belong to one invocation.
+      const { atMs } = incidents[begin]!;
+      for (let i = incidents.length - 1; i >= 0; i -= 1)
+        if (incidents[i]!.fn === fn && incidents[i]!.atMs === atMs) own.push(...incidents.splice(i, 1));
+    }
+    const startedAt = clock.now;
+    const invocation: Invocation = {
+      id,
+      fn,
+      process: instance,
+      startedAt,
+      bodies,
+      names: [],
+      incidents: own,
+      isOver: false,
+    };
+    instance.invocation = invocation;
+    trace(`${clock.now} ${instance.name} begins ${bodies.join(" ")}`);
+    deps.onBegin(invocation);
+
+    const end = (result: Parameters<typeof ended>[0]) => {
+      invocation.isOver = true;
+      if (instance.invocation === invocation) instance.invocation = undefined;
+      instance.lostMs = 0;
+      trace(`${clock.now} ${instance.name} ends`);
+      deps.onEnd(invocation);
+      ended(result);
+    };
+    const context = { awsRequestId: `r${id}`, getRemainingTimeInMillis: () => timeoutMs } as Context;
+    clock.after(0, instance, () => {
+      handle(event as never, context).then(
+        (value) => end({ value }),
+        (error: unknown) => {
+          deps.onError(`${fn} failed`, error);
+          end({ error });
+        },
+      );
+    });
+    const limit = () => {
+      if (invocation.isOver || instance.isDead) return;
+      // A paused machine's platform is paused, too.
+      if (instance.frozenUntil > clock.now) clock.after(instance.frozenUntil - clock.now + timeoutMs, undefined, limit);
+      else {
+        trace(`${clock.now} ${instance.name} is ended by the platform`);
+        instance.isDead = true;
+        died(instance);
+      }
+    };
+    clock.after(timeoutMs, undefined, limit);
+  }
+
+  function died(instance: Instance): void {
+    const index = warm.findIndex((each) => each.instance === instance);
+    if (index !== -1) warm.splice(index, 1);
+    const { invocation } = instance;
+    if (invocation !== undefined && !invocation.isOver) {
+      invocation.isOver = true;
+      deps.onEnd(invocation);
+    }
+  }
+
+  const epoch = clock.now;
+
+  return {
+    get invocations() {
+      return invocations;
+    },
+    died,
+    tick: (scheduledAt) => invoke("tick", { time: new Date(scheduledAt).toISOString() }, [], () => undefined),
+    wake: (records) => invoke("wake", { Records: records }, [], () => undefined),
+    sync(messages) {
+      const Records = messages.map(
+        ({ id, body }) => ({ messageId: id, receiptHandle: id, body }) as unknown as SQSRecord,
+      );
+      const bodies = messages.map(({ body }) => body);
+      invoke("sync", { Records } satisfies SQSEvent, bodies, (result) => {
+        if ("error" in result) return;
+        const { batchItemFailures } = result.value as {
+          readonly batchItemFailures: readonly { readonly itemIdentifier: string }[];
+        };
+        queue.settle(messages, new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)));
+      });
+    },
+  };
+}
+
+function slotQueue(queue: MessageQueue, wire: Wire): SlotQueue {
+  return {
+    send: (messages, signal) =>
+      wire({
+        name: `queue send ${messages.length}`,
+        signal,
+        attempts: 3,
+        limitMs: 4_000,
+        arrive: () => {
+          for (const { message, delaySeconds } of messages as readonly {
+            message: QueueMessage;
+            delaySeconds: number;
+          }[])
+            queue.send(message, delaySeconds * 1_000);
+        },
+        failure: ({ kind }) => new Fault(kind === "refused" ? "throttled" : "timeout", `the queue: ${kind}`),
+      }),
+  };
+}
+
+function visibilityClient(queue: MessageQueue, wire: Wire) {
+  return {
+    send: (command: { readonly input: VisibilityInput }, { abortSignal }: { abortSignal?: AbortSignal } = {}) =>
+      wire({
+        name: "queue changeVisibility",
+        signal: abortSignal,
+        limitMs: 4_000,
+        arrive: () => {
+          for (const { ReceiptHandle, VisibilityTimeout } of command.input.Entries)
+            queue.changeVisibility(ReceiptHandle, VisibilityTimeout * 1_000);
+          return { Failed: [] };
+        },
+        failure: () => Object.assign(new Error("by the story"), { name: "TimeoutError" }),
+      }),
+  };
+}
+
+interface VisibilityInput {
+  readonly Entries: readonly { readonly ReceiptHandle: string; readonly VisibilityTimeout: number }[];
+}

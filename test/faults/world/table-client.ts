@@ -1,0 +1,67 @@
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import type { MemoryTable, Request } from "./memory-table";
+import type { Outcome, Wire } from "./wire";
+
+/** As lib/table's client: three attempts of 4 s each. */
+const attempts = 3;
+const limitMs = 4_000;
+
+/** What lib/table uses of the SDK's client, over the wire. */
+export function tableClient(table: MemoryTable, wire: Wire): DynamoDBClient {
+  const client = {
+    config: { region: () => Promise.resolve("eu-west-1") },
+    send(command: { readonly constructor: { readonly name: string }; readonly input: object }, options: Options = {}) {
+      const action = command.constructor.name.replace(/Command$/, "") as Request["action"];
+      const request = { action, input: command.input } as Request;
+      return wire({
+        name: `table ${action} ${aboutOf(request)}`,
+        signal: options.abortSignal,
+        attempts,
+        limitMs,
+        arrive: () => table.execute(request),
+        failure,
+      }).catch((error: unknown) => {
+        // The SDK's own errors count the attempts.
+        if (error instanceof ConditionalCheckFailedException) error.$metadata.attempts ??= 1;
+        throw error;
+      });
+    },
+  };
+  return client as unknown as DynamoDBClient;
+}
+
+interface Options {
+  readonly abortSignal?: AbortSignal;
+}
+
+function aboutOf({ action, input }: Request): string {
+  switch (action) {
+    case "GetItem":
+    case "DeleteItem":
+      return input.Key?.["sk"]?.S ?? "";
+    case "PutItem":
+      return input.Item?.["sk"]?.S ?? "";
+    case "Query":
+      return input.ExpressionAttributeValues?.[":low"]?.S ?? input.ExpressionAttributeValues?.[":pk"]?.S ?? "";
+    default:
+      return "";
+  }
+}
+
+const answers = [
+  { name: "ProvisionedThroughputExceededException", status: 400 },
+  { name: "InternalServerError", status: 500 },
+  { name: "ThrottlingException", status: 400 },
+];
+
+function failure(outcome: Outcome, made: number): Error {
+  if (outcome.kind === "aborted") return sdkError("AbortError", { attempts: made });
+  if (outcome.kind === "noAnswer") return sdkError("TimeoutError", { attempts: made });
+  const { name, status } = outcome.kind === "failedAfter" ? answers[1]! : answers[outcome.variant % answers.length]!;
+  return sdkError(name, { attempts: made, httpStatusCode: status });
+}
+
+function sdkError(name: string, $metadata: object): Error {
+  return Object.assign(new Error("by the story"), { name, $metadata });
+}
