@@ -1,6 +1,7 @@
 /**
  * Bugs that the simulator must find, each within a number of stories. A change is a text that must be in its file
- * exactly once, and what takes its place. `isOpen`: no story has found it yet; it runs only when it is named. `kind` and `from` say where to look: stormy stories from seed 1 by default.
+ * exactly once, and what takes its place. `isOpen`: no story has found it yet; it runs only when it is named. `kind`
+ * and `from` say where to look: stormy stories from seed 1 by default.
  */
 const act = "lib/sync/act/act.ts";
 const intents = "lib/sync/act/intents.ts";
