@@ -5,7 +5,9 @@ import { type EntryKind, kinds } from "../../lib/model/entry/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { validateCluster, validateResource, validateSource } from "../../lib/model/entry/validate-entry";
 import { validateFields } from "../../lib/k8s/validate/validate-hpa";
-import { problemText } from "../../lib/model/check/problem";
+import { type Problem, problemText } from "../../lib/model/check/problem";
+import type { ClusterSpec } from "../../lib/model/entry/entries";
+import { secretNameProblem } from "../../lib/model/entry/secret-name";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { type FieldError, required, unsupported } from "../../lib/k8s/validate/field-error";
 import { type EntryDocument, entryItem, type EntryRef } from "../../lib/table/items/entry-item";
@@ -56,16 +58,27 @@ function checkResource(value: unknown, kind: "Cluster" | "MetricSource"): Return
   const where = { name: metadata.name, ...(kind === "MetricSource" && clusterOf(metadata)) };
   const document = { ...resource };
   const invalid = [
-    ...specErrors(kind, resource.spec),
+    ...(kind === "Cluster" ? clusterErrors(metadata.name, resource.spec) : sourceErrors(resource.spec)),
     ...storageErrors({ kind, cluster: metadata.name, name: metadata.name }, document),
   ];
   return invalid.length === 0 ? { checked: { kind, ...where, document } } : { errors: invalid };
 }
 
-function specErrors(kind: "Cluster" | "MetricSource", spec: unknown): readonly FieldError[] {
-  const problems = kind === "Cluster" ? validateCluster(spec) : validateSource(spec);
-  const all = kind === "MetricSource" && problems.length === 0 ? validateSourceParameters(spec) : problems;
-  return all.map((problem) => ({ path: problem.path, text: problemText(problem) }));
+function clusterErrors(name: string, spec: unknown): readonly FieldError[] {
+  const problems = validateCluster(spec);
+  if (problems.length > 0) return problems.map(asFieldError);
+  const { auth } = spec as ClusterSpec;
+  const foreign = "secret" in auth && auth.secret !== undefined ? secretNameProblem(name, auth.secret) : undefined;
+  return foreign === undefined ? [] : [asFieldError({ ...foreign, path: `spec.${foreign.path}` })];
+}
+
+function sourceErrors(spec: unknown): readonly FieldError[] {
+  const problems = validateSource(spec);
+  return (problems.length > 0 ? problems : validateSourceParameters(spec)).map(asFieldError);
+}
+
+function asFieldError(problem: Problem): FieldError {
+  return { path: problem.path, text: problemText(problem) };
 }
 
 /** Errors for values that DynamoDB cannot store, such as NaN. */

@@ -265,3 +265,17 @@ test("any text is accepted or refused, and never crashes", async () => {
     { numRuns: 1000 },
   );
 });
+
+test("a cluster's entry names its own secret: another one is an error before anything is stored", async () => {
+  const cluster = (secret: string) =>
+    JSON.stringify({
+      apiVersion: "ebb.dev/v1",
+      kind: "Cluster",
+      metadata: { name: "prod" },
+      spec: { endpoint: "https://prod.example", auth: { type: "token", secret } },
+    });
+  expect(await run(validateFile, cluster("ebb/prod/token"))).toMatchObject({ invalid: 0, err: "" });
+  const { invalid, err } = await run(validateFile, cluster("ebb/staging"));
+  expect(invalid).toBe(1);
+  expect(err).toContain("spec.auth.secret: expected ebb/prod, ebb/prod/… (or its ARN)");
+});

@@ -1,4 +1,6 @@
 import { isMap } from "../../k8s/map";
+import { problemText } from "../../model/check/problem";
+import { secretNameProblem } from "../../model/entry/secret-name";
 import { Fault } from "../../model/fault";
 import type { AddressRules } from "../transport/address";
 import { type Endpoint, readCertificateAuthority, readEndpoint } from "../transport/endpoint";
@@ -15,35 +17,10 @@ export interface Claim {
   readonly endpoint: Endpoint;
 }
 
-/** What the names of Secrets Manager and SSM allow between two slashes. A ":" begins a version in SSM. */
-const plainName = /^[A-Za-z0-9_+=.@-]+$/;
-const secretArn = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:(.+)$/;
-const parameterArn = /^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter(\/.+)$/;
-
 /** Throws Fault "badEntry" unless the secret belongs to this cluster by its name. */
 export function requireOwnSecret(cluster: string, secret: string): void {
-  if (!plainName.test(cluster))
-    throw new Fault(
-      "badEntry",
-      "auth.secret: expected a cluster's name of letters, digits and _+=.@- only, because the secret's name contains it, got another",
-    );
-  if (isOwn(secret, `ebb/${cluster}`)) return;
-  // The name is not quoted: people paste a token here.
-  throw new Fault(
-    "badEntry",
-    `auth.secret: expected ebb/${cluster}, ebb/${cluster}/… (or its ARN), ssm:/ebb/${cluster} or ssm:/ebb/${cluster}/…, got another name; a cluster uses only secrets named for it`,
-  );
-}
-
-function isOwn(secret: string, own: string): boolean {
-  if (!secret.startsWith("ssm:")) {
-    const name = secretArn.exec(secret)?.[1];
-    // Secrets Manager adds "-" and six characters to an ARN, so ebb/prod in an ARN may be another cluster's secret.
-    return name === undefined ? secret === own || secret.startsWith(`${own}/`) : name.startsWith(`${own}/`);
-  }
-  const given = secret.slice("ssm:".length);
-  const name = parameterArn.exec(given)?.[1] ?? given;
-  return name === `/${own}` || name.startsWith(`/${own}/`) || name.startsWith(`/${own}:`);
+  const problem = secretNameProblem(cluster, secret);
+  if (problem !== undefined) throw new Fault("badEntry", problemText(problem));
 }
 
 /** A secret's JSON: the members that say where it may be used, and those of the credential. Throws Fault "badEntry". */

@@ -1,0 +1,33 @@
+import type { Problem } from "../check/problem";
+
+/** What the names of Secrets Manager and SSM allow between two slashes. A ":" begins a version in SSM. */
+const plainName = /^[A-Za-z0-9_+=.@-]+$/;
+const secretArn = /^arn:aws[a-z-]*:secretsmanager:[a-z0-9-]+:\d{12}:secret:(.+)$/;
+const parameterArn = /^arn:aws[a-z-]*:ssm:[a-z0-9-]+:\d{12}:parameter(\/.+)$/;
+
+/**
+ * Why a cluster's entry must not use a secret of this name, or undefined if it may: a secret belongs to the cluster
+ * that its name contains. The message does not quote the name, because people paste a token here.
+ */
+export function secretNameProblem(cluster: string, secret: string): Problem | undefined {
+  const path = "auth.secret";
+  if (!plainName.test(cluster)) {
+    const message =
+      "expected a cluster's name of letters, digits and _+=.@- only, because the secret's name contains it, got another";
+    return { path, message };
+  }
+  if (isOwn(secret, `ebb/${cluster}`)) return undefined;
+  const names = `ebb/${cluster}, ebb/${cluster}/… (or its ARN), ssm:/ebb/${cluster} or ssm:/ebb/${cluster}/…`;
+  return { path, message: `expected ${names}, got another name; a cluster uses only secrets named for it` };
+}
+
+function isOwn(secret: string, own: string): boolean {
+  if (!secret.startsWith("ssm:")) {
+    const name = secretArn.exec(secret)?.[1];
+    // Secrets Manager adds "-" and six characters to an ARN, so ebb/prod in an ARN may be another cluster's secret.
+    return name === undefined ? secret === own || secret.startsWith(`${own}/`) : name.startsWith(`${own}/`);
+  }
+  const given = secret.slice("ssm:".length);
+  const name = parameterArn.exec(given)?.[1] ?? given;
+  return name === `/${own}` || name.startsWith(`/${own}/`) || name.startsWith(`/${own}:`);
+}
