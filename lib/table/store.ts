@@ -174,13 +174,13 @@ async function load(table: Table, range: ShardRange, signal: AbortSignal): Promi
   const { cluster } = range;
   const [clusterItem, sources, hpas, states] = await Promise.all([
     getItem(table, schema.clusterKey(cluster), signal),
-    queryRange(table, schema.allKeys(schema.sourcePrefix, cluster), signal),
+    queryRangeAs(table, schema.allKeys(schema.sourcePrefix, cluster), signal, decodeSource),
     queryRangeAs(table, schema.shardKeys(schema.hpaPrefix, range), signal, decodeListedHpa),
     queryRange(table, schema.shardKeys(schema.statePrefix, range), signal),
   ]);
   return {
     cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
-    sources: sources.map(decodeSource),
+    sources,
     hpas,
     ...sortStates(states),
   };

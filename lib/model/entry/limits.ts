@@ -2,6 +2,7 @@ import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import { byteLength } from "../../k8s/go-text";
 import { isMap } from "../../k8s/map";
 import type { FieldError } from "../../k8s/validate/field-error";
+import { type Problem, problemText } from "../check/problem";
 import { sizeOf } from "../size";
 
 /**
@@ -9,7 +10,7 @@ import { sizeOf } from "../size";
  * many HPAs share a function and a table item has 400 KB. docs/entries.md lists these limits.
  */
 export const limits = {
-  /** Of an HPA's document, as the table counts bytes. Its state repeats parts of it, and has 400 KB. */
+  /** Of an entry's document, as the table counts bytes. An HPA's state repeats parts of it, and has 400 KB. */
   documentBytes: 128 * 1024,
   /** Each is one or two requests in each slot. */
   metricsPerHpa: 100,
@@ -31,15 +32,22 @@ export class OversizeDocument {
   }
 }
 
-/** Whether a document is too large to be looked at any further. */
+/** Whether an HPA's document is too large to be looked at any further. */
 export function sizeErrors(document: unknown): readonly FieldError[] {
-  const bytes = document instanceof OversizeDocument ? document.bytes : sizeOf(document);
-  if (bytes <= limits.documentBytes) return [];
+  const problem = sizeProblem(document);
+  if (problem === undefined) return [];
   const metrics = isMap(document) && isMap(document["spec"]) ? document["spec"]["metrics"] : undefined;
   if (Array.isArray(metrics) && metrics.length > limits.metricsPerHpa) return [tooMany(metrics.length)];
+  return [{ path: problem.path, text: problemText(problem) }];
+}
+
+/** The limit for the document of any entry. */
+export function sizeProblem(document: unknown): Problem | undefined {
+  const bytes = document instanceof OversizeDocument ? document.bytes : sizeOf(document);
+  if (bytes <= limits.documentBytes) return undefined;
   const path = document instanceof OversizeDocument ? document.most : largestPart(document);
   const what = `expected a document of at most ${limits.documentBytes} bytes, got ${bytes}, most of them here`;
-  return [{ path, text: `${path === "" ? "" : `${path}: `}${what} (a limit of ebb): make it shorter` }];
+  return { path, message: `${what} (a limit of ebb): make it shorter` };
 }
 
 /** The path of the smallest part that has more than half of the document; "" is the document. */

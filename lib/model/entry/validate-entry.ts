@@ -5,8 +5,10 @@ import { hasControlCharacters, noControlCharacters } from "../../k8s/validate/co
 import { type FieldError, invalid, required, unknownField, unsupported } from "../../k8s/validate/field-error";
 import { validateMarks } from "../../k8s/validate/validate-meta";
 import { problemsOf } from "../check/check-schema";
+import type { Schema } from "../check/schema-data";
 import type { ClusterSpec } from "./entries";
 import { type EntryKind, kinds } from "./kinds";
+import { sizeProblem } from "./limits";
 import { type FieldPath, type Problem, unexpected } from "../check/problem";
 import { clusterSpec } from "../validators/cluster-spec";
 import { metricSourceSpec } from "../validators/metric-source-spec";
@@ -16,7 +18,7 @@ import { metricSourceSpec } from "../validators/metric-source-spec";
  * the certificate, which no schema can. Empty: it is a ClusterSpec.
  */
 export function validateCluster(spec: unknown): readonly Problem[] {
-  const problems = problemsOf(clusterSpec, spec, { root: ["spec"] });
+  const problems = problemsIn(spec, clusterSpec);
   if (problems.length > 0) return problems;
   const { endpoint, certificateAuthorityData: certificate } = spec as ClusterSpec;
   const found: Problem[] = [];
@@ -28,6 +30,12 @@ export function validateCluster(spec: unknown): readonly Problem[] {
     found.push(unexpected(["spec", "certificateAuthorityData"], expected, certificate));
   }
   return found;
+}
+
+/** What the schema finds, in a spec that is not too large. */
+function problemsIn(spec: unknown, schema: Schema): readonly Problem[] {
+  const tooLarge = sizeProblem({ spec });
+  return tooLarge === undefined ? problemsOf(schema, spec, { root: ["spec"] }) : [tooLarge];
 }
 
 /**
@@ -54,7 +62,7 @@ function holdsCertificate(base64: string): boolean {
  * with validateSourceParameters.
  */
 export function validateSource(spec: unknown): readonly Problem[] {
-  const problems = problemsOf(metricSourceSpec, spec, { root: ["spec"] });
+  const problems = problemsIn(spec, metricSourceSpec);
   const bytes = problems.length > 0 ? undefined : bytesIn(spec, ["spec"]);
   return bytes === undefined
     ? problems

@@ -1,0 +1,25 @@
+import { validateCluster, validateSource } from "../../../lib/model/entry/validate-entry";
+
+const long = "x".repeat(200 * 1024);
+
+test.each([
+  ["a source", validateSource({ kind: "sqs", parameters: { queue: long } }), "spec.parameters.queue"],
+  [
+    "a cluster",
+    validateCluster({ endpoint: "https://a.example", auth: { type: "token", secret: long } }),
+    "spec.auth.secret",
+  ],
+])("%s above the limit of a document is refused by the part that is too long", (_name, problems, path) => {
+  expect(problems).toEqual([
+    {
+      path,
+      message: expect.stringMatching(
+        /^expected a document of at most 131072 bytes, got \d+, most of them here \(a limit of ebb\): make it shorter$/,
+      ) as string,
+    },
+  ]);
+});
+
+test("a long list within the limit is a document like any other", () => {
+  expect(validateSource({ kind: "sqs", parameters: { queue: "x".repeat(100 * 1024) } })).toEqual([]);
+});
