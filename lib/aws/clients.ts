@@ -5,12 +5,13 @@ import { Fault } from "../model/fault";
 /**
  * A slot is 15 s, and a late answer is worthless. So the SDK makes two attempts of at most 3 s each, at most 100 ms
  * apart (500 ms if throttled). The SDK's agent keeps connections alive between invocations. Lanes bound how many there
- * are, so no request waits for a socket.
+ * are, so no request waits for a socket. A cold function with a fraction of a CPU may take a second for a hundred TLS
+ * handshakes, so connecting has as long as the answer.
  */
 const transport = {
   maxAttempts: 2,
   requestHandler: {
-    connectionTimeout: 1_000,
+    connectionTimeout: 3_000,
     requestTimeout: 3_000,
     throwOnRequestTimeout: true,
     socketTimeout: 3_000,

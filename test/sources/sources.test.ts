@@ -61,7 +61,7 @@ describe("against servers that the SDK's own variables name", () => {
     expect(cloudwatch.requests).toHaveLength(2);
     for (const client of [clients.sqs(), clients.cloudwatch()]) {
       expect(await client.config.maxAttempts()).toBe(2);
-      const limits = { connectionTimeout: 1_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
+      const limits = { connectionTimeout: 3_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
       const handler = client.config.requestHandler as unknown as { httpHandlerConfigs(): object };
       expect(handler.httpHandlerConfigs()).toMatchObject(limits);
     }
