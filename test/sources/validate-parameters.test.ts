@@ -1,6 +1,5 @@
 import { problemText } from "../../lib/model/check/problem";
 import Ajv from "ajv";
-import fc from "fast-check";
 import { publishedSchemas } from "../../scripts/schemas/published";
 import { parseCloudWatchQuery } from "../../lib/sources/cloudwatch/cloudwatch-query";
 import { parseSqsQuery } from "../../lib/sources/sqs/sqs-query";
@@ -95,32 +94,30 @@ describe("the parameters of a source", () => {
  * One declaration makes all three: what a sync reads, what an entry is checked by, and the schema that editors have.
  */
 describe("reading, checking an entry and the published schema agree on", () => {
-  const odd = fc.constantFrom<unknown>(
-    ...[
-      "",
-      " ",
-      "x",
-      "60",
-      "61",
-      60,
-      61,
-      0,
-      -1,
-      1.5,
-      "1.5",
-      7,
-      true,
-      "true",
-      "p99",
-      "p101",
-      "a b",
-      "Count",
-      "error",
-      "eu-west-1",
-      "123456789012",
-    ],
+  const values: readonly unknown[] = [
+    "",
+    " ",
+    "x",
+    "60",
+    "61",
+    60,
+    61,
+    0,
+    -1,
+    1.5,
+    "1.5",
+    7,
+    true,
+    "true",
+    "p99",
+    "p101",
+    "a b",
+    "Count",
+    "error",
+    "eu-west-1",
+    "123456789012",
     ...[{}, [], { a: "b" }, { a: 1 }, [{ id: "a" }], [{ id: "A" }], ["a"]],
-  );
+  ];
   const base: Record<KindName, Record<string, unknown>> = {
     sqs: { queue: "orders" },
     cloudwatch: { namespace: "AWS/SQS", metricName: "m" },
@@ -137,8 +134,8 @@ describe("reading, checking an entry and the published schema agree on", () => {
     const name = kind as KindName;
     const names = Object.keys(fields).map((field) => field.replace("<Name>", "Queue"));
     const [allowed, refused] = [new Set<string>(), new Set<string>()];
-    fc.assert(
-      fc.property(fc.constantFrom(...names, "unknown"), odd, (field, value) => {
+    for (const field of [...names, "unknown"]) {
+      for (const value of values) {
         const parameters = { ...base[name], [field]: value };
         const spec = { kind, parameters };
         const isValid = validateSourceParameters(spec).length === 0;
@@ -149,9 +146,8 @@ describe("reading, checking an entry and the published schema agree on", () => {
         const isDigits = fields[field]?.type === "number" && typeof value === "string" && /^\d+$/.test(value);
         expect({ [field]: value, fits: fits && (isValid || !isDigits) }).toEqual({ [field]: value, fits: isValid });
         if (!dependsOnOthers.includes(field)) expect(succeeds(() => parse[name](parameters))).toBe(isValid);
-      }),
-      { numRuns: 2_000 },
-    );
+      }
+    }
     expect([...allowed].sort()).toEqual([...names].sort());
     expect([...refused].sort()).toEqual([...names, "unknown"].sort());
   });
