@@ -46,7 +46,7 @@ async function main(): Promise<void> {
     done.hours += told.endMs / 3_600_000;
     done.slots += lived.invocations.filter(({ fn }) => fn === "sync").length;
     if (trace) console.log(lived.trace.lines.join("\n"));
-    if (seed % 100 === 0) {
+    if (done.stories % 100 === 0) {
       done.repeated += 1;
       const again = await live(told);
       if (again.trace.digest !== lived.trace.digest) fail(`${kind} ${seed}: a second run went differently`);

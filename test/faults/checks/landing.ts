@@ -43,10 +43,15 @@ function judgeBySpec(spec: HpaSpec, ledger: Ledger, landing: OurLanding, context
   ];
 }
 
-/** ebb's own changes since the HPA exists. */
+/** ebb's own earlier changes, if it can know that they happened. */
 function changes(ledger: Ledger, landing: OurLanding) {
   const own = ledger.landings.filter((each): each is OurLanding & typeof each => each.by !== "hand");
-  return own.filter((each) => each !== landing && each.at >= ledger.bornAt);
+  return own.filter((each) => each !== landing && !wasUndone(ledger, each));
+}
+
+/** A state from before may be forgotten or not: its changes need not count, but may still give something back. */
+function isCertain({ at }: OurLanding, { bornAt }: Ledger): boolean {
+  return at >= bornAt;
 }
 
 /** When it counts from, in its own direction: nobody knows better when it landed. */
@@ -76,12 +81,13 @@ function rateUp(spec: HpaSpec, ledger: Ledger, landing: OurLanding, { skewMs }: 
     return to > most ? [`rate: ${from} → ${to}, at most ${most}`] : [];
   }
   const { scaleUp = {} } = spec.behavior;
-  const known = changes(ledger, landing).filter((each) => !wasUndone(ledger, each));
+  const known = changes(ledger, landing);
+  const certain = known.filter((each) => isCertain(each, ledger));
   const most = Math.max(
     from,
     ...policiesOf(scaleUp).map(({ type, value, periodSeconds }) => {
       const since = by.decidedAt - periodSeconds * 1_000;
-      const ups = known.filter((each) => each.to > each.from && countsFrom(each, skewMs) > since);
+      const ups = certain.filter((each) => each.to > each.from && countsFrom(each, skewMs) > since);
       const downs = known.filter((each) => each.to < each.from && countsUntil(each, skewMs) > since);
       const start = from - sum(ups) + sum(downs);
       return type === "Percent" ? Math.ceil(start * (1 + value / 100)) : start + value;
@@ -94,12 +100,13 @@ function rateDown(spec: HpaSpec, ledger: Ledger, landing: OurLanding, { skewMs }
   const policies = policiesOf(spec.behavior?.scaleDown ?? {});
   if (policies.length === 0) return [];
   const { from, to, by } = landing;
-  const known = changes(ledger, landing).filter((each) => !wasUndone(ledger, each));
+  const known = changes(ledger, landing);
+  const certain = known.filter((each) => isCertain(each, ledger));
   const least = Math.min(
     from,
     ...policies.map(({ type, value, periodSeconds }) => {
       const since = by.decidedAt - periodSeconds * 1_000;
-      const downs = known.filter((each) => each.to < each.from && countsFrom(each, skewMs) > since);
+      const downs = certain.filter((each) => each.to < each.from && countsFrom(each, skewMs) > since);
       const ups = known.filter((each) => each.to > each.from && countsUntil(each, skewMs) > since);
       const start = from - sum(ups) + sum(downs);
       return type === "Percent" ? Math.trunc(start * (1 - value / 100)) : start - value;
