@@ -251,6 +251,10 @@ async function playStory(): Promise<void> {
   await eventually("lasting failures are counted on their targets", () => {
     for (const namespace of ["default", "shop"]) expect(kubernetesCalls()).toContain(`${namespace} patch /events`);
   }).catch(() => undefined);
+  await eventually("the other clusters are signed in to", () => {
+    const actions = awsCalls().map(({ call }) => call.action);
+    expect(actions).toEqual(expect.arrayContaining(["ssm:GetParameter", "eks:DescribeCluster", "sts:AssumeRole"]));
+  }).catch(() => undefined);
 }
 
 async function wakeFor(sk: string): Promise<void> {
