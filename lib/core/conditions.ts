@@ -100,18 +100,23 @@ export function rescaled(to: number, scaledToZero: boolean): readonly Verdict[] 
       reason: "SucceededRescale",
       message: `the HPA controller was able to update the target scale to ${to}`,
     },
-    scaledToZero
-      ? {
-          type: "ScaledToZero",
-          status: "True",
-          reason: "ScaledToZero",
-          message: "the HPA controller scaled the workload to zero",
-        }
-      : {
-          type: "ScaledToZero",
-          status: "False",
-          reason: "NotScaledToZero",
-          message: "the HPA controller did not scale the workload to zero",
-        },
+    zeroOwner(scaledToZero),
   ];
+}
+
+/** Whether a size of zero is ours, so that we may end it. */
+export function zeroOwner(isOurs: boolean): Verdict {
+  return isOurs
+    ? {
+        type: "ScaledToZero",
+        status: "True",
+        reason: "ScaledToZero",
+        message: "the HPA controller scaled the workload to zero",
+      }
+    : {
+        type: "ScaledToZero",
+        status: "False",
+        reason: "NotScaledToZero",
+        message: "the HPA controller did not scale the workload to zero",
+      };
 }

@@ -1,6 +1,6 @@
 import type { Behavior } from "../k8s/hpa";
 import type { Scale } from "../k8s/objects";
-import { rescaled, setConditions } from "./conditions";
+import { isTrue, rescaled, setConditions, zeroOwner } from "./conditions";
 import { currentReplicas } from "./gate";
 import { countRescale, noHistory, perhapsNever } from "./history";
 import { formatSeconds } from "../k8s/time";
@@ -45,11 +45,8 @@ function applied(state: Omit<State, "intent">, intent: Found, behavior: Behavior
   };
 }
 
-/**
- * Counts what may have been applied and then overwritten: the target has a size that is neither the intents' nor the
- * one that they started from. Of all the intents at most one was applied, so each direction counts its largest change.
- */
-export function countOverwritten(
+/** Of all the intents at most one was applied, so each direction counts its largest change. */
+function countOverwritten(
   history: History | null,
   intents: readonly Intent[],
   { now, behavior }: { readonly now: EpochMs; readonly behavior: Behavior | undefined },
@@ -62,6 +59,26 @@ export function countOverwritten(
     (known, { from, to }) => countRescale(known ?? noHistory, { from, to, at: perhapsNever, foundAt: now }, behavior),
     history,
   );
+}
+
+/**
+ * The target has a size that is neither the intents' nor the one that they started from: one of them may have been
+ * applied before. It counts in the rate limits, and a zero is ours only if it is whether or not one was applied.
+ */
+export function overwritten<S extends Pick<State, "status" | "history">>(
+  state: S,
+  intents: readonly Intent[],
+  { now, behavior }: { readonly now: EpochMs; readonly behavior: Behavior | undefined },
+): S {
+  const { status } = state;
+  const isDisowned = isTrue(status.conditions, "ScaledToZero") && intents.some(({ scaledToZero }) => !scaledToZero);
+  return {
+    ...state,
+    ...(isDisowned && {
+      status: { ...status, conditions: setConditions(status.conditions ?? [], [zeroOwner(false)], now) },
+    }),
+    history: countOverwritten(state.history, intents, { now, behavior }),
+  };
 }
 
 /** If only the answer of an earlier write was lost, the state already has the event. */

@@ -1,5 +1,5 @@
 import type { Behavior } from "../../lib/k8s/hpa";
-import { countOverwritten, settleIntent } from "../../lib/core/settle";
+import { overwritten, settleIntent } from "../../lib/core/settle";
 import type { Intent, State } from "../../lib/model/state";
 import { at, clock, noon, nothingSoFar, scaleOf, unhindered } from "./build";
 
@@ -140,7 +140,7 @@ describe("an intent that may have been overwritten", () => {
   const { history } = state;
   const noLimit: Behavior = {};
   const count = (intents: readonly Intent[], behavior: Behavior | undefined = noLimit) =>
-    countOverwritten(history, intents, { now: found, behavior });
+    overwritten(closed, intents, { now: found, behavior }).history;
 
   test("counts in its own direction, from when it was found", () => {
     expect(count([intent])?.scaleUpEvents).toEqual([{ change: 3, at: 0, foundAt: found }]);
@@ -153,8 +153,23 @@ describe("an intent that may have been overwritten", () => {
     expect(counted).toMatchObject({ scaleUpEvents: [{ change: 7 }], scaleDownEvents: [{ change: 1 }] });
   });
 
+  const zeroIn = ({ status }: Pick<State, "status">) =>
+    status.conditions?.find(({ type }) => type === "ScaledToZero")?.status;
+
+  test("may have ended our zero, so a zero that comes later is somebody else's", () => {
+    const settled = overwritten(closed, [intent], { now: found, behavior: noLimit });
+    expect([zeroIn(closed), zeroIn(settled)]).toEqual(["True", "False"]);
+  });
+
+  test("does not make a zero ours", () => {
+    const toZero = { ...intent, to: 0, scaledToZero: true };
+    const notOurs = { ...closed, status: { ...closed.status, conditions: [] } };
+    expect(overwritten(notOurs, [toZero], { now: found, behavior: noLimit }).status).toEqual(notOurs.status);
+    expect(zeroIn(overwritten(closed, [toZero], { now: found, behavior: noLimit }))).toBe("True");
+  });
+
   test("does not count without behavior, then or now", () => {
     expect(count([{ ...intent, countsAsEvent: false }])).toEqual(history);
-    expect(countOverwritten(history, [intent], { now: found, behavior: undefined })).toEqual(history);
+    expect(overwritten(closed, [intent], { now: found, behavior: undefined }).history).toEqual(history);
   });
 });

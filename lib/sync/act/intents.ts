@@ -1,6 +1,6 @@
 import type { Behavior } from "../../k8s/hpa";
 import { currentReplicas } from "../../core/gate";
-import { countOverwritten, settleIntent } from "../../core/settle";
+import { overwritten, settleIntent } from "../../core/settle";
 import type { EpochMs } from "../../k8s/time";
 import type { Intent, State } from "../../model/state";
 import type { Scale } from "../../k8s/objects";
@@ -18,8 +18,8 @@ export interface Settled {
  *     1 → 5 announced, its run paused ── 1 → 3 announced, its run died
  *                                        ── the resourceVersion changed, 5 replicas: the first one landed
  *
- * If somebody else has set another size since, a write may have landed before that. It counts in the rate limits, and
- * nowhere else.
+ * If somebody else has set another size since, a write may have landed before that. It counts in the rate limits, and a
+ * zero that somebody makes later is not ours.
  *
  * A paused run may write long after its announcement, so nobody knows when the write landed: at some moment between the
  * intent and `now`. The event has both times, and each rate limit uses the one that holds it longer. The time of the
@@ -35,7 +35,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   const applied = open.findLast(({ to }) => to === size);
   if (applied === undefined && size !== intent.from) {
     const { intent: _, ...rest } = state;
-    return { state: { ...rest, history: countOverwritten(state.history, open, { now, behavior }) } };
+    return { state: overwritten(rest, open, { now, behavior }) };
   }
   const settled = settleIntent({ ...state, intent: applied ?? intent }, scale, now, behavior);
   return { state: settled, ...(applied === undefined ? {} : { landed: applied }) };
