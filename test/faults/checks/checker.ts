@@ -436,6 +436,10 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     },
     scaledByHand(key: string, from: number, to: number) {
       const ledger = ledgerOf(key);
+      const last = ledger.landings.at(-1);
+      // Set back to where an unreported wake of ours began: that we had woken it cannot be known.
+      if (to === 0 && last?.by !== "hand" && last?.from === 0 && last.reportedAt === undefined)
+        ledger.isZeroOurs = undefined;
       pushCapped(ledger.landings, { at: clock.now, from, to, by: "hand", reportedAt: undefined });
       const open = ledger.announcements.findLast(() => true);
       if (to === 0 && open?.to === 0) ledger.isZeroOurs = undefined;
