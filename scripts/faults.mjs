@@ -92,7 +92,7 @@ const parts = [
   [["--kind=single", "--every=4"]],
   [
     ["--kind=random", "--seeds=300"],
-    ["--kind=storm", "--seeds=600"],
+    ["--kind=storm", "--seeds=300"],
     ["--kind=pair", "--every=97"],
   ],
 ];
