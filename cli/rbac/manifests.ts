@@ -1,7 +1,7 @@
 import type { Right } from "../../lib/read/needs";
 import { type RbacRule, rulesOf } from "./rules";
 
-/** Whom a binding grants the rights to, in the Kubernetes API's form. */
+/** The subject of a binding, in the Kubernetes API's form. */
 export type RbacSubject =
   | { readonly apiGroup: "rbac.authorization.k8s.io"; readonly kind: "Group" | "User"; readonly name: string }
   | { readonly kind: "ServiceAccount"; readonly name: string; readonly namespace: string };

@@ -54,8 +54,8 @@ export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<
   if (found) return found;
   // A process was killed between CREATING and ACTIVE. The table holds no item, and nothing will finish it.
   await ClassicLevel.destroy(directory);
-  const anew = await open(options);
-  if (anew) return anew;
+  const created = await open(options);
+  if (created) return created;
   throw new Fault(
     "timeout",
     `${directory}: the table was created and did not become ACTIVE in ${(polls * pollMs) / 1000} s`,

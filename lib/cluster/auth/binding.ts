@@ -1,4 +1,4 @@
-import { isMap } from "../../k8s/map";
+import { parseMap } from "../../k8s/map";
 import { problemText } from "../../model/check/problem";
 import { secretNameProblem } from "../../model/entry/secret-name";
 import { Fault } from "../../model/fault";
@@ -50,16 +50,6 @@ function readAuthority(data: string, where: string): string {
   } catch {
     // The error shows how the text begins, and this one is part of a secret.
     throw new Fault("badEntry", `${where}: expected certificateAuthorityData to be base64 of a PEM certificate`);
-  }
-}
-
-/** JSON.parse's own message would quote the text, which is secret. */
-function parseMap(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMap(value) ? value : undefined;
-  } catch {
-    return undefined;
   }
 }
 

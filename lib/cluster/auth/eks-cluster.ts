@@ -2,7 +2,7 @@ import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { callAws } from "../../aws/call";
-import { isMap } from "../../k8s/map";
+import { isMap, parseMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
 import { readCertificateAuthority } from "../transport/endpoint";
@@ -72,7 +72,7 @@ export const describeEks: DescribeEks = async ({ clusterName, region }, credenti
   const asked = `EKS cluster ${clusterName} in ${region}`;
   return callAws({ action: "eks:DescribeCluster", asked, signal }, async (limit) => {
     const response = await send(await signed({ clusterName, region }, credentials), limit);
-    const body = parseMap(await response.text());
+    const body = parseMap(await response.text()) ?? {};
     if (response.ok) return readCluster(body["cluster"], asked);
     throw Object.assign(new Error(typeof body["message"] === "string" ? body["message"] : ""), {
       name: (response.headers.get("x-amzn-errortype") ?? "").split(":")[0],
@@ -104,15 +104,6 @@ async function send(request: Awaited<ReturnType<typeof signed>>, signal: AbortSi
   } catch (error) {
     // fetch hides the network's code in the cause.
     throw (error as { readonly cause?: unknown }).cause ?? error;
-  }
-}
-
-function parseMap(text: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isMap(value) ? value : {};
-  } catch {
-    return {};
   }
 }
 

@@ -15,8 +15,6 @@ export interface SplitList {
  *
  *     {"kind":"PodList","items":[{"metadata":…},null,{"metadata":…}]}
  *                                └── onItem ──┘      └── onItem ──┘     rest: {"kind":"PodList","items":[{},null,{}]}
- *
- * A streaming parser reads 80 MB five times slower than JSON.parse, in JavaScript that only has to find braces.
  */
 export function splitList(onItem: (item: unknown) => void, onRest: (bytes: number) => void): SplitList {
   const rest: Buffer[] = [];
