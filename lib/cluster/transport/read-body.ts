@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
 import { sizeOf } from "../../model/size";
+import { growingBuffer } from "./growing-buffer";
 import { splitList } from "./split-list";
 import type { Hold } from "./memory";
 
@@ -33,6 +34,9 @@ export interface BadBody {
 const maxErrorBytes = 64 * 1024;
 /** JSON.parse makes two to four bytes of one. */
 const parsedPerByte = 3;
+/** Each piece takes time, however small it is: after the first 10,000, pieces must have this many bytes on average. */
+const leastPerPiece = 64;
+const freePieces = 10_000;
 /** An object takes this much, however small it is. */
 const leastPerObject = 64;
 
@@ -50,9 +54,9 @@ export function readBody(
   const encoding = response.headers["content-encoding"] ?? "identity";
   const unzip = encoding === "gzip" ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
   const objects: unknown[] = [];
-  const pieces: Buffer[] = [];
+  const body = growingBuffer();
   let kept = 0;
-  let [received, unpacked] = [0, 0];
+  let [received, receivedPieces, unpacked] = [0, 0, 0];
   let isOver = false;
 
   const giveUp = () => {
@@ -84,12 +88,12 @@ export function readBody(
     unpacked += piece.length;
     if (unpacked > maxBytes) return tooLarge();
     if (isRefusal && unpacked > maxErrorBytes) {
-      pieces.push(piece.subarray(0, piece.length - (unpacked - maxErrorBytes)));
-      return end({ body: Buffer.concat(pieces), kept: 0 });
+      body.append(piece.subarray(0, piece.length - (unpacked - maxErrorBytes)));
+      return end({ body: body.bytes(), kept: 0 });
     }
     if (items === undefined) {
       hold.add(piece.length * parsedPerByte);
-      return void pieces.push(piece);
+      return body.append(piece);
     }
     try {
       items.write(piece);
@@ -99,8 +103,7 @@ export function readBody(
     }
   };
   const finish = () => {
-    const body = items === undefined ? Buffer.concat(pieces) : items.rest();
-    end({ body, kept, ...(items !== undefined && { objects }) });
+    end({ body: items?.rest() ?? body.bytes(), kept, ...(items !== undefined && { objects }) });
   };
 
   if (encoding !== "identity" && unzip === undefined) {
@@ -110,7 +113,12 @@ export function readBody(
   }
   response.on("data", (piece: Buffer) => {
     received += piece.length;
+    receivedPieces += 1;
     if (received > maxBytes) tooLarge();
+    if (receivedPieces > freePieces + received / leastPerPiece) {
+      const average = Math.round(received / receivedPieces);
+      end({ failure: "malformed", detail: `the answer comes in pieces of ${average} B on average` });
+    }
   });
   if (unzip === undefined) {
     response.on("data", write);

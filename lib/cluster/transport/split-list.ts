@@ -1,3 +1,5 @@
+import { growingBuffer } from "./growing-buffer";
+
 /** An item of a list that is larger than any object: etcd's limit for a request is 1.5 MB. */
 const maxItemBytes = 2 * 1024 * 1024;
 
@@ -17,9 +19,8 @@ export interface SplitList {
  *                                └── onItem ──┘      └── onItem ──┘     rest: {"kind":"PodList","items":[{},null,{}]}
  */
 export function splitList(onItem: (item: unknown) => void, onRest: (bytes: number) => void): SplitList {
-  const rest: Buffer[] = [];
-  let item: Buffer[] = [];
-  let itemBytes = 0;
+  const rest = growingBuffer();
+  const item = growingBuffer();
   let depth = 0;
   let inString = false;
   let escaped = false;
@@ -28,29 +29,24 @@ export function splitList(onItem: (item: unknown) => void, onRest: (bytes: numbe
 
   /** Whether the array that begins after `before` is the document's own member `items`. */
   function startsItems(before: Buffer): boolean {
-    const tail: Buffer[] = [before.subarray(-maxKeyBytes)];
-    for (let index = rest.length - 1; index >= 0 && lengthOf(tail) < maxKeyBytes; index--)
-      tail.unshift((rest[index] ?? before).subarray(-maxKeyBytes));
-    return itemsKey.test(Buffer.concat(tail).toString("latin1"));
+    const tail = before.subarray(-maxKeyBytes);
+    return itemsKey.test(rest.bytes(maxKeyBytes - tail.length).toString("latin1") + tail.toString("latin1"));
   }
 
-  /** A copy: a slice would keep the whole piece in memory. */
   function keep(piece: Buffer): void {
-    if (piece.length === 0) return;
     onRest(piece.length);
-    rest.push(Buffer.from(piece));
+    rest.append(piece);
   }
 
   function take(piece: Buffer): void {
-    itemBytes += piece.length;
-    if (itemBytes > maxItemBytes) throw new RangeError(`an item has more than ${maxItemBytes} bytes`);
-    item.push(piece);
+    if (item.length + piece.length > maxItemBytes) throw new RangeError(`an item has more than ${maxItemBytes} bytes`);
+    item.append(piece);
   }
 
   function finish(): void {
-    onItem(JSON.parse(Buffer.concat(item).toString("utf8")));
-    item = [];
-    itemBytes = 0;
+    const text = item.bytes().toString("utf8");
+    item.clear();
+    onItem(JSON.parse(text));
   }
 
   return {
@@ -66,7 +62,7 @@ export function splitList(onItem: (item: unknown) => void, onRest: (bytes: numbe
         else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
           if (byte === OPEN_BRACE && inItems && depth === 2) {
             keep(piece.subarray(from, at));
-            rest.push(emptyObject);
+            rest.append(emptyObject);
             from = at;
             inItem = true;
           } else if (byte === OPEN_BRACKET && depth === 1) inItems = startsItems(piece.subarray(from, at));
@@ -84,7 +80,10 @@ export function splitList(onItem: (item: unknown) => void, onRest: (bytes: numbe
       if (inItem) take(piece.subarray(from));
       else keep(piece.subarray(from));
     },
-    rest: () => Buffer.concat(inItem ? [...rest, unfinished] : rest),
+    rest() {
+      if (inItem) rest.append(unfinished);
+      return rest.bytes();
+    },
   };
 }
 
@@ -94,7 +93,3 @@ const emptyObject = Buffer.from("{}");
 /** The text ended within an item: makes the rest no JSON, whatever it is. */
 const unfinished = Buffer.from("{");
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
-
-function lengthOf(pieces: readonly Buffer[]): number {
-  return pieces.reduce((sum, { length }) => sum + length, 0);
-}

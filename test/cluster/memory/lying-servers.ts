@@ -2,6 +2,7 @@ import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Writable } from "node:stream";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createGzip } from "node:zlib";
@@ -31,6 +32,18 @@ export async function stream(response: ServerResponse, pieces: Iterable<string>,
   response.writeHead(200, { "content-type": "application/json", ...(isZipped && { "content-encoding": "gzip" }) });
   const sink = isZipped ? createGzip({ level: 1 }) : response;
   if (sink !== response) sink.pipe(response);
+  if (await pour(pieces, sink, response)) sink.end();
+}
+
+/** Each byte after `first` is a chunk of its own, so the reader gets each in a buffer of its own. */
+async function streamBytes(response: ServerResponse, first: string): Promise<void> {
+  response.writeHead(200, { "content-type": "application/json" });
+  response.write(first);
+  if (response.socket !== null) await pour(repeated("", "1\r\na\r\n", 4_000), response.socket, response);
+}
+
+/** Whether all was written before the reader left. */
+async function pour(pieces: Iterable<string>, sink: Writable, response: ServerResponse): Promise<boolean> {
   let gone = false;
   let goOn = () => {};
   sink.on("drain", () => goOn());
@@ -39,10 +52,10 @@ export async function stream(response: ServerResponse, pieces: Iterable<string>,
     goOn();
   });
   for (const piece of pieces) {
-    if (gone) return;
+    if (gone) return false;
     if (!sink.write(piece)) await new Promise<void>((resolve) => (goOn = resolve));
   }
-  sink.end();
+  return true;
 }
 
 export function* pods(count: number): Iterable<string> {
@@ -52,6 +65,10 @@ export function* pods(count: number): Iterable<string> {
     yield `${index === 0 ? "" : ","}${some.join(",")}`;
   }
   yield "]}";
+}
+
+export function* cut(texts: Iterable<string>, length: number): Iterable<string> {
+  for (const text of texts) for (let at = 0; at < text.length; at += length) yield text.slice(at, at + length);
 }
 
 const piece = 1024 * 1024;
@@ -68,6 +85,8 @@ export const bombs: Readonly<Record<string, Send>> = {
   "a gzip bomb of spaces": (response) => stream(response, repeated(" ", " ", 4_000), true),
   "a gzip bomb of one pod": (response) => stream(response, repeated(`${start}{"a":"`, "a", 4_000), true),
   "a gzip bomb of nulls": (response) => stream(response, repeated(`${start}null`, ",null", 4_000), true),
+  "a text in pieces of one byte": (response) => streamBytes(response, '{"kind":"'),
+  "a pod in pieces of one byte": (response) => streamBytes(response, `${start}{"a":"`),
   "a text without an end": (response) => stream(response, repeated('{"kind":"', "a", 4_000)),
   "a refusal without an end": (response) => {
     response.statusCode = 500;

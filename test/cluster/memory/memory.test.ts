@@ -2,6 +2,7 @@ import "../../one-realm";
 import {
   bombs,
   buildReader,
+  cut,
   functionMegabytes,
   longLies,
   pods,
@@ -30,6 +31,11 @@ test("10,000 pods of 8 KB beside seven lists of 500 are read", async () => {
   const { outcomes, megabytes } = await readAll(counts.map(list));
   expect(outcomes).toEqual(counts.map((count) => ({ pods: count })));
   expect(megabytes).toBeLessThan(functionMegabytes);
+}, 120_000);
+
+test("a list in pieces of 100 bytes is read", async () => {
+  const { outcomes } = await readAll([(response) => stream(response, cut(pods(500), 100))]);
+  expect(outcomes).toEqual([{ pods: 500 }]);
 }, 120_000);
 
 test.each(Object.entries(bombs))(
