@@ -2,7 +2,7 @@ import { escapeLine, escapeTerminal } from "../lib/k8s/printing/columns";
 import { kinds } from "../lib/model/entry/kinds";
 import type { EntryRef } from "../lib/table/items/entry-item";
 
-/** An error in words for the user, with the process's exit code: 1 failed, 2 the command line cannot be used. */
+/** An error in words for the user, with the exit code of the process: 1, or 2 for `ebb diff`, as kubectl has it. */
 export type Failure = Error & { readonly exitCode: number };
 
 export function failure(message: string, exitCode = 1): Failure {

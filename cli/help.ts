@@ -20,7 +20,7 @@ export const helpTopics = `
 The table: --table, EBB_TABLE or the current context of ~/.config/ebb/config.yaml (EBB_CONFIG).
 Without any of these, ebb uses the table that \`ebb start\` keeps in --directory (.ebb).
 
-Exit codes: 0 done; 1 failed, or only partly done; 2 the command line is wrong; 130 interrupted.
+Exit codes: 0 done; 1 failed, only partly done, or a wrong command line; 130 interrupted.
 \`ebb diff\` exits as kubectl's does: 0 no differences, 1 differences, more than 1 failed.
 Results are on stdout, everything else on stderr. ebb sends no telemetry.
 `;

@@ -13,6 +13,7 @@ import { editCommand } from "./edit/edit";
 import { evaluateCommand } from "./evaluate/evaluate";
 import { explainCommand } from "./explain/explain";
 import { failureText, isFailure } from "./failure";
+import { readFlags, usageExitCode } from "./flags";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { examples, helpTopics } from "./help";
@@ -101,18 +102,17 @@ function prepare(command: Command, path: string, surroundings: Surroundings): vo
 }
 
 /** Runs one command line; never rejects. Reports errors on stderr and the exit code to the surroundings. */
-export async function runEbb(args: readonly string[], surroundings: Surroundings, name = "ebb"): Promise<void> {
+export async function runEbb(given: readonly string[], surroundings: Surroundings, name = "ebb"): Promise<void> {
+  const program = ebbProgram(surroundings, name);
+  let usageCode = 1;
   try {
-    const given = args.length === 0 ? ["--help"] : args;
-    await ebbProgram(surroundings, name).parseAsync(given, { from: "user" });
+    const { args, verb } = readFlags(program, given.length === 0 ? ["--help"] : given);
+    usageCode = usageExitCode(verb);
+    await program.parseAsync(args, { from: "user" });
   } catch (error) {
-    if (error instanceof CommanderError) return surroundings.exitWith(exitCodeOf(error));
+    // Commander has printed its error.
+    if (error instanceof CommanderError) return surroundings.exitWith(error.exitCode === 0 ? 0 : usageCode);
     surroundings.stderr.write(`${failureText(error)}\n`);
     surroundings.exitWith(isFailure(error) ? error.exitCode : 1);
   }
-}
-
-/** Commander has printed the error. A verb's own `command.error` is a failure; all else is about the command line. */
-function exitCodeOf({ code, exitCode }: CommanderError): number {
-  return exitCode === 0 || code === "commander.error" ? exitCode : 2;
 }

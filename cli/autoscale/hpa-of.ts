@@ -23,22 +23,22 @@ const scalableKinds: readonly ScalableKind[] = [
 export function scalableOf(args: readonly string[], apiVersion: string | undefined): CrossVersionObjectReference {
   const [type = "", name = "", ...more] = args.length === 1 ? (args[0]?.split("/") ?? []) : args;
   if (type === "" || name === "" || more.length > 0 || name.includes("/")) {
-    throw failure(`expected TYPE NAME or TYPE/NAME, as in "deployment web", got "${args.join(" ")}"`, 2);
+    throw failure(`expected TYPE NAME or TYPE/NAME, as in "deployment web", got "${args.join(" ")}"`);
   }
   if (apiVersion !== undefined) return { apiVersion, kind: customKind(type, apiVersion), name };
   const known = scalableKinds.find(({ words }) => words.test(type.toLowerCase()));
   if (known !== undefined) return { apiVersion: known.apiVersion, kind: known.kind, name };
   const kinds = scalableKinds.map(({ kind }) => kind.toLowerCase()).join(", ");
   const hint = "or a custom kind with its version, as in Rollout --api-version argoproj.io/v1alpha1";
-  throw failure(`"${type}" is not a kind that ebb knows by name: expected one of ${kinds}, ${hint}`, 2);
+  throw failure(`"${type}" is not a kind that ebb knows by name: expected one of ${kinds}, ${hint}`);
 }
 
 function customKind(type: string, apiVersion: string): string {
   if (!/^([a-z0-9.-]+\/)?v[a-z0-9]+$/.test(apiVersion)) {
-    throw failure(`--api-version: expected a group and version such as apps/v1, got "${apiVersion}"`, 2);
+    throw failure(`--api-version: expected a group and version such as apps/v1, got "${apiVersion}"`);
   }
   if (!/^[A-Z][A-Za-z0-9]*$/.test(type)) {
-    throw failure(`with --api-version, expected the kind as a document has it, such as Rollout, got "${type}"`, 2);
+    throw failure(`with --api-version, expected the kind as a document has it, such as Rollout, got "${type}"`);
   }
   return type;
 }
@@ -61,8 +61,8 @@ export interface HpaOptions {
 export function hpaOf(args: readonly string[], options: HpaOptions, namespace: string): HorizontalPodAutoscaler {
   const { min, max, name, apiVersion } = options;
   const scaleTargetRef = scalableOf(args, apiVersion);
-  if (max < 1) throw failure(`--max=MAXPODS is required and must be at least 1, max: ${max}`, 2);
-  if (max < min) throw failure(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`, 2);
+  if (max < 1) throw failure(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
+  if (max < min) throw failure(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);
   const metrics = metricsOf(options);
   return {
     apiVersion: "autoscaling/v2",
@@ -78,10 +78,10 @@ export function hpaOf(args: readonly string[], options: HpaOptions, namespace: s
 }
 
 function metricsOf({ cpu, cpuPercent, memory, sqs, perReplica, queueRegion }: HpaOptions): readonly MetricSpec[] {
-  if (cpu !== undefined && cpuPercent > 0) throw failure("--cpu-percent and --cpu are mutually exclusive", 2);
+  if (cpu !== undefined && cpuPercent > 0) throw failure("--cpu-percent and --cpu are mutually exclusive");
   const queue = { ...(perReplica !== undefined && { perReplica }), ...(queueRegion !== undefined && { queueRegion }) };
   if (sqs === undefined && Object.keys(queue).length > 0)
-    throw failure("--per-replica and --queue-region are for --sqs", 2);
+    throw failure("--per-replica and --queue-region are for --sqs");
   return [
     ...(cpuPercent > 0 ? [resourceMetric("cpu", `${cpuPercent}%`)] : []),
     ...(cpu === undefined ? [] : [resourceMetric("cpu", cpu)]),

@@ -14,8 +14,7 @@ export interface QueueOptions {
 
 /** One replica for every N messages of a queue. @throws Failure that names the option */
 export function queueMetric({ sqs, perReplica, queueRegion }: QueueOptions): MetricSpec {
-  if (perReplica === undefined)
-    throw failure("--sqs needs --per-replica N, the number of messages for each replica", 2);
+  if (perReplica === undefined) throw failure("--sqs needs --per-replica N, the number of messages for each replica");
   const region = queueRegion === undefined ? {} : { region: queueRegion };
   // A label's value cannot hold a URL, so its parts are separate labels.
   const { address } = parsed({ queue: sqs, ...region });
@@ -32,7 +31,7 @@ function parsed(parameters: Readonly<Record<string, string>>): ReturnType<typeof
   try {
     return parseSqsQuery({ metricName: "sqs", parameters });
   } catch (error) {
-    if (isFault(error, "badEntry")) throw failure(`--sqs: ${error.message}`, 2);
+    if (isFault(error, "badEntry")) throw failure(`--sqs: ${error.message}`);
     throw error;
   }
 }
@@ -42,7 +41,7 @@ function messages(given: string): string {
     parseQuantity(given);
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    throw failure(`--per-replica: expected a number of messages such as 5, got "${given}"`, 2);
+    throw failure(`--per-replica: expected a number of messages such as 5, got "${given}"`);
   }
   return given;
 }
@@ -59,14 +58,14 @@ export function resourceMetric(name: keyof typeof units, given: string): MetricS
 }
 
 function targetOf(name: keyof typeof units, given: string): MetricTarget {
-  if (given === "") throw failure("empty input", 2);
+  if (given === "") throw failure("empty input");
   if (given.endsWith("%")) return { type: "Utilization", averageUtilization: percentage(given.slice(0, -1)) };
   const quantity = bareNumber.test(given) ? `${Number(given)}${units[name]}` : given;
   try {
     parseQuantity(quantity);
   } catch (error) {
     if (!(error instanceof QuantityError)) throw error;
-    throw failure(`invalid resource ${name} value: ${given}`, 2);
+    throw failure(`invalid resource ${name} value: ${given}`);
   }
   return { type: "AverageValue", averageValue: quantity };
 }
@@ -75,6 +74,6 @@ const bareNumber = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/;
 
 function percentage(given: string): number {
   const value = /^\+?\d+$/.test(given) ? Number(given) : NaN;
-  if (!(value < 2 ** 31)) throw failure(`invalid percentage value: ${given}`, 2);
+  if (!(value < 2 ** 31)) throw failure(`invalid percentage value: ${given}`);
   return value;
 }

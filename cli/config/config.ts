@@ -108,7 +108,7 @@ function setContext(surroundings: Surroundings): Command {
       const path = configPath(surroundings.env);
       const { contexts = {}, currentContext } = await readConfig(path);
       const before: Partial<Context> | undefined = Object.hasOwn(contexts, name) ? contexts[name] : undefined;
-      if (before === undefined && table === undefined) throw failure(`context "${name}" is new: it needs --table`, 2);
+      if (before === undefined && table === undefined) throw failure(`context "${name}" is new: it needs --table`);
       await editConfig(path, (config) => {
         for (const [field, value] of given) config.setIn(["contexts", name, field], value);
         if (currentContext === undefined) config.set("currentContext", name);

@@ -39,13 +39,13 @@ export function checkDeleteFlags(args: readonly string[], options: DeleteFlags):
   const { filename, all = false, selector, output } = options;
   const named = args.length > 1 || (args[0]?.includes("/") ?? false);
   if (output !== undefined && output !== "name")
-    throw failure(`unexpected -o output mode: ${String(output)}. We only support '-o name'`, 2);
+    throw failure(`unexpected -o output mode: ${String(output)}. We only support '-o name'`);
   if (filename !== undefined && args.length > 0)
-    throw failure("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well", 2);
-  if (all && selector !== undefined) throw failure("cannot set --all and --selector at the same time", 2);
-  if (named && all) throw failure("name cannot be provided when a selector is specified", 2);
+    throw failure("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well");
+  if (all && selector !== undefined) throw failure("cannot set --all and --selector at the same time");
+  if (named && all) throw failure("name cannot be provided when a selector is specified");
   if (filename === undefined && args.length > 0 && !named && !all && selector === undefined)
-    throw failure("resource(s) were provided, but no name was specified", 2);
+    throw failure("resource(s) were provided, but no name was specified");
 }
 
 /**
@@ -107,7 +107,7 @@ export async function doomedBy(session: Session, args: readonly string[], option
 }
 
 function kindOf({ resource: { name } }: ResourceQuery): EntryKind {
-  if (name === "events") throw failure("events cannot be deleted: they expire after an hour, or go with their HPA", 2);
+  if (name === "events") throw failure("events cannot be deleted: they expire after an hour, or go with their HPA");
   return entryKinds[name];
 }
 

@@ -52,7 +52,7 @@ async function describe(session: Session, args: readonly string[], options: Desc
     ...rest,
   }));
   if (targets.some(({ resource }) => resource.name === "events"))
-    throw failure("events have no description: see `ebb get events`", 2);
+    throw failure("events have no description: see `ebb get events`");
   const reading = Promise.all(targets.map((target) => find(session, target, options)));
   const findings = await session.out.during("Reading the table", reading);
   const all = findings.flatMap(({ scope, found }) => found.map((one) => ({ name: scope.resource.name, found: one })));

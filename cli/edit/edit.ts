@@ -47,7 +47,7 @@ export function editCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(command).action((args: readonly string[], _options: unknown, self: Command) =>
     withSession(surroundings, self, async (session) => {
       const [target, ...more] = parseTargets(args, "edit");
-      if (target?.names?.length !== 1 || more.length > 0) throw failure("expected one TYPE NAME or TYPE/NAME", 2);
+      if (target?.names?.length !== 1 || more.length > 0) throw failure("expected one TYPE NAME or TYPE/NAME");
       const { entries, missing } = await chooseEntries(session, target, {});
       const [entry] = entries;
       if (entry === undefined) throw failure(missing.join("\n"));

@@ -77,7 +77,7 @@ function hpaCommand(surroundings: Surroundings): Command {
 /** `explain hpa` without a name; the options need one. */
 function explainKind(surroundings: Surroundings, { at, last, since, output }: Options): void {
   if ([at, last, since, output].some((option) => option !== undefined)) {
-    throw failure("missing required argument 'name'", 2);
+    throw failure("missing required argument 'name'");
   }
   openOutput(surroundings).write(explainFields("hpa"));
 }
@@ -166,7 +166,7 @@ function momentOf(text: string, now: number): number {
   try {
     return pastMoment(text, now);
   } catch (error) {
-    if (error instanceof MomentError) throw failure(error.message, 2);
+    if (error instanceof MomentError) throw failure(error.message);
     throw error;
   }
 }

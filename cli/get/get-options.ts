@@ -43,7 +43,7 @@ function list(text: string, previous: readonly string[] = []): readonly string[]
 function eventTypes(text: string): readonly string[] {
   return list(text).map((given) => {
     const type = ["Normal", "Warning"].find((known) => known.toLowerCase() === given.toLowerCase());
-    if (type === undefined) throw failure(`valid --types are Normal or Warning, got "${given}"`, 2);
+    if (type === undefined) throw failure(`valid --types are Normal or Warning, got "${given}"`);
     return type;
   });
 }

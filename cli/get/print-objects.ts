@@ -17,12 +17,9 @@ export function outputFormat(given: string | undefined): OutputFormat {
   if (given === "json" || given === "name" || given === "yaml") return { kind: given };
   const [, template] = /^jsonpath=(.*)$/s.exec(given) ?? [];
   if (template !== undefined && template !== "") return { kind: "jsonpath", template: parseTemplate(template) };
-  if (/^jsonpath=?$/.test(given)) throw failure("template format specified but no template given", 2);
+  if (/^jsonpath=?$/.test(given)) throw failure("template format specified but no template given");
   const allowed = "json,jsonpath,name,wide,yaml";
-  throw failure(
-    `unable to match a printer suitable for the output format "${given}", allowed formats are: ${allowed}`,
-    2,
-  );
+  throw failure(`unable to match a printer suitable for the output format "${given}", allowed formats are: ${allowed}`);
 }
 
 export type DocumentFormat = Exclude<OutputFormat, { readonly kind: "table" }>;

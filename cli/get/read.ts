@@ -26,7 +26,7 @@ function compiled(path: string, given: string) {
   try {
     return compile(toRfcPath(path));
   } catch (error) {
-    throw failure(`--sort-by ${given}: ${(error as Error).message}`, 2);
+    throw failure(`--sort-by ${given}: ${(error as Error).message}`);
   }
 }
 
@@ -54,7 +54,7 @@ function hpaOf(given: string): string {
   const [target, ...more] = given.includes("/") ? parseTargets([given], "get") : [];
   const name = target?.names?.[0];
   if (target?.resource.name !== "hpa" || name === undefined || more.length > 0)
-    throw failure(`--for: expected hpa/<name>, got "${given}"`, 2);
+    throw failure(`--for: expected hpa/<name>, got "${given}"`);
   return name;
 }
 
@@ -66,7 +66,7 @@ export async function read(
 ): Promise<readonly Listing[]> {
   const aboutEvents = options.for !== undefined || options.types !== undefined;
   if (aboutEvents && targets.some(({ resource }) => resource.name !== "events"))
-    throw failure("--for and --types are for `get events`", 2);
+    throw failure("--for and --types are for `get events`");
   const isAsked = eventFilter(options);
   return Promise.all(
     targets.map(async (target) => {

@@ -28,7 +28,7 @@ export function starterFromOptions({ cluster, namespace, eks, region, roleArn }:
       open: ["endpoint", "certificateAuthorityData", "auth"],
     };
   }
-  if (region === undefined) throw failure("--eks needs --region, the region of the EKS cluster", 2);
+  if (region === undefined) throw failure("--eks needs --region, the region of the EKS cluster");
   return {
     cluster: cluster ?? eks,
     namespace,

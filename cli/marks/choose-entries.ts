@@ -39,14 +39,14 @@ const kindOf: Readonly<Partial<Record<ResourceName, EntryKind>>> = {
 export async function chooseEntries(session: Session, target: ResourceQuery, options: ChoiceOptions): Promise<Choice> {
   const { resource, names } = target;
   const kind = kindOf[resource.name];
-  if (kind === undefined) throw failure(`${resource.name} cannot be changed`, 2);
+  if (kind === undefined) throw failure(`${resource.name} cannot be changed`);
   const { all = false, allNamespaces = false, selector } = options;
   if (names !== undefined && (all || selector !== undefined))
-    throw failure("name cannot be provided when a selector or --all is specified", 2);
+    throw failure("name cannot be provided when a selector or --all is specified");
   if (names !== undefined && allNamespaces)
-    throw failure("a resource cannot be retrieved by name across all namespaces", 2);
+    throw failure("a resource cannot be retrieved by name across all namespaces");
   if (names === undefined && !all && selector === undefined)
-    throw failure("resource(s) were provided, but no name was specified: name them, or use --all or -l SELECTOR", 2);
+    throw failure("resource(s) were provided, but no name was specified: name them, or use --all or -l SELECTOR");
   if (names !== undefined) return await named(session, kind, { names, plural: resourceNames[resource.name].plural });
   const parsed = selector === undefined ? undefined : selectorFor(selector, resource.name);
   const { namespace } = session.settings;

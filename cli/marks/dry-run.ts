@@ -27,7 +27,7 @@ export function dryRunCommand(surroundings: Surroundings): Command {
     (args: readonly string[], options: ChoiceOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
         const state = args.at(-1);
-        if (state !== "on" && state !== "off") throw failure(`expected on or off at the end, got "${state}"`, 2);
+        if (state !== "on" && state !== "off") throw failure(`expected on or off at the end, got "${state}"`);
         const annotations = { [dryRunAnnotation]: state === "on" ? "true" : null };
         return await changeEach(session, {
           targets: parseHpas(args.slice(0, -1), "dry-run"),

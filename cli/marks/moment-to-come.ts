@@ -13,7 +13,7 @@ const longestMs = 3650 * dayMs;
 export function momentOf(text: string, now: number): number {
   const at = localMoment(text.trim(), now) ?? instant(text);
   if (at > now) return at;
-  throw failure(`--until: expected a time in the future, got ${text}`, 2);
+  throw failure(`--until: expected a time in the future, got ${text}`);
 }
 
 /** The moment that --for ends: "90s", "2h", "1h30m", "7d", "1d12h" from now. @throws Failure for anything else */
@@ -26,7 +26,7 @@ export function momentAfter(text: string, now: number): number {
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
   }
-  throw failure(expected, 2);
+  throw failure(expected);
 }
 
 const clockToCome = /^(?:(tomorrow|\d{4}-\d\d-\d\d)[ T])?([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
@@ -71,5 +71,5 @@ function instant(text: string): number {
 }
 
 function notATime(text: string) {
-  return failure(`--until: expected a time such as 2026-03-01T18:00:00Z, 18:00 or "tomorrow 08:00", got "${text}"`, 2);
+  return failure(`--until: expected a time such as 2026-03-01T18:00:00Z, 18:00 or "tomorrow 08:00", got "${text}"`);
 }

@@ -15,14 +15,14 @@ export function parseChanges(args: readonly string[], field: keyof MarkChanges):
   const isChange = (arg: string) => arg.includes("=") || arg.endsWith("-");
   const first = args.findIndex(isChange);
   const what = field === "labels" ? "label" : "annotation";
-  if (first === -1) throw failure(`at least one ${what} update is required`, 2);
+  if (first === -1) throw failure(`at least one ${what} update is required`);
   const given = args.slice(first);
   const late = given.find((arg) => !isChange(arg));
-  if (late !== undefined) throw failure(`all resources must be specified before ${what} changes: ${late}`, 2);
+  if (late !== undefined) throw failure(`all resources must be specified before ${what} changes: ${late}`);
   const changes = Object.fromEntries(given.map(readChange));
   const set = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null);
   const [wrong] = validateMarks({ [field]: Object.fromEntries(set) });
-  if (wrong !== undefined) throw failure(wrong.text, 2);
+  if (wrong !== undefined) throw failure(wrong.text);
   return { targets: args.slice(0, first), changes };
 }
 
@@ -35,6 +35,6 @@ function readChange(arg: string): readonly [string, string | null] {
 export function parseHpas(args: readonly string[], verb: string): readonly ResourceQuery[] {
   const targets = parseTargets(args, verb);
   const other = targets.find(({ resource }) => resource.name !== "hpa");
-  if (other !== undefined) throw failure(`${verb} is for hpa, not for ${other.resource.name}`, 2);
+  if (other !== undefined) throw failure(`${verb} is for hpa, not for ${other.resource.name}`);
   return targets;
 }

@@ -55,7 +55,7 @@ export function pauseCommand(surroundings: Surroundings): Command {
 
 /** RFC 3339, rounded up to whole seconds: a pause is never shorter than asked for. */
 function pausedUntil({ until, for: duration }: PauseOptions, now: number): string | undefined {
-  if (until !== undefined && duration !== undefined) throw failure("--until and --for are mutually exclusive", 2);
+  if (until !== undefined && duration !== undefined) throw failure("--until and --for are mutually exclusive");
   if (until === undefined && duration === undefined) return undefined;
   const at = until === undefined ? momentAfter(duration ?? "", now) : momentOf(until, now);
   return formatSeconds(Math.ceil(at / 1000) * 1000);

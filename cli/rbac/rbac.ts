@@ -119,7 +119,7 @@ function subjectOf({ group = "ebb", user, serviceAccount }: Options): RbacSubjec
   if (serviceAccount !== undefined) {
     const [namespace, name, ...rest] = serviceAccount.split("/");
     if (!namespace || !name || rest.length > 0)
-      throw failure(`--service-account: expected <namespace>/<name>, got "${serviceAccount}"`, 2);
+      throw failure(`--service-account: expected <namespace>/<name>, got "${serviceAccount}"`);
     return { kind: "ServiceAccount", name, namespace };
   }
   return user === undefined ? { apiGroup, kind: "Group", name: group } : { apiGroup, kind: "User", name: user };

@@ -16,7 +16,7 @@ export async function find(session: Session, query: ResourceQuery, narrowing: Na
   const { resource, names } = query;
   const { allNamespaces = false, selector } = narrowing;
   if (names !== undefined && selector !== undefined)
-    throw failure("name cannot be provided when a selector is specified", 2);
+    throw failure("name cannot be provided when a selector is specified");
   const selected = selector === undefined ? undefined : selectorFor(selector, resource.name);
   const listing = await findObjects(session, await scopeOf(session, query, allNamespaces), selected);
   for (const problem of listing.problems) session.out.warn(problem);
@@ -26,7 +26,7 @@ export async function find(session: Session, query: ResourceQuery, narrowing: Na
 async function scopeOf(session: Session, { resource, names }: ResourceQuery, allNamespaces: boolean): Promise<Scope> {
   const { namespaced } = resourceNames[resource.name];
   if (names !== undefined && allNamespaces && namespaced)
-    throw failure("a resource cannot be retrieved by name across all namespaces", 2);
+    throw failure("a resource cannot be retrieved by name across all namespaces");
   return {
     resource,
     clusters: await clustersOf(session, resource),

@@ -16,7 +16,7 @@ export function parseTargets(args: readonly string[], verb: string): readonly Re
   const [first, ...rest] = args;
   if (first === undefined) {
     const types = "clusters, hpa, sources or events";
-    throw failure(`You must specify the type of resource to ${verb}: ${types}. See 'ebb ${verb} --help'.`, 2);
+    throw failure(`You must specify the type of resource to ${verb}: ${types}. See 'ebb ${verb} --help'.`);
   }
   const pairs = args.filter((arg) => arg.includes("/")).length;
   if (pairs === args.length) return pairTargets(args);
@@ -24,7 +24,6 @@ export function parseTargets(args: readonly string[], verb: string): readonly Re
     throw failure(
       "there is no need to specify a resource type as a separate argument when passing arguments in resource/name form " +
         `(e.g. 'ebb ${verb} resource/<resource_name>' instead of 'ebb ${verb} resource resource/<resource_name>'`,
-      2,
     );
   }
   const types = first.split(",").filter((type) => type !== "");
@@ -37,7 +36,7 @@ function pairTargets(args: readonly string[]): readonly ResourceQuery[] {
   for (const arg of args) {
     const [type = "", name = "", ...more] = arg.split("/");
     if (name === "" || more.length > 0)
-      throw failure(`arguments in resource/name form must have a single resource and name, got "${arg}"`, 2);
+      throw failure(`arguments in resource/name form must have a single resource and name, got "${arg}"`);
     const resource = resourceOf(type);
     const last = targets.at(-1);
     if (last?.resource.name === resource.name && last.resource.v1 === resource.v1) last.names.push(name);
@@ -58,7 +57,7 @@ export function resourceOf(word: string): ResourceType {
   const name = (Object.keys(words) as ResourceName[]).find((known) => words[known].test(word));
   if (name === undefined) {
     const known = Object.keys(words).join(", ");
-    throw failure(`the server doesn't have a resource type "${word}"; there are ${known}`, 2);
+    throw failure(`the server doesn't have a resource type "${word}"; there are ${known}`);
   }
   return /^horizontalpodautoscalers?\.v1\.autoscaling$/.test(word) ? { name: "hpa", v1: true } : { name };
 }

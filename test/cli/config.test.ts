@@ -49,5 +49,5 @@ test("use-context switches, to one that exists", async () => {
 
 test("a new context needs its table", async () => {
   const { exitCode, stderr } = await config("set-context", "dev", "--region", "eu-west-1");
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: 'error: context "dev" is new: it needs --table\n' });
+  expect({ exitCode, stderr }).toEqual({ exitCode: 1, stderr: 'error: context "dev" is new: it needs --table\n' });
 });

@@ -79,16 +79,16 @@ test.each<[string, Ran, readonly string[]]>([
     },
     [],
   ],
-  ["hpa", { stdout: "", stderr: "error: resource(s) were provided, but no name was specified\n", exitCode: 2 }, all],
-  ["hpa -A", { stdout: "", stderr: "error: resource(s) were provided, but no name was specified\n", exitCode: 2 }, all],
+  ["hpa", { stdout: "", stderr: "error: resource(s) were provided, but no name was specified\n", exitCode: 1 }, all],
+  ["hpa -A", { stdout: "", stderr: "error: resource(s) were provided, but no name was specified\n", exitCode: 1 }, all],
   [
     "hpa web --all",
-    { stdout: "", stderr: "error: name cannot be provided when a selector is specified\n", exitCode: 2 },
+    { stdout: "", stderr: "error: name cannot be provided when a selector is specified\n", exitCode: 1 },
     all,
   ],
   [
     "hpa --all -l a=b",
-    { stdout: "", stderr: "error: cannot set --all and --selector at the same time\n", exitCode: 2 },
+    { stdout: "", stderr: "error: cannot set --all and --selector at the same time\n", exitCode: 1 },
     all,
   ],
   [
@@ -96,7 +96,7 @@ test.each<[string, Ran, readonly string[]]>([
     {
       stdout: "",
       stderr: "error: events cannot be deleted: they expire after an hour, or go with their HPA\n",
-      exitCode: 2,
+      exitCode: 1,
     },
     all,
   ],
@@ -143,7 +143,7 @@ test("-f deletes the objects of a file, and reports a missing one with its place
     exitCode: 1,
   });
   expect(await run(["delete", "-f", path, "--ignore-not-found"])).toEqual({ stdout: "", stderr: "", exitCode: 0 });
-  expect(await run(["delete", "hpa", "web", "-f", path])).toMatchObject({ stdout: "", exitCode: 2 });
+  expect(await run(["delete", "hpa", "web", "-f", path])).toMatchObject({ stdout: "", exitCode: 1 });
 });
 
 test("with several clusters, you must choose one", async () => {

@@ -125,8 +125,8 @@ Parameters:
   ],
   ["describe source odd", { stdout: /\nInvalid: +spec\.kind: / }],
   ["describe hpa -n empty", { stdout: "", stderr: "No resources found in empty namespace.\n", exitCode: 0 }],
-  ["describe events", { stderr: "error: events have no description: see `ebb get events`\n", exitCode: 2 }],
-  ["describe", { stdout: "", exitCode: 2 }],
+  ["describe events", { stderr: "error: events have no description: see `ebb get events`\n", exitCode: 1 }],
+  ["describe", { stdout: "", exitCode: 1 }],
 ])("ebb %s", async (line, expected) => {
   const ran = await run(line.split(" "));
   const { stdout } = expected as { stdout?: unknown };

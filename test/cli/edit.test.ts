@@ -121,5 +121,5 @@ test("a cluster written by hand, and unknown names", async () => {
     stderr: 'Error from server (NotFound): metricsources.ebb.dev "none" not found\n',
     exitCode: 1,
   });
-  expect((await edit("true", ["hpa"])).exitCode).toBe(2);
+  expect((await edit("true", ["hpa"])).exitCode).toBe(1);
 });

@@ -112,9 +112,9 @@ test.each<[string, readonly string[], number, RegExp]>([
     /^Error from server \(NotFound\): horizontalpodautoscalers.autoscaling "gone" not found\n$/,
   ],
   ["nor are decisions of it", ["gone", "--last", "3"], 1, /NotFound/],
-  ["no time", ["web", "--at", "25:00"], 2, /expected a time such as 03:00.*got "25:00"/],
-  ["no number", ["web", "--last", "0"], 2, /expected a whole number, 1 or more/],
-  ["two questions at once", ["web", "--last", "1", "--at", "03:00"], 2, /cannot be used with/],
+  ["no time", ["web", "--at", "25:00"], 1, /expected a time such as 03:00.*got "25:00"/],
+  ["no number", ["web", "--last", "0"], 1, /expected a whole number, 1 or more/],
+  ["two questions at once", ["web", "--last", "1", "--at", "03:00"], 1, /cannot be used with/],
 ])("%s is refused", async (_, args, code, message) => {
   const { stdout, stderr, exitCode } = await ask(...args);
   expect([stdout, exitCode]).toEqual(["", code]);

@@ -224,7 +224,7 @@ describe("ebb init --from-kubeconfig", () => {
 test("an EKS cluster needs its region", async () => {
   const { exitCode, stderr } = await ebb(["init", dir, "--eks", "prod"]);
   expect({ exitCode, stderr }).toEqual({
-    exitCode: 2,
+    exitCode: 1,
     stderr: "error: --eks needs --region, the region of the EKS cluster\n",
   });
 });

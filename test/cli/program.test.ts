@@ -19,16 +19,16 @@ interface Told {
 }
 
 test.each<[string, readonly string[], Told]>([
-  ["an unknown verb", ["gett"], { exitCode: 2, stdout: "", stderr: expect.stringContaining("unknown command 'gett'") }],
+  ["an unknown verb", ["gett"], { exitCode: 1, stdout: "", stderr: expect.stringContaining("unknown command 'gett'") }],
   [
     "an unknown option, with where to look",
     ["get", "hpa", "--tabel", "t"],
-    { exitCode: 2, stdout: "", stderr: expect.stringContaining("See 'ebb get --help' for usage.") },
+    { exitCode: 1, stdout: "", stderr: expect.stringContaining("See 'ebb get --help' for usage.") },
   ],
   [
     "a value that is not among the choices",
     ["get", "hpa", "--color", "pink"],
-    { exitCode: 2, stdout: "", stderr: expect.stringContaining("Allowed choices are auto, always, never.") },
+    { exitCode: 1, stdout: "", stderr: expect.stringContaining("Allowed choices are auto, always, never.") },
   ],
   ["--version", ["--version"], { exitCode: 0, stdout: `${version}\n`, stderr: "" }],
   ["--help", ["--help"], { exitCode: 0, stdout: expect.stringContaining("Usage: ebb"), stderr: "" }],

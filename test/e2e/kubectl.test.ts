@@ -169,6 +169,55 @@ test.each<[string]>([
   expect(names).toHaveLength(25);
 });
 
+/** Each form that pflag takes, and some that it refuses: the two print and exit alike. */
+test.each([
+  "get hpa -n=shop -o=name",
+  "get hpa -nshop -oname",
+  "get hpa --namespace=shop --output=name",
+  "get hpa --namespace shop --output name",
+  "get hpa -n=nowhere -o=name",
+  "get hpa -n=shop --all-namespaces=true -o name",
+  "get hpa -A=true -o name",
+  "get hpa --all-namespaces=false -o name",
+  "get hpa -A -A=false -o name",
+  "get hpa -Ao=name",
+  "get hpa -Aoname",
+  "get hpa --watch=false -o name",
+  "get hpa -w=false -o name",
+  "get hpa -w=0 -o name",
+  "get hpa --watch --watch=F -o name",
+  "get hpa --ignore-not-found=true nobody -o name",
+  "get hpa --ignore-not-found=false nobody -o name",
+  "get hpa --show-labels=false --no-headers=true -o name",
+  "get hpa -l=no=such -o=name",
+  "get hpa -lno=such -oname",
+  "get hpa -o name -- hpa-01",
+  "get hpa --watch=maybe",
+  "get hpa -w=maybe",
+  "get hpa -Aw=",
+  "get hpa -n",
+  "get hpa --namespace",
+  "get hpa --bogus",
+  "get hpa -x",
+  "get hpa -o=nothing",
+  "diff --bogus",
+  "diff",
+])("the flags of %s", async (line) => {
+  const args = line.split(" ");
+  const theirs = await execute(installed().kubectl, [
+    "--kubeconfig",
+    apiServer.kubeconfig,
+    "-n",
+    namespace,
+    ...args,
+  ]).then(
+    ({ stdout }) => ({ stdout, exitCode: 0 }),
+    ({ stdout, code }: { stdout: string; code: number }) => ({ stdout, exitCode: code }),
+  );
+  const { stdout, exitCode } = await run(["--cluster", "e2e", "-n", namespace, ...args]);
+  expect({ stdout, exitCode }).toEqual(theirs);
+});
+
 test("import reads what the real API server has", async () => {
   const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace];
   const { stdout, stderr, exitCode } = await run(["import", "hpa", ...given]);

@@ -95,5 +95,5 @@ export function explainFields(path: string): string {
 function kindOf(word: string): DocumentedKind {
   const { name } = resourceOf(word);
   if (name !== "events") return documentedKinds[name];
-  throw failure("events have no fields to explain; expected cluster, hpa or source", 2);
+  throw failure("events have no fields to explain; expected cluster, hpa or source");
 }

@@ -89,10 +89,10 @@ test.each<[string, readonly string[], string]>([
 test.each<[string, readonly string[], number, string]>([
   ["an unknown field", ["cluster.spec.foo"], 1, 'error: field "foo" does not exist; cluster.spec has endpoint, '],
   ["a field of a value", ["hpa.spec.maxReplicas.x"], 1, 'field "x" does not exist; hpa.spec.maxReplicas has none'],
-  ["an unknown kind", ["pods.spec"], 2, 'the server doesn\'t have a resource type "pods"'],
-  ["events", ["events"], 2, "expected cluster, hpa or source"],
-  ["nothing", [], 2, "missing required argument 'field'"],
-  ["what is asked of an HPA, without its name", ["hpa", "--last", "3"], 2, "missing required argument 'name'"],
+  ["an unknown kind", ["pods.spec"], 1, 'the server doesn\'t have a resource type "pods"'],
+  ["events", ["events"], 1, "expected cluster, hpa or source"],
+  ["nothing", [], 1, "missing required argument 'field'"],
+  ["what is asked of an HPA, without its name", ["hpa", "--last", "3"], 1, "missing required argument 'name'"],
 ])("%s is an error", async (_name, args, code, message) => {
   const { stdout, stderr, exitCode } = await explain(...args);
   expect([stdout, exitCode]).toEqual(["", code]);

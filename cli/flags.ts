@@ -1,0 +1,109 @@
+import type { Command, Option } from "commander";
+import { failure } from "./failure";
+
+/** What the arguments say: `args` as commander reads them, and the verb that they name. */
+export interface ReadFlags {
+  readonly args: readonly string[];
+  readonly verb: Command;
+}
+
+/** Of a command line that cannot be used. Of diff, 1 says that there is a difference. */
+export function usageExitCode(verb: Command): number {
+  return verb.name() === "diff" ? 2 : 1;
+}
+
+/**
+ * The arguments as commander reads them, from arguments as kubectl's users write them. A flag takes `-x v`, `-xv`,
+ * `-x=v`, `--flag v` and `--flag=v`, a boolean flag also `=true` and `=false`, and the last one counts.
+ *
+ * @throws Failure for a boolean that is neither true nor false.
+ * Source: https://pkg.go.dev/github.com/spf13/pflag#hdr-Command_line_flag_syntax
+ */
+export function readFlags(program: Command, args: readonly string[]): ReadFlags {
+  const read: Given[] = [];
+  let verb = program;
+  for (let index = 0; index < args.length; index++) {
+    const arg = args[index] ?? "";
+    if (arg === "--") return { args: [...texts(read), ...args.slice(index)], verb };
+    if (!arg.startsWith("-") || arg === "-") {
+      read.push({ text: arg });
+      verb = verb.commands.find((command) => command.name() === arg) ?? verb;
+      continue;
+    }
+    const next = () => args[++index];
+    if (arg.startsWith("--")) readLong(verb, arg, next, read);
+    else readShort(verb, arg, next, read);
+  }
+  return { args: texts(read), verb };
+}
+
+/** One argument for commander. `option`: of which boolean flag, so that a later one can replace it. */
+interface Given {
+  readonly text: string;
+  readonly option?: Option;
+}
+
+const texts = (read: readonly Given[]): readonly string[] => read.map(({ text }) => text);
+
+/** `--flag`, `--flag v` or `--flag=v`. */
+function readLong(command: Command, arg: string, next: () => string | undefined, read: Given[]): void {
+  const equals = arg.indexOf("=");
+  const option = command.options.find(({ long }) => long === (equals === -1 ? arg : arg.slice(0, equals)));
+  const value = equals === -1 ? undefined : arg.slice(equals + 1);
+  if (option === undefined) read.push({ text: arg });
+  else if (isBoolean(option)) setBoolean(command, option, value, read);
+  else readValue(option, value, option.required ? next : undefined, read);
+}
+
+/** `-x`, `-xv`, `-x=v`, or boolean flags before one of these: `-Aw=false`. */
+function readShort(command: Command, arg: string, next: () => string | undefined, read: Given[]): void {
+  for (let at = 1; at < arg.length; at++) {
+    const option = command.options.find(({ short }) => short === `-${arg.charAt(at)}`);
+    const rest = arg.slice(at + 1);
+    const value = rest.length > 1 && rest.startsWith("=") ? rest.slice(1) : undefined;
+    if (option === undefined) return void read.push({ text: `-${arg.slice(at)}` });
+    if (!isBoolean(option))
+      return readValue(option, value ?? (rest === "" ? undefined : rest), option.required ? next : undefined, read);
+    setBoolean(command, option, value, read);
+    if (value !== undefined) return;
+  }
+}
+
+const isBoolean = ({ required, optional }: Option): boolean => !required && !optional;
+
+/** Without a value, and without `next`, the option's preset counts. */
+function readValue(
+  option: Option,
+  given: string | undefined,
+  next: (() => string | undefined) | undefined,
+  read: Given[],
+): void {
+  const flag = option.long ?? option.flags;
+  const value = given ?? next?.() ?? (option.presetArg as string | undefined);
+  read.push({ text: value === undefined ? flag : `${flag}=${value}` });
+}
+
+/** A flag that is set to false gives its opposite (`--no-flag`), if it has one, and otherwise nothing. */
+function setBoolean(command: Command, option: Option, value: string | undefined, read: Given[]): void {
+  const isSet = value === undefined || parseBool(value, option, command);
+  const opposite = command.options.find(
+    ({ long }) => long === `--no-${option.long?.slice(2)}` || `--no-${long?.slice(2)}` === option.long,
+  );
+  const earlier = read.findIndex((given) => given.option === option || given.option === (opposite ?? option));
+  if (earlier !== -1) read.splice(earlier, 1);
+  const flag = isSet ? option : opposite;
+  if (flag?.long !== undefined) read.push({ text: flag.long, option: flag });
+}
+
+/** Source: https://pkg.go.dev/strconv#ParseBool */
+function parseBool(text: string, { flags }: Option, verb: Command): boolean {
+  if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
+  if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
+  const message = `invalid argument ${JSON.stringify(text)} for "${flags}" flag: expected true or false`;
+  throw failure(`${message}\nSee '${pathOf(verb)} --help' for usage.`, usageExitCode(verb));
+}
+
+/** "ebb get" */
+export function pathOf(verb: Command): string {
+  return verb.parent === null ? verb.name() : `${pathOf(verb.parent)} ${verb.name()}`;
+}
