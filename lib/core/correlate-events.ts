@@ -40,10 +40,10 @@ interface Correlated {
 }
 
 /**
- * Records one more occurrence of an event, as upstream's controller does. A dropped one still counts: the next that is
- * shown has the whole sum.
- * Upstream: EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go. It takes an arbitrary message out
- * of a group of ten; this takes the one seen longest ago.
+ * Records one more occurrence of an event, as upstream's controller does. A dropped occurrence still counts: the next
+ * one that is shown carries the whole sum.
+ * Upstream: EventCorrelator.EventCorrelate, client-go/tools/record/events_cache.go. It removes an arbitrary message
+ * from a group of ten; this removes the one seen longest ago.
  */
 export function correlate(log: EventLog, occurred: NamedEvent, now: EpochMs): Correlated {
   const { entries, groups, buckets } = forget(log, now);

@@ -7,7 +7,7 @@ import { dryRun } from "./modifiers/dry-run";
 import type { Modifier, Unobserved } from "./modifiers/modifier";
 import { paused } from "./modifiers/paused";
 
-/** The outermost first: it prepares first and amends last. */
+/** Outermost first. The outermost one prepares first and amends last. */
 const modifiers: readonly Modifier[] = [paused, dryRun];
 
 /**

@@ -69,7 +69,7 @@ interface Restrained {
   readonly steps: readonly StageStep[];
 }
 
-/** The stages behind the metrics: stabilize, limit the rate, and leave our own zero if minReplicas was raised. */
+/** The stages after the metrics: stabilize, limit the rate, and leave our own zero if minReplicas was raised. */
 export function restrain(proposed: number, { hpa, options, history, current }: Restraints, now: EpochMs): Restrained {
   const { behavior, maxReplicas: max } = hpa.spec;
   const min = minReplicas(hpa);

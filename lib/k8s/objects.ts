@@ -44,7 +44,7 @@ export interface Pod {
     readonly startTime?: string;
     readonly conditions?: readonly Condition[];
   };
-  /** The API server listed something here that is no pod. Without labels, it may be a pod of any HPA. */
+  /** The API server listed something here that is not a pod. Without labels, it may be a pod of any HPA. */
   readonly unreadable?: true;
 }
 

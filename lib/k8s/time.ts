@@ -51,7 +51,7 @@ export function parseDuration(text: string): number {
   return sign * total;
 }
 
-/** Here should be a number with a unit. A number alone lacks its unit; anything else is not a duration. */
+/** A number with a unit belongs here. A bare number lacks its unit; anything else is not a duration. */
 function missing(text: string, at: number): never {
   const rest = text.slice(at);
   throw /^\.?[0-9]/.test(rest) && !(Number.parseInt(rest, 10) > MAX_INT64)

@@ -26,7 +26,7 @@ export interface Move {
   readonly to: number;
 }
 
-/** More than any policy needs from one bound to the other within an hour, the longest window. */
+/** A bound on the loop: more moves than any policy needs between the bounds within an hour, the longest window. */
 const mostMoves = 500;
 
 /**

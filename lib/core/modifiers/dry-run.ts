@@ -8,7 +8,7 @@ import { withVerdict, type ModifiedSituation, type Modifier, type Unobserved } f
 const DRY_RUN = "DryRun";
 const NOT_APPLIED = "not applied (dry run)";
 
-/** The HPA is decided and recorded, and its scale is never written. */
+/** Decides and records, and never writes the scale. */
 export const dryRun: Modifier = {
   prepare: (known, operations, now) => {
     const zero = operations.dryRun ? adoptedZero(known) : undefined;
@@ -17,12 +17,12 @@ export const dryRun: Modifier = {
   amend: (decision, modified) => (modified.operations.dryRun ? withoutEffect(decision, modified) : decision),
 };
 
-/** desiredReplicas stays the wished size. While the wish stays the same, no event repeats it. */
+/** desiredReplicas stays the wanted size. While that stays the same, no event repeats it. */
 function withoutEffect(decision: Decision, { prepared, now }: ModifiedSituation): Decision {
   const { scaleTo } = decision;
   if (scaleTo === null) return decision;
   const message = `the HPA controller would update the target scale to ${scaleTo}; ${NOT_APPLIED}`;
-  const isRepeated = wished(prepared.hpa) === scaleTo;
+  const isRepeated = wantedBefore(prepared.hpa) === scaleTo;
   return undoScaling(
     prepared,
     decision,
@@ -38,8 +38,8 @@ function withoutEffect(decision: Decision, { prepared, now }: ModifiedSituation)
   );
 }
 
-/** The size that a dry run wished at the last sync. undefined: none. */
-function wished({ status }: HorizontalPodAutoscaler): number | undefined {
+/** The size that a dry run wanted at the last sync. undefined: none. */
+function wantedBefore({ status }: HorizontalPodAutoscaler): number | undefined {
   const able = status?.conditions?.find(({ type }) => type === "AbleToScale");
   return able?.reason === DRY_RUN ? status?.desiredReplicas : undefined;
 }

@@ -34,7 +34,7 @@ export function replicasFromValue(total: bigint, target: bigint, observed: Obser
   return { value: { replicas: ceilToInt32(ratio * readyPods), ratio, readyPods, because } };
 }
 
-/** Terminating pods still count, and a pod that cannot be read: as if it were gone, the size would shrink. */
+/** Terminating pods still count. So does a pod that cannot be read: leaving it out would shrink the size. */
 function isRunningAndReady({ status, unreadable }: Pod): boolean {
   if (unreadable === true) return true;
   return status?.phase === "Running" && status.conditions?.find(({ type }) => type === "Ready")?.status === "True";
@@ -66,7 +66,7 @@ export function replicasFromTotalPerPod(total: bigint, target: bigint, observed:
   };
 }
 
-/** With no running pods it is 0, as in 1.37, which fixes this. */
+/** 0 without running pods, as in 1.37, which fixes this. */
 function averageOver(total: bigint, running: number): bigint {
   if (Number(total) >= 2 ** 63) return MAX_INT64;
   return running === 0 ? 0n : ceilToInt64(Number(total) / running);

@@ -9,7 +9,7 @@ import { type Decoder, decodeConditions, list, omitEmpty } from "./decoder";
 
 const PREFIX = "autoscaling.alpha.kubernetes.io";
 
-/** The annotation in which the API server serves what an older version has no field for. */
+/** The annotation in which the API server keeps what an older version has no field for. */
 export function carrier(name: Carrier): string {
   return `${PREFIX}/${name}`;
 }
@@ -44,8 +44,9 @@ interface Parts {
 }
 
 /**
- * What annotations say instead of fields. `names` are the annotations of the document's version. Metrics come before
- * those of fields; the others replace fields. Like upstream, it ignores an annotation that it cannot read.
+ * Reads what annotations hold instead of fields. `names` are the annotations of the document's version. Metrics from an
+ * annotation come before those from fields; any other annotation replaces its field. Like upstream, it ignores an
+ * annotation that it cannot read.
  */
 export function readCarriers(
   { spec, status }: Parts,

@@ -1,7 +1,7 @@
 /**
- * Escapes what a terminal would act on. ESC and CR as kubectl does (EscapeTerminal, cli-runtime
- * pkg/printers/terminal.go), and beyond it the other control characters, and those that change the order or the lines
- * in which a text is seen, as \u009b. Line ends and tabs stay: they are the layout.
+ * Escapes what a terminal would act on: ESC and CR as kubectl does (EscapeTerminal, cli-runtime
+ * pkg/printers/terminal.go), and, as \u009b, the other control characters and those that reorder text or break its
+ * lines. Line ends and tabs stay: they are the layout.
  */
 export function escapeTerminal(text: string): string {
   return text
@@ -12,7 +12,7 @@ export function escapeTerminal(text: string): string {
     );
 }
 
-/** The same for a text within a line: a name cannot end the line and begin one that ebb did not print. */
+/** As escapeTerminal, for a text within a line: a name cannot end the line and begin one that ebb did not print. */
 export function escapeLine(text: string): string {
   return escapeTerminal(text).replaceAll("\n", "\\n").replaceAll("\t", "\\t");
 }

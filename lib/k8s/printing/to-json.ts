@@ -4,7 +4,7 @@ const STEP = "    ";
 
 /**
  * An object as `kubectl get -o json` prints it: four spaces, keys in order, a line break at the end. Undefined members
- * are left out. JSON.stringify alone does not do, because a JavaScript object always has keys like "10" first.
+ * are left out. JSON.stringify alone is not enough: a JavaScript object always has keys like "10" first.
  */
 export function toJson(value: unknown): string {
   return `${write(value, "")}\n`;

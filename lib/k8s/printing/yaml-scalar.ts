@@ -1,7 +1,7 @@
-/** The column from which Go's YAML looks for a space to break a line at. */
+/** Go's YAML breaks a line at the first space from this column on. */
 const WIDTH = 80;
 
-/** Go's YAML escapes all characters beyond U+FFFF (see `hasSpecial`), so these can mark other things meanwhile. */
+/** Go's YAML escapes all characters beyond U+FFFF (see `hasSpecial`), so until the end these can serve as marks. */
 const FIRST_MARK = 0x10000;
 
 /** A space at which a line may be broken. The next line is indented by so many spaces. */
@@ -12,7 +12,7 @@ function foldMark(indent: number): string {
 /**
  * Breaks lines at the first marked space after 80 characters. The other marks become spaces again. In double quotes, a
  * line break swallows the spaces after it, so the first of those is escaped.
- * Upstream: yaml_emitter_write_plain_scalar and its like, emitterc.go.
+ * Upstream: yaml_emitter_write_plain_scalar and its siblings, emitterc.go.
  */
 export function foldLines(text: string): string {
   let column = 0;

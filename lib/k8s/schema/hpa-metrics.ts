@@ -132,7 +132,7 @@ const sourceOfType: Readonly<Record<string, string>> = {
   Resource: "resource",
 };
 
-/** The member of this type, and none of the others. */
+/** Requires the member of this type, and forbids the others. */
 const membersByType = Object.entries(sourceOfType).map(([type, member]) => ({
   if: { required: ["type"], properties: { type: { const: type } } },
   then: {

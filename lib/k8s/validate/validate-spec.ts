@@ -84,7 +84,7 @@ function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
   return errors;
 }
 
-/** CPU or memory of no pods cannot show when to start one. */
+/** Without pods, there is no CPU or memory usage that could show when to start one. */
 function zeroErrors({ minReplicas, metrics = [] }: HpaSpec): FieldError[] {
   const works = metrics.some(({ type }) => type === "Object" || type === "External");
   if (minReplicas !== 0 || works) return [];

@@ -20,7 +20,7 @@ export const limits = {
   queriesPerTurn: 5_000,
 } as const;
 
-/** A document that was too large to be kept in memory with the others of its shard. `most`: where most of it is. */
+/** In place of a document that is too large to keep in memory with its shard's others. `most`: its largest part. */
 export class OversizeDocument {
   constructor(
     readonly bytes: number,
@@ -32,7 +32,7 @@ export class OversizeDocument {
   }
 }
 
-/** Whether an HPA's document is too large to be looked at any further. */
+/** The error of an HPA's document that is too large to decode. */
 export function sizeErrors(document: unknown): readonly FieldError[] {
   const problem = sizeProblem(document);
   if (problem === undefined) return [];
@@ -65,7 +65,7 @@ function largestPart(document: unknown): string {
   }
 }
 
-/** What of a valid HPA is beyond the limits of ebb. */
+/** What exceeds ebb's limits in a valid HPA. */
 export function limitErrors({ spec }: HorizontalPodAutoscaler): readonly FieldError[] {
   const { metrics = [], scaleTargetRef } = spec;
   return [

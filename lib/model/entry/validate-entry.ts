@@ -127,7 +127,7 @@ function versionErrors(given: unknown, expected: string): FieldError[] {
   ];
 }
 
-/** The user chooses names: an EKS cluster's, a metric's. "#" separates them from other names in the table's keys. */
+/** Users choose these names: an EKS cluster's, a metric's. In the table's keys, "#" separates them from other names. */
 function nameErrors(name: string): FieldError[] {
   if (name.trim() === "") return [required("metadata.name", "name is required")];
   if (hasControlCharacters(name)) return [invalid("metadata.name", name, noControlCharacters)];

@@ -156,7 +156,7 @@ export const MetricValueResponse = responseOf(
 
 export const ExternalValueResponse = responseOf(Type.Object({ value: quantity }));
 
-/** To a metric of a type that nobody knows. */
+/** To a metric of an unknown type. */
 export const AnyResponse = responseOf(Type.Object({}));
 
 const ScaleEvent = Type.Object({ change: int32, at: instant, foundAt: optional(instant) });
