@@ -9,10 +9,10 @@ import { unlessAborted, withinTime } from "./within-time";
  * endpoint, delays only itself:
  *
  * - A call with an id of its own (a queue, a metric) that has no answer after half a second gives its place to the next
- *   one and goes on beside the places.
+ *   one and continues outside the places.
  * - An id that did not answer is asked again after 5 s, 10 s, … 60 s, for at most 2 s each time.
- * - An endpoint is down after three calls miss and nothing answers meanwhile. Then at most four probes go out every 5
- *   s. Other calls wait for their outcome, except those whose id answered last time. The first answer opens the lane
+ * - An endpoint is down after three calls miss and nothing answers in between. Then at most four probes go out every
+ *   5 s. Other calls wait for their outcome, except those whose id answered last time. The first answer opens the lane
  *   again.
  *
  * Waiting for a place is not part of a call: the call's own time limit starts when the call is made.
@@ -55,7 +55,7 @@ const briefMs = 2_000;
 const maxRemembered = 10_000;
 
 /** The last outcome of an id. */
-interface Met {
+interface LastOutcome {
   readonly misses: number;
   /** The first of these misses. Later misses report it too, so a lasting failure keeps one text. */
   readonly fault?: Fault;
@@ -64,27 +64,27 @@ interface Met {
 
 export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
   const places = openPlaces(limit, asidePerPlace * limit, patienceMs);
-  const met = new Map<string, Met>();
+  const outcomes = new Map<string, LastOutcome>();
   const probes = openProbes(now);
   let missesInARow = 0;
   let firstMiss: Fault | undefined;
   let answers = 0;
   let lateRetries = 0;
 
-  const metBy = ({ id }: Ask) => (id === undefined ? undefined : met.get(id));
-  const isBarred = (ask: Ask) => missesInARow >= downAfter && metBy(ask)?.misses !== 0;
+  const lastOf = ({ id }: Ask) => (id === undefined ? undefined : outcomes.get(id));
+  const isBarred = (ask: Ask) => missesInARow >= downAfter && lastOf(ask)?.misses !== 0;
   /** One text for all calls that are not made, so that the failure is reported once. */
   const barred = (ask: Ask) => {
     const why = firstMiss === undefined ? "" : ` (${firstMiss.message})`;
-    return metBy(ask)?.fault ?? new Fault("timeout", `${endpoint} does not answer${why}`, { cause: firstMiss });
+    return lastOf(ask)?.fault ?? new Fault("timeout", `${endpoint} does not answer${why}`, { cause: firstMiss });
   };
 
-  function remember({ id }: Ask, outcome: Met): void {
+  function remember({ id }: Ask, outcome: LastOutcome): void {
     if (id === undefined) return;
-    met.delete(id);
-    met.set(id, outcome);
-    const [oldest] = met.keys();
-    if (met.size > maxRemembered && oldest !== undefined) met.delete(oldest);
+    outcomes.delete(id);
+    outcomes.set(id, outcome);
+    const [oldest] = outcomes.keys();
+    if (outcomes.size > maxRemembered && oldest !== undefined) outcomes.delete(oldest);
   }
 
   function answered(ask: Ask): void {
@@ -96,7 +96,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
   function missed(ask: Ask, fault: Fault, answersBefore: number): Fault {
     if (answers === answersBefore) missesInARow += 1; // no other call got an answer meanwhile
     if (missesInARow === 1) firstMiss = fault;
-    const { misses = 0, fault: first = fault } = metBy(ask) ?? {};
+    const { misses = 0, fault: first = fault } = lastOf(ask) ?? {};
     const retryAt = now() + Math.min(firstRetryMs * 2 ** misses, longestRetryMs);
     remember(ask, { misses: misses + 1, fault: first, retryAt });
     return first;
@@ -124,7 +124,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
 
   /** An id that did not answer last time takes no place, and is not asked before its retry time. */
   async function retry<T>(ask: Ask, fault: Fault, call: (signal: AbortSignal) => Promise<T>): Promise<T> {
-    const { retryAt } = metBy(ask) ?? { retryAt: 0 };
+    const { retryAt } = lastOf(ask) ?? { retryAt: 0 };
     const isEarly = now() < retryAt && retryAt - now() <= longestRetryMs; // further away: the clock was set back
     if (isEarly || lateRetries >= limit) throw fault;
     lateRetries += 1;
@@ -145,7 +145,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
         if (!probes.areUnderWay()) throw barred(ask);
         await unlessAborted(probes.next(), ask.signal);
       }
-      const fault = metBy(ask)?.fault;
+      const fault = lastOf(ask)?.fault;
       if (fault !== undefined) return retry(ask, fault, call);
       const { signal, rank = 0 } = ask;
       return places.run({ signal, rank, stepsAside: ask.id !== undefined }, () => {
@@ -159,7 +159,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
 /** The few calls that find out whether an endpoint answers again. Ids take turns. */
 function openProbes(now: () => EpochMs) {
   const underWay = new Set<Promise<void>>();
-  const had = new Set<string>();
+  const probed = new Set<string>();
   let started = 0;
   let until = 0;
 
@@ -168,13 +168,13 @@ function openProbes(now: () => EpochMs) {
     next: () => Promise.race(underWay),
     mayStart(id: string | undefined): boolean {
       if (now() >= until || until - now() > probeEveryMs) {
-        if (started === 0) had.clear(); // every id had its turn
+        if (started === 0) probed.clear(); // every id had its turn
         started = 0;
         until = now() + probeEveryMs;
       }
-      if (started >= probesAtATime || (id !== undefined && had.has(id))) return false;
+      if (started >= probesAtATime || (id !== undefined && probed.has(id))) return false;
       started += 1;
-      if (id !== undefined) had.add(id);
+      if (id !== undefined) probed.add(id);
       return true;
     },
     async start<T>(probe: Promise<T>): Promise<T> {

@@ -31,8 +31,8 @@ export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal)
   const { lane, signal, asked, id, rank = 0 } = call;
   try {
     if (lane === undefined) return await limited(call, signal, send);
-    return await lane.run({ asked, signal, rank, ...(id !== undefined && { id }) }, (lent) =>
-      limited(call, lent, send),
+    return await lane.run({ asked, signal, rank, ...(id !== undefined && { id }) }, (laneSignal) =>
+      limited(call, laneSignal, send),
     );
   } catch (error) {
     throw isFault(error) ? error : outOfTime(call, error);

@@ -23,7 +23,7 @@ export function remarksOf(facts: HpaFacts, now: EpochMs): readonly Remark[] {
   if (!("hpa" in entry)) return delays;
   return [
     ...delays,
-    ...(isTried(entry.hpa, now) ? [{ kind: "dryRun" } as const] : []),
+    ...(isInDryRun(entry.hpa, now) ? [{ kind: "dryRun" } as const] : []),
     ...(hasChanged(entry.hpa, state) ? [{ kind: "entryChanged" } as const] : []),
   ];
 }
@@ -40,7 +40,7 @@ function delayOf(facts: HpaFacts, now: EpochMs): Remark | undefined {
 }
 
 /** Whether the HPA is in a dry run. A paused HPA is not. */
-function isTried({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolean {
+function isInDryRun({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolean {
   const operations = readOperations(metadata);
   return !("errors" in operations) && !isPaused(operations, now) && operations.dryRun;
 }

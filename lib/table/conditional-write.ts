@@ -31,12 +31,12 @@ export async function putIf(table: Table, item: Item, expected: Expected, signal
     Item: checkedSize({ ...item, writeToken: { S: writeToken } }),
     ...condition(expected),
   });
-  const isMine = (stored: Item | undefined): boolean => stored?.writeToken?.S === writeToken;
+  const hasOwnToken = (stored: Item | undefined): boolean => stored?.writeToken?.S === writeToken;
   try {
     await table.client.send(command, until(signal));
     return { done: true };
   } catch (error) {
-    return await settle({ table, key, action: "PutItem", error, isDone: isMine, signal });
+    return await settle({ table, key, action: "PutItem", error, isDone: hasOwnToken, signal });
   }
 }
 
@@ -107,8 +107,8 @@ function refuseAborted(signal: AbortSignal | undefined, { pk, sk }: ItemKey): vo
 function condition(expected: Expected): Pick<PutItemCommand["input"], ConditionFields> {
   const returned = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
   if (expected === "nothing") {
-    const nothingStands = "attribute_not_exists(#pk)";
-    return { ...returned, ConditionExpression: nothingStands, ExpressionAttributeNames: { "#pk": "pk" } };
+    const isAbsent = "attribute_not_exists(#pk)";
+    return { ...returned, ConditionExpression: isAbsent, ExpressionAttributeNames: { "#pk": "pk" } };
   }
   if ("stored" in expected) return { ...returned, ...sameItem(expected.stored) };
   return {

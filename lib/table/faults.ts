@@ -18,7 +18,7 @@ export async function reached<T>(request: Promise<T>, place: Place): Promise<T> 
   }
 }
 
-/** Returns an error that does not come from the far end as it is: a defect here must stay visible. */
+/** Returns any other error unchanged: a defect in ebb must stay visible. */
 export function toFault(error: unknown, place: Place): unknown {
   if (!(error instanceof Error)) return error;
   const status = sdkErrorOf(error).$metadata?.httpStatusCode;

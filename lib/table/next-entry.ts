@@ -25,8 +25,8 @@ export interface Birth {
 export function nextEntry(stored: StoredEntry | undefined, given: EntryDocument, birth: Birth): NextEntry {
   const wish = wishOf(given);
   if (stored === undefined) {
-    const born = { creationTimestamp: formatSeconds(birth.at), generation: 1, uid: birth.uid };
-    return { change: "created", document: { ...given, metadata: metadataOf(born, wish) } };
+    const initial = { creationTimestamp: formatSeconds(birth.at), generation: 1, uid: birth.uid };
+    return { change: "created", document: { ...given, metadata: metadataOf(initial, wish) } };
   }
   const operations = { ...wishOf(canonical(stored)).operations, ...wish.operations };
   return changed(stored, given, { ...wish, operations });
@@ -111,7 +111,7 @@ function metadataIn(document: EntryDocument): Members {
   return isMap(metadata) ? metadata : {};
 }
 
-/** An entry written by hand may have no generation: it is then of its first. */
+/** An entry written by hand may have no generation: it counts as the first. */
 function generationOf({ generation }: Members): number {
   return Number.isSafeInteger(generation) ? (generation as number) : 1;
 }

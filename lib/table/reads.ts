@@ -37,7 +37,7 @@ export function queryRange(table: Table, range: KeyRange, signal: AbortSignal): 
   return queryRangeAs(table, range, signal, (item) => item);
 }
 
-/** As queryRange, each item decoded before the next page is read: what is not kept of a page takes no memory. */
+/** As queryRange, but decodes each page before it reads the next: what it drops takes no memory. */
 export async function queryRangeAs<T>(
   table: Table,
   { pk, low, high }: KeyRange,

@@ -67,7 +67,7 @@ export function metricsApis({
       const subject = { verb: "list", group: RESOURCE_METRICS, resource: "pods", namespace, path } as const;
       const query = { first: {}, all: selectors({ labelSelector: selector }) };
       const request = { subject, query, kinds: ["PodMetricsList"], large: true, trim: readPodMetrics };
-      // Left out: what no decision can read. Its pod counts as one without metrics.
+      // Leaves out what no decision can read. Its pod counts as one without metrics.
       return (await listPages(api, request, signal)).filter((item): item is PodMetrics => isMap(item));
     },
 

@@ -18,7 +18,7 @@ export async function listPods(
   const subject = { verb: "list", group: "", resource: "pods", namespace, path } as const;
   const query = { first: { resourceVersion: "0" }, all: selector === "" ? {} : { labelSelector: selector } };
   const items = await listPages(api, { subject, query, large: true, kinds: ["PodList"], trim: readPod }, signal);
-  // What is no object was not trimmed.
+  // An item that is not an object was not trimmed.
   return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
 }
 
@@ -69,7 +69,7 @@ function readSpec(spec: unknown): Pod["spec"] {
   };
 }
 
-/** None is an empty list. */
+/** Without containers: an empty list. */
 function readContainers(containers: unknown): readonly Container[] | undefined {
   if (isAbsent(containers)) return [];
   if (!Array.isArray(containers)) return undefined;

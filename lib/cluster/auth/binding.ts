@@ -69,7 +69,7 @@ export function requireSameEndpoint(entry: Endpoint, bound: Endpoint, origin: st
   for (const [field, read] of fields) if (read(entry) !== read(bound)) throw elsewhere(field, read(entry), origin);
 }
 
-/** The same for a kubeconfig, which brings its address: the entry may leave it out, and changes nothing. */
+/** The same for a kubeconfig, which has its own address: the entry may leave the address out, but must not differ. */
 export function requireNoOther(entry: Partial<Endpoint>, kubeconfig: Endpoint, where: string): void {
   for (const [field, read] of fields) {
     const given = read(entry);
@@ -78,7 +78,7 @@ export function requireNoOther(entry: Partial<Endpoint>, kubeconfig: Endpoint, w
   }
 }
 
-/** Quotes neither: what the origin says may be secret. */
+/** Quotes neither side: what the origin says may be secret. */
 function elsewhere(field: string, given: string | undefined, origin: string): Fault {
   const got = given === undefined ? "none" : "another";
   return new Fault(

@@ -21,8 +21,8 @@ export interface KubeconfigText {
   /** For messages: "auth.file /home/me/.kube/config". */
   readonly where: string;
   /**
-   * The kubeconfig's path, if this run was started with it. Relative paths in it start from its folder. Absent: it must
-   * not name anything on this machine.
+   * The kubeconfig's path, if this run was started with it. Relative paths in it start from its folder. Absent: the
+   * kubeconfig must not name a file or a command of this machine.
    */
   readonly file?: string;
   /** Absent: current-context. */

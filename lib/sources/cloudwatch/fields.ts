@@ -30,7 +30,7 @@ const statistics = [
   `(?:TM|WM|TC|TS|PR)\\((?:${number})?:(?:${number})?\\)`,
 ];
 
-/** Plain ones, percentiles, trimmed and winsorized means, trimmed counts and sums, percentile ranks. */
+/** Plain statistics, percentiles, trimmed and winsorized means, trimmed counts and sums, percentile ranks. */
 const statistic = textField({
   expected:
     "Average, Sum, Minimum, Maximum, SampleCount, IQM, or a percentile or trimmed statistic such as p99 or tm95",

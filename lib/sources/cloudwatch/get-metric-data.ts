@@ -119,7 +119,7 @@ export interface SplitBudget {
   left: number;
 }
 
-/** A call of 500 queries with a few datapoints each fits one page; an answer with more pages than this does not end. */
+/** 500 queries with a few datapoints each fit one page, so an answer with more pages than this is endless. */
 const maxPages = 50;
 
 /**

@@ -19,7 +19,7 @@ export interface Action {
   readonly scale: Scale;
   /** Written before the scale: the decision's recommendation, and the intent. */
   readonly announced: State & { readonly intent: Intent };
-  /** Called when the table has the announcement, and whatever it settled. */
+  /** Called once the table has the announcement, and the intents that it settled. */
   readonly onAnnounced: () => void;
 }
 
@@ -73,7 +73,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
   const { intent } = action.announced;
   let state: State = action.announced;
   let scale = action.scale;
-  let mayLand = false; // an attempt on this resourceVersion that nobody answered
+  let mayLand = false; // an attempt on this resourceVersion got no answer
   for (let attempt = 1; ; attempt++) {
     const fault = await put(turn, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
     if (fault === undefined) return { kind: "applied", state };
@@ -87,7 +87,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     if (seen === undefined) return { kind: "unknown", state, error };
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
     if (moved && isScaled(seen, action)) {
-      // After nothing but conflicts it was another run, or somebody else. An earlier announcement of ours stays open.
+      // After conflicts alone, another run or somebody else set this size. Our earlier intents stay open.
       return mayLand ? { kind: "applied", state } : withdraw(turn, action.key, state);
     }
     // Somebody else set the size. Our write may have landed before that: the next sync counts it.
@@ -99,7 +99,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     if (moved) {
       // Only another part of the target changed (its status). The decision still holds, under the new resourceVersion.
       const next = { ...intent, resourceVersion: seen.metadata.resourceVersion ?? "" };
-      const { earlier: _cannotLandAnyMore, ...rest } = state;
+      const { earlier: _stale, ...rest } = state;
       state = { ...rest, version: state.version + 1, intent: next };
       if (!(await announce(turn, action.key, state))) return { kind: "superseded" };
       if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, state);

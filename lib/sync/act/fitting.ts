@@ -13,8 +13,8 @@ const noteBytes = 1_024;
 const fewEvents = 10;
 
 /**
- * A decision with texts as long as Kubernetes allows. They quote far ends and entries: a Status message may have 200
- * KB. The size is decided already, so nothing here changes it.
+ * Cuts a decision's texts to what Kubernetes allows. They quote far ends and entries: a Status message may have 200 KB.
+ * The size is decided already, so nothing here changes it.
  */
 export function bounded(decision: Decision): Decision {
   const { status, events, steps } = decision;
@@ -40,9 +40,9 @@ function boundedStep(step: Step): Step {
 }
 
 /**
- * The state as an item that the table takes. A state that is too large loses explanation, step by step, and never what
- * decides: the history, the open intents, the conditions, the warnings that were reported. Equal states shed the same,
- * so a lasting state is written once.
+ * The state as an item that fits into the table. A state that is too large loses explanation, step by step, and never
+ * what affects a decision: the history, the open intents, the conditions, the warnings that were reported. Equal states
+ * lose the same, so a lasting state is written once.
  */
 export function fitting(state: State): State {
   return shedUntilItFits(state, [
@@ -53,7 +53,7 @@ export function fitting(state: State): State {
     }),
     (large) => ({ ...large, ...(large.decision && { decision: withoutMetricSteps(large.decision) }) }),
     ({ status: { currentMetrics: _, ...status }, ...large }) => ({ ...large, status }),
-    ({ readings: _askedAgain, ...large }) => large,
+    ({ readings: _readings, ...large }) => large,
     ({ status, ...large }) => {
       const conditions = status.conditions?.map((one) => ({ ...one, message: cutText(one.message ?? "", noteBytes) }));
       return { ...large, status: { ...status, ...(conditions && { conditions }) } };
@@ -61,7 +61,7 @@ export function fitting(state: State): State {
   ]);
 }
 
-/** The record as an item that the table takes. */
+/** The record as an item that fits into the table. */
 export function fittingRecord(record: DecisionRecord): DecisionRecord {
   return shedUntilItFits(record, [
     withoutMetricSteps,

@@ -26,8 +26,8 @@ export function hpaResult(
 }
 
 /**
- * The time was up before everything was read. Partial readings decide nothing and are not recorded. The next slot
- * starts with this HPA. `warnings` say what was not read yet.
+ * For an HPA whose slot ended before everything was read. Partial readings decide nothing and are not recorded. The
+ * next slot starts with this HPA. `warnings` say what was not read yet.
  */
 export function outOfTime({ key }: HpaTask, warnings: readonly HpaEvent[]): HpaResult {
   const [first] = warnings;

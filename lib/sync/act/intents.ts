@@ -31,7 +31,7 @@ export function settleIntents(before: State, scale: Scale, now: EpochMs, behavio
   if (intent === undefined || scale.metadata.resourceVersion === intent.resourceVersion) return { state: before };
   const open = [intent, ...earlier];
   const size = currentReplicas(scale);
-  // Of those of one size, the oldest: its write may have landed first, and the event must not begin later than that.
+  // Of intents of one size, the oldest: its write may have landed first, and the event must not begin later than that.
   const applied = open.findLast(({ to }) => to === size);
   if (applied === undefined && size !== intent.from) {
     const { intent: _, ...rest } = state;
@@ -49,8 +49,8 @@ export function openIntents({ intent, earlier }: State): OpenIntents {
 }
 
 /**
- * A new intent, beside the open ones: one of their writes may still land instead, also one of the same size, and that
- * one stays when the new intent is withdrawn. The oldest of each size is enough.
+ * Adds a new intent to the open ones, because one of their writes may still land instead. An open intent of the same
+ * size stays too: the new one may be withdrawn. Of each size, the oldest is enough.
  */
 export function withIntent(intent: Intent, before: State): OpenIntents & { readonly intent: Intent } {
   const open = before.intent === undefined ? [] : [before.intent, ...(before.earlier ?? [])];

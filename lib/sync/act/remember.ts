@@ -8,8 +8,9 @@ import type { Kept } from "./keep-decision";
 import type { Stamp } from "../frame";
 
 /**
- * A state without what changes all the time and means little: the size of a metric (that it is known, and whether it is
- * zero, stays), and the numbers in conditions and warnings. None of it affects a decision. See docs/decisions/0013.
+ * A state without what changes constantly and means little: how large a metric is, and the numbers in conditions and
+ * warnings. Whether a metric is known, and whether it is zero, stays. None of what is left out affects a decision. See
+ * docs/decisions/0013.
  */
 export function outline(state: State): State {
   const { warnings, status } = state;

@@ -17,7 +17,7 @@ import type { Target } from "../../model/ports";
 import { nextState } from "./remember";
 import type { HpaResult, HpaTask, Turn } from "../frame";
 
-/** A decision and what the state will keep of it, before it is known what is new. */
+/** A decision and what the state will keep of it, before it is compared with the last state. */
 export interface Considered {
   readonly state: State;
   /** An earlier run's scale that this run settles. It is reported once the table has it. */
@@ -122,13 +122,13 @@ async function recordApplied(
 }
 
 /** The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it. */
-async function recordSettled(turn: Turn, key: HpaKey, next: State, tell: () => void): Promise<boolean> {
+async function recordSettled(turn: Turn, key: HpaKey, next: State, report: () => void): Promise<boolean> {
   try {
     const { ok } = await turn.records.putState(key, next);
-    if (ok) tell();
+    if (ok) report();
     return ok;
   } catch (error) {
-    if (isFault(error, "lost")) tell(); // the write may have succeeded: better to report it twice than never
+    if (isFault(error, "lost")) report(); // the write may have succeeded: better to report it twice than never
     throw error;
   }
 }
@@ -154,7 +154,7 @@ async function recordFailure(
 async function recordUnknown(
   turn: Turn,
   task: HpaTask,
-  { scale, to, decision, events: hoped }: Rescale,
+  { scale, to, decision, events: planned }: Rescale,
   { state, error }: Extract<ActResult, { kind: "unknown" }>,
 ): Promise<HpaResult> {
   const from = currentReplicas(scale);
@@ -162,7 +162,7 @@ async function recordUnknown(
   const warnings = [boundedEvent({ type: "Warning", reason: "UnknownRescale", message })];
   const next = { ...state, version: state.version + 1, warnings };
   const { ok } = await turn.records.putState(task.key, next);
-  const events = [...hoped.filter((event) => event !== rescaleEvent(decision)), ...warnings];
+  const events = [...planned.filter((event) => event !== rescaleEvent(decision)), ...warnings];
   return hpaResult(task, { recorded: ok, warnings, events });
 }
 

@@ -41,7 +41,7 @@ export function openEventMirror({
   const forbiddenUntil = new Map<string, EpochMs>();
   const said = new Map<string, string>();
 
-  function tell(cluster: string, message: string | undefined, at: EpochMs): void {
+  function report(cluster: string, message: string | undefined, at: EpochMs): void {
     if (message === undefined) return void said.delete(cluster);
     if (said.get(cluster) === message) return;
     said.set(cluster, message);
@@ -82,7 +82,7 @@ export function openEventMirror({
         if (!isFault(error)) throw error;
         failures.push(error.message);
       }
-      if (failures.length > 0 || answered > 0) tell(name, failures[0], at);
+      if (failures.length > 0 || answered > 0) report(name, failures[0], at);
     },
   };
 }

@@ -92,7 +92,7 @@ export function openEventRecorder({
     const inTurn = takeTurns(concurrentWrites);
     const due = logs.due(range).slice(0, maxWrites);
     const saved = await Promise.all(due.map((key) => inTurn(() => save({ cluster, key }, at, time))));
-    tell(cluster, [...failures, ...saved.flatMap((each) => each.failures)], at);
+    report(cluster, [...failures, ...saved.flatMap((each) => each.failures)], at);
     if (entry !== undefined) await mirror?.show(entry, saved.flatMap(targetEvents), { at, ...time });
   }
 
@@ -105,9 +105,9 @@ export function openEventRecorder({
     const keys = hpas.map(({ key }) => key).filter((key) => logs.get(cluster, key) === undefined);
     if (keys.length === 0 || !inTime()) return [];
     try {
-      const standing = await store.eventLogs(cluster, keys, signal);
+      const stored = await store.eventLogs(cluster, keys, signal);
       return keys.flatMap((key) => {
-        const found = standing.get(key);
+        const found = stored.get(key);
         if (found !== undefined && "broken" in found) return [{ key, error: brokenEvents(key, found.broken) }];
         logs.set(cluster, key, keptLog(found?.value));
         return [];
@@ -134,7 +134,7 @@ export function openEventRecorder({
   }
 
   /** Reports once that a cluster's events cannot be saved, and again when the reason changes. */
-  function tell(cluster: string, failures: readonly Failure[], at: EpochMs): void {
+  function report(cluster: string, failures: readonly Failure[], at: EpochMs): void {
     const [first] = failures;
     if (first === undefined) return void said.delete(cluster);
     const message = textOf(first.error);
@@ -185,12 +185,12 @@ function textOf(error: unknown): string {
 function oneAfterTheOther(): (line: string, work: () => Promise<void>) => Promise<void> {
   const last = new Map<string, Promise<void>>();
   return async (line, work) => {
-    const mine = (last.get(line) ?? Promise.resolve()).then(work);
-    last.set(line, mine);
+    const run = (last.get(line) ?? Promise.resolve()).then(work);
+    last.set(line, run);
     try {
-      await mine;
+      await run;
     } finally {
-      if (last.get(line) === mine) last.delete(line);
+      if (last.get(line) === run) last.delete(line);
     }
   };
 }

@@ -29,8 +29,8 @@ export interface KeptLog {
 /** Two events every 15 s are 40 in five minutes, the time until one of them is not dropped. */
 const maxUnsaved = 256;
 
-export function keptLog(standing: StoredEvents | undefined): KeptLog {
-  return { version: standing?.version ?? 0, log: standing?.log ?? emptyLog, unsaved: [], recorded: [] };
+export function keptLog(stored: StoredEvents | undefined): KeptLog {
+  return { version: stored?.version ?? 0, log: stored?.log ?? emptyLog, unsaved: [], recorded: [] };
 }
 
 export function withOccurrences(kept: KeptLog, occurrences: readonly Occurrence[]): KeptLog {
@@ -47,8 +47,8 @@ function withOccurrence(kept: KeptLog, occurrence: Occurrence): KeptLog {
 }
 
 /** The same occurrences, on top of what another writer has stored. */
-export function rebased({ unsaved, target }: KeptLog, standing: StoredEvents | undefined): KeptLog {
-  return withOccurrences(withTarget(keptLog(standing), target), unsaved);
+export function rebased({ unsaved, target }: KeptLog, stored: StoredEvents | undefined): KeptLog {
+  return withOccurrences(withTarget(keptLog(stored), target), unsaved);
 }
 
 export function withTarget(kept: KeptLog, target: SeenTarget | undefined): KeptLog {

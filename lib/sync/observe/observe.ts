@@ -104,7 +104,7 @@ interface Place {
   readonly rank: { readonly rank?: number };
 }
 
-/** What a metric asks for, as far as one request answers it for several HPAs. */
+/** A text that is equal for metrics that one request answers. */
 export function identifyQuery(known: KnownSources): IdentifyQuery {
   return ({ external, object, pods }, { metadata }) => {
     const namespace = metadata.namespace ?? "";

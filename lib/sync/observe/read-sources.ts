@@ -45,7 +45,8 @@ const retryFailedAfterMs = 60_000;
 
 export interface SourceReads {
   /**
-   * Reads a query of a source, shared within the turn by all that ask the same. `keep` is what the state must remember.
+   * Reads a query of a source, shared within the turn by all HPAs that ask the same. `keep` is what the state must
+   * remember.
    */
   read(
     kind: string,
@@ -91,7 +92,7 @@ export function shareSources(
   };
 }
 
-/** A failed reading is retried before a long period is over. It is not retried at once: asking costs as much. */
+/** A failed reading is retried before a long period ends, but not at once: a failed request costs as much. */
 function keptFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
 }

@@ -9,7 +9,7 @@ export interface Shares {
 }
 
 export type QueryPlace =
-  /** How many queries of its HPA go before it, for a query that several HPAs ask: of the one where it comes first. */
+  /** How many of its HPA's queries go before it. If several HPAs ask it, the smallest of these numbers. */
   | { readonly rank: number }
   /** Beyond its HPA's share: not asked. */
   | { readonly refused: string };

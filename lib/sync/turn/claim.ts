@@ -49,14 +49,14 @@ async function claim(
   { key, turn, signal }: { readonly key: HpaKey; readonly turn: SlotMessage; readonly signal: AbortSignal },
 ): Promise<{ readonly state: State | undefined } | "overtaken"> {
   const at = turn.slot;
-  let standing = found;
+  let current = found;
   for (let attempt = 1; attempt <= tries; attempt++) {
-    if (standing === undefined) return { state: undefined };
-    if (isAhead(standing, at)) return "overtaken";
-    const state: State = { ...standing, version: standing.version + 1, wake: { at, done: false } };
+    if (current === undefined) return { state: undefined };
+    if (isAhead(current, at)) return "overtaken";
+    const state: State = { ...current, version: current.version + 1, wake: { at, done: false } };
     const written = await store.putState(turn.cluster, key, state, signal);
     if (written.ok) return { state };
-    standing = written.current;
+    current = written.current;
   }
   return "overtaken";
 }

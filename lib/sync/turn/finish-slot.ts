@@ -47,15 +47,15 @@ const tries = 3;
 export async function finishSlot(
   store: Store,
   loaded: Shard,
-  next: (standing: Shard) => Shard,
+  next: (current: Shard) => Shard,
   { message, signal }: { readonly message: SlotMessage; readonly signal: AbortSignal },
 ): Promise<boolean> {
-  let standing = loaded;
+  let current = loaded;
   for (let attempt = 1; attempt <= tries; attempt++) {
-    if (await store.replaceShard(standing, next(standing), signal)) return true;
+    if (await store.replaceShard(current, next(current), signal)) return true;
     const found = await store.shard(message, signal);
     if (found === undefined || found.slot >= message.slot || !covers(loaded, found)) return false;
-    standing = found;
+    current = found;
   }
   return false;
 }

@@ -6,8 +6,8 @@ import type { Store } from "../../model/ports";
 const maxRounds = 8;
 
 /**
- * Deletes everything of an HPA whose entry is gone, as upstream forgets a deleted HPA. A load is several queries and no
- * snapshot: an entry that was created between two of them looks deleted, so the table is asked again. The state goes
+ * Deletes everything of an HPA whose entry is gone, as upstream forgets a deleted HPA. A load is several queries, not a
+ * snapshot: an entry that was created between two of them looks deleted, so this asks the table again. The state goes
  * last: as long as it exists, the next sync knows that something is left to delete.
  *
  * @throws Fault

@@ -73,8 +73,8 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   const { now, options, message } = turn;
   const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
   const paused = isPaused(operations, now);
-  const goesOnPaused = paused && wasPaused({ ...hpa, status: before.status });
-  const scale = goesOnPaused && !looksWhilePaused(before, message) ? unread : await readScale(turn, target);
+  const staysPaused = paused && wasPaused({ ...hpa, status: before.status });
+  const scale = staysPaused && !looksWhilePaused(before, message) ? unread : await readScale(turn, target);
   const { state, landed } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 

@@ -88,12 +88,12 @@ async function finish(
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
-  const next = (standing: Shard): Shard => ({
-    ...withFailure(standing, broken),
+  const next = (current: Shard): Shard => ({
+    ...withFailure(current, broken),
     slot: message.slot,
     heartbeat: now,
-    behind: whoIsBehind(standing, results),
-    entries: contents.hpas.filter(({ key }) => holdsKey(standing, key)).length,
+    behind: whoIsBehind(current, results),
+    entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
   });
   if (sizeOf(next(shard)) > mostItemBytes)
     return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
@@ -118,17 +118,17 @@ async function leaveToSplit(
 ): Promise<boolean> {
   const failure = `the shard has ${entries} HPAs, too many for one slot; the next ticks split it`;
   if (shard.failure === failure) return false;
-  const told = await store.replaceShard(shard, { ...withFailure(shard, failure), entries }, context.signal);
-  if (told) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });
+  const isRecorded = await store.replaceShard(shard, { ...withFailure(shard, failure), entries }, context.signal);
+  if (isRecorded) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });
   return false;
 }
 
 async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSignal): Promise<boolean> {
-  const standing = await store.shard(message, signal);
-  return standing === undefined || standing.slot >= message.slot;
+  const current = await store.shard(message, signal);
+  return current === undefined || current.slot >= message.slot;
 }
 
-/** Of a thousand states that cannot be read, some are enough: the failure is part of the SHARD item. */
+/** A bound on the failure's text, which is part of the SHARD item: a thousand states may be unreadable. */
 const longestFailure = 4_096;
 
 /** A state that cannot be read is never overwritten. Its HPA halts until somebody fixes or deletes the item. */
@@ -148,7 +148,7 @@ async function failShard(
   shard: Shard,
   { message, now, context, failure }: Slot & { readonly failure: string },
 ): Promise<boolean> {
-  const next = (standing: Shard) => ({ ...withFailure(standing, failure), slot: message.slot });
+  const next = (current: Shard) => ({ ...withFailure(current, failure), slot: message.slot });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
   if (finished && shard.failure !== failure) {
     reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });

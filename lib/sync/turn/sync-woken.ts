@@ -81,11 +81,11 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
 
   // Claim first. A slot that finishes afterwards either shows here, or finds the claims and writes these states.
   const claimed = await claimAll(store, living, { contents, turn, signal: context.signal });
-  const standing = await store.shard(turn, context.signal);
-  if (isOver(standing) || claimed.length === 0) return counted("overtaken");
+  const current = await store.shard(turn, context.signal);
+  if (isOver(current) || claimed.length === 0) return counted("overtaken");
 
   const now = Math.max(context.now(), at);
-  const seen = (key: HpaKey) => lastSeen(standing, key, { now, slot: slotOf(at, periodMs) });
+  const seen = (key: HpaKey) => lastSeen(current, key, { now, slot: slotOf(at, periodMs) });
   const results = await runTurn(ports, contents, {
     entry: contents.cluster.value,
     message: turn,

@@ -122,7 +122,7 @@ export const bugs = [
     name: "a-wake-does-not-ask-again",
     within: 150,
     isOpen: true,
-    changes: [change(woken, "if (isOver(standing) || claimed.length === 0)", "if (claimed.length === 0)")],
+    changes: [change(woken, "if (isOver(current) || claimed.length === 0)", "if (claimed.length === 0)")],
   },
   {
     name: "a-wake-does-not-claim",
@@ -131,8 +131,8 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/turn/claim.ts",
-        "if (isAhead(standing, at)) return",
-        "if (at > 0) return { state: standing };\n    if (isAhead(standing, at)) return",
+        "if (isAhead(current, at)) return",
+        "if (at > 0) return { state: current };\n    if (isAhead(current, at)) return",
       ),
     ],
   },
