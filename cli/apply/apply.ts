@@ -55,7 +55,7 @@ export function applyCommand(surroundings: Surroundings): Command {
   );
 }
 
-/** Applies one by one and reports each that fails; the others still follow. Gives the exit code. */
+/** Applies documents one by one. Reports each failure, and continues. Returns the exit code. */
 export async function applyAll(
   placed: readonly PlacedDocument[],
   options: Pick<ApplyOptions, "dryRun" | "output">,

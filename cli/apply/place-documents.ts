@@ -22,8 +22,8 @@ export async function placeDocuments(
   given: readonly GivenDocument[],
   session: Pick<Session, "settings" | "entries" | "signal">,
 ): Promise<readonly PlacedDocument[]> {
-  const isHomeless = ({ kind, cluster }: GivenDocument) => kind !== "Cluster" && cluster === undefined;
-  const fallback = given.some(isHomeless) ? await onlyCluster(given, session) : "";
+  const lacksCluster = ({ kind, cluster }: GivenDocument) => kind !== "Cluster" && cluster === undefined;
+  const fallback = given.some(lacksCluster) ? await onlyCluster(given, session) : "";
   return given.map((document) => {
     const { kind, name, namespace, cluster = fallback } = document;
     const where = { name, ...(namespace === undefined ? {} : { namespace }) };

@@ -65,7 +65,7 @@ interface Wanted {
   readonly place?: string;
 }
 
-/** Deletes one by one and reports each that fails; the others still follow. True when all are gone. */
+/** Deletes entries one by one. Reports each failure, and continues. True when all are gone. */
 async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteFlags): Promise<boolean> {
   let done = true;
   for (const { ref, place } of wanted) {

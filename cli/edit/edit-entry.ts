@@ -64,7 +64,7 @@ interface Editing {
 /** The write's own time limit: neither the time in the editor nor a Ctrl-C there cuts it short. */
 const writeMs = 30_000;
 
-/** Lets the user edit an entry until it is valid; writes it unless it has changed meanwhile. Gives the exit code. */
+/** Lets the user edit an entry until it is valid. Writes it unless it has changed meanwhile. Returns the exit code. */
 export async function editEntry(stored: StoredEntry, editing: Editing): Promise<number> {
   const { out } = editing;
   const folder = await mkdtemp(join(tmpdir(), "ebb-edit-"));

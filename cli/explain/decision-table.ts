@@ -20,7 +20,7 @@ export function decisionTable(records: readonly ReadRecord[], times: Times): str
   return `${alignColumns(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
 }
 
-/** The metric that asked for the most, and what became of its wish; or what kept every metric from counting. */
+/** The metric that asked for the most, and what limited it; or why no metric counted. */
 function whyOf({ metrics, proposed, holds, obstacle }: Digest, times: Times): string {
   if (obstacle !== undefined) return `${obstacle.reason}: ${obstacle.message}`;
   const decisive = metrics.find(({ asksFor }) => asksFor !== null && asksFor === proposed);

@@ -6,7 +6,7 @@ import type { HpaFacts } from "../../lib/read/hpa-facts";
 import { kubectlName, replicas } from "./summary";
 import type { Times } from "./times";
 
-/** What happens next, and when; or what somebody has to do so that something does. */
+/** What happens next, and when; or what somebody has to do first. */
 export function nextText(facts: HpaFacts, { halt, next }: Explanation, times: Times): string | undefined {
   if (halt !== undefined) return haltNext(halt, facts, times);
   if (next === undefined || "errors" in facts.entry) return undefined;

@@ -7,7 +7,7 @@ import type { Halt, NeverSynced } from "../../lib/read/halt";
 import type { HpaFacts } from "../../lib/read/hpa-facts";
 import type { Times } from "./times";
 
-/** What became of an HPA in one sentence, to go on after its name. */
+/** What happened to an HPA, in one sentence that follows its name. */
 export function summaryOf(facts: HpaFacts, { halt, unsettled, decision }: Explanation, times: Times): string {
   if (halt !== undefined) return halted(halt, facts, times);
   if (unsettled !== undefined) return scaling(unsettled, times);

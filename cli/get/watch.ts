@@ -21,8 +21,8 @@ export interface Watch {
 }
 
 /**
- * Prints what it finds, then whatever is new, changes or goes, as kubectl does: rows as wide as those before. Warns and
- * tries again when the table cannot be reached. Ends when the session's signal aborts.
+ * Prints what it finds, then each object that is new, changed or deleted, as kubectl does: with the columns as wide as
+ * before. When the table cannot be reached, it warns and tries again. Ends when the session's signal aborts.
  */
 export async function watch(given: Watch): Promise<void> {
   const { session, targets, options } = given;

@@ -51,9 +51,9 @@ export interface FromKubeconfig extends GivenCluster {
 }
 
 /**
- * A context's cluster, from a kubeconfig. The credentials stay there: an EKS user becomes eks auth, any other names a
- * secret for you to create. @throws Failure when the file cannot be read, or asks for something that ebb does not
- * support
+ * A context's cluster, from a kubeconfig. The credentials stay there: an EKS user becomes eks auth, any other user
+ * becomes the name of a secret that you create.
+ * @throws Failure when the file cannot be read, or asks for something that ebb does not support
  */
 export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Starter> {
   const config = await load(given.files);

@@ -106,7 +106,7 @@ function toRfcSelectors(inner: string): string {
   return selectors.join(",");
 }
 
-/** `?(@.type=="Ready")`, `?(@.labels)`: one comparison, or that something is there. */
+/** `?(@.type=="Ready")`, `?(@.labels)`: one comparison, or one test for existence. */
 function toRfcFilter(inner: string): string {
   const source = inner.slice(2, -1).trim();
   const at = operatorAt(source);

@@ -78,7 +78,7 @@ interface Changing {
   readonly change: (entry: StoredEntry) => Promise<string>;
 }
 
-/** Changes one by one and reports each that fails; the others still follow. Gives the exit code. */
+/** Changes entries one by one. Reports each failure, and continues. Returns the exit code. */
 export async function changeEach(session: Session, { targets, options, change }: Changing): Promise<number> {
   const { out } = session;
   let code = 0;

@@ -35,7 +35,7 @@ const kindOf: Readonly<Partial<Record<ResourceName, EntryKind>>> = {
   sources: "MetricSource",
 };
 
-/** The entries of the chosen cluster that a query means, as they are now. @throws Failure when it is ambiguous */
+/** The entries of the chosen cluster that a query selects, as they are now. @throws Failure when it is ambiguous */
 export async function chooseEntries(session: Session, target: ResourceQuery, options: ChoiceOptions): Promise<Choice> {
   const { resource, names } = target;
   const kind = kindOf[resource.name];

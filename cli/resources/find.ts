@@ -11,7 +11,7 @@ export interface Narrowing {
   readonly selector?: string;
 }
 
-/** The objects that a query means, as they are now. @throws Failure, in kubectl's words, for a contradictory query */
+/** The objects that a query selects, as they are now. @throws Failure, in kubectl's words, for a contradictory query */
 export async function find(session: Session, query: ResourceQuery, narrowing: Narrowing): Promise<Listing> {
   const { resource, names } = query;
   const { allNamespaces = false, selector } = narrowing;

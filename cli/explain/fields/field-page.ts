@@ -6,8 +6,8 @@ import { wrap } from "../page";
 import { type DocumentedKind, type FoundField, documentedKinds, findFields, memberNames } from "./find-fields";
 
 /**
- * What `kubectl explain` prints of a kind (one document) or of a field (as many as a path leads to), of the same look:
- * fields by name, a tab before their types. Source: k8s.io/kubectl, pkg/explain/v2/templates/plaintext.tmpl
+ * A kind (one document) or a field (as many as a path leads to), in the layout of `kubectl explain`: fields by name, a
+ * tab before their types. Source: k8s.io/kubectl, pkg/explain/v2/templates/plaintext.tmpl
  */
 export function fieldPage(kind: EntryKind, found: readonly FoundField[], isDocument: boolean): string {
   const [group, version] = kinds[kind].apiVersion.split("/");
@@ -63,9 +63,9 @@ function short({ description, default: ifAbsent }: Field): string {
 /** Adds what a value has to be, where neither type nor enum says so. */
 function long(field: Field): string {
   const { form, values, members, variants, examples } = field;
-  const isTold = members.length + variants.length + values.length > 0 || form === "";
+  const isEvident = members.length + variants.length + values.length > 0 || form === "";
   const such = form === "text" && examples.length > 0 ? `, such as ${examples.join(", ")}` : "";
-  return [short(field), ...(isTold ? [] : [`Expected: ${form}${such}.`])].join(" ");
+  return [short(field), ...(isEvident ? [] : [`Expected: ${form}${such}.`])].join(" ");
 }
 
 function indented(by: number, text: string): readonly string[] {
