@@ -30,7 +30,7 @@ const zones = Object.entries({ ...mayImport, "compose.ts": Object.keys(mayImport
   message: `${target} may import only itself${allowed.map((folder) => `, ${folder}`).join("")}.`,
 }));
 
-/** What opens an adapter. Only compose.ts calls it; its types are free to all. */
+/** The functions that open an adapter. Only compose.ts calls them; everyone may import their types. */
 const adapterOpeners = [
   "**/lib/aws/clients",
   "**/lib/aws/slot-queue",

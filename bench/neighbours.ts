@@ -3,9 +3,9 @@ import { reachCluster, startApiServer, startQueues, startSilent } from "./neighb
 import { houses, type Metric, namespace, type Street, time, type Times } from "./neighbours/neighbourhood";
 
 /**
- * What dead neighbours cost healthy HPAs: the time from a slot's start to the last healthy scale write, against
- * the same slot without them: all queues or metrics answer, or the cluster is not there. Clients are real; the table
- * is in memory.
+ * What dead neighbours cost healthy HPAs: the time from a slot's start to the last healthy scale write, compared with
+ * the same slot in which all queues and metrics answer, or the other cluster does not exist. Clients are real; the
+ * table is in memory.
  */
 const budget = 1.1;
 

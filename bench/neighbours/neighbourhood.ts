@@ -20,7 +20,7 @@ export interface Street {
   readonly metric: (name: string) => Metric;
 }
 
-/** What an HPA of the street is called. The names of two streets interleave, so that neither loads first. */
+/** The names of the street's HPAs. The names of two streets interleave, so that neither loads first. */
 export function houses({ kind, count }: Pick<Street, "kind" | "count">): readonly string[] {
   return Array.from({ length: count }, (_, index) => `h${String(index).padStart(3, "0")}-${kind}`);
 }

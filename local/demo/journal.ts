@@ -48,7 +48,7 @@ export async function openJournal(directory: string, first: () => Promise<Simula
   const compact = (): void => {
     if (snapshotNow === undefined) return;
     writeSnapshot(directory, snapshotNow());
-    // A kill before this leaves changes that the snapshot has already.
+    // A kill before this leaves changes that the snapshot already has.
     ftruncateSync(file, 0);
     bytes = 0;
   };

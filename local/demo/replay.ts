@@ -9,8 +9,8 @@ interface KeptQueue {
 }
 
 /**
- * The snapshot with the changes after it. Changes that are in the snapshot already do no harm, if all of them up to its
- * moment are there: each says how something is from then on, and the last word on it is in the snapshot.
+ * The snapshot with the changes after it. If all changes up to the snapshot's moment are there, those that it already
+ * has do no harm: each change carries the whole new value, and the last one equals the snapshot's.
  */
 export function replay(snapshot: SimulationSnapshot, changes: Iterable<SimulationChange>): SimulationSnapshot {
   const objects = new Map(snapshot.cluster.objects.map((object) => [keyOf(object), object]));

@@ -75,7 +75,7 @@ const demoBursts: readonly Bursts[] = [
 export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
   const ownClock = realClock();
   const clock = options.clock ?? ownClock;
-  // What goes on from a snapshot must not repeat the message IDs in it.
+  // A run that continues from a snapshot must not repeat the message IDs in it.
   const random = seededRandom((options.seed ?? 1) + (options.snapshot?.cluster.resourceVersion ?? 0));
   const bursts = options.bursts ?? demoBursts;
   const counts = new Map<string, { sent: number; processed: number }>();

@@ -8,9 +8,9 @@ const others = 0o077;
 const writableByOthers = 0o022;
 
 /**
- * Makes the folder if it is missing, for its user alone (0700), and takes the rights of others away from an existing
- * one and from those of its files that `ours` names (a folder: from all in it). Rejects with a Fault if it, or one of
- * them, belongs to another user or is a link.
+ * Creates the folder for its user alone (0700) if it is missing. Takes other users' rights away from an existing folder
+ * and from what `ours` names in it (of a folder, from all that is in it). Rejects with a Fault if any of these belongs
+ * to another user or is a link.
  *
  * @returns whether others had rights.
  */

@@ -17,7 +17,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What the Authorization header of a request says, checked as far as that goes without its body. */
+/** What the Authorization header of a request says, checked as far as possible without the body. */
 interface Claim {
   readonly date: string;
   readonly signedHeaders: readonly string[];

@@ -64,11 +64,11 @@ export function createAccount(parts: {
       if (!/^[A-Za-z0-9_-]{1,80}$/.test(name)) {
         throw invalidParameter("Can only include alphanumeric characters, hyphens, or underscores. 1 to 80 in length");
       }
-      const standing = queues.get(name);
-      if (standing !== undefined) {
-        const other = Object.keys(attributes).find((key) => standing.attribute(key) !== attributes[key]);
+      const existing = queues.get(name);
+      if (existing !== undefined) {
+        const other = Object.keys(attributes).find((key) => existing.attribute(key) !== attributes[key]);
         if (other !== undefined) throw queueNameExists(other);
-        return standing;
+        return existing;
       }
       const queue = open({ name, attributes });
       record({ queue: name, attributes: queue.attributes() });

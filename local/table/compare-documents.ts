@@ -11,9 +11,9 @@ type Value = AttributeValue | undefined;
 export function compareDocuments(): void {
   const { checkConditional } = db;
   if (compared.has(checkConditional)) return;
-  db.checkConditional = (request, standing) => {
-    if (request._condition) shareEqual(request._condition.expression, { M: standing ?? {} });
-    return checkConditional(request, standing);
+  db.checkConditional = (request, stored) => {
+    if (request._condition) shareEqual(request._condition.expression, { M: stored ?? {} });
+    return checkConditional(request, stored);
   };
   compared.add(db.checkConditional);
 }
@@ -21,22 +21,19 @@ export function compareDocuments(): void {
 /** Each opened table asks for this, but the process has only one dynalite. */
 const compared = new WeakSet<object>();
 
-function shareEqual(expression: Expression, standing: AttributeValue): void {
+function shareEqual(expression: Expression, stored: AttributeValue): void {
   const operands = expression.args ?? [];
-  for (const operand of operands) if (!isPath(operand)) shareEqual(operand, standing);
+  for (const operand of operands) if (!isPath(operand)) shareEqual(operand, stored);
   if (expression.type !== "=" && expression.type !== "<>") return;
-  const found = operands.filter(isPath).map((path) => valueAt(path, standing));
+  const found = operands.filter(isPath).map((path) => valueAt(path, stored));
   for (const operand of operands) {
     const equal = found.find((value) => isDocument(value) && isDeepStrictEqual(value, operand));
     if (equal !== undefined) Object.assign(operand, equal);
   }
 }
 
-function valueAt(path: readonly (string | number)[], standing: AttributeValue): Value {
-  return path.reduce<Value>(
-    (value, step) => (typeof step === "number" ? value?.L?.[step] : value?.M?.[step]),
-    standing,
-  );
+function valueAt(path: readonly (string | number)[], stored: AttributeValue): Value {
+  return path.reduce<Value>((value, step) => (typeof step === "number" ? value?.L?.[step] : value?.M?.[step]), stored);
 }
 
 function isPath(operand: Operand): operand is readonly (string | number)[] {

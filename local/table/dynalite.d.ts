@@ -35,7 +35,7 @@ declare module "dynalite/db" {
     /** Undefined or null if the condition holds. */
     checkConditional: (
       request: ConditionalRequest,
-      standing: Record<string, AttributeValue> | undefined,
+      stored: Record<string, AttributeValue> | undefined,
     ) => Error | null | undefined;
   };
   export default db;

@@ -49,9 +49,9 @@ export async function watchEntries(
   listener: EntryListener,
 ): Promise<() => Promise<void>> {
   const known = new Map<string, Item>();
-  let told: Promise<void> = Promise.resolve();
+  let pending: Promise<void> = Promise.resolve();
 
-  async function tell(keys: Item): Promise<void> {
+  async function report(keys: Item): Promise<void> {
     const id = idOf(keys);
     const before = known.get(id);
     const after = await getItem(table, { pk: keys.pk?.S ?? "", sk: keys.sk?.S ?? "" });
@@ -67,17 +67,17 @@ export async function watchEntries(
     response.on("finish", () => {
       if (response.statusCode !== 200) return;
       const keys = writtenKeys(request.headers["x-amz-target"], body.toString());
-      for (const each of keys.filter(isHpa)) told = told.then(() => tell(each)).catch(listener.failed);
+      for (const each of keys.filter(isHpa)) pending = pending.then(() => report(each)).catch(listener.failed);
     });
   };
 
   hearers.add(hear);
   // Changes during this read wait in line until the previous entries are known.
-  told = told.then(() => readAll(table, known)).catch(listener.failed);
-  await told;
+  pending = pending.then(() => readAll(table, known)).catch(listener.failed);
+  await pending;
   return async () => {
     hearers.delete(hear);
-    await told;
+    await pending;
   };
 }
 
