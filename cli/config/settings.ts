@@ -44,7 +44,7 @@ function chosenContext(config: Config, asked: string | undefined, path: string):
   if (Object.hasOwn(contexts, name)) return contexts[name];
   const there = Object.keys(contexts);
   throw failure(
-    `context "${name}" does not exist in ${path}; ${there.length === 0 ? "it has none" : `it has ${there.join(", ")}`}`,
+    `context "${name}" does not exist in ${path}; ${there.length === 0 ? "it has no contexts" : `it has ${there.join(", ")}`}`,
   );
 }
 

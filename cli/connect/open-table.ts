@@ -31,8 +31,8 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   }
   const files = join(directory, kept.table);
   if (!(await exists(files))) {
-    const ways = "name one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
-    throw failure(`no table is named, and there is none in ${directory}: ${ways}`);
+    const ways = "choose one with --table, EBB_TABLE or a context, or run `ebb start` to create one";
+    throw failure(`no table is chosen, and ${directory} has none: ${ways}`);
   }
   await openPrivateFolder(directory, Object.values(kept));
   const embedded = await openEmbeddedTable({ directory: files });

@@ -71,7 +71,7 @@ function following(next: Next, subject: Subject, times: Times): string {
         ? "nothing, until maxReplicas is raised or the metrics ask for less"
         : "nothing, until minReplicas is lowered or the metrics ask for more";
     case "steady": {
-      const blind = next.blind.length === 0 ? "" : `; and not down before ${next.blind.join(" and ")} can be read`;
+      const blind = next.blind.length === 0 ? "" : `; no scale-down before ${next.blind.join(" and ")} can be read`;
       return `nothing, while the metrics stay as they are${blind}`;
     }
   }

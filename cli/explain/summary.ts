@@ -51,8 +51,8 @@ function neverSynced(cause: NeverSynced, cluster: string, times: Times): string 
 }
 
 function scaling({ from, to, at }: Intent, times: Times): string {
-  const begun = `is being scaled from ${from} to ${replicas(to)}, begun at ${times.near(at)}`;
-  return `${begun}: the next sync finds out whether it was done`;
+  const started = `is being scaled from ${from} to ${replicas(to)}, started at ${times.near(at)}`;
+  return `${started}: the next sync checks whether it happened`;
 }
 
 function decided(decision: DigestedDecision, target: string, times: Times): string {

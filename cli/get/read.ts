@@ -66,7 +66,7 @@ export async function read(
 ): Promise<readonly Listing[]> {
   const aboutEvents = options.for !== undefined || options.types !== undefined;
   if (aboutEvents && targets.some(({ resource }) => resource.name !== "events"))
-    throw failure("--for and --types are for `get events`");
+    throw failure("--for and --types work only with `get events`");
   const isAsked = eventFilter(options);
   return Promise.all(
     targets.map(async (target) => {

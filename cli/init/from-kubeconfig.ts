@@ -61,7 +61,7 @@ export async function starterFromKubeconfig(given: FromKubeconfig): Promise<Star
   if (config.getContextObject(context) === null) {
     const there = config.getContexts().map(({ name }) => name);
     throw failure(
-      `${given.files.join(", ")}: no context ${JSON.stringify(context)}; ${there.length === 0 ? "it has none" : `it has ${there.join(", ")}`}`,
+      `${given.files.join(", ")}: no context ${JSON.stringify(context)}; ${there.length === 0 ? "it has no contexts" : `it has ${there.join(", ")}`}`,
     );
   }
   config.setCurrentContext(context);

@@ -18,8 +18,8 @@ export interface ChoiceOptions {
 
 export function addChoiceOptions(command: Command): Command {
   return command
-    .option("-l, --selector <selector>", "those whose labels match, such as -l app=web,tier!=cache")
-    .option("--all", "all in the namespace")
+    .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
+    .option("--all", "all objects of the type in the namespace")
     .option("-A, --all-namespaces", "with -l or --all: in all namespaces");
 }
 

@@ -35,6 +35,6 @@ function readChange(arg: string): readonly [string, string | null] {
 export function parseHpas(args: readonly string[], verb: string): readonly ResourceQuery[] {
   const targets = parseTargets(args, verb);
   const other = targets.find(({ resource }) => resource.name !== "hpa");
-  if (other !== undefined) throw failure(`${verb} is for hpa, not for ${other.resource.name}`);
+  if (other !== undefined) throw failure(`${verb} works only on hpa, not on ${other.resource.name}`);
   return targets;
 }

@@ -19,15 +19,15 @@ interface PauseOptions extends ChoiceOptions {
 /** `ebb pause hpa`: nothing is decided and no scale is written, until a moment or until it is resumed. */
 export function pauseCommand(surroundings: Surroundings): Command {
   const command = new Command("pause")
-    .summary("Stop scaling what HPAs scale, for a while or until resume.")
-    .description("Pause HPAs: ebb decides nothing and writes no scale, until the given time or until ebb resume.")
+    .summary("Stop HPAs from scaling, for a while or until you resume them.")
+    .description("Pause HPAs: ebb decides nothing and writes no scale, until the given time or until `ebb resume`.")
     .argument("<hpa...>", "hpa NAME…, or hpa/NAME…")
     .option("--until <time>", '2026-03-01T18:00:00Z, or by this machine\'s clock: 18:00, "tomorrow 08:00"')
     .option("--for <duration>", "from now: 90s, 2h, 1h30m, 7d")
     .addHelpText(
       "after",
       examples([
-        ["Until it is resumed", "ebb pause hpa web"],
+        ["Until you resume it", "ebb pause hpa web"],
         ["During a migration", "ebb pause hpa web worker -n shop --for 2h"],
         ["Everything in the namespace, overnight", 'ebb pause hpa --all -n shop --until "tomorrow 08:00"'],
         ["Everywhere, by a label", "ebb pause hpa -A -l tier=batch"],

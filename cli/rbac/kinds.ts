@@ -70,6 +70,6 @@ async function ask(
   } catch (error) {
     if (!isFault(error)) throw error;
     const what = group === "" ? kind : `${kind}.${group}`;
-    throw failure(`only the cluster can say which resource ${what} is, and it did not: ${error.message}`);
+    throw failure(`expected the cluster to name the resource of kind ${what}, got: ${error.message}`);
   }
 }

@@ -44,7 +44,7 @@ export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUr
     const kind = first.hopeless ? "badEntry" : "throttled";
     throw new Fault(
       kind,
-      `slot queue ${queueUrl}: expected SQS to accept ${batch.length} messages, it accepted ${sent} (${first.because})`,
+      `slot queue ${queueUrl}: expected SQS to accept ${batch.length} messages, got ${sent} accepted (${first.because})`,
     );
   }
 

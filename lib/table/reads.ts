@@ -140,7 +140,7 @@ async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
     if (left.length === 0) return items;
   }
-  const asked = `${left.length} of ${keys.length} keys were left out of ${roundsPerBatch} answers`;
+  const asked = `${left.length} of ${keys.length} keys are still unprocessed after ${roundsPerBatch} attempts`;
   throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchGetItem: ${asked}`);
 }
 

@@ -71,8 +71,9 @@ export async function readPrivateFile(folder: string, name: string): Promise<str
 
 function refuseOpen(path: string, found: Stats): void {
   refuseForeign(path, found);
-  if (!found.isSymbolicLink() && (found.mode & writableByOthers) !== 0)
-    throw new Fault("forbidden", `${path}: expected that you alone can write it: chmod go-w ${path}`);
+  if (found.isSymbolicLink() || (found.mode & writableByOthers) === 0) return;
+  const mode = (found.mode & 0o777).toString(8).padStart(4, "0");
+  throw new Fault("forbidden", `${path}: expected a mode in which only you can write, got ${mode}: chmod go-w ${path}`);
 }
 
 /** Windows has no user IDs, and protects files in its own way. */

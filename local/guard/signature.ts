@@ -79,7 +79,7 @@ export function signatureCheck(
       const bodyHash = createHash("sha256").update(body).digest("hex");
       const givenHash = headers["x-amz-content-sha256"];
       if (givenHash !== undefined && givenHash !== bodyHash)
-        return refuse("InvalidSignature", "expected the body of X-Amz-Content-Sha256, got another").refused;
+        return refuse("InvalidSignature", "expected the body that X-Amz-Content-Sha256 describes, got another").refused;
       const signedAt = timeOf(date) ?? 0;
       const signed = Object.fromEntries(signedHeaders.map((name) => [name, String(headers[name] ?? "")]));
       const again = await signer.sign(requestOf(request, { ...signed, [hashHeader]: bodyHash }), {
@@ -92,7 +92,7 @@ export function signatureCheck(
         return refuse("InvalidSignature", "expected a signature with this `ebb start`'s secret key, got another")
           .refused;
       if (isRepeated(signature, signedAt + skewMs))
-        return refuse("InvalidSignature", "expected a new request, got one again").refused;
+        return refuse("InvalidSignature", "expected a new request, got one that came before").refused;
       return undefined;
     },
   };

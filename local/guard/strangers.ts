@@ -8,7 +8,7 @@ const ownHost = /^(127\.0\.0\.1|localhost|\[::1\])(:\d{1,5})?$/i;
  */
 export function strangeness({ headers }: Pick<IncomingMessage, "headers">): string | undefined {
   if (headers.origin !== undefined || headers["sec-fetch-site"] !== undefined)
-    return "expected a client on this machine, got a request of a web page (Origin, Sec-Fetch-Site)";
+    return "expected a client on this machine, got a web page (Origin, Sec-Fetch-Site)";
   if (headers.host === undefined || !ownHost.test(headers.host))
     return "expected the host 127.0.0.1, localhost or [::1], got another (Host)";
   return undefined;

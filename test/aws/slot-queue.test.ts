@@ -63,7 +63,7 @@ test("refused three times, the send fails as throttled and says how many were ta
     .send(messages(3), signal)
     .catch((error: unknown) => error);
   expect(isFault(failed, "throttled")).toBe(true);
-  expect(String(failed)).toContain("expected SQS to accept 3 messages, it accepted 2 of 3 (InternalError)");
+  expect(String(failed)).toContain("expected SQS to accept 3 messages, got 2 of 3 accepted (InternalError)");
   expect(calls).toHaveLength(3);
 });
 

@@ -152,14 +152,14 @@ function plantSecrets(): void {
     "yaml",
     kubeconfig,
     `users:\n- user: {token: ${canary("yaml-token")}\n  ${canary("yaml")}: [`,
-    /no YAML \(\w+ at line/,
+    /invalid YAML \(\w+ at line/,
   );
-  plant("alias", kubeconfig, `users: *${canary("alias")}`, /no YAML/);
+  plant("alias", kubeconfig, `users: *${canary("alias")}`, /invalid YAML/);
   plant("word", kubeconfig, canary("word"), /expected a document/);
   plant("forms", kubeconfig, JSON.stringify({ clusters: [{ name: canary("no-cluster") }] }), /is missing/);
   plant("numbers", kubeconfig, kubeconfigText({ server: [canary("server-list")] }, {}), /cannot read/);
   plant("context", kubeconfig, kubeconfigText({}, {}, { contexts: [] }), /expected its current-context/);
-  plant("dangling", kubeconfig, kubeconfigText({}, {}, { clusters: [] }), /expected its cluster/);
+  plant("dangling", kubeconfig, kubeconfigText({}, {}, { clusters: [] }), /expected the cluster that it names/);
   plant("proxy", kubeconfig, kubeconfigText({ "proxy-url": `http://u:${canary("proxy")}@p` }, {}), /proxy-url/);
   plant("insecure", kubeconfig, kubeconfigText({ "insecure-skip-tls-verify": true }, {}), /insecure/);
   plant("server", kubeconfig, kubeconfigText({ server: `https://u:${canary("server")}@host` }, {}), /without a user/);

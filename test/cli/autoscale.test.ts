@@ -168,7 +168,7 @@ test.each<[string, readonly string[], string, number]>([
   [
     "a share without its queue",
     ["deploy/web", "--max", "3", "--per-replica", "3"],
-    "--per-replica and --queue-region are for --sqs",
+    "--per-replica and --queue-region need --sqs",
     2,
   ],
   ["an invalid queue", ["deploy/web", "--max", "3", "--sqs", "a b", "--per-replica", "3"], "--sqs: ", 2],

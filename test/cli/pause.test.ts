@@ -118,7 +118,7 @@ test.each<[string, readonly string[], string]>([
   ["names and all", ["pause", "hpa", "a", "--all"], "name cannot be provided when a selector or --all is specified"],
   ["a name everywhere", ["pause", "hpa", "a", "-A"], "a resource cannot be retrieved by name across all namespaces"],
   ["both ends", ["pause", "hpa", "a", "--for", "2h", "--until", "18:00"], "--until and --for are mutually exclusive"],
-  ["another kind", ["pause", "cluster", "prod"], "pause is for hpa, not for clusters"],
+  ["another kind", ["pause", "cluster", "prod"], "pause works only on hpa, not on clusters"],
   ["neither on nor off", ["dry-run", "hpa", "a"], 'expected on or off at the end, got "a"'],
 ])("refused: %s", async (_, args, message) => {
   const ran = await ebb(...args);

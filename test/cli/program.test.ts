@@ -83,7 +83,7 @@ describe("the table on this machine", () => {
 
   test("is not found if nobody made one, and the command makes none", async () => {
     await expect(openNamedTable(await settings("none"))).rejects.toThrow(
-      /^no table is named, and there is none in .*: name one with /,
+      /^no table is chosen, and .* has none: choose one with --table, /,
     );
     await expect(rm(join(directory, "none"))).rejects.toThrow("ENOENT");
   });

@@ -89,8 +89,13 @@ test.each<[string, string, string | undefined, string]>([
     "c",
     'context "c" does not exist in FILE; it has a, b',
   ],
-  ["no contexts at all", "currentContext: c", undefined, 'context "c" does not exist in FILE; it has none'],
-  ["a prototype's name", "contexts: {}", "constructor", 'context "constructor" does not exist in FILE; it has none'],
+  ["no contexts at all", "currentContext: c", undefined, 'context "c" does not exist in FILE; it has no contexts'],
+  [
+    "a prototype's name",
+    "contexts: {}",
+    "constructor",
+    'context "constructor" does not exist in FILE; it has no contexts',
+  ],
   [
     "a context without a table",
     "contexts: { a: { region: r } }",

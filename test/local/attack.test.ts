@@ -125,7 +125,7 @@ test("even entries that are in the table run no command, and send the user's tok
     return JSON.stringify(states);
   };
   const isRefused = async (cluster: string) =>
-    /expected the kubeconfig that this run was started with|expected nothing beside auth.file/.test(
+    /expected the kubeconfig that this run was started with|expected nothing, or the same as in the kubeconfig of auth.file/.test(
       (await outcomeOf(cluster)) + lines.filter((line) => line.includes(`cluster ${cluster}`)).join("\n"),
     );
   for (const cluster of clusters)

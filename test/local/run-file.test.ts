@@ -56,8 +56,12 @@ test("a link that somebody planted is replaced, not followed", async () => {
 });
 
 test.each<[string, () => Promise<unknown>, RegExp]>([
-  ["a file that others may write", () => chmod(join(directory, "running.json"), 0o666), /running\.json: .*you alone/],
-  ["a folder that others may write", () => chmod(directory, 0o777), /ebb-run-\w+: .*you alone/],
+  [
+    "a file that others may write",
+    () => chmod(join(directory, "running.json"), 0o666),
+    /running\.json: .*only you can write/,
+  ],
+  ["a folder that others may write", () => chmod(directory, 0o777), /ebb-run-\w+: .*only you can write/],
   [
     "a link",
     async () => {

@@ -44,7 +44,10 @@ async function readPages(
     const token = continueToken(page, what);
     if (token === undefined) return items;
     if (tokens.has(token))
-      throw new Fault("badAnswer", `${what}: expected each page to continue with another, got the same token again`);
+      throw new Fault(
+        "badAnswer",
+        `${what}: expected each page to have its own continue token, got the same one again`,
+      );
     tokens.add(token);
     if (tokens.size === maxPages) throw new Fault("badAnswer", `${what}: expected at most ${maxPages} pages, got more`);
     page = await read({ ...all, continue: token });

@@ -74,7 +74,7 @@ export function requireNoOther(entry: Partial<Endpoint>, kubeconfig: Endpoint, w
   for (const [field, read] of fields) {
     const given = read(entry);
     if (given !== undefined && given !== read(kubeconfig))
-      throw new Fault("badEntry", `spec.${field}: expected nothing beside ${where}, or what that kubeconfig says`);
+      throw new Fault("badEntry", `spec.${field}: expected nothing, or the same as in the kubeconfig of ${where}`);
   }
 }
 

@@ -40,7 +40,10 @@ export function requireEksNames({ clusterName, region, roleArn }: EksAuth, clust
   if (!regionForm.test(region)) throw bad("region", "an AWS region such as eu-central-1, got another text");
   if (!clusterForm.test(clusterName)) throw bad("clusterName", "an EKS cluster's name, got another text");
   if (roleArn !== undefined && !externalIdForm.test(cluster))
-    throw bad("roleArn", "a cluster's name without blanks and signs, because it is sent as the role's external id");
+    throw bad(
+      "roleArn",
+      "an entry's name of letters, digits and _+=,.@:/- only, because the role's external id contains it",
+    );
 }
 
 /** What ebb sends as ExternalId for an entry. */

@@ -49,7 +49,7 @@ export function readKubeconfig({ text, where, file, context }: KubeconfigText): 
   const cluster = config.getCurrentCluster();
   if (cluster === null) {
     const which = isSecret ? "the context" : `context ${chosen}`;
-    throw bad(`${which}: expected its cluster, got ${names(config.getClusters(), isSecret)}`);
+    throw bad(`${which}: expected the cluster that it names, got ${names(config.getClusters(), isSecret)}`);
   }
   const its = isSecret ? "its cluster" : `cluster ${cluster.name}`;
   if (cluster.skipTLSVerify)

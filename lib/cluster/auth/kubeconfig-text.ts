@@ -12,7 +12,7 @@ export function parseKubeconfig(text: string): Readonly<Record<string, unknown>>
   if (error !== undefined) {
     const [start] = error.linePos ?? [];
     const where = start === undefined ? "" : ` at line ${start.line}, column ${start.col}`;
-    throw new Error(`no YAML (${error.code}${where})`);
+    throw new Error(`invalid YAML (${error.code}${where})`);
   }
   const value = valueOf(document);
   if (!isMap(value)) throw new Error("expected a document");
@@ -23,7 +23,7 @@ function valueOf(document: ReturnType<typeof parseDocument>): unknown {
   try {
     return document.toJS();
   } catch {
-    throw new Error("no YAML (an alias that cannot be resolved)");
+    throw new Error("invalid YAML (an alias that cannot be resolved)");
   }
 }
 

@@ -125,7 +125,7 @@ const cases = [
     facts: factsWith({}, { state: { ...stateAfter(growing), intent } }),
     seconds: 10,
     page: [
-      "shop/web is being scaled from 3 to 6 replicas, begun at 12:00:00 (10s ago): the next sync finds out whether it was done.",
+      "shop/web is being scaled from 3 to 6 replicas, started at 12:00:00 (10s ago): the next sync checks whether it happened.",
     ],
   },
 ];

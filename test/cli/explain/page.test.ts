@@ -210,7 +210,7 @@ const cases = [
       "shop/web was scaled up from 4 to 6 replicas at 12:00:00 (10s ago).",
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  60 in all, 15 a pod (target 10): asks for 6",
-      "  next    nothing, while the metrics stay as they are; and not down before cpu can be read",
+      "  next    nothing, while the metrics stay as they are; no scale-down before cpu can be read",
     ],
   },
   {

@@ -187,7 +187,7 @@ describe("pods", () => {
   ])("a page with %s is no answer", async (_name, tokens) => {
     const left = [...tokens];
     server.reply = discovering((_request, response) => json(response, 200, page(left.shift())));
-    await incomplete("pods: expected each page to continue with another, got the same token again");
+    await incomplete("pods: expected each page to have its own continue token, got the same one again");
     expect(left).toEqual([]);
   });
 

@@ -153,7 +153,7 @@ describe("a stranger's server gets nothing", () => {
       kind: "badEntry",
       message:
         type === "kubeconfig"
-          ? "spec.endpoint: expected nothing beside auth.secret, or what that kubeconfig says"
+          ? "spec.endpoint: expected nothing, or the same as in the kubeconfig of auth.secret"
           : `spec.endpoint: expected the one of ${origin}, got another; correct the entry, or ${origin} if the entry is right`,
     });
     expect(stranger.connections).toBe(0);
@@ -162,7 +162,9 @@ describe("a stranger's server gets nothing", () => {
   test.each(kinds)("when the entry itself, with %s from %s, names another CA or name", async (type, from) => {
     const auth = authOf(type, from);
     const message = (field: string, got: string) =>
-      new RegExp(`^spec\\.${field}: expected (the one of .*, got ${got};|nothing beside auth\\.secret)`);
+      new RegExp(
+        `^spec\\.${field}: expected (the one of .*, got ${got};|nothing, or the same as in the kubeconfig of auth\\.secret)`,
+      );
     await expect(ask({ certificateAuthorityData: base64(foreign.ca), auth })).rejects.toThrow(
       message("certificateAuthorityData", "another"),
     );

@@ -1,15 +1,15 @@
 import { kubeconfigProblem, parseKubeconfig } from "../../../lib/cluster/auth/kubeconfig-text";
 
 test.each([
-  ["an open list", "hunter2: [", "no YAML (BAD_INDENT at line 1, column 11)"],
-  ["a map in a scalar", "token: a: hunter2", "no YAML (BLOCK_AS_IMPLICIT_KEY at line 1, column 8)"],
-  ["an open quote", 'a: 1\ntoken: "hunter2', "no YAML (MISSING_CHAR at line 2, column 16)"],
-  ["a tab", "? hunter2\n\tx: 1", "no YAML (TAB_AS_INDENT at line 2, column 1)"],
-  ["a directive", "%hunter2\na", "no YAML (MISSING_CHAR at line 2, column 1)"],
-  ["a key twice", "hunter2: 1\nhunter2: 2", "no YAML (DUPLICATE_KEY at line 2, column 1)"],
-  ["an alias of nothing", "token: *hunter2", "no YAML (an alias that cannot be resolved)"],
-  ["two documents", "hunter2\n---\nhunter2", "no YAML (MULTIPLE_DOCS at line 2, column 1)"],
-  ["JSON that is cut off", '{"token": "hunter2', "no YAML (MISSING_CHAR at line 1, column 19)"],
+  ["an open list", "hunter2: [", "invalid YAML (BAD_INDENT at line 1, column 11)"],
+  ["a map in a scalar", "token: a: hunter2", "invalid YAML (BLOCK_AS_IMPLICIT_KEY at line 1, column 8)"],
+  ["an open quote", 'a: 1\ntoken: "hunter2', "invalid YAML (MISSING_CHAR at line 2, column 16)"],
+  ["a tab", "? hunter2\n\tx: 1", "invalid YAML (TAB_AS_INDENT at line 2, column 1)"],
+  ["a directive", "%hunter2\na", "invalid YAML (MISSING_CHAR at line 2, column 1)"],
+  ["a key twice", "hunter2: 1\nhunter2: 2", "invalid YAML (DUPLICATE_KEY at line 2, column 1)"],
+  ["an alias of nothing", "token: *hunter2", "invalid YAML (an alias that cannot be resolved)"],
+  ["two documents", "hunter2\n---\nhunter2", "invalid YAML (MULTIPLE_DOCS at line 2, column 1)"],
+  ["JSON that is cut off", '{"token": "hunter2', "invalid YAML (MISSING_CHAR at line 1, column 19)"],
   ["a word", "hunter2", "expected a document"],
   ["a list", "[hunter2]", "expected a document"],
   ["nothing", "", "expected a document"],
@@ -24,7 +24,7 @@ test("aliases that explode are refused", () => {
     "a0: &a0 [hunter2]",
     ...[1, 2, 3, 4, 5, 6, 7, 8].map((n) => `a${n}: &a${n} [${`*a${n - 1},`.repeat(9)}]`),
   ];
-  expect(() => parseKubeconfig(rows.join("\n"))).toThrow("no YAML (an alias that cannot be resolved)");
+  expect(() => parseKubeconfig(rows.join("\n"))).toThrow("invalid YAML (an alias that cannot be resolved)");
 });
 
 test.each([

@@ -213,7 +213,7 @@ describe("kubeconfig", () => {
     [
       "a context without its cluster",
       { current: "dangling" },
-      "auth.secret ebb/test: the context: expected its cluster, got 1 with other names",
+      "auth.secret ebb/test: the context: expected the cluster that it names, got 1 with other names",
     ],
   ])("with %s is refused", async (_name, parts, message) => {
     await expect(fromSecret(kubeconfig(parts))).rejects.toMatchObject({ kind: "badEntry", message });
@@ -327,7 +327,7 @@ describe("kubeconfig", () => {
       await writeFile(file, kubeconfig({ user: { token: "admin" } }));
       await expect(connect(planted(), [{ file }], spec())).rejects.toMatchObject({
         kind: "badEntry",
-        message: `spec.${field}: expected nothing beside auth.file, or what that kubeconfig says`,
+        message: `spec.${field}: expected nothing, or the same as in the kubeconfig of auth.file`,
       });
     });
   });
