@@ -80,8 +80,7 @@ export function hpaOf(args: readonly string[], options: HpaOptions, namespace: s
 function metricsOf({ cpu, cpuPercent, memory, sqs, perReplica, queueRegion }: HpaOptions): readonly MetricSpec[] {
   if (cpu !== undefined && cpuPercent > 0) throw failure("--cpu-percent and --cpu are mutually exclusive");
   const queue = { ...(perReplica !== undefined && { perReplica }), ...(queueRegion !== undefined && { queueRegion }) };
-  if (sqs === undefined && Object.keys(queue).length > 0)
-    throw failure("--per-replica and --queue-region need --sqs");
+  if (sqs === undefined && Object.keys(queue).length > 0) throw failure("--per-replica and --queue-region need --sqs");
   return [
     ...(cpuPercent > 0 ? [resourceMetric("cpu", `${cpuPercent}%`)] : []),
     ...(cpu === undefined ? [] : [resourceMetric("cpu", cpu)]),

@@ -236,9 +236,7 @@ test("the cluster says which resource a kind of its own is", async () => {
 test("if it cannot, nothing is printed: half of the rights would be applied unseen", async () => {
   const { exitCode, stdout, stderr } = await run("offline");
   expect([exitCode, stdout]).toEqual([1, ""]);
-  expect(stderr).toMatch(
-    /^error: expected the cluster to name the resource of kind Worker\.example\.com, got: /,
-  );
+  expect(stderr).toMatch(/^error: expected the cluster to name the resource of kind Worker\.example\.com, got: /);
 });
 
 test("a kind without a scale is an error that names it", async () => {
