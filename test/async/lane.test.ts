@@ -37,7 +37,7 @@ beforeEach(() => jest.useFakeTimers({ now: start }));
 afterEach(() => jest.useRealTimers());
 
 describe("places", () => {
-  test("so many at a time, in the order of asking", async () => {
+  test("at most the limit at a time, in the order of the calls", async () => {
     const { asked, run, answer } = lane();
     const all = ["a", "b", "c"].map((id) => run(id));
     await settled();
@@ -50,7 +50,7 @@ describe("places", () => {
     expect(await Promise.all(all)).toEqual(["a", "b", "c"]);
   });
 
-  test("a call that is slow gives its place up and still gets its answer; eight of them at most", async () => {
+  test("a slow call gives up its place and still gets its answer; eight such calls at most", async () => {
     const { asked, run, answer } = lane();
     const ids = Array.from({ length: 12 }, (_, index) => `slow-${index}`);
     const all = ids.map((id) => run(id));
@@ -63,7 +63,7 @@ describe("places", () => {
     expect(await Promise.all(all)).toEqual(ids);
   });
 
-  test("calls that share the endpoint's fate keep their places: a slow endpoint is not crowded", async () => {
+  test("calls without an id keep their places: a slow endpoint is not crowded", async () => {
     const { asked, runAll, answer } = lane();
     const names = ["a", "b", "c"];
     const all = names.map((name) => runAll(name));
@@ -75,7 +75,7 @@ describe("places", () => {
     expect(await Promise.all(all)).toEqual(names);
   });
 
-  test("a caller whose time is up while it waits has asked nothing", async () => {
+  test("a caller whose time is up while it waits makes no call", async () => {
     const { asked, run, answer } = lane(1);
     const first = run("a");
     const leaving = new AbortController();
@@ -89,8 +89,8 @@ describe("places", () => {
   });
 });
 
-describe("what did not answer", () => {
-  test("is not asked again for 5 s, 10 s, 20 s, and says what it met first", async () => {
+describe("an id that did not answer", () => {
+  test("is not asked again for 5 s, 10 s, 20 s, and reports its first failure", async () => {
     const { asked, run, answer, runMissed } = lane();
     const alive = async () => {
       const result = run("alive");
@@ -117,7 +117,7 @@ describe("what did not answer", () => {
     expect(await back).toBe("dead");
   });
 
-  test("is asked beside the others, and for two seconds only", async () => {
+  test("is asked outside the places, and for two seconds only", async () => {
     const { asked, run, runMissed } = lane();
     for (const id of ["x", "y"]) await runMissed(id);
     await jest.advanceTimersByTimeAsync(5_000);
@@ -139,7 +139,7 @@ describe("what did not answer", () => {
     }
   });
 
-  test("a clock that was set back keeps nothing barred for longer than a minute", async () => {
+  test("after the clock was set back, nothing is barred for longer than a minute", async () => {
     const { asked, run, runMissed, answer } = lane();
     await runMissed("a");
     jest.setSystemTime(start - 3_600_000);
@@ -160,7 +160,7 @@ describe("an endpoint that is down", () => {
     return far;
   }
 
-  test("gets four probes in 5 s; the crowd waits for them, and hears one text", async () => {
+  test("gets four probes in 5 s; all other calls wait for them, and fail with one text", async () => {
     const far = await down();
     const crowd = Array.from({ length: 50 }, (_, index) => far.run(`q${index}`));
     await settled();
@@ -172,7 +172,7 @@ describe("an endpoint that is down", () => {
     expect(far.asked).toHaveLength(4);
   });
 
-  test("opens for everybody with the first answer", async () => {
+  test("opens for all calls with the first answer", async () => {
     const far = await down(50);
     const crowd = Array.from({ length: 50 }, (_, index) => far.run(`q${index}`));
     await settled();
@@ -183,7 +183,7 @@ describe("an endpoint that is down", () => {
     expect(await Promise.all(crowd)).toHaveLength(50);
   });
 
-  test("everybody gets to probe in turn, so that one live queue among dead ones is found", async () => {
+  test("ids probe in turn, so that one live queue among dead ones is found", async () => {
     const far = await down();
     const probed = new Set<string>();
     for (let round = 0; round < 6; round++) {
@@ -197,7 +197,7 @@ describe("an endpoint that is down", () => {
     expect(probed.size).toBe(20);
   });
 
-  test("one dead queue does not make an endpoint dead while others answer meanwhile", async () => {
+  test("one dead queue does not make an endpoint dead while other queues answer", async () => {
     const far = lane(10);
     for (let round = 0; round < 5; round++) {
       const dead = far.run(`dead-${round}`);

@@ -7,7 +7,7 @@ const settleEach = <T, R>(items: readonly T[], limit: number, work: (item: T) =>
 
 const tick = () => new Promise<void>((resolve) => setImmediate(resolve));
 
-test("outcomes stand in the order of the items, whichever ends first", async () => {
+test("outcomes are in the order of the items, whichever ends first", async () => {
   const outcomes = await settleEach([3, 1, 2], 3, async (turns) => {
     for (let turn = 0; turn < turns; turn++) await tick();
     if (turns === 1) throw new Error("one");
@@ -36,7 +36,7 @@ test.each([
   expect(most).toBe(expected);
 });
 
-test("work that throws without a promise is one rejection, and nothing is nothing", async () => {
+test("work that throws synchronously rejects; no items give no outcomes", async () => {
   const thrown = await settleEach(["x"], 2, () => {
     throw new Error("at once");
   });
@@ -44,7 +44,7 @@ test("work that throws without a promise is one rejection, and nothing is nothin
   expect(await settleEach([], 2, () => Promise.resolve())).toEqual([]);
 });
 
-test("at most so many at a time, in the order of asking, and a failure frees its turn", async () => {
+test("at most the limit at a time, in the order of the calls, and a failure frees its turn", async () => {
   const inTurn = takeTurns(3);
   const order: number[] = [];
   let running = 0;
@@ -64,7 +64,7 @@ test("at most so many at a time, in the order of asking, and a failure frees its
   expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(5);
 });
 
-test("a place goes to the lowest rank first, within a rank to the first that came; who leaves the line is skipped", async () => {
+test("a place goes to the lowest rank first, within a rank to the first call; a call that leaves the queue is skipped", async () => {
   const places = openPlaces(1);
   const order: string[] = [];
   const gone = new AbortController();

@@ -23,7 +23,7 @@ describe("shared work", () => {
     expect(await next).toBe("second");
   });
 
-  test("fails for all who waited, and is tried again by the next", async () => {
+  test("fails for all waiting callers, and the next caller tries again", async () => {
     const { runs, call } = controlled();
     const both = [call(never), call(never)];
     runs[0]?.reject(new Error("no"));
@@ -33,7 +33,7 @@ describe("shared work", () => {
     expect(await next).toBe("yes");
   });
 
-  test("goes on while one caller is left", async () => {
+  test("continues while one caller is left", async () => {
     const { runs, call } = controlled();
     const leaving = new AbortController();
     const left = call(leaving.signal);

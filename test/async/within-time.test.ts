@@ -4,7 +4,7 @@ beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
 
 describe("unlessAborted", () => {
-  test("work that takes no notice of the abort is given up with the signal's reason", async () => {
+  test("work that ignores the abort rejects with the signal's reason", async () => {
     const controller = new AbortController();
     const stuck = unlessAborted(new Promise(() => undefined), controller.signal, 100);
     const seen = expect(stuck).rejects.toThrow("out of time");

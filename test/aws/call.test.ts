@@ -5,7 +5,7 @@ const call = { action: "sqs:GetQueueUrl", asked: `queue "orders"`, signal: never
 
 afterEach(() => jest.useRealTimers());
 
-test("passes on what is answered, and what is thrown as a Fault", async () => {
+test("passes the answer on, and turns an error into a Fault", async () => {
   await expect(callAws(call, () => Promise.resolve(7))).resolves.toBe(7);
   const thrown = Object.assign(new Error(), { name: "RequestThrottled" });
   await expect(callAws(call, () => Promise.reject(thrown))).rejects.toMatchObject({ kind: "throttled", cause: thrown });

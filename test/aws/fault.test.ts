@@ -27,14 +27,14 @@ test.each<[object, string, boolean]>([
   expect(faultOf(cause, call)).toMatchObject({ kind, retryable, cause });
 });
 
-test.each([undefined, null, "text", 7, {}])("%p thrown is a fault too", (thrown) => {
+test.each([undefined, null, "text", 7, {}])("a thrown %p becomes a fault, too", (thrown) => {
   expect(faultOf(thrown, call)).toMatchObject({
     kind: "badAnswer",
     message: `queue "orders" in eu-west-1: expected an answer to sqs:GetQueueAttributes, got unknown error`,
   });
 });
 
-test("the kind never comes from the words, and times and ids that vary stay out of the message", () => {
+test("the kind never depends on the message text, and varying times and ids stay out of the message", () => {
   const lying = sdkError({ name: "InternalFailure", $fault: "server", $metadata: { httpStatusCode: 500 } });
   lying.message = "AccessDenied: Rate exceeded: The specified queue does not exist";
   expect(faultOf(lying, call).kind).toBe("badAnswer");
@@ -44,7 +44,7 @@ test("the kind never comes from the words, and times and ids that vary stay out 
   );
 });
 
-test("a fault stays the fault it is", () => {
+test("a fault stays the same fault", () => {
   const fault = new Fault("conflict", "as it was");
   expect(faultOf(fault, call)).toBe(fault);
 });

@@ -36,7 +36,7 @@ test("messages go ten to a call, each with its delay", async () => {
   expect(calls.every(({ input }) => input.QueueUrl === queueUrl)).toBe(true);
 });
 
-test("nothing to send is no call", async () => {
+test("without messages, there is no call", async () => {
   const { client, calls } = fakeSqs(accepted);
   await openSlotQueue({ client, queueUrl }).send([], signal);
   expect(calls).toEqual([]);
@@ -55,7 +55,7 @@ test("a message that the answer does not mention was not accepted", async () => 
   expect(sent(calls)).toEqual(["shop/0", "shop/1", "shop/0", "shop/1"]);
 });
 
-test("refused three times, the send fails as throttled and says how many were taken", async () => {
+test("when SQS refuses three times, the send fails as throttled and says how many messages were accepted", async () => {
   const { client, calls } = fakeSqs((call) =>
     refusing([String(call.input.Entries.length - 1)], { Code: "InternalError", SenderFault: false })(call),
   );
@@ -67,7 +67,7 @@ test("refused three times, the send fails as throttled and says how many were ta
   expect(calls).toHaveLength(3);
 });
 
-test("what the sender is to blame for is not sent again", async () => {
+test("a message that is the sender's fault is not sent again", async () => {
   const { client, calls } = fakeSqs(refusing(["0"], { Code: "InvalidParameterValue", SenderFault: true }));
   const failed: unknown = await openSlotQueue({ client, queueUrl })
     .send(messages(1), signal)
@@ -76,7 +76,7 @@ test("what the sender is to blame for is not sent again", async () => {
   expect(calls).toHaveLength(1);
 });
 
-test("a call that fails keeps no other batch from being sent, and fails the send in the end", async () => {
+test("a call that fails stops no other batch, and the send fails at the end", async () => {
   const gone = Object.assign(new Error("no such queue"), { name: "QueueDoesNotExist" });
   const { client, calls } = fakeSqs((call, number) => {
     if (number === 1) throw gone;

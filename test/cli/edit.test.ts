@@ -72,7 +72,7 @@ test.each<[string, string, string]>([
   ["broken YAML", "echo 'spec: [' >> $1", "The edited file had a syntax error: "],
   ["another name", "sed -i.bak 's/^  name: web/  name: other/' $1", "kind, name and namespace cannot be changed"],
   ["two objects", "printf -- '---\\nkind: Cluster\\n' >> $1", "The edited file must have one object"],
-])("after giving up on %s, the user finds the edited file", async (_, mistake, message) => {
+])("when the user gives up on %s, a copy of the edited file stays", async (_, mistake, message) => {
   const { stdout, stderr, exitCode } = await edit(`grep -q 'syntax error\\|cannot be\\|must have' $1 || ${mistake}`);
   expect([stdout, exitCode]).toEqual(["", 1]);
   expect(stderr).toContain(message);

@@ -12,13 +12,13 @@ import { writeRunFile } from "../../local/run-file";
 import { version } from "../../package.json";
 import { ebb } from "./run-ebb";
 
-interface Told {
+interface Printed {
   readonly exitCode: number;
   readonly stdout: unknown;
   readonly stderr: unknown;
 }
 
-test.each<[string, readonly string[], Told]>([
+test.each<[string, readonly string[], Printed]>([
   ["an unknown verb", ["gett"], { exitCode: 1, stdout: "", stderr: expect.stringContaining("unknown command 'gett'") }],
   [
     "an unknown option, with where to look",

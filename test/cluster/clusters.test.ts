@@ -40,7 +40,7 @@ describe("clusters", () => {
     expect(one).toBe(other);
   });
 
-  test("a changed entry reconnects, and what the old connection had under way still ends well", async () => {
+  test("a changed entry reconnects, and calls in progress on the old connection still succeed", async () => {
     const clusters = open();
     const first = await clusters.connect(entry(server.url), soon());
     await first.getScale(web, soon());

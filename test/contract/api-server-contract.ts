@@ -107,7 +107,7 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
       });
     });
 
-    test("a server whose CA is not named is not talked to", async () => {
+    test("ebb does not talk to a server with an unknown CA", async () => {
       const clusters = openClusters({
         secrets: () => Promise.reject(new Error("no token may be asked for before the server is known")),
         awsCredentials: () => Promise.reject(new Error("no AWS in this contract")),

@@ -148,13 +148,13 @@ export function tableContract(name: string, setUp: () => Promise<StoreUnderTest>
         expect((await load()).states[key]).toEqual(state(2));
       });
 
-      test("to every attempt at a state: what is there is looked at", async () => {
+      test("to every attempt at writing a state: the stored item decides", async () => {
         const losses = loseAnswers(server.client, "PutItemCommand", 99);
         expect(await losses.during(() => put(1))).toEqual({ ok: true });
         expect((await load()).states[key]).toEqual(state(1));
       });
 
-      test("to a state that was not written is a conflict with what is there", async () => {
+      test("to a state that was not written is a conflict with the stored state", async () => {
         await put(1);
         const losses = loseAnswers(server.client, "PutItemCommand", 1);
         expect(await losses.during(() => put(1, 9))).toEqual({ ok: false, current: state(1) });
@@ -186,7 +186,7 @@ export function tableContract(name: string, setUp: () => Promise<StoreUnderTest>
       });
     });
 
-    test("a table that is not there is named with its region and what to do", async () => {
+    test("a missing table is named with its region and what to do", async () => {
       const lost = openStore({ client: server.client, table: "no-such-table", now: () => now });
       const expected = {
         kind: "notFound",

@@ -191,7 +191,7 @@ describe("a dry run", () => {
     expect(evaluateEntry(situation, dryRun, noon).history.scaleUpEvents).toEqual([]);
   });
 
-  test("each new wish is one event, and so is the same wish after it was granted", () => {
+  test("each new wanted size is one event, and so is the same size once it was reached in between", () => {
     let status: HpaStatus | undefined;
     const messages = [
       [2, "45"],

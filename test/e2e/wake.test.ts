@@ -117,7 +117,7 @@ async function stateAtRest(): Promise<unknown> {
   }
 }
 
-test("what ebb itself writes, and labels, wake nobody", async () => {
+test("ebb's own writes, and labels, wake nobody", async () => {
   const before = await stateAtRest();
   await update("SET metadata = :metadata", { ":metadata": { labels: { team: "orders" } } });
   // A record that wakes comes after them in the stream: once it took effect, they did too, or never will.

@@ -108,7 +108,7 @@ test("what failed becomes visible again in seconds", async () => {
   ]);
 });
 
-test("where that cannot be said, the failures are reported all the same", async () => {
+test("if that call fails, the failures are still reported", async () => {
   const denied = Object.assign(new Error("not you"), { name: "AccessDenied" });
   const { handle, reported } = open({}, () => {
     throw denied;
@@ -117,7 +117,7 @@ test("where that cannot be said, the failures are reported all the same", async 
   expect(reported.find((line) => line.startsWith("warned"))).toContain("sqs:ChangeMessageVisibility");
 });
 
-test("a sync that never ends is given up in time, aborted, and fails alone", async () => {
+test("a sync that never ends is aborted in time, and fails alone", async () => {
   let stuckSignal: AbortSignal | undefined;
   const stuck: Store["shard"] = (_range, signal) => {
     stuckSignal = signal;

@@ -48,7 +48,7 @@ function record(keys: object, before?: object, after?: object): DynamoDBRecord {
 const spec = { scaleTargetRef: { kind: "Deployment", name: "orders" }, maxReplicas: 10 };
 const orders = hpaItemKey("prod", "shop/orders");
 
-test("what was created, changed and deleted is sent at once, and what only looks like it is not", async () => {
+test("created, changed and deleted entries are sent at once; items that only look alike are not", async () => {
   const { handle, sent, reported } = open();
   await handle({
     Records: [
@@ -74,7 +74,7 @@ test("several changes of one entry are one wake", async () => {
   expect(sent()).toHaveLength(1);
 });
 
-test("nothing to tell is no call", async () => {
+test("without changes, there is no call", async () => {
   const { handle, calls } = open();
   await handle({ Records: [record(orders, { spec }, { spec, status: { currentReplicas: 3 } })] });
   expect(calls).toEqual([]);

@@ -53,7 +53,7 @@ describe("table", () => {
     expect(table["GlobalSecondaryIndexes"]).toHaveLength(GlobalSecondaryIndexes?.length ?? 0);
   });
 
-  test("lets expire what the code marks", () => {
+  test("expires items by the attribute that the code sets", () => {
     expect(table["TimeToLiveSpecification"]).toEqual({ AttributeName: expiresAtAttribute, Enabled: true });
   });
 
@@ -132,7 +132,7 @@ describe("the schedule", () => {
     expect(target.RoleArn).toEqual({ "Fn::GetAtt": "ScheduleRole.Arn" });
   });
 
-  test("gives tick the minute that is meant, in the field that tick reads", () => {
+  test("gives tick the scheduled minute, in the field that tick reads", () => {
     expect(JSON.parse(target.Input)).toEqual({ time: "<aws.scheduler.scheduled-time>" });
   });
 
@@ -152,7 +152,7 @@ describe("the table's stream", () => {
     stream.filterPatterns.some((pattern) => matchesFilter(pattern, { eventName, dynamodb: { Keys: toItem(Keys) } }));
   const key = "shop/orders";
 
-  test("has what an entry said before, and is what wake reads", () => {
+  test("has an entry's old and new image, which wake reads", () => {
     const { Properties: table } = resourceOf("infra/table.yml", "Table");
     expect(table["StreamSpecification"]).toEqual({ StreamViewType: "NEW_AND_OLD_IMAGES" });
     expect(stream.arn).toEqual({ "Fn::GetAtt": "Table.StreamArn" });
@@ -173,7 +173,7 @@ describe("the table's stream", () => {
     expect(wakes(keys)).toBe(false);
   });
 
-  test("a wake that is a minute old is given up: the slots have done it", () => {
+  test("a wake that is a minute old is dropped: the slots have done its work", () => {
     expect(stream.maximumRecordAgeInSeconds).toBe(60);
   });
 });
@@ -234,7 +234,7 @@ describe("alarms", () => {
     expect(Properties["AlarmDescription"]).toEqual(expect.any(String));
   });
 
-  test("only of a tick that is not there is missing data bad news", () => {
+  test("missing data raises an alarm only for the tick", () => {
     const breaching = alarms.filter(([, { Properties }]) => Properties["TreatMissingData"] === "breaching");
     expect(breaching.map(([name]) => name)).toEqual(["TickSilentAlarm"]);
   });

@@ -136,7 +136,7 @@ test("even entries that are in the table run no command, and send the user's tok
   expect(await readFile(farEnds.kubeconfig.file, "utf8")).toContain("token");
 }, 60_000);
 
-test("the run's own cluster goes on beside them", async () => {
+test("the run's own cluster keeps working beside them", async () => {
   const store = openStore({ client: embedded.client, table: embedded.table, now: () => Date.now() });
   const hasRead = async () => {
     const { states } = await store.load({ cluster: demoCluster, from: "", to: null }, AbortSignal.timeout(10_000));

@@ -60,7 +60,7 @@ async function hurry(table: Table): Promise<void> {
   await putHpa(table, demoCluster, { ...orders, spec });
 }
 
-test("the demo wakes its consumers from zero, shows its HPAs, and goes on from its table when started again", async () => {
+test("the demo wakes its consumers from zero, shows its HPAs, and continues from its table when started again", async () => {
   const woken = (lines: readonly string[]) => lines.some((line) => line.includes("default/Deployment/orders  0 → "));
   const { glance } = await runDemo(woken);
   const rows = glance.trimEnd().split("\n");

@@ -85,7 +85,7 @@ test("members are required or not, and there may be more by a sibling's value", 
   expect(variants).toEqual([]);
 });
 
-test("of rules on members that are there nothing is a variant", () => {
+test("rules on members that exist already make no variant", () => {
   const target = {
     properties: { value: {}, averageValue: {} },
     oneOf: [{ required: ["value"] }, { required: ["averageValue"] }],

@@ -42,6 +42,6 @@ test.each<[string, unknown, string]>([
   expect(() => decodeQueueMessage(JSON.stringify(message))).toThrow(error);
 });
 
-test("what is no JSON is quoted in part", () => {
+test("a body that is not JSON is quoted in part", () => {
   expect(() => decodeQueueMessage("x".repeat(1000))).toThrow(`queue message: expected JSON, got ${"x".repeat(80)}…`);
 });

@@ -30,7 +30,7 @@ const ours = [
   ["node_modules/shaken", { name: "shaken", version: "1.0.0", license: "GPL-3.0-only" }, 0],
 ] as const;
 
-test("each package of the bundles is listed once; what nothing is left of is not", async () => {
+test("each package of the bundles is listed once; a package without any code left is not", async () => {
   const packages = await bundledPackages(bundlesOf(ours));
   expect(packages.map(({ name, version: of, license }) => [name, of, license])).toEqual([
     ["@scope/a", "1.0.0", "MIT"],

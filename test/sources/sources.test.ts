@@ -39,7 +39,7 @@ describe("against servers that the SDK's own variables name", () => {
     await Promise.all([sqs.close(), cloudwatch.close()]);
   });
 
-  test("both sources read, and their clients give up soon and try twice at most", async () => {
+  test("both sources read, and their clients give up early and try at most twice", async () => {
     sqs.queues.set("orders", { ApproximateNumberOfMessages: "3", ApproximateNumberOfMessagesNotVisible: "1" });
     cloudwatch.answer({ code: "ThrottlingException" }, 1);
     const clients = {

@@ -47,7 +47,7 @@ test("a scaling is recorded whatever was recorded just before", async () => {
   expect(day.store.decisions).toHaveLength(3);
 });
 
-test("a failure to record undoes nothing, and is reported", async () => {
+test("a failure to record a decision does not undo it, and is reported", async () => {
   const day = fixture();
   day.depth(50);
   const putDecision: Store["putDecision"] = () => Promise.reject(new Fault("throttled", "slow down"));

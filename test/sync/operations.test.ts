@@ -280,7 +280,7 @@ describe("a dry run", () => {
     expect(day.condition("ScalingActive")).toMatchObject({ reason: "ScalingDisabled" });
   });
 
-  test("what was under way when it began is settled as ever", async () => {
+  test("a scale in progress when it began is settled as usual", async () => {
     const day = fixture();
     day.depth(50);
     const putScale: Cluster["putScale"] = async (target, scale, signal) => {

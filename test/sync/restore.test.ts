@@ -31,7 +31,7 @@ function putBack(items: MemoryItems, backup: MemoryItems): void {
 const isActive = (day: Day) => day.condition("ScalingActive");
 const spec = (more: Partial<HpaSpec> = {}): HpaSpec => ({ ...queueSpec, ...more });
 
-test("the size that was reached since then stays, and growth goes on from it", async () => {
+test("the size that was reached since then stays, and growth continues from it", async () => {
   const day = fixture({ spec: spec({ maxReplicas: 40 }) });
   day.depth(200);
   await day.sync(1); // 1 → 5
@@ -80,7 +80,7 @@ test("a recommendation that the backup has still holds back a scale-down", async
   expect(day.replicasNow()).toBe(1);
 });
 
-test("a zero of before the moment wakes", async () => {
+test("a zero from before the backup wakes", async () => {
   const day = fixture();
   day.depth(0);
   for (let slot = 1; slot <= 6; slot++) await day.sync(slot);
@@ -93,7 +93,7 @@ test("a zero of before the moment wakes", async () => {
   expect(day.replicasNow()).toBe(4);
 });
 
-test("a zero of before the moment that woke since then stays awake", async () => {
+test("a zero from before the backup that woke since then stays awake", async () => {
   const day = fixture();
   day.depth(0);
   for (let slot = 1; slot <= 6; slot++) await day.sync(slot);
@@ -106,7 +106,7 @@ test("a zero of before the moment that woke since then stays awake", async () =>
   expect(day.cluster.writes.map(({ to }) => to)).toEqual([0, 4]);
 });
 
-test("a zero of after the moment looks like somebody else's: it stays, says so, and is ours again once it was woken", async () => {
+test("a zero from after the backup looks like somebody else's: it stays, says so, and is ours again once it was woken", async () => {
   const day = fixture();
   day.depth(5);
   await day.sync(1);

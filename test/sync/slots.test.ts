@@ -55,7 +55,7 @@ describe("what does not answer", () => {
     expect(day.cluster.scales.get("shop/hung")?.replicas).toBe(1);
   });
 
-  test("nothing of a sync is left when it is over: its reads are ended", async () => {
+  test("nothing of a sync keeps running when it is over: its reads are aborted", async () => {
     const day = fixture();
     day.depth(50);
     const signals: AbortSignal[] = [];

@@ -125,7 +125,7 @@ describe("messages at least once, late and in any order", () => {
   });
 });
 
-describe("what goes wrong stays where it is", () => {
+describe("a failure affects only its own HPA", () => {
   test("a bad entry stops itself alone, with a condition that names the field", async () => {
     const mixed = fixture();
     mixed.depth(50);

@@ -187,7 +187,7 @@ describe("a wake is a slot of its own", () => {
     expect(day.state()?.wake).toBeUndefined();
   });
 
-  test("with hardly anything left of its slot, it is left to the next", async () => {
+  test("with hardly any time left in its slot, it is left to the next slot", async () => {
     const day = fixture();
     await day.sync(1);
     day.depth(50);
@@ -214,7 +214,7 @@ describe("a wake is a slot of its own", () => {
   });
 });
 
-describe("what it costs the next slot", () => {
+describe("the cost in the next slot", () => {
   test("the states that were woken are written once more, and no others", async () => {
     const day = fixture();
     day.depth(5);
@@ -233,7 +233,7 @@ describe("what it costs the next slot", () => {
   });
 });
 
-describe("what a slot under way has seen is not lost", () => {
+describe("a sighting of a slot in progress is not lost", () => {
   test.each([true, false])("a sighting that it is about to record (shard write applied: %s)", async (effect) => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
@@ -283,7 +283,7 @@ describe("what a slot under way has seen is not lost", () => {
   });
 });
 
-describe("what it knows", () => {
+describe("what a wake knows", () => {
   test("a neighbour with the same pods halts it, as in a slot", async () => {
     const day = fixture();
     addHpa(day, "shop/rival");
@@ -333,7 +333,7 @@ describe("what it knows", () => {
     expect(day.replicasNow()).toBe(2);
   });
 
-  test("a newer wake that loaded before an older one's claim claims over it", async () => {
+  test("a newer wake that loaded before an older one's claim replaces the claim", async () => {
     const day = fixture();
     await day.sync(1);
     day.depth(50);

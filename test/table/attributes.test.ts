@@ -44,7 +44,7 @@ describe("plain data as items", () => {
     expect(() => toItem(document)).toThrow(new TypeError(message));
   });
 
-  test("whatever JSON says comes back as it was", () => {
+  test("any JSON comes back unchanged", () => {
     const json = fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 4 })).filter(hasOnlyExactNumbers);
     fc.assert(
       fc.property(json, (document) => {

@@ -50,7 +50,7 @@ test("a directory that is not there is made, with an ACTIVE table in it, on loop
   expect(table.endpoint).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
 
-test("what was written is there after a restart, closing is clean, and closing twice is too", async () => {
+test("written items survive a restart, closing is clean, and so is closing twice", async () => {
   const first = await open();
   await storeOf(first).createShard(shard, signal);
   await first.close();
@@ -120,7 +120,7 @@ describe("beside another process", () => {
     await expect(openEmbeddedTable({ directory })).rejects.toMatchObject({ kind: "conflict" });
   }, 30_000);
 
-  test("what was confirmed to a killed process is there", async () => {
+  test("writes that were confirmed before a kill survive", async () => {
     const { child, said } = await startChild();
     expect(said).toBe("true");
     child.kill("SIGKILL");

@@ -49,7 +49,7 @@ describe("what the table's service, the network and the credentials did", () => 
     expect(fault).toMatchObject({ kind, cause: error, message: expect.stringContaining(message) as string });
   });
 
-  test("a defect of ours stays what it is", () => {
+  test("a defect in ebb stays the error that it is", () => {
     const defect = new TypeError("x is not a function");
     expect(toFault(defect, place)).toBe(defect);
     expect(toFault("thrown text", place)).toBe("thrown text");
@@ -122,7 +122,7 @@ describe("a server that does not behave", () => {
     await expect(store.createShard(shard, aborting.signal)).rejects.toMatchObject({ kind: "lost" });
   });
 
-  test("throttles: a write is asked after, since an earlier attempt may have been applied", async () => {
+  test("throttles: the item is read after a write, since an earlier attempt may have been applied", async () => {
     const actions: string[] = [];
     const store = await storeOn((request, response) => {
       const action = String(request.headers["x-amz-target"]).split(".")[1] ?? "";

@@ -69,7 +69,7 @@ test("an item without a format is of the first one", async () => {
   expect(states["shop/orders"]).not.toHaveProperty("format");
 });
 
-test("a state of a newer format halts its HPA, stays as it is, and says so; the others go on", async () => {
+test("a state of a newer format halts its HPA, stays as it is, and says so; other HPAs keep working", async () => {
   await setFormat(stateKey, itemFormat + 1);
   const before = await itemAt(stateKey);
   world.depth(20);
@@ -78,8 +78,8 @@ test("a state of a newer format halts its HPA, stays as it is, and says so; the 
   await world.wake(world.clock.now, { store });
   expect(world.cluster.writes).toEqual([{ target: "shop/mails", from: 1, to: 4 }]);
   expect(await itemAt(stateKey)).toEqual(before);
-  const told = world.failures.filter(({ reason }) => reason === "BrokenState");
-  expect(told.map(({ message }) => message)).toEqual([`STATE#shop/orders: ${tooNew}`]);
+  const reported = world.failures.filter(({ reason }) => reason === "BrokenState");
+  expect(reported.map(({ message }) => message)).toEqual([`STATE#shop/orders: ${tooNew}`]);
   const { stdout } = await run(["explain", "hpa", "orders", "-n", "shop", "--cluster", "prod"]);
   expect(stdout).toContain(tooNew);
 });

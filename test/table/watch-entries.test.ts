@@ -21,7 +21,7 @@ function another({ endpoint, credential: credentials }: EmbeddedTable) {
 
 let directory: string;
 let table: EmbeddedTable;
-let told: EntryRecord[];
+let reported: EntryRecord[];
 let failed: unknown[];
 let end: () => Promise<void>;
 
@@ -33,7 +33,7 @@ const put = (item: object) => table.client.send(new PutItemCommand({ TableName, 
 async function changes(): Promise<readonly unknown[]> {
   await end();
   expect(failed).toEqual([]);
-  return told.map(({ dynamodb }) => [
+  return reported.map(({ dynamodb }) => [
     fromItem(dynamodb?.Keys as Item)["sk"],
     ...[dynamodb?.OldImage, dynamodb?.NewImage].map((image) =>
       image === undefined ? null : fromItem(image as Item)["spec"],
@@ -45,8 +45,8 @@ beforeEach(async () => {
   directory = await mkdtemp(join(tmpdir(), "ebb-watch-"));
   table = await openEmbeddedTable({ directory });
   await put({ ...orders, spec: { maxReplicas: 1 } });
-  [told, failed] = [[], []];
-  end = await table.watch({ changed: (record) => told.push(record), failed: (error) => failed.push(error) });
+  [reported, failed] = [[], []];
+  end = await table.watch({ changed: (record) => reported.push(record), failed: (error) => failed.push(error) });
 });
 
 afterEach(async () => {
@@ -55,7 +55,7 @@ afterEach(async () => {
   await rm(directory, { recursive: true });
 });
 
-test("an entry that is written, updated and deleted, by whomever, with what it said before", async () => {
+test("an entry that anyone writes, updates or deletes, with its old image", async () => {
   const client = another(table);
   await client.send(new PutItemCommand({ TableName, Item: toItem({ ...orders, spec: { maxReplicas: 2 } }) }));
   await client.send(
@@ -67,7 +67,7 @@ test("an entry that is written, updated and deleted, by whomever, with what it s
     }),
   );
   // Changes in quick succession may be reported as one, so the test waits.
-  while (told.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (reported.length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   await client.send(new DeleteItemCommand({ TableName, Key: toItem(orders) }));
   const all = await changes();
   expect(all[0]).toMatchObject(["HPA#shop/orders", { maxReplicas: 1 }, expect.anything()]);

@@ -166,7 +166,7 @@ describe("metrics", () => {
     else expect(lines()).toEqual([expect.objectContaining(expected)]);
   });
 
-  test("a flush publishes once, and nothing where nothing was counted", () => {
+  test("a flush publishes once, and nothing if nothing was counted", () => {
     const { reporter, lines } = capture();
     reporter.flush();
     reporter.ticked({ clusters: 2, shards: 3, messages: 12 });

@@ -42,7 +42,7 @@ describe("discovery", () => {
     );
   });
 
-  test("many requests at once ask once", async () => {
+  test("concurrent requests share one read", async () => {
     const cluster = await connect();
     await Promise.all(Array.from({ length: 20 }, () => cluster.getScale(web, soon())));
     expect(asked()).toEqual(["/apis"]);

@@ -130,7 +130,7 @@ describe("metrics APIs", () => {
       expect(path()).toBe(`${custom}/ingresses.networking.k8s.io/front/rate?metricLabelSelector=verb%3DGET%2Cz`);
     });
 
-    test.each([0, 2])("%i values where one was asked for", async (count) => {
+    test.each([0, 2])("%i values where one is expected", async (count) => {
       answer({ kind: "MetricValueList", items: Array.from({ length: count }, () => value("a")) });
       await expect(
         (await connect()).objectMetric({ namespace: "shop", metric: rate, describedObject: ingress }, soon()),

@@ -101,7 +101,7 @@ describe("pods", () => {
     expect(await (await connect()).listPods("shop", "", soon())).toEqual([]);
   });
 
-  test("half-made ones have what they have", async () => {
+  test("incomplete pods keep the fields that they have", async () => {
     server.reply = (_request, response) =>
       json(response, 200, { kind: "PodList", items: [{ metadata: { name: "p" } }] });
     expect(await (await connect()).listPods("shop", "", soon())).toEqual([
@@ -191,7 +191,7 @@ describe("pods", () => {
     expect(left).toEqual([]);
   });
 
-  test("a token that is no text is no answer", async () => {
+  test("a token that is not text is no answer", async () => {
     server.reply = discovering((_request, response) => json(response, 200, page({ a: 1 })));
     await incomplete('pods: expected metadata.continue as text, got {"a":1}');
   });

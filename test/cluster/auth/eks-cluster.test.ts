@@ -111,7 +111,7 @@ describe("an EKS token goes only to the cluster that it is for", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a name that AWS takes for no external id cannot use a role", async () => {
+  test("a name that is no valid external id cannot use a role", async () => {
     const auth = { roleArn: "arn:aws:iam::123456789012:role/ebb-prod" };
     await expect(ask({ name: "a b", auth })).rejects.toThrow(
       /^auth\.roleArn: expected a cluster's name without blanks/,

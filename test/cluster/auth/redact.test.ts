@@ -37,7 +37,7 @@ test.each([
   expect(fault).toMatchObject({ kind: "forbidden", status: 403, message: expected, cause: undefined });
 });
 
-test("a cause that repeats the token goes", async () => {
+test("a cause that repeats the token is removed", async () => {
   const fault = await shown("Bearer t0k3n", new Fault("badAnswer", "odd", { cause: new Error("t0k3n") }));
   expect(fault).toMatchObject({ message: "odd", cause: undefined });
 });
@@ -46,12 +46,12 @@ test.each([
   ["without a credential", undefined],
   ["without it in the message", "Bearer other"],
   ["of a token too short to be one", "Bearer e"],
-])("a fault %s stays the fault it is", async (_name, authorization) => {
+])("a fault %s stays the same fault", async (_name, authorization) => {
   const fault = new Fault("forbidden", "Bearing in mind: no entry", { cause: new Error("why") });
   expect(await shown(authorization, fault)).toBe(fault);
 });
 
-test("the last credentials count, not the current one alone", async () => {
+test("hides the last few credentials, not only the current one", async () => {
   const credentials: readonly Credential[] = ["0ld1", "n3xt"].map((token) => ({
     headers: { Authorization: `Bearer ${token}` },
   }));

@@ -153,7 +153,7 @@ export function lostAnswersContract(shared: SharedBench): void {
     });
   });
 
-  test("a lost answer to a write that was refused is a conflict with what is there", async () => {
+  test("a lost answer to a write that was refused is a conflict with the stored item", async () => {
     await put(1);
     shared.bench.mishaps.nextWrite("answerLost");
     expect(await put(1, 9)).toEqual({ ok: false, current: state(1) });

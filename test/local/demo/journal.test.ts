@@ -75,7 +75,7 @@ test("killed at any moment of a burst, nothing that anybody has seen is lost", a
   expect(simulation.summary()["orders"]?.processed).toBeGreaterThan(30);
 });
 
-test("goes on from there: same objects, messages that nobody processed twice or lost, and new versions and IDs", async () => {
+test("continues from there: same objects, messages that nobody processed twice or lost, and new versions and IDs", async () => {
   const one = await run();
   one.clock.advance(3_500);
   scale(one.simulation, 2);

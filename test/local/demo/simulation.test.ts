@@ -102,7 +102,7 @@ test("the same seed gives the same story", async () => {
   expect(await story(6)).not.toEqual(first);
 });
 
-test("goes on from a snapshot: same objects, same messages, same replicas", async () => {
+test("continues from a snapshot: same objects, same messages, same replicas", async () => {
   const { clock, simulation, scale } = await setUp();
   await scale(orders, 2);
   clock.advance(6_000);

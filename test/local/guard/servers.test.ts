@@ -222,7 +222,7 @@ describe.each([
     expect(new URL(server.endpoint).hostname).toBe("127.0.0.1");
   });
 
-  test("goes on after 200 clients that break off in a body, or promise more than they may send", async () => {
+  test("keeps working after 200 clients that break off in a body, or announce more than they may send", async () => {
     const { "content-length": _length, ...headers } = (await signed()).headers as Record<string, string>;
     await Promise.all(
       Array.from({ length: 200 }, async (_, index) => {

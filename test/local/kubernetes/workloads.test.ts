@@ -145,7 +145,7 @@ test("what a deleted Deployment owned goes with it", () => {
   expect([cluster.store.list(kinds.replicaSets, namespace), pods()]).toEqual([[], []]);
 });
 
-test("a template that is no pod harms nobody else, and an event says why", () => {
+test("an invalid pod template affects no other object, and an event says why", () => {
   const bad = deployment("bad", 1);
   cluster.api.create(
     { resource: kinds.deployments, namespace },
@@ -158,7 +158,7 @@ test("a template that is no pod harms nobody else, and an event says why", () =>
   expect(failures[0]?.["message"]).toContain("spec.containers: Required value");
 });
 
-test("a restored cluster goes on with the pods that it had", async () => {
+test("a restored cluster continues with its pods", async () => {
   cluster.api.create({ resource: kinds.deployments, namespace }, deployment("web", 2));
   clock.advance(2_500);
   const before = pods().map(({ metadata }) => metadata.uid);

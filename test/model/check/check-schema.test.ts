@@ -250,7 +250,7 @@ describe.each(documents)("%s", (_name, schema, right) => {
   const ajv = new Ajv({ strict: false, validateFormats: false, discriminator: true, ownProperties: true });
   const accepts = ajv.compile(schema);
 
-  test("that is right has no problem", () => {
+  test("that is valid has no problem", () => {
     expect(check(schema, right)).toEqual([]);
     expect(accepts(right)).toBe(true);
   });

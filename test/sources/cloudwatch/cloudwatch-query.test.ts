@@ -61,7 +61,7 @@ test("an entry's parameters are understood: numbers, objects; its labels overrid
   ]);
 });
 
-test("an expression's queries have from the whole what they do not say themselves", () => {
+test("an expression's queries take what they do not set from the whole query", () => {
   const query = parse({
     ...{ expression: "value / seconds", namespace: "App", statistic: "Sum", period: 60, "dimension.Queue": "orders" },
     queries: [

@@ -152,7 +152,7 @@ describe("expressions", () => {
     ],
   };
 
-  test("are computed by CloudWatch, with ids that do not meet those of others", async () => {
+  test("are computed by CloudWatch, with ids that do not collide with those of others", async () => {
     fake.put(identity, [[minute("12:06:00"), 30]]);
     fake.put({ ...identity, MetricName: "Rate" }, [[minute("12:06:00"), 4]]);
     const double = { ...ratio, expression: "2 * backlog / rate" };
@@ -392,7 +392,7 @@ describe("failures", () => {
     expect(fake.requests).toHaveLength(1);
   });
 
-  test("when the signal fires, what has no answer yet says so", async () => {
+  test("when the signal fires, each query without an answer says so", async () => {
     fake.answer("hang");
     const deadline = new AbortController();
     const reading = readAll(source, [{ metricName: "cloudwatch", parameters: backlog }], now, deadline.signal);
@@ -401,7 +401,7 @@ describe("failures", () => {
     expect(await reading).toEqual([{ error: `${asked} ${said}`, from: "cloudwatch" }]);
   });
 
-  test("nothing asked is nothing sent", async () => {
+  test("without queries, nothing is sent", async () => {
     expect(await read()).toEqual([]);
     expect(fake.requests).toEqual([]);
   });

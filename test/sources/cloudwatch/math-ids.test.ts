@@ -15,7 +15,7 @@ test.each([
   expect(renameIds(expression, names)).toBe(renamed);
 });
 
-test("an id of nobody's is refused, so that it cannot be another query of the call", () => {
+test("an unknown id is refused, so that it cannot name another query of the call", () => {
   expect(() => renameIds("m1 + q1_m1", names)).toThrow("expected ids of queries (m1, e), got q1_m1 in");
 });
 

@@ -158,7 +158,7 @@ test.each<[string, QueueAnswer, string]>([
   });
 });
 
-test("a missing count that is not included is nobody's loss", async () => {
+test("a missing count that the query does not include does no harm", async () => {
   server.queues.set("orders", depth("1", null, null));
   expect(await valueOf({ queue: "orders", includeInFlight: "false" })).toBe("1");
 });
@@ -190,7 +190,7 @@ test("hundreds of queues are read, each once", async () => {
   expect(server.requests).toHaveLength(600);
 });
 
-test("when the signal fires, what has no answer yet says so, and the rest is not even asked", async () => {
+test("when the signal fires, each query without an answer says so, and no more requests are sent", async () => {
   server.queues.set("slow", "hang");
   const deadline = new AbortController();
   const reading = readAll(source, [{ metricName: "sqs", parameters: { queue: "slow" } }], now, deadline.signal);

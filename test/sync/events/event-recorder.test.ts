@@ -55,7 +55,7 @@ test("a sync that emits nothing asks for nothing", async () => {
   expect(calls()).toEqual({ reads: 0, writes: 0 });
 });
 
-test("an HPA that fails on and on costs one read, 26 writes in the first seven minutes, then one write in five", async () => {
+test("an HPA that keeps failing costs one read, 26 writes in the first seven minutes, then one write in five", async () => {
   const { process, record, shown, calls } = setUp();
   const recorder = process();
   for (let slot = 0; slot < 240; slot++) await record(recorder, slot, [hpa("shop/a", failed)]);
@@ -104,7 +104,7 @@ test("a shard's sync leaves the events of other shards alone", async () => {
   expect(await shown()).toEqual(["shop/c FailedGetScale x1"]);
 });
 
-test("the next sync writes what there was no time for", async () => {
+test("the next sync writes what the last one had no time for", async () => {
   const { process, record, shown } = setUp();
   const recorder = process();
   await record(recorder, 0, [hpa("shop/a", failed)]);

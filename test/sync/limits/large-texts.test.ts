@@ -89,7 +89,7 @@ test("a lost scale write whose answer has 200 KB can be recorded, and is settled
   expect(state()?.history?.scaleUpEvents).toHaveLength(1);
 });
 
-test("100 metrics with long labels, all refused but one: the state sheds what each metric asked for, and it scales", async () => {
+test("100 metrics with long labels, all refused but one: the state loses what each metric asked for, and the HPA scales", async () => {
   const label = (index: number, part: number) => [`label-${index}-${part}`, "v".repeat(60)] as const;
   const labels = (index: number) => Object.fromEntries(Array.from({ length: 10 }, (_, part) => label(index, part)));
   const metrics = [growing, ...Array.from({ length: 99 }, (_, index) => external(`m${index}`, labels(index)))];

@@ -58,7 +58,7 @@ test.each([
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, ranks(name)]))).toEqual(expected);
 });
 
-test("1,000 HPAs of which some have 100 queries: never more than the limit, and everybody's first one is asked", () => {
+test("1,000 HPAs, some with 100 queries: never more than the limit, and every HPA's first query is asked", () => {
   const hpas = Object.fromEntries(
     Array.from({ length: 1_000 }, (_, index) => [
       `h${index}`,

@@ -166,7 +166,7 @@ describe("a table that ebb 0.1.0 wrote", () => {
     rows = await play(recorded.items);
   });
 
-  test("today's code scales as 0.1.0's went on to, in the same slots", () => {
+  test("today's code scales as 0.1.0 did, in the same slots", () => {
     const scalings = ({ slot, writes, lines }: Row) => ({ slot, writes, lines });
     expect(rows.map(scalings)).toEqual(recorded.after.map(scalings));
     expect(recorded.after.flatMap(({ writes }) => writes).length).toBeGreaterThan(30);
