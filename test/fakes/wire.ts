@@ -72,8 +72,8 @@ export function mishapSwitch(): MishapSwitch {
 export type Stop = "beforeEffect" | "afterEffect";
 
 /**
- * The same far end as one run reaches it. `stopOf` is asked at each call of a method. A call that stops goes on when
- * `release` resolves, and never if it never does: a function that died.
+ * The same far end as one run reaches it. `stopOf` is asked at each call of a method. A call that stops continues when
+ * `release` resolves. If that never resolves, the function has died.
  */
 export function overWire<T extends object>(
   far: T,

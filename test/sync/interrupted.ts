@@ -46,7 +46,7 @@ export interface Stopping<T> {
   readonly stopped: Promise<void>;
   /** Of the method. */
   readonly calls: () => number;
-  /** Lets the run go on; without it, the run is never heard of again. */
+  /** Lets the run continue; without it, the run stops for ever. */
   readonly wake: () => void;
 }
 

@@ -3,7 +3,7 @@ import { stoppedAt } from "./interrupted";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
- * A run announces a scale, is paused with its request in hand, and writes it slots later, between two syncs. Nobody
+ * A run announces a scale, is paused before it sends its request, and writes slots later, between two syncs. Nobody
  * knows when: not the run, whose slot is over, and not the sync that finds it.
  *
  *     slot 1       slots 2, 3            slot 3 + 4 s        slot 4       slot 5: 26 s after it landed    slot 6

@@ -102,7 +102,7 @@ describe("a write without an answer stays announced when, in the next slot,", ()
   });
 });
 
-/** Nobody can tell then whether it landed. So it counts in its own direction, and gives nothing back to the other. */
+/** Then nobody knows whether it landed. So it counts in its own direction, and gives nothing back to the other. */
 describe("a write without an answer that lands and is overwritten by hand before the next slot", () => {
   function setByHand(day: ReturnType<typeof fixture>, replicas: number): void {
     const target = day.cluster.scales.get("shop/orders");

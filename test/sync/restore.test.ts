@@ -6,8 +6,8 @@ import { memoryStore } from "../fakes/memory-store";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
- * The table is put back to an older moment (point-in-time recovery) while the cluster goes on: slots, versions and
- * states are older than what the cluster shows, and docs/deploy.md (Backup and restore) says what follows.
+ * The table is put back to an older moment (point-in-time recovery) while the cluster keeps running: slots, versions
+ * and states are older than what the cluster shows, and docs/deploy.md (Backup and restore) says what follows.
  */
 type Day = ReturnType<typeof fixture>;
 
@@ -207,7 +207,7 @@ test("a run of before the restore, paused until after it, writes nothing", async
   expect(day.state()?.intent).toBeUndefined();
 });
 
-/** The old stack goes on beside one on the restored table. Nobody should do that; this is what it does. */
+/** The old stack runs on beside one on the restored table. Nobody should do that; this is what happens. */
 test("two tables at once: within the bounds, awake while there is work, and right once one of them stops", async () => {
   const day = fixture({ spec: spec({ behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } }) });
   const other = memoryItems();

@@ -7,10 +7,10 @@ import { interrupted } from "./interrupted";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 /**
- * Random days of one HPA, in which functions die, are paused for slots on end and wake up (with a clock that went on,
- * or stopped), run twice, and are not run at all; and in which its entry changes between the slots, and during
- * them, so that it is synced then as well, by functions that fare no better. Whatever comes, the limits hold that the
- * HPA's behavior sets: up by 4 in 30 s, down after 60 s.
+ * Random days of one HPA. Functions die, are paused for several slots and continue (with a clock that moved on or
+ * stopped), run twice, or do not run at all. The entry changes between the slots and during them, so wakes sync it too,
+ * by functions with the same mishaps. Whatever happens, the limits of the HPA's behavior hold: up by 4 in 30 s, down
+ * after 60 s.
  */
 type Mishap =
   | { readonly kind: "none" | "missed" | "twice" | "again" | "blind" }
@@ -43,7 +43,10 @@ interface Landing {
   /** The slot, or the wake's instant, that it was decided in. */
   readonly turn: EpochMs;
   readonly late: boolean;
-  /** By a run whose clock had stopped: it counted its scale from a moment long past, as any far too slow clock does. */
+  /**
+   * By a run whose clock had stopped: it counted its scale from a moment long past, as a run with a very slow clock
+   * does.
+   */
   readonly clockStopped: boolean;
 }
 
@@ -214,7 +217,7 @@ function holds({ landings, seen }: Awaited<ReturnType<typeof live>>): void {
   expect(new Set(turns).size).toBe(turns.length); // one effect a slot, and a wake
 }
 
-/** Once nothing goes wrong any more: woken from any zero, and back to it. */
+/** After the last mishap: woken from any zero, and back to it. */
 const calm = (depth: number, length: number): Slot[] =>
   Array.from({ length }, () => ({ depth, mishap: { kind: "none" } as const }));
 

@@ -78,7 +78,7 @@ describe("a change takes effect between the slots", () => {
     day.depth(10);
     expect(await day.wake(slotAt(2) - 10)).toMatchObject({ outcome: "synced", scaled: 1 });
     expect(day.store.shardItems.size).toBe(0);
-    // The tick makes one afterwards, and its first slot goes on from there.
+    // The tick creates one afterwards, and its first slot continues from there.
     day.store.shardItems.set("prod#", { ...emptyShard, heartbeat: slotAt(3) });
     day.depth(50);
     await day.sync(4);
@@ -238,7 +238,7 @@ describe("a sighting of a slot in progress is not lost", () => {
     const day = fixture({ replicas: 6 });
     day.depth(30);
     for (let slot = 1; slot <= 6; slot++) await day.sync(slot);
-    // Slot 7 sees 6 once more, says so with nothing but the shard's heartbeat, and is held up there.
+    // Slot 7 sees 6 once more and records that by the shard's heartbeat alone, and is held up there.
     let go = () => {};
     const held = new Promise<void>((resolve) => (go = resolve));
     const replaceShard: Store["replaceShard"] = async (before, after, signal) => {
@@ -256,7 +256,7 @@ describe("a sighting of a slot in progress is not lost", () => {
     expect(day.replicasNow()).toBe(6);
     await day.sync(11); // 6 was seen at 7, four slots of 15 s ago
     expect(day.replicasNow()).toBe(effect ? 0 : 6);
-    await day.sync(12); // where that could not be known, it is held for as long after the wake
+    await day.sync(12); // where the wake could not know that, the size is held for as long after the wake
     expect(day.replicasNow()).toBe(0);
   });
 

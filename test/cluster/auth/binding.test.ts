@@ -65,7 +65,7 @@ describe("a cluster's own secrets", () => {
 });
 
 /**
- * A secret store in which every cluster's owner stored a credential for his own API server, and a stranger who may
+ * A secret store in which every cluster's owner keeps a credential for their own API server, and a stranger who may
  * write entries and has a server.
  */
 describe("a stranger's server gets nothing", () => {
@@ -84,7 +84,7 @@ describe("a stranger's server gets nothing", () => {
     read = [];
     const serve = discovering((_request, response) => json(response, 200, scale(3)));
     own = await startServer(serve, certificates.server);
-    // The best case for the stranger: his certificate is signed by the cluster's CA.
+    // The best case for the stranger: the cluster's CA signed the stranger's certificate.
     stranger = await startServer(serve, certificates.server);
   });
   afterEach(async () => {

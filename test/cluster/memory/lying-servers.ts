@@ -15,7 +15,7 @@ export type Send = (response: ServerResponse) => void | Promise<void>;
 
 const start = '{"kind":"PodList","apiVersion":"v1","metadata":{"resourceVersion":"1"},"items":[';
 
-/** A served pod of about 8 KB, of which a decision reads 0.3 KB. */
+/** A served pod of about 8 KB. A decision reads 0.3 KB of it. */
 function pod(index: number): string {
   const managedFields = [{ manager: "kubelet", fieldsV1: { f: "x".repeat(7_000) } }];
   const containers = [{ name: "app", image: "i", resources: { requests: { cpu: "100m", memory: "64Mi" } } }];

@@ -12,7 +12,7 @@ interface Passed {
 
 const writes = ["PUT", "POST", "PATCH"];
 
-/** Stands between a client and an API server, loses answers, and gives lists of pods in pages. */
+/** A proxy between a client and an API server. It loses answers, and gives lists of pods in pages. */
 export async function startFlakyProxy(upstream: { endpoint: string; certificateAuthorityData: string }) {
   const ca = Buffer.from(upstream.certificateAuthorityData, "base64");
   const certificates = await makeCertificates();

@@ -19,8 +19,7 @@ const availableTimeoutMs = 60_000;
 /**
  * Lets `handler` answer for these API groups on the real API server, as a metrics adapter does: an HTTPS server of
  * ours, behind APIServices. They name a Service of type ExternalName, because neither a ClusterIP nor an endpoint may
- * be a loopback address, while an API server that does not route to endpoints itself dials an external name as it
- * stands.
+ * be a loopback address, while an API server that does not route to endpoints itself dials an external name as it is.
  * @returns once every group answers; call what it returns to stop
  */
 export async function serveAggregatedApi(
