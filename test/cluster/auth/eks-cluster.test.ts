@@ -114,7 +114,7 @@ describe("an EKS token goes only to the cluster that it is for", () => {
   test("a name that is no valid external id cannot use a role", async () => {
     const auth = { roleArn: "arn:aws:iam::123456789012:role/ebb-prod" };
     await expect(ask({ name: "a b", auth })).rejects.toThrow(
-      /^auth\.roleArn: expected a cluster's name without blanks/,
+      /^auth\.roleArn: expected an entry's name of letters, digits and /,
     );
   });
 });
