@@ -33,6 +33,6 @@ async function deleteBatch(table: Table, requests: readonly WriteRequest[], sign
     left = answer.UnprocessedItems?.[table.name] ?? [];
     if (left.length === 0) return;
   }
-  const asked = `${left.length} of ${requests.length} deletions are still unprocessed after ${rounds} attempts`;
-  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchWriteItem: ${asked}`);
+  const problem = `${left.length} of ${requests.length} deletions are still unprocessed after ${rounds} attempts`;
+  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchWriteItem: ${problem}`);
 }

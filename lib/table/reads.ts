@@ -140,8 +140,8 @@ async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
     if (left.length === 0) return items;
   }
-  const asked = `${left.length} of ${keys.length} keys are still unprocessed after ${roundsPerBatch} attempts`;
-  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchGetItem: ${asked}`);
+  const problem = `${left.length} of ${keys.length} keys are still unprocessed after ${roundsPerBatch} attempts`;
+  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchGetItem: ${problem}`);
 }
 
 export function until(signal: AbortSignal | undefined): { abortSignal?: AbortSignal } {

@@ -12,8 +12,8 @@ export interface DocumentPlace {
 }
 
 /**
- * Reads one JSON value. Like the API server, it reads null as absent. It notes a value of a wrong type and goes on with
- * the type's zero value, because a document with problems is never used.
+ * Reads one JSON value. Like the API server, it reads null as absent. It notes a value of a wrong type and continues
+ * with the zero value of the type, because a document with problems is never used.
  */
 export type Decoder<T> = (value: unknown, place: DocumentPlace) => T;
 
