@@ -134,52 +134,46 @@ test.each<[string, readonly string[], readonly unknown[]]>([
   expect(rest).toMatchObject({ maxReplicas: 10, ...(args.includes("--min") && { minReplicas: 0 }) });
 });
 
-test.each<[string, readonly string[], string, number]>([
-  ["no most", ["deploy/web"], "--max=MAXPODS is required and must be at least 1, max: -1", 2],
+test.each<[string, readonly string[], string]>([
+  ["no most", ["deploy/web"], "--max=MAXPODS is required and must be at least 1, max: -1"],
   [
     "more fewest than most",
     ["deploy/web", "--max", "3", "--min", "5"],
     "--max=MAXPODS must be larger or equal to --min=MINPODS, max: 3, min: 5",
-    2,
   ],
-  ["no number", ["deploy/web", "--max", "many"], "expected a whole number", 2],
-  ["an invalid percentage", ["deploy/web", "--max", "3", "--cpu", "-1%"], "invalid percentage value: -1", 2],
-  ["an invalid quantity", ["deploy/web", "--max", "3", "--memory", "lots"], "invalid resource memory value: lots", 2],
+  ["no number", ["deploy/web", "--max", "many"], "expected a whole number"],
+  ["an invalid percentage", ["deploy/web", "--max", "3", "--cpu", "-1%"], "invalid percentage value: -1"],
+  ["an invalid quantity", ["deploy/web", "--max", "3", "--memory", "lots"], "invalid resource memory value: lots"],
   [
     "both flags for CPU",
     ["deploy/web", "--max", "3", "--cpu", "1", "--cpu-percent", "3"],
     "--cpu-percent and --cpu are mutually exclusive",
-    2,
   ],
   [
     "a kind without a scale",
     ["daemonset/web", "--max", "3"],
     '"daemonset" is not a kind that ebb knows by name: expected one of deployment,',
-    2,
   ],
   [
     "a plural for a kind",
     ["rollouts/web", "--max", "3", "--api-version", "argoproj.io/v1"],
     "expected the kind as a document has it",
-    2,
   ],
-  ["no name", ["deployment", "--max", "3"], "expected TYPE NAME or TYPE/NAME", 2],
-  ["a queue without its share", ["deploy/web", "--max", "3", "--sqs", "q"], "--sqs needs --per-replica N", 2],
+  ["no name", ["deployment", "--max", "3"], "expected TYPE NAME or TYPE/NAME"],
+  ["a queue without its share", ["deploy/web", "--max", "3", "--sqs", "q"], "--sqs needs --per-replica N"],
   [
     "a share without its queue",
     ["deploy/web", "--max", "3", "--per-replica", "3"],
     "--per-replica and --queue-region need --sqs",
-    2,
   ],
-  ["an invalid queue", ["deploy/web", "--max", "3", "--sqs", "a b", "--per-replica", "3"], "--sqs: ", 2],
+  ["an invalid queue", ["deploy/web", "--max", "3", "--sqs", "a b", "--per-replica", "3"], "--sqs: "],
   [
     "zero without anything to wake on",
     ["deploy/web", "--max", "3", "--min", "0"],
     'The HorizontalPodAutoscaler "web" is invalid: spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas',
-    1,
   ],
-])("refused: %s", async (_, args, message, exitCode) => {
+])("refused: %s", async (_, args, message) => {
   const ran = await ebb(["autoscale", ...args, "--dry-run"]);
-  expect([ran.stdout, ran.exitCode]).toEqual(["", exitCode]);
+  expect([ran.stdout, ran.exitCode]).toEqual(["", 1]);
   expect(ran.stderr).toContain(message);
 });

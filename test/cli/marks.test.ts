@@ -60,6 +60,6 @@ test.each<[string, readonly string[], string]>([
   ["an invalid label", ["label", "hpa", "web", "a=b c"], 'metadata.labels: Invalid value: "b c"'],
 ])("refused: %s", async (_, args, message) => {
   const { stdout, stderr, exitCode } = await ebb(...args);
-  expect([stdout, exitCode]).toEqual(["", 2]);
+  expect([stdout, exitCode]).toEqual(["", 1]);
   expect(stderr).toContain(message);
 });

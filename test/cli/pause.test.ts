@@ -122,7 +122,7 @@ test.each<[string, readonly string[], string]>([
   ["neither on nor off", ["dry-run", "hpa", "a"], 'expected on or off at the end, got "a"'],
 ])("refused: %s", async (_, args, message) => {
   const ran = await ebb(...args);
-  expect([ran.stdout, ran.exitCode]).toEqual(["", 2]);
+  expect([ran.stdout, ran.exitCode]).toEqual(["", 1]);
   expect(ran.stderr).toContain(message);
 });
 
