@@ -1,10 +1,9 @@
 import { clusterAnnotation } from "../../lib/model/entry/annotations";
 import { isMap } from "../../lib/k8s/map";
-import { limitErrors, sizeErrors } from "../../lib/model/entry/limits";
 import { type EntryKind, kinds } from "../../lib/model/entry/kinds";
 import type { ObjectMeta } from "../../lib/k8s/objects";
 import { validateCluster, validateResource, validateSource } from "../../lib/model/entry/validate-entry";
-import { validateFields } from "../../lib/k8s/validate/validate-hpa";
+import { validateGivenHpa } from "../../lib/model/entry/validate-hpa-entry";
 import { type Problem, problemText } from "../../lib/model/check/problem";
 import type { ClusterSpec } from "../../lib/model/entry/entries";
 import { secretNameProblem } from "../../lib/model/entry/secret-name";
@@ -41,10 +40,8 @@ export function checkDocument(
 }
 
 function checkHpa(value: unknown, namespace: string): ReturnType<typeof checkDocument> {
-  const { errors, hpa } = validateFields(value, { namespace });
+  const { errors, hpa } = validateGivenHpa(value, namespace);
   if (hpa === undefined) return { errors };
-  const beyond = [...sizeErrors(hpa), ...limitErrors(hpa)];
-  if (beyond.length > 0) return { errors: beyond };
   const { apiVersion, kind, metadata, spec, status } = hpa;
   const document = { apiVersion, kind, metadata, spec, ...(status && { status }) };
   const where = { namespace: metadata.namespace ?? namespace, name: metadata.name, ...clusterOf(metadata) };

@@ -1,5 +1,9 @@
-import { validateHpa, type Validation } from "../../k8s/validate/validate-hpa";
+import type { FieldError } from "../../k8s/validate/field-error";
+import { validateFields, type Validation } from "../../k8s/validate/validate-hpa";
 import { limitErrors, sizeErrors } from "./limits";
+
+/** As Validation, each error with the path of its field. */
+type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
 /**
  * An HPA's document from the table: decoded, defaulted and validated as the API server does, and within ebb's own
@@ -7,9 +11,26 @@ import { limitErrors, sizeErrors } from "./limits";
  */
 export function validateHpaEntry(document: unknown): Validation {
   const tooLarge = sizeErrors(document);
-  if (tooLarge.length > 0) return { errors: tooLarge.map(({ text }) => text) };
-  const { errors, hpa } = validateHpa(document, { assumeKind: true });
+  const { errors, hpa } =
+    tooLarge.length > 0 ? { errors: tooLarge } : withinLimits(validateFields(document, { assumeKind: true }));
+  const texts = errors.map(({ text }) => text);
+  return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
+}
+
+/**
+ * The same for a document that a user gives. The API server's defaults are stored with it, so they count too; what is
+ * not stored, such as managedFields, does not. `namespace`: of a document that names none.
+ */
+export function validateGivenHpa(document: unknown, namespace: string): Checked {
+  return withinLimits(validateFields(document, { namespace }), sizeErrors);
+}
+
+function withinLimits(
+  checked: Checked,
+  moreErrors: (hpa: NonNullable<Checked["hpa"]>) => readonly FieldError[] = () => [],
+): Checked {
+  const { errors, hpa } = checked;
   if (hpa === undefined || errors.length > 0) return { errors };
-  const beyond = limitErrors(hpa);
-  return beyond.length > 0 ? { errors: beyond.map(({ text }) => text) } : { errors, hpa };
+  const beyond = [...moreErrors(hpa), ...limitErrors(hpa)];
+  return beyond.length > 0 ? { errors: beyond } : checked;
 }
