@@ -1,5 +1,6 @@
 import type { Command } from "commander";
 import { storeOn } from "../compose";
+import { closeAfter } from "../lib/async/closing";
 import { escapeLine } from "../lib/k8s/printing/columns";
 import { type Entries, openEntries } from "../lib/table/entries";
 import type { Table } from "../lib/table/reads";
@@ -40,18 +41,18 @@ export async function withSession(
   const options = globalOptions(command);
   const settings = await resolveSettings(options, env);
   const { table, close } = await surroundings.openTable(settings);
-  try {
+  await closeAfter(async (closing) => {
+    closing.add(close);
     const store = storeOn(table, { now });
     const out = openOutput(surroundings, options.color);
     const cluster = () => chosenCluster(settings, store, signal);
-    const code = await run({ settings, table, entries: openEntries(table), store, out, signal, now, pause, cluster });
+    const session = { settings, table, entries: openEntries(table), store, out, signal, now, pause, cluster };
+    const code = await run(session);
     if (code !== undefined) surroundings.exitWith(code);
-  } catch (error) {
+  }).catch((error: unknown) => {
     if (!signal.aborted) throw error;
     surroundings.exitWith(interruptedExit);
-  } finally {
-    await close();
-  }
+  });
 }
 
 /** 128 + SIGINT, the exit code of a process that the signal ended. */

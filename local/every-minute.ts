@@ -6,20 +6,30 @@ const minuteMs = 60_000;
  * The schedule of a deployment on this machine: calls `run` at every full minute. At the start, it also runs for the
  * current minute, so that the first slot is now, not in a minute.
  *
- * @returns a function that stops it.
+ * @returns a function that stops it, and resolves when the runs under way are over.
  */
-export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () => void {
+export function everyMinute(run: (scheduledAt: EpochMs) => Promise<void>): () => Promise<void> {
   const startedAt = Date.now();
+  const underWay = new Set<Promise<void>>();
   let timer: NodeJS.Timeout;
+  let isStopped = false;
+  const start = (work: Promise<void>) => {
+    const over = work.finally(() => underWay.delete(over));
+    underWay.add(over);
+  };
   const next = () => {
     const now = Date.now();
     const minute = (Math.floor(now / minuteMs) + 1) * minuteMs;
     timer = setTimeout(() => {
-      void run(minute);
+      start(run(minute));
       next();
     }, minute - now);
   };
-  void run(startedAt - minuteMs).then(() => run(startedAt));
+  start(run(startedAt - minuteMs).then(() => (isStopped ? undefined : run(startedAt))));
   next();
-  return () => clearTimeout(timer);
+  return async () => {
+    isStopped = true;
+    clearTimeout(timer);
+    await Promise.all(underWay);
+  };
 }

@@ -1,6 +1,7 @@
 import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
+import { closeOnFailure, type Closing } from "../lib/async/closing";
 import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
 import type { ControllerOptions } from "../lib/model/entry/entries";
 import type { MetricSources } from "../lib/model/ports";
@@ -57,15 +58,27 @@ const demoSyncPeriodSeconds = 5;
  * The simulated cluster and queues, for clients that sign with `credential`. What is in them is kept in `directory` as
  * it changes, and the next run continues from there, however this one ends.
  */
-export async function demoFarEnds(
+export function demoFarEnds(
   table: Table,
   directory: string,
   credential: LocalCredential = newCredential(),
 ): Promise<FarEnds> {
+  return closeOnFailure((closing) => openDemo({ table, directory, credential }, closing));
+}
+
+interface Demo {
+  readonly table: Table;
+  readonly directory: string;
+  readonly credential: LocalCredential;
+}
+
+async function openDemo({ table, directory, credential }: Demo, closing: Closing): Promise<FarEnds> {
   await openPrivateFolder(directory);
   const journal = await openJournal(directory, anHourAgo);
+  closing.add(() => journal.close());
   const { snapshot, record } = journal;
   const simulation = await startSimulation({ snapshot, record, credential });
+  closing.add(() => simulation.close());
   journal.compactWith(() => simulation.snapshot());
   const file = resolve(join(directory, kept.kubeconfig));
   await writePrivateFile(file, simulation.cluster.kubeconfig(simulation.namespace));
@@ -87,10 +100,7 @@ export async function demoFarEnds(
         ([queue, { sent, processed, left }]) =>
           `queue ${queue}: ${sent} messages sent, ${processed} processed, ${left} left`,
       ),
-    async close() {
-      await simulation.close();
-      journal.close();
-    },
+    close: () => closing.close(),
   };
 }
 

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { closeAll } from "../lib/async/closing";
 import { isMap } from "../lib/k8s/map";
 import { kept } from "./directory";
 import { isSame, type LocalCredential, proofOf } from "./guard/credential";
@@ -28,7 +29,7 @@ export async function writeRunFile(directory: string, run: RunFile): Promise<voi
 }
 
 export async function removeRunFile(directory: string): Promise<void> {
-  for (const name of [kept.run, kept.awsCredentials]) await rm(join(directory, name), { force: true });
+  await closeAll([kept.run, kept.awsCredentials].map((name) => () => rm(join(directory, name), { force: true })));
 }
 
 /**

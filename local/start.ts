@@ -1,4 +1,5 @@
 import { openReach, storeOn, syncPorts } from "../compose";
+import { closeAll } from "../lib/async/closing";
 import { onThisMachine } from "../lib/cluster/transport/address";
 import { isFault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
@@ -43,13 +44,14 @@ export function startLocal(
   const reach = openReach({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
   const ports = syncPorts({ store, reach, reporter });
   const ending = new AbortController();
+  const invocation = () => AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]);
 
   const queue = inProcessQueue({
     handle: (message) =>
       syncMessage(ports, message, {
         now,
         deadline: now() + invocationMs,
-        signal: AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]),
+        signal: invocation(),
       }),
     onDead: (message, error) =>
       reporter.failed({ cluster: message.cluster, reason: "FailedSync", message: textOf(error), at: now() }),
@@ -57,7 +59,7 @@ export function startLocal(
 
   async function runTick(scheduledAt: EpochMs): Promise<void> {
     try {
-      await tick({ store, queue, reporter }, scheduledAt, { now, signal: AbortSignal.timeout(invocationMs) });
+      await tick({ store, queue, reporter }, scheduledAt, { now, signal: invocation() });
     } catch (error) {
       reporter.failed({ cluster: "all", reason: "FailedTick", message: textOf(error), at: now() });
     }
@@ -76,15 +78,9 @@ export function startLocal(
 
   return {
     async stop() {
-      stopTicks();
-      await (
-        await watching
-      )?.();
-      const drained = queue.close();
       const patience = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
-      await drained;
-      clearTimeout(patience);
-      reach.close();
+      const ended = [stopTicks, async () => (await watching)?.(), () => queue.close()];
+      await closeAll([...ended, () => clearTimeout(patience), () => reach.close()]);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { closeAfter } from "../../lib/async/closing";
 import { openEntries } from "../../lib/table/entries";
 import { configPath, readConfig } from "../config/config-file";
 import type { GlobalOptions } from "../global-options";
@@ -31,7 +32,8 @@ async function fromTable(
 ): Promise<readonly string[]> {
   const { table, close } = await surroundings.openTable(settings);
   const signal = AbortSignal.timeout(patienceMs);
-  try {
+  return await closeAfter(async (closing) => {
+    closing.add(close);
     const entries = openEntries(table);
     const scope = settings.cluster === undefined ? {} : { cluster: settings.cluster };
     if (what === "clusters") return (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
@@ -41,9 +43,7 @@ async function fromTable(
     if (what === "namespaces") return distinct(hpas.map(({ ref }) => ref.namespace ?? ""));
     const { namespace } = settings;
     return distinct(hpas.filter(({ ref }) => ref.namespace === namespace).map(({ ref }) => ref.name));
-  } finally {
-    await close();
-  }
+  });
 }
 
 function distinct(names: readonly string[]): readonly string[] {

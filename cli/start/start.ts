@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { Command, InvalidArgumentError } from "commander";
 import * as compose from "../../compose";
+import { closeAfter, closeAll } from "../../lib/async/closing";
 import type { Table } from "../../lib/table/reads";
 import { type HeldDirectory, holdDirectory, kept } from "../../local/directory";
 import { putHpa } from "../../local/entries";
@@ -58,26 +59,23 @@ async function run(options: StartOptions): Promise<void> {
   // Nothing that this process writes is for other users. LevelDB has no option for it.
   process.umask(0o077);
   const hpas = await readHpas(options.filename ?? [], process.stdin);
-  const closing: (() => Promise<void>)[] = [];
-  try {
+  await closeAfter(async (closing) => {
+    closing.add(leaveClosedTerminal);
     const held = await hold(options);
     if (held?.wasOpen) print(`${options.directory} and what ebb keeps in it are now yours alone (mode 0700).`);
-    closing.push(async () => held?.close());
+    closing.add(() => held?.close());
     const credential = newCredential();
     const { table, endpoint, close } = await openTable(options, credential);
-    closing.push(close);
+    closing.add(close);
     const farEnds = await openFarEnds(table, options, credential);
-    closing.push(() => farEnds.close());
+    closing.add(() => farEnds.close());
     if (endpoint !== undefined) await tellOthers(options, { table, endpoint, credential, farEnds });
     for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
 
     banner(print, options, { kubeconfig: farEnds.kubeconfig.file, endpoint });
     await runUntil(asked, table, farEnds, print);
     print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
-  } finally {
-    for (const close of closing.reverse()) await close();
-    leaveClosedTerminal();
-  }
+  });
 }
 
 async function runUntil(
@@ -119,10 +117,7 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
   return {
     table: { client, name: table, watch },
     endpoint,
-    async close() {
-      await removeRunFile(directory);
-      await embedded.close();
-    },
+    close: () => closeAll([() => removeRunFile(directory), () => embedded.close()]),
   };
 }
 

@@ -65,8 +65,11 @@ export async function openJournal(directory: string, first: () => Promise<Simula
       compact();
     },
     close() {
-      compact();
-      closeSync(file);
+      try {
+        compact();
+      } finally {
+        closeSync(file);
+      }
     },
   };
 }

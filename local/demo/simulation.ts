@@ -1,3 +1,4 @@
+import { closeAll, closeOnFailure, type Closing } from "../../lib/async/closing";
 import type { Clock } from "../clock";
 import { realClock } from "../clock";
 import { startConsumer } from "./consumer";
@@ -72,8 +73,13 @@ const demoBursts: readonly Bursts[] = [
 ];
 
 /** The demo's far ends: a cluster, queues, the consumers that drain them, and a load. */
-export async function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+export function startSimulation(options: SimulationOptions = {}): Promise<Simulation> {
+  return closeOnFailure((closing) => start(options, closing));
+}
+
+async function start(options: SimulationOptions, closing: Closing): Promise<Simulation> {
   const ownClock = realClock();
+  closing.add(() => ownClock.close());
   const clock = options.clock ?? ownClock;
   // A run that continues from a snapshot must not repeat the message IDs in it.
   const random = seededRandom((options.seed ?? 1) + (options.snapshot?.cluster.resourceVersion ?? 0));
@@ -108,27 +114,25 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
     ...(options.ports?.sqs !== undefined && { port: options.ports.sqs }),
     ...(options.credential && { credential: options.credential }),
   });
+  closing.add(() => sqs.close());
   const cluster = await startSimulatedCluster({
     ...{ clock, runPod, seed: options.seed ?? 1, namespaces: [demoNamespace], customPodSets: [workersKind] },
     ...(options.ports?.kubernetes !== undefined && { port: options.ports.kubernetes }),
     ...(snapshot && { snapshot: snapshot.cluster }),
     ...recording,
-  }).catch(async (error: unknown) => {
-    await sqs.close();
-    throw error;
   });
+  closing.add(() => cluster.close());
   createDemoWorkloads(cluster, { orders: 0, invoices: 0, web: 1, ...options.replicas });
 
-  const stops = [
-    startMetricsServer({
-      ...{ cluster, clock, random },
-      demands: [{ app: "web", millicoresAt: wave(150, 1_500, 120_000, clock.now()) }],
-    }),
-    startLoad({
-      ...{ clock, random, bursts, queueOf: (name) => account.find(name) },
-      onSent: (queue) => (countsOf(queue).sent += 1),
-    }),
-  ];
+  const stopMetrics = startMetricsServer({
+    ...{ cluster, clock, random },
+    demands: [{ app: "web", millicoresAt: wave(150, 1_500, 120_000, clock.now()) }],
+  });
+  const stopLoad = startLoad({
+    ...{ clock, random, bursts, queueOf: (name) => account.find(name) },
+    onSent: (queue) => (countsOf(queue).sent += 1),
+  });
+  closing.add(() => closeAll([stopMetrics, stopLoad]));
 
   return {
     cluster,
@@ -145,10 +149,6 @@ export async function startSimulation(options: SimulationOptions = {}): Promise<
         }),
       ),
     snapshot: () => ({ cluster: cluster.snapshot(), sqs: account.snapshot() }),
-    async close() {
-      stops.forEach((stop) => stop());
-      await Promise.all([cluster.close(), sqs.close()]);
-      ownClock.close();
-    },
+    close: () => closing.close(),
   };
 }

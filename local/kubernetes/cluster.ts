@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
+import { closeAll } from "../../lib/async/closing";
 import type { Clock } from "../clock";
 import { realClock } from "../clock";
 import { seededRandom } from "../random";
@@ -114,6 +115,12 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       ? () => undefined
       : startControllers({ store, api, registry, clock, random }, { timing, runPod, customPodSets });
 
+  const closeServer = async () => {
+    const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+    server.closeAllConnections();
+    await closed;
+  };
+
   const endpoint = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const certificateAuthorityData = Buffer.from(authority.certificate).toString("base64");
   const tokenOf = (name: string): string => {
@@ -138,13 +145,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
       objects: registry.all().flatMap((resource) => store.list(resource, "")),
       resourceVersion: store.resourceVersion(),
     }),
-    async close() {
-      stopControllers();
-      ownClock.close();
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => closeAll([stopControllers, () => ownClock.close(), closeServer]),
   };
 }
 

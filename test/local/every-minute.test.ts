@@ -15,7 +15,23 @@ test("makes up for the minute under way, then runs at every full minute until it
   expect(runs).toEqual(["11:59:20", "12:00:20"]); // plan the slots of 12:00 and of 12:01
   await jest.advanceTimersByTimeAsync(100_000);
   expect(runs.slice(2)).toEqual(["12:01:00", "12:02:00"]);
-  stop();
+  await stop();
   await jest.advanceTimersByTimeAsync(300_000);
   expect(runs).toHaveLength(4);
+});
+
+test("a stop waits for the run under way, and starts no other", async () => {
+  const runs: string[] = [];
+  let finish = () => {};
+  const stop = everyMinute((scheduledAt) => {
+    runs.push(new Date(scheduledAt).toISOString().slice(11, 19));
+    return new Promise((resolve) => (finish = resolve));
+  });
+  let hasStopped = false;
+  const stopped = stop().then(() => (hasStopped = true));
+  await jest.advanceTimersByTimeAsync(300_000);
+  expect(hasStopped).toBe(false);
+  finish();
+  await stopped;
+  expect(runs).toEqual(["11:59:20"]);
 });

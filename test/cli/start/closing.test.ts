@@ -1,0 +1,43 @@
+import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { startCommand } from "../../../cli/start/start";
+import { holdDirectory, kept } from "../../../local/directory";
+import { readRunFile } from "../../../local/run-file";
+import { openEmbeddedTable } from "../../../local/table/embedded-table";
+
+let directory = "";
+const umask = process.umask();
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "ebb-start-"));
+});
+
+afterEach(() => {
+  jest.restoreAllMocks();
+  process.umask(umask);
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+test("when the demo cannot be saved at the end, the table and the directory are closed all the same", async () => {
+  jest.spyOn(process.stdout, "write").mockReturnValue(true);
+  const run = startCommand().parseAsync(["--directory", directory], { from: "user" });
+  const ended = expect(run).rejects.toThrow(kept.simulation);
+  await until(async () => (await readRunFile(directory)) !== undefined);
+
+  rmSync(join(directory, kept.simulation));
+  mkdirSync(join(directory, kept.simulation));
+  writeFileSync(join(directory, kept.simulation, "in-the-way"), "");
+  process.emit("SIGTERM");
+  await ended;
+
+  const table = await openEmbeddedTable({ directory: join(directory, kept.table) });
+  await table.close();
+  const held = await holdDirectory(directory);
+  await held.close();
+  expect(await readRunFile(directory)).toBeUndefined();
+});
