@@ -1,6 +1,7 @@
 import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
 import { SQSClient, type SQSClientConfig } from "@aws-sdk/client-sqs";
 import { Fault } from "../model/fault";
+import { answerBytes, withBoundedAnswers } from "./bounded-answers";
 
 /**
  * A slot is 15 s, and a late answer is worthless. So the SDK makes two attempts of at most 3 s each, at most 100 ms
@@ -27,16 +28,20 @@ const transport = {
  * the table cannot make the function send its session token elsewhere.
  */
 export function openSqsClients(config: SQSClientConfig = {}): (region?: string) => SQSClient {
-  return perRegion(
-    (region) => new SQSClient({ ...transport, useQueueUrlAsEndpoint: false, ...config, ...(region && { region }) }),
-  );
+  return perRegion((region) => {
+    const client = new SQSClient({ ...transport, useQueueUrlAsEndpoint: false, ...config, ...(region && { region }) });
+    return withBoundedAnswers(client, answerBytes.sqs);
+  });
 }
 
 /**
  * CloudWatch clients, one for each region, kept for the process. The SDK reads AWS_ENDPOINT_URL_CLOUDWATCH by itself.
  */
 export function openCloudWatchClients(config: CloudWatchClientConfig = {}): (region?: string) => CloudWatchClient {
-  return perRegion((region) => new CloudWatchClient({ ...transport, ...config, ...(region && { region }) }));
+  return perRegion((region) => {
+    const client = new CloudWatchClient({ ...transport, ...config, ...(region && { region }) });
+    return withBoundedAnswers(client, answerBytes.cloudwatch);
+  });
 }
 
 function perRegion<Client>(open: (region: string) => Client): (region?: string) => Client {

@@ -61,6 +61,8 @@ const namesByKind: Partial<Record<FaultKind, readonly string[]>> = {
     "OverLimit",
     "KmsThrottled",
   ],
+  // Of ours. The request was sent, so a write may have been applied.
+  badAnswer: ["AnswerTooLarge"],
   timeout: ["TimeoutError", "AbortError", "RequestTimeout", "RequestTimeoutException"],
 };
 

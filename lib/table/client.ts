@@ -1,3 +1,4 @@
+import { answerBytes, withBoundedAnswers } from "../aws/bounded-answers";
 import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
 
 /**
@@ -22,5 +23,5 @@ const limits = {
 export function dynamoClient(
   options: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials" | "profile"> = {},
 ): DynamoDBClient {
-  return new DynamoDBClient({ ...limits, ...options });
+  return withBoundedAnswers(new DynamoDBClient({ ...limits, ...options }), answerBytes.table);
 }

@@ -2,7 +2,7 @@ import type { EntryKind } from "../model/entry/kinds";
 import type { Item } from "./items/attributes";
 import { deleteIf, type Outcome, putIf } from "./conditional-write";
 import { type EntryRef, entryItem, keyOfEntry, readEntry, type StoredEntry } from "./items/entry-item";
-import { getItem, getItems, queryKind, queryRange, type Table } from "./reads";
+import { getItem, getItemsAs, queryKind, queryRange, type Table } from "./reads";
 import * as schema from "./items/keys";
 
 /** Where to look. Without `cluster`: in all clusters that have an entry. Without `namespace`: in all namespaces. */
@@ -63,7 +63,7 @@ async function clusters(table: Table, { cluster }: EntryScope, signal: AbortSign
       ? await queryKind(table, schema.clusterSk, signal)
       : [{ pk: { S: schema.clusterPrefix + cluster }, sk: { S: schema.clusterSk } }];
   const named = keys.filter(({ pk }) => pk?.S?.startsWith(schema.clusterPrefix));
-  const entries = (await getItems(table, named, signal)).map(readEntry);
+  const entries = await getItemsAs(table, named, signal, readEntry);
   return entries.sort((a, b) => (a.ref.name < b.ref.name ? -1 : 1));
 }
 

@@ -8,7 +8,8 @@ import {
   type QueryCommandInput,
   type QueryCommandOutput,
 } from "@aws-sdk/client-dynamodb";
-import { Fault } from "../model/fault";
+import { AnswerTooLarge } from "../aws/bounded-answers";
+import { Fault, isFault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { type Place, reached } from "./faults";
 import { byKindIndex, type ItemKey, type KeyRange } from "./items/keys";
@@ -118,16 +119,28 @@ async function queryAll<T>(
 const keysPerBatch = 100;
 const roundsPerBatch = 6;
 
-/** The items of these keys that exist, read consistently, in no particular order. */
-export async function getItems(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
-  const items: Item[] = [];
+/**
+ * The items of these keys that exist, read consistently, in no particular order. Each is decoded before the next batch
+ * is read: what is not kept of a batch takes no memory.
+ */
+export async function getItemsAs<T>(
+  table: Table,
+  keys: readonly Item[],
+  signal: AbortSignal,
+  decode: (item: Item) => T,
+): Promise<T[]> {
+  const items: T[] = [];
   for (let start = 0; start < keys.length; start += keysPerBatch) {
-    items.push(...(await getBatch(table, keys.slice(start, start + keysPerBatch), signal)));
+    const batch = await getBatch(table, keys.slice(start, start + keysPerBatch), signal);
+    items.push(...batch.map(decode));
   }
   return items;
 }
 
-/** The service may leave out any part of a batch (16 MB a call, throttling). This asks again for what is missing. */
+/**
+ * The service may leave out any part of a batch (16 MB a call, throttling). This asks again for what is missing. If a
+ * batch of large items is more than one answer may have, this asks for each half of it.
+ */
 async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal): Promise<Item[]> {
   const place = await placeOf(table, "BatchGetItem");
   const items: Item[] = [];
@@ -135,7 +148,15 @@ async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal
   for (let round = 0; round < roundsPerBatch; round++) {
     if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
     const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } });
-    const answer: BatchGetItemCommandOutput = await reached(table.client.send(command, until(signal)), place);
+    let answer: BatchGetItemCommandOutput;
+    try {
+      answer = await reached(table.client.send(command, until(signal)), place);
+    } catch (error) {
+      if (left.length < 2 || !isFault(error) || !(error.cause instanceof AnswerTooLarge)) throw error;
+      const middle = Math.ceil(left.length / 2);
+      items.push(...(await getBatch(table, left.slice(0, middle), signal)));
+      return [...items, ...(await getBatch(table, left.slice(middle), signal))];
+    }
     items.push(...(answer.Responses?.[table.name] ?? []));
     left = answer.UnprocessedKeys?.[table.name]?.Keys ?? [];
     if (left.length === 0) return items;

@@ -16,7 +16,7 @@ import { reached } from "./faults";
 import { decodeHpaItem, decodeListedHpa } from "./items/hpa-document";
 import {
   getItem,
-  getItems,
+  getItemsAs,
   placeOf,
   queryKind,
   queryNewest,
@@ -64,8 +64,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
   return {
     async clusters(signal: AbortSignal): Promise<readonly Entry<ClusterEntry>[]> {
       const keys = await queryKind(table, schema.clusterSk, signal);
-      const items = await getItems(table, keys, signal);
-      return items.map(decodeCluster).sort(byKey);
+      return (await getItemsAs(table, keys, signal, decodeCluster)).sort(byKey);
     },
 
     async shards(signal: AbortSignal): Promise<readonly Shard[]> {
@@ -148,12 +147,9 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       signal: AbortSignal,
     ): Promise<ReadonlyMap<HpaKey, DecodedEvents>> {
       const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
-      const items = await getItems(table, asked, signal);
-      return new Map(
-        items.map(
-          (item) => [asHpaKey(item.sk?.S?.slice(schema.eventsPrefix.length) ?? ""), decodeEvents(item)] as const,
-        ),
-      );
+      const decode = (item: Item) =>
+        [asHpaKey(item.sk?.S?.slice(schema.eventsPrefix.length) ?? ""), decodeEvents(item)] as const;
+      return new Map(await getItemsAs(table, asked, signal, decode));
     },
 
     async replaceEvents(

@@ -2,6 +2,7 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { type DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { AnswerTooLarge } from "../../lib/aws/bounded-answers";
 import { Fault, type FaultKind } from "../../lib/model/fault";
 import { dynamoClient } from "../../lib/table/client";
 import { toFault } from "../../lib/table/faults";
@@ -33,6 +34,12 @@ describe("what the table's service, the network and the credentials did", () => 
     ["a refused request", named("ValidationException"), "badEntry", "PutItem was answered with ValidationException"],
     ["no answer in time", named("TimeoutError"), "timeout", "PutItem got no answer in time"],
     ["given up", named("AbortError"), "timeout", "PutItem got no answer in time"],
+    [
+      "an answer without an end",
+      new AnswerTooLarge("9 bytes"),
+      "badAnswer",
+      "PutItem was answered with AnswerTooLarge",
+    ],
     ["nobody there", named("Error", { code: "ECONNREFUSED" }), "unreachable", "could not reach DynamoDB"],
     ["no such host", named("Error", { code: "ENOTFOUND" }), "unreachable", "could not reach DynamoDB"],
     ["a broken connection", named("Error", { code: "ECONNRESET" }), "unreachable", "could not reach DynamoDB"],

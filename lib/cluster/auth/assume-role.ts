@@ -1,4 +1,5 @@
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
+import { answerBytes, boundedAnswers } from "../../aws/bounded-answers";
 import type { AssumedRole, AwsCredentialProvider } from "./credential";
 
 /** AssumeRole through STS in the role's region. A module of its own: it is large, and few entries name a role. */
@@ -7,5 +8,6 @@ export function assumeRole({ roleArn, region, externalId }: AssumedRole, base: A
     masterCredentials: base,
     params: { RoleArn: roleArn, RoleSessionName: "ebb", ExternalId: externalId },
     clientConfig: { region },
+    clientPlugins: [boundedAnswers(answerBytes.sts)],
   });
 }

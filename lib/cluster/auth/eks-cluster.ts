@@ -1,6 +1,9 @@
+import type { Readable } from "node:stream";
 import { Sha256 } from "@aws-crypto/sha256-js";
+import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
+import { answerBytes, readAnswer } from "../../aws/bounded-answers";
 import { callAws } from "../../aws/call";
 import { isMap, parseMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
@@ -67,20 +70,30 @@ export function requireEksCluster({ clusterName, region }: EksAuth, claim: Claim
   requireSameEndpoint(claim.endpoint, { url: new URL(eks.endpoint), certificateAuthority }, origin);
 }
 
+/** A connection to a cluster asks once, so nothing is kept alive. */
+const agent = { keepAlive: false };
+const handler = new NodeHttpHandler({
+  ...{ connectionTimeout: 3_000, requestTimeout: 5_000, throwOnRequestTimeout: true },
+  ...{ httpAgent: agent, httpsAgent: agent },
+});
+
 /**
  * EKS DescribeCluster. One GET, with the signer that makes the tokens: the SDK's client would add 300 KB to the bundle.
- * AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_EKS apply, as in the SDK.
+ * It follows no redirect. AWS_ENDPOINT_URL and AWS_ENDPOINT_URL_EKS apply, as in the SDK.
  */
 export const describeEks: DescribeEks = async ({ clusterName, region }, credentials, signal) => {
   const asked = `EKS cluster ${clusterName} in ${region}`;
   return callAws({ action: "eks:DescribeCluster", asked, signal }, async (limit) => {
-    const response = await send(await signed({ clusterName, region }, credentials), limit);
-    const body = parseMap(await response.text()) ?? {};
-    if (response.ok) return readCluster(body["cluster"], asked);
+    const request = await signed({ clusterName, region }, credentials);
+    const { response } = await handler.handle(request, { abortSignal: limit });
+    const text = new TextDecoder().decode(await readAnswer(response.body as Readable, answerBytes.eks));
+    const body = parseMap(text) ?? {};
+    const { statusCode } = response;
+    if (statusCode === 200) return readCluster(body["cluster"], asked);
     throw Object.assign(new Error(typeof body["message"] === "string" ? body["message"] : ""), {
-      name: (response.headers.get("x-amzn-errortype") ?? "").split(":")[0],
-      $fault: response.status < 500 ? "client" : "server",
-      $metadata: { httpStatusCode: response.status },
+      name: (response.headers["x-amzn-errortype"] ?? "").split(":")[0],
+      $fault: statusCode >= 400 && statusCode < 500 ? "client" : "server",
+      $metadata: { httpStatusCode: statusCode },
     });
   });
 };
@@ -97,17 +110,7 @@ async function signed({ clusterName, region }: Parameters<DescribeEks>[0], crede
     headers: { host: port === "" ? hostname : `${hostname}:${port}` },
   });
   const signer = new SignatureV4({ service: "eks", region, credentials, sha256: Sha256 });
-  return signer.sign(request);
-}
-
-async function send(request: Awaited<ReturnType<typeof signed>>, signal: AbortSignal): Promise<Response> {
-  const { host = "", ...headers } = request.headers;
-  try {
-    return await fetch(`${request.protocol}//${host}${request.path}`, { headers, signal, redirect: "error" });
-  } catch (error) {
-    // fetch hides the network's code in the cause.
-    throw (error as { readonly cause?: unknown }).cause ?? error;
-  }
+  return Object.assign(request, { headers: (await signer.sign(request)).headers });
 }
 
 function readCluster(cluster: unknown, asked: string): EksCluster {

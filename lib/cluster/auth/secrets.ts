@@ -1,3 +1,4 @@
+import { answerBytes, withBoundedAnswers } from "../../aws/bounded-answers";
 import { awsFaultKind, sdkErrorOf, serviceWords } from "../../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
@@ -24,7 +25,9 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
   async function fromSecretsManager(name: string, signal: AbortSignal): Promise<string> {
     const { GetSecretValueCommand, SecretsManagerClient } = await import("@aws-sdk/client-secrets-manager");
     const region = regionOf(name) ?? options.region;
-    const client = remembered(managers, region, () => new SecretsManagerClient(clientOptions(region)));
+    const client = remembered(managers, region, () =>
+      withBoundedAnswers(new SecretsManagerClient(clientOptions(region)), answerBytes.secret),
+    );
     const { SecretString, SecretBinary } = await client.send(new GetSecretValueCommand({ SecretId: name }), {
       abortSignal: signal,
     });
@@ -34,7 +37,9 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
   async function fromParameters(name: string, signal: AbortSignal): Promise<string> {
     const { GetParameterCommand, SSMClient } = await import("./ssm-client");
     const region = regionOf(name) ?? options.region;
-    const client = remembered(parameters, region, () => new SSMClient(clientOptions(region)));
+    const client = remembered(parameters, region, () =>
+      withBoundedAnswers(new SSMClient(clientOptions(region)), answerBytes.secret),
+    );
     const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }), {
       abortSignal: signal,
     });

@@ -1,0 +1,61 @@
+import { openCloudWatchClients, openSqsClients } from "../../../lib/aws/clients";
+import { assumeRole } from "../../../lib/cluster/auth/assume-role";
+import { describeEks } from "../../../lib/cluster/auth/eks-cluster";
+import { openSecrets } from "../../../lib/cluster/auth/secrets";
+import type { SourceReader } from "../../../lib/model/ports";
+import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
+import { openSqsSource } from "../../../lib/sources/sqs/sqs";
+
+/**
+ * Asks a lying service with each of our clients, many calls at once: `node reader.js CALLS LIMIT_MS`. The addresses come
+ * from the environment. Prints what came of each client's calls, and the most memory that the process ever had.
+ */
+async function main(calls: number, limitMs: number): Promise<void> {
+  const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };
+  const config = { credentials, region: "eu-west-1" };
+  const signal = new AbortController().signal;
+  const sqs = openSqsSource(openSqsClients(config), { limitMs }).open({ now: Date.now(), signal });
+  const cloudwatch = openCloudWatchSource(openCloudWatchClients(config), { limitMs }).open({ now: Date.now(), signal });
+  const secrets = openSecrets({ region: "eu-west-1" });
+  const role = { roleArn: "arn:aws:iam::1:role/a", region: "eu-west-1", externalId: "ebb/a" };
+  const eks = { clusterName: "prod", region: "eu-west-1" };
+  const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
+
+  const asked: Readonly<Record<string, (index: number) => Promise<unknown>>> = {
+    sqs: (index) => read(sqs, { queue: `${url}-${index}` }),
+    // Each period is a call of its own.
+    cloudwatch: (index) => read(cloudwatch, { namespace: "N", metricName: "M", period: String(60 * (index + 1)) }),
+    secret: (index) => secrets(`ebb/prod-${index}`, signal),
+    parameter: (index) => secrets(`ssm:ebb/prod-${index}`, signal),
+    eks: () => describeEks(eks, credentials, signal),
+    sts: () => assumeRole(role, () => Promise.resolve(credentials))(),
+  };
+  const outcomes = Object.fromEntries(
+    await Promise.all(
+      Object.entries(asked).map(async ([client, ask]) => {
+        const settled = await Promise.all(Array.from({ length: calls }, (_, index) => ask(index).catch(textOf)));
+        return [client, [...new Set(settled.map((text) => String(text).replace(/\d+ s:|-\d+/g, "")))]] as const;
+      }),
+    ),
+  );
+  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
+  process.stdout.write(JSON.stringify({ outcomes, megabytes }));
+}
+
+async function read(reader: SourceReader, parameters: Readonly<Record<string, string>>): Promise<string> {
+  const reading = await reader.read({ metricName: "m", parameters });
+  return "error" in reading ? reading.error : `read ${JSON.stringify(reading.items)}`;
+}
+
+function textOf(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
+}
+
+const [calls, limitMs] = process.argv.slice(2).map(Number);
+main(calls ?? 1, limitMs ?? 10_000).then(
+  () => process.exit(0),
+  (error: unknown) => {
+    console.error(error);
+    process.exitCode = 1;
+  },
+);
