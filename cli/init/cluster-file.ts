@@ -28,7 +28,7 @@ spec:
   endpoint: ${scalar(spec.endpoint ?? "")}
 ${authority(spec.certificateAuthorityData, open.includes("certificateAuthorityData"))}${
     spec.tlsServerName === undefined ? "" : `  tlsServerName: ${scalar(spec.tlsServerName)}\n`
-  }  # How ebb logs in. infra/kubernetes/rbac.yaml grants its rights, and says how it becomes a user of the cluster.
+  }  # How ebb logs in (infra/kubernetes/rbac.yaml lists the ways). \`ebb rbac\` prints the rights that its user needs.
   # type is one of eks, token, clientCertificate and kubeconfig.${open.includes("auth") ? " Replace this." : ""}
   auth:
 ${indented(stringify(spec.auth, { lineWidth: 0 }), 4)}  # kube-controller-manager's --horizontal-pod-autoscaler-* flags for this cluster; these are the defaults.

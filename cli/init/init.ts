@@ -13,32 +13,7 @@ import type { Surroundings } from "../surroundings";
 import { type Starter, clusterFile, schemaFolder } from "./cluster-file";
 import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./from-kubeconfig";
 import { cpuFile, queueFile, sourceFile } from "./hpa-files";
-
-/** What to do after `ebb init`, as a terminal shows it. */
-export function nextSteps({ cluster, spec, open }: Starter, directory: string): string {
-  const file = (name: string) => join(directory, name);
-  const fillIn = open.filter((field) => field !== "auth").map((field) => `spec.${field}`);
-  const steps = [
-    ...(fillIn.length > 0
-      ? [`Fill in ${fillIn.join(" and ")} in ${file("cluster.yaml")}; its comments say where to find them.`]
-      : []),
-    ...secretStep(spec.auth),
-    "Grant ebb its rights: kubectl apply -f infra/kubernetes/rbac.yaml (its first lines say how ebb becomes a user).",
-    `ebb apply -f ${file("cluster.yaml")}`,
-    `ebb doctor ${cluster} checks that everything works.`,
-    `Edit ${file("hpa-queue.yaml")}, then run ebb diff -f and ebb apply -f on it.`,
-    "ebb get hpa shows it at work.",
-  ];
-  return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join("\n")}`;
-}
-
-function secretStep(auth: Starter["spec"]["auth"]): readonly string[] {
-  if (auth.type !== "token" && auth.type !== "clientCertificate") return [];
-  const credential = auth.type === "token" ? '"token": "<bearer token>"' : '"certificate": "<PEM>", "key": "<PEM>"';
-  return [
-    `Write secret.json, with the address from cluster.yaml: {"endpoint": "…", "certificateAuthorityData": "…", ${credential}}. Store it: aws secretsmanager create-secret --name ${auth.secret} --secret-string file://secret.json`,
-  ];
-}
+import { nextSteps } from "./next-steps";
 
 /** The files that a user starts from and then owns: contents by name. */
 export function starterFiles(starter: Starter): Readonly<Record<string, string>> {

@@ -38,6 +38,13 @@ beforeAll(async () => {
   await grantDocumentedRoles(apiServer);
   await applyInfra(apiServer, "service-account.yaml");
   await readCredentials();
+  await expectNoRights();
+  // kubectl create clusterrolebinding ebb-service-account --clusterrole=ebb --serviceaccount=ebb:ebb
+  await apiServer.admin.create("/apis/rbac.authorization.k8s.io/v1/clusterrolebindings", {
+    metadata: { name: "ebb-service-account" },
+    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "ebb" },
+    subjects: [{ kind: "ServiceAccount", name: "ebb", namespace: "ebb" }],
+  });
 });
 
 afterAll(async () => {
@@ -75,6 +82,13 @@ async function readCredentials(): Promise<void> {
   secrets["ebb/e2e"] = boundSecret(apiServer, { token: Buffer.from(token, "base64").toString("utf8") });
 }
 
+/** The service account as its file makes it, beside a group "ebb" that has all rights. */
+async function expectNoRights(): Promise<void> {
+  const cluster = await connect({ type: "token", secret: "ebb/e2e" });
+  const refused = cluster.getScale(target, AbortSignal.timeout(30_000));
+  expect(isFault(await refused.catch((reason: unknown) => reason), "forbidden")).toBe(true);
+}
+
 function connect(auth: ClusterAuth) {
   const { endpoint, certificateAuthorityData } = apiServer;
   const given = auth.type === "kubeconfig" ? {} : { endpoint, certificateAuthorityData };
@@ -88,7 +102,8 @@ test.each<ClusterAuth>([
 ])("$type may read and write a scale, and list pods", async (auth) => {
   const cluster = await connect(auth);
   const signal = AbortSignal.timeout(30_000);
-  const scale = await cluster.getScale(target, signal);
+  // The authorizer watches the bindings: it follows a moment later.
+  const scale = await eventually("the binding holds", () => cluster.getScale(target, signal));
   const replicas = (scale.spec.replicas ?? 0) + 1;
   const written = await cluster.putScale(target, { ...scale, spec: { replicas } }, signal);
   expect(written.spec.replicas).toBe(replicas);

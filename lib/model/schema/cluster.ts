@@ -85,7 +85,8 @@ export const ClusterAuth = Type.Unsafe<
 >({
   type: "object",
   title: "ClusterAuth",
-  description: "How ebb authenticates to the API server. infra/kubernetes/rbac.yaml grants the rights that it needs.",
+  description:
+    "How ebb authenticates to the API server: infra/kubernetes/rbac.yaml lists the ways. `ebb rbac` prints the rights that its user needs.",
   required: ["type"],
   discriminator: { propertyName: "type" },
   oneOf: variants,
