@@ -4,6 +4,9 @@ import { isFault, type Fault } from "../../lib/model/fault";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import type { EpochMs } from "../../lib/k8s/time";
 import { isOurs } from "../connect/reach";
+import { findResources } from "../rbac/kinds";
+import { objectRight } from "../rbac/rules";
+import { isFailure } from "../failure";
 import { checkRights } from "./check-rights";
 import { type Finding, fail, ok, skipped } from "./finding";
 import type { Needs, Right } from "../../lib/read/needs";
@@ -54,9 +57,13 @@ async function checkNeeds(
 ): Promise<readonly Finding[]> {
   const served = await Promise.all(needs.metricsApis.map((api) => checkMetricsApi(cluster, api, signal)));
   const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, signal)));
-  const scales = found.flatMap(({ rights }) => rights);
-  const rights = await checkRights(cluster, [...scales, ...needs.rights], signal);
-  return [...served, ...found.flatMap(({ findings }) => findings), ...rights];
+  const described = await Promise.all(needs.objects.map((object) => findObject(cluster, object, signal)));
+  const all = [...found, ...described];
+  // `described` names the Object metrics one by one.
+  const others = needs.rights.filter(({ group, resource }) => group !== "custom.metrics.k8s.io" || resource !== "*");
+  const rights = [...all.flatMap((each) => each.rights), ...others];
+  const checked = await checkRights(cluster, rights, signal);
+  return [...served, ...all.flatMap(({ findings }) => findings), ...checked];
 }
 
 const providers: Readonly<Record<string, string>> = {
@@ -71,12 +78,17 @@ async function checkMetricsApi({ discovery }: TargetCluster, api: string, signal
   return versions.length > 0 ? ok(`serves ${api}`) : fail(`serves ${api}`, "the cluster serves no such API", todo);
 }
 
+interface Found {
+  readonly findings: readonly Finding[];
+  readonly rights: readonly Right[];
+}
+
 /** The kind's resource, and the rights on its scale. */
 async function findTarget(
   { discovery }: TargetCluster,
   { apiVersion, kind, namespaces }: Needs["targets"][number],
   signal: AbortSignal,
-): Promise<{ readonly findings: readonly Finding[]; readonly rights: readonly Right[] }> {
+): Promise<Found> {
   const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
   try {
     const [first] = await discovery.resources(group, kind, signal);
@@ -95,6 +107,23 @@ async function findTarget(
     if (!isFault(error, "notFound")) throw error;
     const todo = `install its CRD, or fix scaleTargetRef of the HPAs in ${namespaces.join(", ")}`;
     return { findings: [fail(`${kind} can be scaled`, error.message, todo)], rights: [] };
+  }
+}
+
+/** The right to read an Object metric, as `ebb rbac` grants it. */
+async function findObject(
+  { discovery }: Pick<TargetCluster, "discovery">,
+  object: Needs["objects"][number],
+  signal: AbortSignal,
+): Promise<Found> {
+  const { kind, metricName, namespace } = object;
+  try {
+    const resources = await findResources(() => Promise.resolve({ discovery }), signal).ofObject(object);
+    return { findings: [], rights: resources.map((resource) => objectRight(resource, object)) };
+  } catch (error) {
+    if (!isFailure(error)) throw error;
+    const todo = `install its CRD, or fix describedObject of the HPAs in ${namespace}`;
+    return { findings: [fail(`${kind} has the metric ${metricName}`, error.message, todo)], rights: [] };
   }
 }
 

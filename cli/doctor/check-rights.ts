@@ -36,7 +36,7 @@ async function checkRight(cluster: Reviewed, right: Right, signal: AbortSignal):
   const where = `in namespace ${right.namespace}`;
   if (missing.length === 0) return ok(`may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`);
   const { group, verbs } = right;
-  const rule = `{apiGroups: ["${group}"], resources: ["${resourcesOf(right)}"], verbs: [${verbs.join(", ")}]}`;
+  const rule = `{apiGroups: ["${group}"], resources: ["${resourceOf(right)}"], verbs: [${verbs.join(", ")}]}`;
   const what = `may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`;
   return fail(
     what,
@@ -54,14 +54,11 @@ async function missingVerbs(
   return verbs.filter((_, index) => reviews[index]?.allowed !== true);
 }
 
-/** Metrics are resources with names that users choose, so a rule grants all of them. */
-function resourcesOf({ group, resource, subresource }: Right): string {
-  if (group === "custom.metrics.k8s.io" || group === "external.metrics.k8s.io") return "*";
+function resourceOf({ resource, subresource }: Right): string {
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }
 
-/** "deployments.apps/scale", "pods", "external.metrics.k8s.io metrics". */
+/** "deployments.apps/scale", "pods", "depth.external.metrics.k8s.io". */
 function nameOf({ group, resource, subresource }: Right): string {
-  if (resource === "*") return `metrics of ${group}`;
   return `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
 }

@@ -38,7 +38,7 @@ function scaleRight({ group, resource }: GroupResource, namespace: string): Righ
 }
 
 /** As in the path that lib/cluster/api/metrics-apis.ts asks. */
-function objectRight({ group, resource }: GroupResource, object: Needs["objects"][number]): Right {
+export function objectRight({ group, resource }: GroupResource, object: Needs["objects"][number]): Right {
   const { metricName, namespace } = object;
   const right = { group: "custom.metrics.k8s.io", verbs: ["get"], namespace };
   if (group === "" && resource === "namespaces") return { ...right, resource: "metrics" };

@@ -1,12 +1,14 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DeleteItemCommand, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, GetItemCommand, PutItemCommand, QueryCommand } from "@aws-sdk/client-dynamodb";
 import { CreateQueueCommand } from "@aws-sdk/client-sqs";
 import { PutParameterCommand, SSMClient } from "@aws-sdk/client-ssm";
 import { parseAllDocuments } from "yaml";
 import type { MetricSpec } from "../../lib/k8s/hpa";
-import { toItem } from "../../lib/table/items/attributes";
+import { encodeQueueMessage } from "../../lib/model/messages";
+import { fromItem, toItem } from "../../lib/table/items/attributes";
 import { ebb as runEbb } from "../cli/run-ebb";
 import { allowing, allows, listOf, type Statement } from "../infra/iam";
 import { rolesOf } from "../infra/packaged-roles";
@@ -55,7 +57,7 @@ interface AuditLine {
 
 interface Manifest {
   readonly kind: string;
-  readonly metadata: { readonly namespace?: string };
+  readonly metadata: { readonly name: string; readonly namespace?: string };
   readonly rules?: readonly Readonly<Record<"apiGroups" | "resources" | "verbs", readonly string[]>>[];
 }
 
@@ -200,7 +202,8 @@ async function prepare({ table }: RunningEbb["entries"]): Promise<void> {
 }
 
 function specOf(scaleTargetRef: object, given: readonly MetricSpec[]) {
-  const behavior = { scaleDown: { stabilizationWindowSeconds: 0 } };
+  const scaleUp = { policies: [{ type: "Pods", value: 100, periodSeconds: 1 }] };
+  const behavior = { scaleUp, scaleDown: { stabilizationWindowSeconds: 0 } };
   return { scaleTargetRef, minReplicas: 1, maxReplicas: 10, metrics: given, behavior };
 }
 
@@ -295,14 +298,30 @@ function kubernetesCalls(): ReadonlySet<string> {
   );
 }
 
+/** Each right that `ebb rbac` printed by itself: "shop get apps/deployments/scale". */
+interface GrantedRight {
+  readonly text: string;
+  readonly namespace: string;
+  readonly rule: NonNullable<Manifest["rules"]>[number];
+}
+
+function grantedRights(): readonly GrantedRight[] {
+  const manifests = parseAllDocuments(granted).map((document) => document.toJS() as Manifest);
+  return manifests.flatMap(({ metadata: { namespace = "" }, rules = [] }) =>
+    rules.flatMap(({ apiGroups, resources, verbs }) =>
+      resources.flatMap((resource) =>
+        verbs.map((verb) => ({
+          text: `${namespace} ${verb} ${apiGroups.join()}/${resource}`,
+          ...{ namespace, rule: { apiGroups, resources: [resource], verbs: [verb] } },
+        })),
+      ),
+    ),
+  );
+}
+
 describe("Kubernetes", () => {
   test("the Roles of ebb rbac grant what ebb asks for: nothing is missing, nothing is spare", () => {
-    const manifests = parseAllDocuments(granted).map((document) => document.toJS() as Manifest);
-    const rights = manifests.flatMap(({ metadata: { namespace }, rules = [] }) =>
-      rules.flatMap(({ apiGroups, resources, verbs }) =>
-        resources.flatMap((resource) => verbs.map((verb) => `${namespace} ${verb} ${apiGroups.join()}/${resource}`)),
-      ),
-    );
+    const rights = grantedRights().map(({ text }) => text);
     expect([...kubernetesCalls()].sort()).toEqual(rights.sort());
   });
 
@@ -329,6 +348,129 @@ describe("Kubernetes", () => {
     }
     expect(await specReplicas(apiServer, `${systemDeployments}/coredns`)).toBe(2);
   });
+});
+
+describe("without one of the rights of ebb rbac", () => {
+  interface Item {
+    readonly sk: string;
+    readonly status?: object;
+    readonly warnings?: object;
+  }
+  const key = (sk: string) => toItem({ pk: "CLUSTER#e2e", sk });
+  let lastSlot = 0;
+
+  beforeAll(async () => {
+    const [{ kind, apiVersion }] = targets;
+    const spec = specOf({ kind, apiVersion, name: "orders" }, metrics.orders);
+    const Item = toItem({ pk: "CLUSTER#e2e", sk: "HPA#default/orders", spec });
+    await aws.dynamo.send(new PutItemCommand({ TableName: ebb.entries.table, Item }));
+  });
+
+  async function grant(namespace: string, rights: readonly GrantedRight[], missing: readonly GrantedRight[]) {
+    const { admin } = apiServer;
+    const path = `/apis/rbac.authorization.k8s.io/v1/namespaces/${namespace}/roles/ebb`;
+    await admin.patch(path, { rules: rights.filter((right) => !missing.includes(right)).map(({ rule }) => rule) });
+    // The authorizer watches the roles: it follows a moment later.
+    await eventually("the role holds", async () => {
+      for (const right of rights)
+        expect([right.text, await isAllowed(right)]).toEqual([right.text, !missing.includes(right)]);
+    });
+  }
+
+  async function isAllowed({ namespace, rule }: GrantedRight): Promise<boolean> {
+    const [group = "", verb = ""] = [rule.apiGroups[0], rule.verbs[0]];
+    const [resource = "", subresource] = (rule.resources[0] ?? "").split("/");
+    const attributes = { namespace, verb, group, resource, ...(subresource === undefined ? {} : { subresource }) };
+    const spec = { user: "ebb", groups: ["ebb"], resourceAttributes: attributes };
+    const path = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
+    return (await apiServer.admin.create<{ status: { allowed: boolean } }>(path, { spec })).status.allowed;
+  }
+
+  /**
+   * Every workload is at one replica again, no event is known, and a new function does two slots: so each event is
+   * created, and then counted.
+   */
+  async function syncTwice(): Promise<readonly unknown[]> {
+    const env = { ...recorded.env, TABLE_NAME: ebb.entries.table, QUEUE_URL: ebb.queueUrl };
+    const hosts = { ALLOWED_HOSTS: new URL(apiServer.endpoint).hostname, POWERTOOLS_METRICS_NAMESPACE: "ebb" };
+    const sync = startFunction("sync", { ...env, ...hosts, AWS_ACCESS_KEY_ID: "sync" });
+    try {
+      for (const { sk } of await itemsOf("EVENTS#"))
+        await aws.dynamo.send(new DeleteItemCommand({ TableName: ebb.entries.table, Key: key(sk) }));
+      for (let round = 0; round < 2; round++) {
+        for (const [path, name] of [
+          [deployments, "orders"],
+          [statefulSets, "mails"],
+          [consumers, "reports"],
+          [shopDeployments, "web"],
+        ] as const)
+          await apiServer.admin.patch(`${path}/${name}`, { spec: { replicas: 1 } });
+        await actOnConsumer(apiServer, "reports");
+        const slot = await nextSlot();
+        const body = encodeQueueMessage({ cluster: "e2e", from: "", slot, until: slot + 3_000 });
+        const answer = await sync.invoke({ Records: [{ messageId: "m", receiptHandle: "r", body }] });
+        expect(answer).toEqual({ batchItemFailures: [] });
+      }
+      return sync.lines;
+    } finally {
+      await sync.stop();
+    }
+  }
+
+  async function nextSlot(): Promise<number> {
+    const slot = Math.max(Math.floor(Date.now() / 1_000) * 1_000, lastSlot + 1_000);
+    lastSlot = slot;
+    await sleep(Math.max(0, slot - Date.now()));
+    return slot;
+  }
+
+  /** The rights that the logs and the states of all HPAs say are missing, as the API server words it. */
+  async function namedRights(lines: readonly unknown[]): Promise<readonly string[]> {
+    const states = await itemsOf("STATE#");
+    const said = JSON.stringify([lines, states.map(({ status, warnings }) => [status, warnings])]).replaceAll("\\", "");
+    const denial = /cannot (\w+) resource "([^"]+)" in API group "([^"]*)" in the namespace "([^"]+)"/g;
+    const named = [...said.matchAll(denial)].map(
+      ([, verb, resource, group, namespace]) => `${namespace} ${verb} ${group}/${resource}`,
+    );
+    return [...new Set(named)];
+  }
+
+  async function itemsOf(prefix: string): Promise<readonly Item[]> {
+    const { Items = [] } = await aws.dynamo.send(
+      new QueryCommand({
+        TableName: ebb.entries.table,
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
+        ExpressionAttributeValues: toItem({ ":pk": "CLUSTER#e2e", ":sk": prefix }),
+        ConsistentRead: true,
+      }),
+    );
+    return Items.map((item) => fromItem(item) as unknown as Item);
+  }
+
+  const failedRights = async () => {
+    const { stdout } = await runEbb(["doctor", "e2e"], { table: { client: aws.dynamo, name: ebb.entries.table } });
+    return stdout.split("\n").filter((line) => /FAIL .*may /.test(line));
+  };
+
+  test("exactly that right is named, and with all of them none", async () => {
+    const all = grantedRights();
+    expect(all.length).toBeGreaterThan(15);
+    for (const right of all) {
+      const { namespace, rule } = right;
+      const own = all.filter((each) => each.namespace === namespace);
+      await grant(namespace, own, [right]);
+      expect([right.text, await namedRights(await syncTwice())]).toEqual([right.text, [right.text]]);
+      const failed = await failedRights();
+      expect([right.text, failed]).toEqual([right.text, [expect.stringContaining(`${rule.verbs[0]} not allowed`)]]);
+      expect(failed[0]).toContain(`in namespace ${namespace}: `);
+      await grant(namespace, own, []);
+    }
+    expect([await namedRights(await syncTwice()), await failedRights()]).toEqual([[], []]);
+  }, 300_000);
+
+  afterAll(() =>
+    aws.dynamo.send(new DeleteItemCommand({ TableName: ebb.entries.table, Key: key("HPA#default/orders") })),
+  );
 });
 
 /** What no run of the functions can show, and why it is granted. By the role, the statement and the action. */

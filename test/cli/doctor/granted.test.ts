@@ -1,0 +1,81 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { MetricSpec } from "../../../lib/k8s/hpa";
+import { putCluster, putHpa } from "../../../local/entries";
+import { kubeconfigOf } from "../../../local/kubernetes/certificates";
+import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
+import type { Rule } from "../../../local/kubernetes/http/access";
+import { hpaWith } from "../../core/build";
+import { ebb } from "../run-ebb";
+import { tableForTests } from "../table";
+
+/** What `ebb rbac` grants is what `ebb doctor` asks for, for every kind of metric. */
+jest.setTimeout(120_000);
+const { table, folder } = tableForTests();
+const rules: Rule[] = [];
+let simulated: SimulatedCluster;
+
+const average = { type: "AverageValue", averageValue: "1" };
+const ofObject = (apiVersion: string, kind: string, name: string): MetricSpec => ({
+  type: "Object",
+  object: { describedObject: { apiVersion, kind, name: "o" }, metric: { name }, target: { type: "Value", value: "1" } },
+});
+const metrics: readonly MetricSpec[] = [
+  { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } },
+  { type: "Pods", pods: { metric: { name: "requests" }, target: average } },
+  { type: "External", external: { metric: { name: "depth" }, target: average } },
+  ofObject("v1", "Service", "latency"),
+  ofObject("networking.k8s.io/v1", "Ingress", "hits"),
+  ofObject("v1", "Namespace", "tickets"),
+];
+
+beforeAll(async () => {
+  simulated = await startSimulatedCluster({ controllers: false, users: [{ name: "ebb", rules }] });
+  const { endpoint, certificateAuthorityData } = simulated;
+  const file = join(folder(), "kubeconfig");
+  const access = { name: "c", user: "ebb", namespace: "default", token: simulated.tokenOf("ebb") };
+  await writeFile(file, kubeconfigOf({ ...access, endpoint, certificateAuthorityData }));
+  await putCluster(table(), "prod", { auth: { type: "kubeconfig", file } });
+  await putHpa(table(), "prod", hpaWith({ metrics }));
+});
+afterAll(() => simulated.close());
+
+const run = (...args: readonly string[]) =>
+  ebb([...args, "prod", "--directory", folder()], {
+    table: table(),
+    env: { KUBECONFIG: join(folder(), "kubeconfig") },
+  });
+const rightsLines = async () => (await run("doctor")).stdout.split("\n").filter((line) => / may /.test(line));
+
+interface Role {
+  readonly kind: string;
+  readonly metadata: { readonly namespace?: string };
+  readonly rules?: readonly Rule[];
+}
+
+async function printedRules(): Promise<readonly Rule[]> {
+  const { items } = JSON.parse((await run("rbac", "-o", "json")).stdout) as { items: readonly Role[] };
+  return items.flatMap(({ metadata: { namespace = "" }, rules: own = [] }) =>
+    own.flatMap(({ apiGroups, resources, verbs }) =>
+      resources.map((resource) => ({ apiGroups, resources: [resource], verbs, namespaces: [namespace] })),
+    ),
+  );
+}
+
+test("with what ebb rbac grants, ebb doctor misses nothing", async () => {
+  rules.splice(0, rules.length, ...(await printedRules()));
+  const lines = await rightsLines();
+  expect(lines.filter((line) => !line.includes("ok"))).toEqual([]);
+  expect(lines).toHaveLength(8);
+});
+
+test("without any one resource of it, ebb doctor misses exactly that one, and asks for no more", async () => {
+  const all = await printedRules();
+  expect(all).toHaveLength(8);
+  for (const missing of all) {
+    rules.splice(0, rules.length, ...all.filter((rule) => rule !== missing));
+    const failed = (await rightsLines()).filter((line) => line.includes("FAIL"));
+    const named = `{apiGroups: ["${missing.apiGroups.join()}"], resources: ["${missing.resources.join()}"], verbs: [${missing.verbs.join(", ")}]}`;
+    expect(failed).toEqual([expect.stringContaining(named)]);
+  }
+});
