@@ -1,5 +1,11 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
 // The tests' workers inherit it. The AWS SDK announces at every load which Node it will need one day.
 process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
+
+// What the test files of this run write down for its end (test/canaries/run-record.ts). The tests' workers inherit it.
+process.env.EBB_TEST_RECORD = join(tmpdir(), `ebb-test-record-${process.pid}.jsonl`);
 
 // The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs).
 export default {
@@ -11,6 +17,9 @@ export default {
     ...["Object", "Promise", "Reflect", "String", "Symbol", "Uint8Array"],
   ],
   setupFiles: ["<rootDir>/test/release-contexts.ts"],
+  // Nothing that any suite writes may hold a secret.
+  setupFilesAfterEnv: ["<rootDir>/test/canaries/setup.ts"],
+  globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",
   // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
   testTimeout: 60_000,
   // Jest leaves one core idle by default.

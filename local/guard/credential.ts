@@ -6,11 +6,19 @@ export interface LocalCredential {
   readonly secretAccessKey: string;
 }
 
-/** A random one: 80 bits of name and 240 of secret, in letters and digits that need no quoting anywhere. */
+/** Begins every secret that ebb makes up, so that a search for secrets finds it wherever it may be. */
+export const secretMark = "ebbsecret";
+
+/** 240 random bits, in letters, digits, "-" and "_", which need no quoting anywhere. */
+export function newSecret(): string {
+  return `${secretMark}${randomBytes(30).toString("base64url")}`;
+}
+
+/** A random one, with 80 bits of name. */
 export function newCredential(): LocalCredential {
   return {
     accessKeyId: `EBB${randomBytes(10).toString("hex")}`,
-    secretAccessKey: randomBytes(30).toString("base64url"),
+    secretAccessKey: newSecret(),
   };
 }
 

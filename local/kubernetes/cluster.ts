@@ -1,8 +1,8 @@
-import { randomBytes } from "node:crypto";
 import type { AddressInfo } from "node:net";
 import { closeAll } from "../../lib/async/closing";
 import type { Clock } from "../clock";
 import { realClock } from "../clock";
+import { newSecret } from "../guard/credential";
 import { seededRandom } from "../random";
 import type { Rule, User } from "./http/access";
 import { everything, readingEverything } from "./http/access";
@@ -150,11 +150,10 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
 }
 
 function usersOf(options: SimulatedClusterOptions): User[] {
-  const token = (): string => randomBytes(18).toString("base64url");
   return [
-    { name: "admin", rules: [everything], token: token() },
-    { name: "reader", rules: [readingEverything], token: token() },
-    ...(options.users ?? []).map((user) => ({ ...user, token: user.token ?? token() })),
+    { name: "admin", rules: [everything], token: newSecret() },
+    { name: "reader", rules: [readingEverything], token: newSecret() },
+    ...(options.users ?? []).map((user) => ({ ...user, token: user.token ?? newSecret() })),
   ];
 }
 

@@ -28,6 +28,7 @@ import { ebb } from "../cli/run-ebb";
 import { shard } from "../cli/explain/explained";
 import { tableForTests } from "../cli/table";
 import { canary, canariesIn } from "./canary";
+import { planted } from "./watch-writes";
 
 /**
  * Secrets are planted in every place that they can come from, and every far end answers in the way that repeats most.
@@ -209,6 +210,8 @@ function plantSecrets(): void {
 }
 
 beforeAll(async () => {
+  // Files of the user, and the entry of the cluster "bad". The test looks at the rest of the table itself.
+  planted(folder());
   const certificates = await makeCertificates();
   authority = base64(certificates.ca);
   aws = await startServer(awsReply);

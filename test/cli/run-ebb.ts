@@ -3,6 +3,7 @@ import { pause } from "../../lib/async/within-time";
 import type { Table } from "../../lib/table/reads";
 import { runEbb } from "../../cli/program";
 import type { Screen, Surroundings } from "../../cli/surroundings";
+import { searched } from "../canaries/watch-writes";
 
 export interface Ran {
   readonly stdout: string;
@@ -43,7 +44,9 @@ export async function ebb(args: readonly string[], given: Given = {}): Promise<R
     exitWith: (code) => (exitCode = code),
   };
   await runEbb(args, surroundings, given.name);
-  return { stdout: textOf(stdout), stderr: textOf(stderr), exitCode };
+  const ran = { stdout: textOf(stdout), stderr: textOf(stderr), exitCode };
+  searched(`ebb ${args.join(" ")}`, ran.stdout + ran.stderr);
+  return ran;
 }
 
 function opened(table: Table | undefined): ReturnType<Surroundings["openTable"]> {

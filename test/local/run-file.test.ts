@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { newCredential } from "../../local/guard/credential";
 import { readRunFile, removeRunFile, type RunFile, writeRunFile } from "../../local/run-file";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { planted } from "../canaries/watch-writes";
 
 let directory: string;
 let embedded: EmbeddedTable;
@@ -66,6 +67,7 @@ test.each<[string, () => Promise<unknown>, RegExp]>([
     "a link",
     async () => {
       await rm(join(directory, "running.json"));
+      planted(join(directory, "other"));
       await writeFile(join(directory, "other"), JSON.stringify(run));
       await symlink("other", join(directory, "running.json"));
     },

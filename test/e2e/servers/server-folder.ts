@@ -1,6 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join, resolve } from "node:path";
+import { planted } from "../../canaries/watch-writes";
 
 export interface ServerFolder {
   /** For certificates and data; gone after remove(). */
@@ -15,6 +16,8 @@ export function serverFolder(): ServerFolder {
   const logs = join(resolve(__dirname, "../../..", process.env.EBB_CACHE || ".cache"), "logs/e2e", suite);
   mkdirSync(logs, { recursive: true });
   const path = mkdtempSync(join(tmpdir(), "ebb-e2e-"));
+  // The server's credentials and data. Its logs are searched for them.
+  planted(path);
   return {
     path,
     log: (server) => {
