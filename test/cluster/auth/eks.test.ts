@@ -1,4 +1,5 @@
 import { createHash, createHmac } from "node:crypto";
+import { assumeRole } from "../../../lib/cluster/auth/assume-role";
 import type { AwsCredentials } from "../../../lib/cluster/auth/credential";
 import { eksToken } from "../../../lib/cluster/auth/eks-token";
 import type { EksCluster } from "../../../lib/cluster/auth/eks-cluster";
@@ -149,6 +150,29 @@ describe("a cluster with EKS auth", () => {
     server.reply = ({ headers }, response) =>
       headers.authorization === `Bearer ${refused}` ? json(response, 401, {}) : json(response, 200, scale(4));
     expect((await connection.getScale(web, soon())).spec.replicas).toBe(4);
+  });
+
+  test("sends STS the external id, which the role's trust policy requires", async () => {
+    const key = "<Credentials><AccessKeyId>A</AccessKeyId><SecretAccessKey>s</SecretAccessKey>";
+    const more = "<SessionToken>t</SessionToken><Expiration>2036-01-01T00:00:00Z</Expiration></Credentials>";
+    const result = `<AssumeRoleResult>${key}${more}</AssumeRoleResult>`;
+    const sts = await startServer((_request, response) => {
+      response.writeHead(200, { "content-type": "text/xml" }).end(`<AssumeRoleResponse>${result}</AssumeRoleResponse>`);
+    });
+    const before = process.env["AWS_ENDPOINT_URL_STS"];
+    process.env["AWS_ENDPOINT_URL_STS"] = sts.url;
+    try {
+      const roleArn = "arn:aws:iam::123456789012:role/ebb";
+      const role = { roleArn, region: "eu-central-1", externalId: "ebb/prod-1" };
+      await assumeRole(role, () => Promise.resolve(credentials))();
+      expect(sts.received.map(({ body }) => Object.fromEntries(new URLSearchParams(body)))).toEqual([
+        expect.objectContaining({ Action: "AssumeRole", RoleArn: roleArn, ExternalId: "ebb/prod-1" }),
+      ]);
+    } finally {
+      if (before === undefined) delete process.env["AWS_ENDPOINT_URL_STS"];
+      else process.env["AWS_ENDPOINT_URL_STS"] = before;
+      await sts.stop();
+    }
   });
 
   test("assumes the entry's role in the cluster's region, and again after a 401", async () => {

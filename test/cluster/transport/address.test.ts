@@ -155,9 +155,18 @@ describe("an endpoint", () => {
     expect(() => read(text)).toThrow(/^spec\.endpoint: expected (?!.*hunter2)/);
   });
 
+  test.each(["http://api.example", "http://10.0.0.1:8080", "http://127.0.0.1.evil.example"])(
+    "in the clear is refused beyond this machine: %s",
+    (text) => {
+      const message = `expected https, got ${text}: plain http is allowed only to this machine`;
+      for (const rules of [onThisMachine, deployed, allowing(new URL(text).hostname)])
+        expect(() => read(text, rules)).toThrow(message);
+    },
+  );
+
   test("from a secret is not repeated at all", () => {
     const field = { name: "the kubeconfig's server", secret: true };
-    for (const text of ["hunter2", "https://hunter2 x", "ftp://hunter2", "https://host?hunter2"])
+    for (const text of ["hunter2", "https://hunter2 x", "ftp://hunter2", "https://host?hunter2", "http://hunter2"])
       expect(() => readEndpoint(text, field, deployed)).toThrow(/^the kubeconfig's server: expected (?!.*hunter2)/);
   });
 });
