@@ -1,19 +1,36 @@
-import { live } from "../world/world";
 import type { Story } from "./story";
 
-/** The smallest story that breaks the same rule: without the acts, incidents and HPAs that do not matter. */
-export async function shrink(story: Story, rule: string): Promise<Story> {
-  const breaks = async (candidate: Story) =>
-    (await live(candidate)).violations.some(({ what }) => what.startsWith(`${rule}:`));
+export interface ShrinkContext {
+  /** Whether a story breaks the same rule. */
+  readonly breaks: (candidate: Story) => Promise<boolean>;
+  /** Asked before each run. */
+  readonly hasTime: () => boolean;
+}
+
+export interface Shrunk {
+  readonly story: Story;
+  /** Time ran out: a smaller story may exist. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The smallest story that breaks the same rule: without the acts, incidents and HPAs that do not matter. When time runs
+ * out, the smallest one found so far.
+ */
+export async function shrink(story: Story, { breaks, hasTime }: ShrinkContext): Promise<Shrunk> {
   const isCalm = ({ atMs }: { readonly atMs: number }) => atMs >= story.calmAtMs - 2_000;
   let smallest = story;
 
-  async function reduce<T>(of: (story: Story) => readonly T[], put: (story: Story, list: readonly T[]) => Story) {
+  async function reduce<T>(
+    of: (story: Story) => readonly T[],
+    put: (story: Story, list: readonly T[]) => Story | undefined,
+  ) {
     for (let size = Math.ceil(of(smallest).length / 2); size >= 1; size = Math.floor(size / 2)) {
       for (let start = 0; start < of(smallest).length;) {
+        if (!hasTime()) return;
         const list = of(smallest);
         const candidate = put(smallest, [...list.slice(0, start), ...list.slice(start + size)]);
-        if (await breaks(candidate)) smallest = candidate;
+        if (candidate !== undefined && (await breaks(candidate))) smallest = candidate;
         else start += size;
       }
     }
@@ -30,10 +47,10 @@ export async function shrink(story: Story, rule: string): Promise<Story> {
     );
     await reduce(
       ({ hpas }) => hpas,
-      (before, hpas) => (hpas.length === 0 ? before : withoutOthers({ ...before, hpas })),
+      (before, hpas) => (hpas.length === 0 ? undefined : withoutOthers({ ...before, hpas })),
     );
   }
-  return smallest;
+  return { story: smallest, isCut: !hasTime() };
 }
 
 function withoutOthers(story: Story): Story {
@@ -54,7 +71,7 @@ export function describeStory({ setting, hpas, acts, incidents, calmAtMs }: Stor
     `setting ${JSON.stringify(setting)}`,
     ...hpas.map(({ key, replicas, spec }) => {
       const { minReplicas, maxReplicas, behavior, metrics = [] } = spec;
-      const names = metrics.map(({ external }) => external?.metric.name);
+      const names = metrics.map(({ external, pods, type }) => external?.metric.name ?? pods?.metric.name ?? type);
       return `${key} with ${replicas} replicas: ${JSON.stringify({ minReplicas, maxReplicas, behavior, metrics: names })}`;
     }),
     ...happenings.map(({ atMs, text }) => `${at(atMs)}  ${text}`),
