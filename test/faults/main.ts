@@ -1,8 +1,9 @@
 import { parseArgs } from "node:util";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
-import { randomStory, stormyStory } from "./stories/random";
+import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { describeStory, shrink } from "./stories/shrink";
 import type { Story } from "./stories/story";
+import { clustersStory, malformedStory, podsStory } from "./stories/troubled";
 import { takeOverTime } from "./world/globals";
 import { live } from "./world/world";
 
@@ -27,6 +28,10 @@ const elapsed = () => process.hrtime.bigint();
 const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   random: randomStory,
   storm: stormyStory,
+  drift: driftingStory,
+  malformed: malformedStory,
+  pods: podsStory,
+  clusters: clustersStory,
 };
 
 /** The stories of a kind, numbered from 1. */

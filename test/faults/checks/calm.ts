@@ -27,19 +27,21 @@ export interface CalmDeps {
 export function watchCalm({ clock, story, epoch, table, ledgers, sizeOf, valuesOf, shards, violated }: CalmDeps) {
   function check(): void {
     for (const ledger of ledgers()) for (const what of judge(ledger)) violated(`calm: ${what}`);
-    for (const what of uncovered(shards())) violated(`calm: ${what}`);
+    for (const cluster of new Set(story.hpas.map(({ cluster = "prod" }) => cluster)))
+      for (const what of uncovered(shards().filter((shard) => shard.cluster === cluster)))
+        violated(`calm: ${what} (${cluster})`);
   }
 
   function judge(ledger: Ledger): readonly string[] {
     const { key } = ledger;
     const entry = ledger.versions.at(-1)?.entry;
     const target = sizeOf(key);
-    const state = stateOf(key);
+    const state = stateOf(ledger);
     if (entry === undefined) {
       const isDeleted = !ledger.isSpoiled && state !== undefined;
       return isDeleted ? [`${key} is deleted, and its state is still there`] : [];
     }
-    if (ledger.isSpoiled || !isActive(entry) || target === undefined) return [];
+    if (ledger.isSpoiled || !isActive(entry) || target === undefined || ledger.outUntil > clock.now) return [];
     const { replicas } = target;
     if (replicas === 0 && ledger.isZeroOurs !== true) return [];
     const wanted = recommend(entry.spec, replicas, valuesOf(key));
@@ -47,15 +49,17 @@ export function watchCalm({ clock, story, epoch, table, ledgers, sizeOf, valuesO
     const expected = inBounds(entry.spec, wanted);
     const found: string[] = [];
     if (replicas !== expected) found.push(`${key} has ${replicas} replicas, expected ${expected}`);
-    if (state?.intent !== undefined) found.push(`${key} still has an intent`);
+    // While the target has its resourceVersion, its write may still land.
+    if (state?.intent !== undefined && state.intent.resourceVersion !== String(target.resourceVersion))
+      found.push(`${key} still has an intent`);
     if (shards().some(({ behind }) => Object.hasOwn(behind, key))) found.push(`${key} is behind`);
     const condition = state?.status.conditions?.find(({ type }) => type === "ScaledToZero");
     if (replicas === 0 && condition?.status !== "True") found.push(`${key} is at zero, and no condition says so`);
     return [...found, ...unrecorded(ledger)];
   }
 
-  function stateOf(key: string): State | undefined {
-    const { pk, sk } = stateKey("prod", key as HpaKey);
+  function stateOf({ cluster, key }: Ledger): State | undefined {
+    const { pk, sk } = stateKey(cluster, key as HpaKey);
     const item = table.item(pk, sk);
     return item && (fromItem(item) as unknown as State);
   }
@@ -83,7 +87,7 @@ function unrecorded({ key, landings, announcements, decisions, bornAt, excusedUn
   });
 }
 
-function uncovered(shards: readonly Shard[]): readonly string[] {
+export function uncovered(shards: readonly Shard[]): readonly string[] {
   const sorted = [...shards].sort((a, b) => (a.from < b.from ? -1 : 1));
   const gaps = sorted.filter(({ to }, index) => to !== (sorted[index + 1]?.from ?? null));
   const isWhole = sorted[0]?.from === "" && gaps.length === 0;

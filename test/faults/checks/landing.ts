@@ -8,6 +8,8 @@ export interface LandingContext {
   readonly skewMs: number;
   /** Whether a metric of the HPA was certainly unknown to the deciding run. */
   readonly isBlind: boolean;
+  /** What the metrics of pods allow at least, as the deciding run saw them. */
+  readonly least: number;
   readonly issuedAt: number;
 }
 
@@ -38,6 +40,7 @@ function judgeBySpec(spec: HpaSpec, ledger: Ledger, landing: OurLanding, context
   if (to > from) return [...rateUp(spec, ledger, landing, context), ...windowUp(spec, ledger, landing)];
   return [
     ...(context.isBlind ? [`blind: ${from} → ${to} although a metric was unknown`] : []),
+    ...(to < context.least ? [`blind: ${from} → ${to}, but what is known of the pods needs ${context.least}`] : []),
     ...rateDown(spec, ledger, landing, context),
     ...windowDown(spec, ledger, landing, context),
   ];

@@ -1,9 +1,11 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { ListAnswer } from "../world/plain-reading";
 import type { Invocation } from "../world/wire";
 
 /** What really happened to one HPA and its target, as the checks need it. */
 export interface Ledger {
   readonly key: string;
+  readonly cluster: string;
   readonly versions: EntryVersion[];
   /** What is before this moment is forgotten: the entry was deleted, or its state was spoiled. */
   bornAt: number;
@@ -18,6 +20,14 @@ export interface Ledger {
   /** The last turn that had an effect. */
   lastTurn: number;
   isSpoiled: boolean;
+  /** An item or an answer says something else than is true, so what ebb does to this HPA cannot be judged. */
+  isCorrupt: boolean;
+  /** When the last of these was repaired. */
+  repairedAt: number;
+  /** Its cluster fails until then. */
+  outUntil: number;
+  /** The last answers about the pods of its namespace: listPods, podMetrics, or by the name of a Pods metric. */
+  readonly podReadings: Map<string, PodReading[]>;
   /** Scalings up to here need no record: it failed, and that was reported, or their object is gone. */
   excusedUntil: number;
 }
@@ -75,11 +85,18 @@ export interface Reading {
   readonly by: Invocation;
   /** undefined: no usable answer. */
   readonly value: number | undefined;
+  /** A story made something else of the answer, so what it says cannot be calculated with. */
+  readonly isOdd?: boolean;
 }
 
-export function newLedger(key: string): Ledger {
+export interface PodReading extends ListAnswer {
+  readonly by: Invocation;
+}
+
+export function newLedger(key: string, cluster: string): Ledger {
   return {
     key,
+    cluster,
     versions: [],
     bornAt: -Infinity,
     landings: [],
@@ -90,6 +107,10 @@ export function newLedger(key: string): Ledger {
     isZeroOurs: false,
     lastTurn: -Infinity,
     isSpoiled: false,
+    isCorrupt: false,
+    repairedAt: -Infinity,
+    outUntil: -Infinity,
+    podReadings: new Map(),
     excusedUntil: -Infinity,
   };
 }

@@ -1,6 +1,8 @@
 import type { HpaSpec, MetricSpec } from "../../../lib/k8s/hpa";
 
 const tolerance = 0.1;
+/** Of metrics of pods, too: a load is counted in these. */
+const targetPerReplica = 5;
 
 /**
  * The recommendation that these readings give, calculated here again. "ambiguous": a ratio so close to the tolerance
@@ -22,9 +24,11 @@ export function recommend(
 }
 
 function wanted(metric: MetricSpec, value: number, current: number): number | "ambiguous" {
-  const target = Number(metric.external?.target.averageValue);
+  const isOfPods = metric.type !== "External";
+  const target = isOfPods ? targetPerReplica : Number(metric.external?.target.averageValue);
   const ratio = value / (target * current);
-  if (Math.abs(Math.abs(1 - ratio) - tolerance) < 1e-6) return "ambiguous";
+  // The average of pods is cut to a thousandth.
+  if (Math.abs(Math.abs(1 - ratio) - tolerance) < (isOfPods ? 0.01 : 1e-6)) return "ambiguous";
   return Math.abs(1 - ratio) < tolerance ? current : Math.ceil(value / target);
 }
 

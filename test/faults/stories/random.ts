@@ -1,11 +1,12 @@
 import type { HpaSpec, MetricSpec, ScalingPolicy } from "../../../lib/k8s/hpa";
-import { type Random, seededRandom } from "../../../local/random";
+import { seededRandom } from "../../../local/random";
 import { metricId } from "../world/metric-id";
 import { targetPerReplica, withCalm } from "./calm";
+import { type Dice, dice } from "./dice";
 import type { Act, HpaPlan, Incident, IncidentKind, Setting, Story } from "./story";
 
 /** How much happens. */
-interface Weather {
+export interface Weather {
   readonly hpas: readonly [number, ...number[]];
   readonly slots: readonly [number, number];
   /** Of a change of the load, for each HPA and slot. */
@@ -16,7 +17,7 @@ interface Weather {
   readonly onWritePath: number;
 }
 
-const changeable: Weather = {
+export const changeable: Weather = {
   hpas: [1, 1, 1, 1, 1, 2, 2, 9],
   slots: [12, 50],
   load: 0.5,
@@ -33,6 +34,23 @@ export function randomStory(seed: number): Story {
 
 export function stormyStory(seed: number): Story {
   return storyIn(storm, seed);
+}
+
+/** As a random story, with clocks that run away and are set right, and dead letters that return at any time. */
+export function driftingStory(seed: number): Story {
+  const story = randomStory(seed);
+  const random = dice(seededRandom(seed + 1_000_000));
+  const endMs = story.calmAtMs - 2_000;
+  const returns = Array.from({ length: random.between(1, 6) }, (): Act[] => {
+    const atMs = random.between(0, endMs - 1);
+    const byMs = random.pick([1_000, 60_000, 600_000]);
+    return [
+      { atMs, do: "redrive", byMs },
+      { atMs: Math.min(endMs - 1, atMs + random.between(0, 120_000)), do: "redriveAll" },
+    ];
+  });
+  const acts = [...story.acts, ...returns.flat()].sort((a, b) => a.atMs - b.atMs);
+  return { ...story, acts, setting: { ...story.setting, driftMs: random.pick([500, 1_500, 4_000]) } };
 }
 
 function storyIn(weather: Weather, seed: number): Story {
@@ -63,22 +81,6 @@ function storyIn(weather: Weather, seed: number): Story {
   );
 }
 
-interface Dice {
-  chance(probability: number): boolean;
-  pick<T>(from: readonly [T, ...T[]]): T;
-  /** A whole number from `least` to `most`. */
-  between(least: number, most: number): number;
-}
-
-function dice(random: Random): Dice {
-  const between = (least: number, most: number) => Math.floor(random.between(least, most + 1));
-  return {
-    between,
-    chance: (probability) => random.next() < probability,
-    pick: (from) => from[between(0, from.length - 1)] ?? from[0],
-  };
-}
-
 function randomSetting(random: Dice, weather: Weather): Setting {
   const periodSeconds = weather === storm ? 15 : random.pick([15, 15, 15, 15, 15, 15, 30, 30, 60, 300]);
   return {
@@ -100,7 +102,7 @@ function randomHpas(random: Dice, weather: Weather): readonly HpaPlan[] {
   });
 }
 
-function randomSpec(random: Dice, key: string, weather: Weather): HpaSpec {
+export function randomSpec(random: Dice, key: string, weather: Weather): HpaSpec {
   const name = key.slice(key.indexOf("/") + 1);
   const maxReplicas = random.pick([5, 10, 10, 20]);
   const minReplicas = weather === storm ? random.pick([0, 1]) : random.pick([0, 0, 0, 1, 2]);
@@ -226,7 +228,7 @@ interface Days {
   readonly weather: Weather;
 }
 
-function randomIncidents(random: Dice, { endMs, slots, hpas, periodMs, weather }: Days): readonly Incident[] {
+export function randomIncidents(random: Dice, { endMs, slots, hpas, periodMs, weather }: Days): readonly Incident[] {
   const rate = random.pick(weather.incidents);
   const isLong = random.chance(0.1);
   const one = (fromMs: number, toMs: number): Incident => {

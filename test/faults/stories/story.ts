@@ -25,11 +25,19 @@ export interface Setting {
   /** How far eventually consistent reads lag behind. */
   readonly lagMs: number;
   readonly batchSize: number;
+  /** Clusters are reached over HTTP, with the real decoders and lanes. */
+  readonly isServed?: true;
+  /** How far a clock runs away before it is set right again, every ten minutes. */
+  readonly driftMs?: number;
+  /** Nothing fails but what acts break: every other HPA must be looked at in each slot, or in the one after it. */
+  readonly isStrict?: true;
 }
 
 export interface HpaPlan {
   /** "namespace/name", also of its Deployment. */
   readonly key: string;
+  /** Default: "prod". No two HPAs of a story have the same key. */
+  readonly cluster?: string;
   readonly spec: HpaSpec;
   readonly replicas: number;
   /** Its entry is created by an act. */
@@ -54,7 +62,31 @@ export type Act = { readonly atMs: number } & (
   | { readonly do: "noTick" | "twoTicks" | "lateTick" }
   /** The next wake's stream record is lost, or comes twice. */
   | { readonly do: "noWake" | "twoWakes" }
+  /** All dead letters return to the queue. */
+  | { readonly do: "redriveAll" }
+  /** Some places of an item become something else. `how` chooses which. */
+  | { readonly do: "corrupt"; readonly hpa: string; readonly item: "HPA" | "STATE" | "EVENTS"; readonly how: number }
+  | {
+      readonly do: "corruptCluster";
+      readonly cluster: string;
+      readonly item: "CLUSTER" | "SHARD";
+      readonly how: number;
+    }
+  /** An item with a key that nobody should write. */
+  | { readonly do: "stray"; readonly cluster: string; readonly how: number }
+  /** What the documentation says to do: the entry is written again, an item of ebb's is deleted. */
+  | { readonly do: "repair"; readonly hpa: string }
+  | { readonly do: "repairCluster"; readonly cluster: string }
+  /** For a while, answers about this HPA, or of its namespace's lists, are something else. */
+  | { readonly do: "lie"; readonly hpa: string; readonly about: Lie; readonly how: number; readonly ms: number }
+  /** For a while, a cluster's API server does this to each request. */
+  | { readonly do: "outage"; readonly cluster: string; readonly how: Outage; readonly ms: number }
+  | { readonly do: "stalePods"; readonly hpa: string; readonly of: "list" | "metrics"; readonly ms: number }
+  | { readonly do: "missingPods"; readonly hpa: string; readonly every: number; readonly ms: number }
 );
+
+export type Lie = "scale" | "metric" | "pods" | "podMetrics";
+export type Outage = "hang" | "refuse" | "garbage";
 
 export type BadAnswer = "error" | "empty" | "hang" | "nonsense";
 export type Spoiling = "nullMetric" | "nullMetadata" | "badBounds" | "badState" | "oddState";

@@ -3,6 +3,8 @@ export interface Process {
   readonly name: string;
   /** How far its clock is ahead of the world's. */
   readonly skewMs: number;
+  /** How far it runs away before it is set right again. */
+  readonly driftMs?: number;
   /** While it is paused. Afterwards everything that was due happens at once, in order. */
   frozenUntil: number;
   /** A clock that stood still while its process was paused is behind until its invocation ends. */
@@ -56,7 +58,7 @@ export function openClock(start: number): WorldClock {
     cancel(entry) {
       entry.run = undefined;
     },
-    seen: () => now + (current === undefined ? 0 : current.skewMs - current.lostMs),
+    seen: () => now + (current === undefined ? 0 : current.skewMs - current.lostMs + drifted(current, now - start)),
     async runUntil(end) {
       for (let entry = queue.popUntil(end); entry !== undefined; entry = queue.popUntil(end)) {
         const { run, owner, at } = entry;
@@ -75,6 +77,13 @@ export function openClock(start: number): WorldClock {
       now = end;
     },
   };
+}
+
+/** A clock is set right every ten minutes. Between, it runs ahead of the world's, or behind it. */
+const setEveryMs = 600_000;
+
+function drifted({ driftMs = 0 }: Process, sinceStart: number): number {
+  return Math.round((driftMs * (sinceStart % setEveryMs)) / setEveryMs);
 }
 
 /** A heap: the earliest first, and of those the one that was planned first. */

@@ -24,7 +24,8 @@ export interface InstanceDeps {
   readonly table: MemoryTable;
   readonly queue: MessageQueue;
   readonly wire: Wire;
-  readonly cluster: () => Cluster;
+  /** A process' own connection to a cluster. */
+  readonly cluster: (name: string) => Cluster;
   readonly sources: MetricSources;
   /** Where the running process reports. */
   readonly reporter: Telemetry;
@@ -63,7 +64,12 @@ export function openInstances(deps: InstanceDeps): Instances {
     const skewMs = skewsMs[started % skewsMs.length] ?? 0;
     started += 1;
     const name = `${fn}${started}`;
-    const instance: Instance = { name, skewMs, frozenUntil: 0, lostMs: 0, isDead: false, invocation: undefined };
+    // Every other clock is slow, not fast.
+    const driftMs = (story.setting.driftMs ?? 0) * (started % 2 === 0 ? 1 : -1);
+    const instance: Instance = {
+      ...{ name, skewMs, driftMs, frozenUntil: 0, lostMs: 0, isDead: false },
+      invocation: undefined,
+    };
     const made = { instance, fn, handle: handlerOf(fn) };
     warm.push(made);
     return made;
@@ -78,7 +84,13 @@ export function openInstances(deps: InstanceDeps): Instances {
     const onBrokenShard = (message: string) => reporter.warned(message);
     const store = openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard });
     if (fn === "tick") return tickHandler({ ports: { store, queue: slots, reporter }, reporter, now });
-    const clusters = { connect: () => Promise.resolve(deps.cluster()) };
+    const connected = new Map<string, Cluster>();
+    const connect = ({ name }: { readonly name: string }) => {
+      const cluster = connected.get(name) ?? deps.cluster(name);
+      connected.set(name, cluster);
+      return Promise.resolve(cluster);
+    };
+    const clusters = { connect };
     const ports = { store, clusters, sources, reporter, events: openEventRecorder({ store, reporter }) };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
     return syncHandler({ ports, reporter, queue: sqs, now });

@@ -53,19 +53,34 @@ export function openMessageQueue(
         const copy: QueuedMessage = { id: `${message.id}'`, body, receives: 0, plan: 0, isGone: false };
         messages.set(copy.id, copy);
         show(copy, next.byMs);
+      } else if (next.do === "redrive") {
+        bury(message);
+        clock.after(next.byMs, undefined, () => raise(message));
+        return;
       } else {
         return show(message, next.byMs);
       }
     }
     message.receives += 1;
-    if (message.receives > maxReceives) {
-      messages.delete(message.id);
-      message.isGone = true;
-      dead.push(message);
-      return;
-    }
+    if (message.receives > maxReceives) return bury(message);
     ready.push(message);
     if (ready.length === 1) clock.after(0, undefined, flush);
+  }
+
+  function bury(message: QueuedMessage): void {
+    messages.delete(message.id);
+    message.isGone = true;
+    dead.push(message);
+  }
+
+  /** From the dead letters back to the queue, unless that has happened: a new message with the same body. */
+  function raise({ id, body }: QueuedMessage): void {
+    const index = dead.findIndex((each) => each.id === id);
+    if (index === -1) return;
+    dead.splice(index, 1);
+    const message: QueuedMessage = { id: `${id}+`, body, receives: 0, plan: 0, isGone: false };
+    messages.set(message.id, message);
+    show(message, 0);
   }
 
   function flush(): void {
@@ -101,11 +116,7 @@ export function openMessageQueue(
       if (message !== undefined) show(message, ms);
     },
     redrive() {
-      for (const { id, body } of dead.splice(0)) {
-        const message: QueuedMessage = { id: `${id}+`, body, receives: 0, plan: 0, isGone: false };
-        messages.set(message.id, message);
-        show(message, 0);
-      }
+      for (const message of [...dead]) raise(message);
     },
   };
   return queue;

@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { HpaSpec, MetricSpec } from "../../../lib/k8s/hpa";
 import type { MetricSources } from "../../../lib/model/ports";
 import { toItem } from "../../../lib/table/items/attributes";
 import { clusterKey, hpaItemKey, stateKey } from "../../../lib/table/items/keys";
@@ -8,16 +8,18 @@ import { fakeCluster, type FakeCluster } from "../../fakes/fake-cluster";
 import { openChecker, type Checker, type Violation } from "../checks/checker";
 import type { Act, HpaPlan, Story } from "../stories/story";
 import { openClock } from "./clock";
+import { apiServerClient } from "./api-server";
 import { clusterClient } from "./cluster-client";
 import { enter } from "./globals";
 import { openInstances } from "./instances";
 import { metricId } from "./metric-id";
+import { openPods, podTargetMilli } from "./pods";
+import { openTroubles } from "./troubles";
 import { type Item, memoryTable } from "./memory-table";
 import { openMessageQueue } from "./message-queue";
 import { openTracer, type Tracer } from "./tracer";
 import { type Instance, type Invocation, mix, openWire } from "./wire";
 
-export const clusterName = "prod";
 export const epoch = Date.parse("2026-03-01T12:00:00Z");
 
 export interface Lived {
@@ -38,7 +40,11 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
   const clock = openClock(epoch);
   enter(clock);
   const { setting } = story;
-  const far = fakeCluster();
+  const clusters = new Map(story.hpas.map(({ key, cluster = "prod" }) => [key, cluster]));
+  const fars = new Map([...new Set(["prod", ...clusters.values()])].map((cluster) => [cluster, fakeCluster()]));
+  const farOf = (key: string): FakeCluster => fars.get(clusterOf(key))!;
+  const clusterOf = (key: string): string => clusters.get(key) ?? "prod";
+  const pods = openPods(clock);
   const begun: Invocation[] = [];
   const entries = new Map<string, Entry>();
   const table = memoryTable({
@@ -49,8 +55,12 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
   let arriving: Invocation | undefined;
 
   const valuesOf = (key: string) =>
-    (entries.get(key)?.spec.metrics ?? []).map((_, index) => {
-      const there = far.external.get(metricId(key, index));
+    (entries.get(key)?.spec.metrics ?? []).map((metric, index) => {
+      if (metric.type !== "External") {
+        const milli = pods.loadOf(key, podMetricOf(metric));
+        return milli === undefined || farOf(key).scales.get(key)?.replicas === 0 ? undefined : milli / depthMilli;
+      }
+      const there = farOf(key).external.get(metricId(key, index));
       const value = Array.isArray(there) && there[0] !== undefined ? Number(there[0].value) : undefined;
       return Number.isNaN(value) ? undefined : value;
     });
@@ -60,7 +70,7 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
     story,
     epoch,
     table,
-    sizeOf: (key) => far.scales.get(key),
+    sizeOf: (key) => farOf(key).scales.get(key),
     valuesOf,
     trace: line,
   });
@@ -94,7 +104,13 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
       };
       return wire({ ...call, arrive });
     },
-    cluster: () => clusterClient(far, wire, () => checker.witness(invocation())),
+    cluster: (name) => {
+      const far = fars.get(name)!;
+      const witness = () => checker.witness(invocation());
+      if (setting.isServed !== true) return clusterClient(far, wire, witness);
+      const distort = troubles.distorterOf(name);
+      return apiServerClient({ far, pods, wire, witness, now: () => clock.seen(), distort });
+    },
     sources: sources(),
     reporter: checker.reporter(),
     trace: line,
@@ -111,6 +127,7 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
         keepMs: () => 60_000,
         open: ({ signal }) => ({
           read: async ({ parameters }) => {
+            const far = farOf(keyOfMetric(String(parameters["id"])));
             const cluster = clusterClient(far, wire, () => checker.witness(invocation()));
             const metric = { name: String(parameters["id"]) };
             try {
@@ -129,13 +146,17 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
     syncPeriodSeconds: setting.periodSeconds,
     downscaleStabilizationSeconds: setting.downscaleStabilizationSeconds,
   };
-  const spec = { endpoint: "https://prod.example", auth: { type: "token", secret: "ebb/prod" }, options };
-  table.execute({ action: "PutItem", input: { TableName: "ebb", Item: toItem({ ...clusterKey(clusterName), spec }) } });
+  function writeCluster(cluster: string): void {
+    const auth = { type: "token", secret: `ebb/${cluster}` };
+    const spec = { endpoint: `https://${cluster}.example`, auth, options };
+    table.execute({ action: "PutItem", input: { TableName: "ebb", Item: toItem({ ...clusterKey(cluster), spec }) } });
+  }
+  for (const cluster of fars.keys()) writeCluster(cluster);
 
   function write(plan: Entry, more: object = {}): void {
     const document = { metadata: { annotations: plan.annotations }, spec: plan.spec, ...more };
-    const Item = toItem({ ...hpaItemKey(clusterName, plan.key as HpaKey), ...document });
-    const { pk, sk } = hpaItemKey(clusterName, plan.key as HpaKey);
+    const Item = toItem({ ...hpaItemKey(clusterOf(plan.key), plan.key as HpaKey), ...document });
+    const { pk, sk } = hpaItemKey(clusterOf(plan.key), plan.key as HpaKey);
     const before = table.item(pk, sk);
     table.execute({ action: "PutItem", input: { TableName: "ebb", Item } });
     checker.entryWritten(plan.key, Object.keys(more).length > 0 ? undefined : plan);
@@ -155,22 +176,35 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
   }
 
   const name = (key: string) => key.slice(key.indexOf("/") + 1);
+  const troubles = openTroubles({
+    ...{ clock, story, table, checker, pods, entries, clusterOf, announce },
+    write: (key) => write(entries.get(key)!),
+    writeCluster,
+  });
   for (const plan of story.hpas) {
+    const far = farOf(plan.key);
     entries.set(plan.key, { ...plan, annotations: {}, isThere: plan.isLater !== true });
     far.add(plan.key, plan.replicas, { selector: `app=${name(plan.key)}` });
+    pods.add(plan.key, plan.spec, () => far.scales.get(plan.key)?.replicas ?? 0);
     checker.targetMade(plan.key);
-    for (const [index] of (plan.spec.metrics ?? []).entries()) load(far, metricId(plan.key, index), 0);
+    for (const [index] of (plan.spec.metrics ?? []).entries()) loadMetric(plan.key, index, 0);
     if (plan.isLater !== true) write(entries.get(plan.key)!);
   }
   isReady = true;
+
+  function loadMetric(key: string, index: number, depth: number): void {
+    const metric = entries.get(key)?.spec.metrics?.[index];
+    if (metric !== undefined && metric.type !== "External") pods.load(key, podMetricOf(metric), depth * depthMilli);
+    else load(farOf(key), metricId(key, index), depth);
+  }
 
   function act(each: Act): void {
     trace.line(`${clock.now} act ${JSON.stringify(each)}`);
     switch (each.do) {
       case "load":
-        return load(far, metricId(each.hpa, each.metric), each.depth);
+        return loadMetric(each.hpa, each.metric, each.depth);
       case "blind":
-        return blind(far, metricId(each.hpa, each.metric), each.answer);
+        return blind(farOf(each.hpa), metricId(each.hpa, each.metric), each.answer);
       case "again":
       case "late":
       case "redrive":
@@ -186,27 +220,36 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
         nextEvents.wake = each.do;
         return;
       case "touch":
-        return far.touch(each.hpa);
+        return farOf(each.hpa).touch(each.hpa);
       case "scale": {
-        const target = far.scales.get(each.hpa);
+        const target = farOf(each.hpa).scales.get(each.hpa);
         if (target === undefined || target.replicas === each.replicas) return;
         const from = target.replicas;
         target.replicas = each.replicas;
-        far.touch(each.hpa);
+        farOf(each.hpa).touch(each.hpa);
+        pods.resized(each.hpa);
         return checker.scaledByHand(each.hpa, from, each.replicas);
       }
       case "recreate":
-        far.add(each.hpa, each.replicas, { selector: `app=${name(each.hpa)}` });
+        farOf(each.hpa).add(each.hpa, each.replicas, { selector: `app=${name(each.hpa)}` });
         return checker.targetMade(each.hpa);
-      default:
+      case "redriveAll":
+        return queue.redrive();
+      case "edit":
+      case "annotate":
+      case "spoil":
+      case "delete":
+      case "create":
         return edit(each);
+      default:
+        return troubles.act(each);
     }
   }
 
   function edit(each: Extract<Act, { do: "edit" | "annotate" | "spoil" | "delete" | "create" }>): void {
     const entry = entries.get(each.hpa);
     if (entry === undefined) return;
-    const { pk, sk } = hpaItemKey(clusterName, each.hpa as HpaKey);
+    const { pk, sk } = hpaItemKey(clusterOf(each.hpa), each.hpa as HpaKey);
     switch (each.do) {
       case "edit":
         entry.spec = { ...entry.spec, ...each.spec };
@@ -234,7 +277,7 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
 
   function spoil(how: Extract<Act, { do: "spoil" }>["how"], entry: Entry): void {
     if (how === "badState" || how === "oddState") {
-      const keys = stateKey(clusterName, entry.key as HpaKey);
+      const keys = stateKey(clusterOf(entry.key), entry.key as HpaKey);
       const item = table.item(keys.pk, keys.sk) ?? toItem({ ...keys, version: 7 });
       const odd: Item = how === "badState" ? { history: { S: "half-written" } } : { toString: { S: "odd" } };
       checker.spoiled(entry.key);
@@ -271,10 +314,21 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
   };
 }
 
-interface Entry extends Omit<HpaPlan, "spec"> {
+export interface Entry extends Omit<HpaPlan, "spec"> {
   spec: HpaSpec;
   annotations: Readonly<Record<string, string>>;
   isThere: boolean;
+}
+
+/** A load is counted in fifths of a target. */
+const depthMilli = podTargetMilli / 5;
+
+function podMetricOf({ type, pods }: MetricSpec): string {
+  return type === "Pods" ? (pods?.metric.name ?? "") : "cpu";
+}
+
+function keyOfMetric(id: string): string {
+  return id.slice(0, id.lastIndexOf(".")).replace(".", "/");
 }
 
 function load(far: FakeCluster, metric: string, depth: number): void {
