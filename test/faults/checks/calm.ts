@@ -1,10 +1,6 @@
 import type { Shard, State } from "../../../lib/model/state";
-import { fromItem } from "../../../lib/table/items/attributes";
-import { stateKey } from "../../../lib/table/items/keys";
-import type { HpaKey } from "../../../lib/model/hpa-key";
 import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
-import type { MemoryTable } from "../world/memory-table";
 import type { FarTarget } from "./checker";
 import { isSame } from "./landing";
 import { isActive, type Ledger } from "./ledger";
@@ -14,17 +10,17 @@ export interface CalmDeps {
   readonly clock: WorldClock;
   readonly story: Story;
   readonly epoch: number;
-  readonly table: MemoryTable;
   readonly ledgers: () => Iterable<Ledger>;
   readonly sizeOf: (key: string) => FarTarget | undefined;
   /** What the metrics really are; undefined: unknown. */
   readonly valuesOf: (key: string) => readonly (number | undefined)[];
+  readonly stateOf: (ledger: Ledger) => State | undefined;
   readonly shards: () => readonly Shard[];
   readonly violated: (what: string) => void;
 }
 
 /** After the faults: every healthy HPA is where it would be without them, beside the ones that stay broken. */
-export function watchCalm({ clock, story, epoch, table, ledgers, sizeOf, valuesOf, shards, violated }: CalmDeps) {
+export function watchCalm({ clock, story, epoch, ledgers, sizeOf, valuesOf, stateOf, shards, violated }: CalmDeps) {
   function check(): void {
     for (const ledger of ledgers()) for (const what of judge(ledger)) violated(`calm: ${what}`);
     for (const cluster of new Set(story.hpas.map(({ cluster = "prod" }) => cluster)))
@@ -56,12 +52,6 @@ export function watchCalm({ clock, story, epoch, table, ledgers, sizeOf, valuesO
     const condition = state?.status.conditions?.find(({ type }) => type === "ScaledToZero");
     if (replicas === 0 && condition?.status !== "True") found.push(`${key} is at zero, and no condition says so`);
     return [...found, ...unrecorded(ledger)];
-  }
-
-  function stateOf({ cluster, key }: Ledger): State | undefined {
-    const { pk, sk } = stateKey(cluster, key as HpaKey);
-    const item = table.item(pk, sk);
-    return item && (fromItem(item) as unknown as State);
   }
 
   return {

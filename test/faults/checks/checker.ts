@@ -1,7 +1,9 @@
 import { isFault } from "../../../lib/model/fault";
+import type { HpaKey } from "../../../lib/model/hpa-key";
 import type { FailureLine, ScaledLine } from "../../../lib/model/report";
 import type { Shard, State } from "../../../lib/model/state";
 import { fromItem } from "../../../lib/table/items/attributes";
+import { stateKey } from "../../../lib/table/items/keys";
 import { itemBytes } from "../../../lib/table/item-size";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
 import type { Story } from "../stories/story";
@@ -27,7 +29,7 @@ import {
   isActive,
 } from "./ledger";
 import { recommend } from "./oracle";
-import { judgeShards } from "./shards";
+import { isSeenLater, judgeShards } from "./shards";
 
 export interface Violation {
   readonly at: number;
@@ -98,8 +100,15 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     });
   const shardOf = (key: string) =>
     shards().find(({ cluster, from, to }) => cluster === clusters.get(key) && key >= from && (to === null || key < to));
+
+  function stateOf({ cluster, key }: Ledger): State | undefined {
+    const { pk, sk } = stateKey(cluster, key as HpaKey);
+    const item = table.item(pk, sk);
+    return item && (fromItem(item) as unknown as State);
+  }
+
   const calm = watchCalm({
-    ...{ clock, story, epoch, table, sizeOf, valuesOf, shards, violated },
+    ...{ clock, story, epoch, sizeOf, valuesOf, stateOf, shards, violated },
     ledgers: () => ledgers.values(),
   });
   const delays = watchDelays({
@@ -411,7 +420,8 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       if (key < shard.from || (shard.to !== null && key >= shard.to) || Object.hasOwn(shard.behind, key)) continue;
       const entry = usableNow(ledger);
       const isOld = ledger.versions.some(({ from, to }) => from < by.startedAt && to > clock.now);
-      if (entry !== undefined && isOld && isActive(entry) && !ledger.isSpoiled && !readFor.has(`${shard.slot} ${key}`))
+      const isSeen = readFor.has(`${shard.slot} ${key}`) || isSeenLater(shard, stateOf(ledger));
+      if (entry !== undefined && isOld && isActive(entry) && !ledger.isSpoiled && !isSeen)
         violated(`finish: slot ${shard.slot} counts ${key}, which nobody has looked at`);
       saw(ledger, by, shard.heartbeat);
     }

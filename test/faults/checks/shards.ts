@@ -1,4 +1,4 @@
-import type { Shard } from "../../../lib/model/state";
+import type { Shard, State } from "../../../lib/model/state";
 import type { Item } from "../world/memory-table";
 
 /** What is wrong with a cluster's shards after one of them was written. */
@@ -14,4 +14,13 @@ export function judgeShards(shards: readonly Shard[], before: Item | undefined, 
       found.push(`shard: "${shard.from}" to ${String(shard.to)} overlaps the one from "${next.from}"`);
   }
   return found;
+}
+
+/**
+ * Whether a finished slot says nothing about an HPA that none of its runs looked at: a later turn wrote the state first
+ * and has seen it at least as late as the heartbeat.
+ */
+export function isSeenLater({ slot, heartbeat }: Shard, state: State | undefined): boolean {
+  if (state === undefined || state.slot <= slot) return false;
+  return !state.open || (state.history?.recommendations.at(-1)?.at ?? 0) >= heartbeat;
 }
