@@ -57,6 +57,22 @@ test("a failure to record a decision does not undo it, and is reported", async (
   expect(day.failures).toMatchObject([{ key: "shop/orders", reason: "FailedRecordDecision", message: "slow down" }]);
 });
 
+test("a size that another run wrote is recorded by that run alone", async () => {
+  const day = fixture();
+  day.depth(50);
+  const putScale: Cluster["putScale"] = async () => {
+    day.cluster.touch("shop/orders"); // this write can land no more
+    await day.wake(slotAt(1) + 2_000);
+    throw new Fault("lost", "no answer; whether it was done is not known");
+  };
+  const counts = await day.sync(1, { cluster: { ...day.cluster, putScale } });
+  expect(day.replicasNow()).toBe(5);
+  expect(day.store.decisions).toMatchObject([{ at: slotAt(1) + 2_100, from: 1, scaleTo: 5 }]);
+  expect(day.scaled).toHaveLength(1);
+  expect(counts).toMatchObject({ scaled: 0, behind: 1 });
+  expect(day.state()?.history?.scaleUpEvents).toHaveLength(1);
+});
+
 test("a scaling whose run died is recorded by the sync that finds it, with the time and steps of its decision", async () => {
   const day = fixture();
   day.depth(50);

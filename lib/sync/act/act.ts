@@ -88,7 +88,10 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
     const moved = seen.metadata.resourceVersion !== scale.metadata.resourceVersion;
     if (moved && isScaled(seen, action)) {
       // After conflicts alone, another run or somebody else set this size. Our earlier intents stay open.
-      return mayLand ? { kind: "applied", state } : withdraw(turn, action.key, state);
+      if (!mayLand) return withdraw(turn, action.key, state);
+      // If the announcement is not the latest any more, another run may have written the same size, and records it.
+      state = { ...state, version: state.version + 1 };
+      return (await announce(turn, action.key, state)) ? { kind: "applied", state } : { kind: "superseded" };
     }
     // Somebody else set the size. Our write may have landed before that: the next sync counts it.
     if (moved && !isSameCase(seen, action.scale)) return { kind: mayLand ? "unknown" : "failed", state, error };
