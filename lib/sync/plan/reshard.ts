@@ -71,7 +71,9 @@ async function splitShard(store: Store, shard: Shard, { now, signal }: ReshardCo
   const half = Math.ceil(shard.entries / 2);
   const left = await replace(store, shard, { ...shard, to: middle, entries: half }, signal);
   if (left.to !== middle) return [left];
-  const right: Shard = { ...shard, from: middle, version: 1, heartbeat: now(), entries: half };
+  // Our clock may be behind that of the slot that was finished last.
+  const heartbeat = Math.max(shard.heartbeat, now());
+  const right: Shard = { ...shard, from: middle, version: 1, heartbeat, entries: half };
   if (await store.createShard(right, signal)) return [left, right];
   return [await replace(store, left, { ...left, to: shard.to, entries: shard.entries }, signal)];
 }

@@ -49,6 +49,14 @@ describe("the shards of a cluster", () => {
     ]);
   });
 
+  test("the right half was never seen before its shard's last slot, even if the tick's clock is behind", async () => {
+    const large = shard("", null, { entries: 1200, heartbeat: 45_100 });
+    const store = storeWith(large);
+    for (let i = 0; i < 1200; i++) store.documents.set(`prod alpha/h${String(i).padStart(4, "0")}`, {});
+    const [, right] = await reshard(store, "prod", [large], { now: () => 25_000, signal });
+    expect(right).toMatchObject({ from: "alpha/h0600", heartbeat: 45_100 });
+  });
+
   test("shards that overlap no longer do after the next tick", async () => {
     const store = storeWith(shard("", null), shard("beta/", null));
     await reshard(store, "prod", [...store.shardItems.values()], { now: () => 46_000, signal });
