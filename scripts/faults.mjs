@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
-import { bugs } from "../test/faults/planted/bugs.mjs";
+import { findPlanted } from "./planted-bugs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = `${root}.cache/faults`;
@@ -24,8 +24,8 @@ const platform = {
 
 /** Shards split and merge at a few HPAs instead of hundreds. */
 const smallShards = [
-  { file: "lib/sync/plan/reshard.ts", find: "splitAbove = 1_000", replace: "splitAbove = 6" },
-  { file: "lib/sync/plan/reshard.ts", find: "mergeBelow = 500", replace: "mergeBelow = 4" },
+  { file: "lib/sync/plan/reshard.ts", find: "splitAbove = 1_000", replace: "splitAbove = 2" },
+  { file: "lib/sync/plan/reshard.ts", find: "mergeBelow = 500", replace: "mergeBelow = 2" },
 ];
 
 /** Bundles with these changes. Each must fit: its text must be in its file exactly once. */
@@ -109,31 +109,10 @@ async function all() {
   return ended.reduce((sum, failed) => sum + failed, 0);
 }
 
-/** Every planted bug must be found within its number of stories. */
-async function planted(names) {
-  const chosen = bugs.filter(({ name, isOpen = false }) => (names.length === 0 ? !isOpen : names.includes(name)));
-  let missed = 0;
-  const next = [...chosen];
-  const work = async () => {
-    for (let bug = next.shift(); bug !== undefined; bug = next.shift()) {
-      const { name, kind = "storm", within, changes, from = 1 } = bug;
-      const file = await bundle(`planted-${name}`, changes);
-      const args = [`--kind=${kind}`, `--from=${from}`, `--seeds=${within}`, "--quick"];
-      const { code, printed } = await run(file, args, { isShown: false });
-      const isFound = code === 1 && /^\w+ \d+: /m.test(printed);
-      if (!isFound) missed += 1;
-      const [first = ""] = printed.split("\n");
-      console.log(isFound ? `found   ${name}: ${first}` : `MISSED  ${name} in ${within} stories\n${printed}`);
-    }
-  };
-  await Promise.all([work(), work()]);
-  console.log(`${chosen.length} planted bugs, ${missed} missed`);
-  return missed;
-}
-
 const args = process.argv.slice(2);
 const asksPlanted = args.includes("--planted");
-const rest = args.filter((arg) => arg !== "--planted");
-if (asksPlanted) process.exitCode = (await planted(rest)) === 0 ? 0 : 1;
+const names = args.filter((arg) => !arg.startsWith("--"));
+const isSearch = args.includes("--search");
+if (asksPlanted) process.exitCode = (await findPlanted({ bundle, run }, { names, isSearch })) === 0 ? 0 : 1;
 else if (args.length > 0) process.exitCode = (await run(await bundle("main"), args)).code;
 else process.exitCode = (await all()) === 0 ? 0 : 1;

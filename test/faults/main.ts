@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
+import { momentStory } from "./stories/moment";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { describeStory, shrink } from "./stories/shrink";
 import type { Story } from "./stories/story";
@@ -32,6 +33,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   malformed: malformedStory,
   pods: podsStory,
   clusters: clustersStory,
+  moment: momentStory,
 };
 
 /** The stories of a kind, numbered from 1. */
@@ -67,13 +69,17 @@ async function main(): Promise<void> {
     }
     const [first] = lived.violations;
     if (first !== undefined) {
+      const replay = `npm run test:faults -- --kind=${kind} --seed=${seed} --trace`;
       fail(
         `${kind} ${seed}: ${lived.violations
           .map(({ what }) => what.split("\n", 1)[0])
           .slice(0, 3)
           .join("\n    ")}`,
       );
-      if (options.quick) break;
+      if (options.quick) {
+        console.log(`${describeStory(told)}\nreplay: ${replay}`);
+        break;
+      }
       const rule = first.what.split(":", 1)[0] ?? "";
       const shrinking = elapsed();
       const { story: smallest, isCut } = await shrink(told, {
@@ -81,9 +87,7 @@ async function main(): Promise<void> {
         hasTime: () => elapsed() - shrinking < Number(options["shrink-seconds"]) * 1e9,
       });
       const cut = isCut ? `the smallest found in ${options["shrink-seconds"]} s (--shrink-seconds)\n` : "";
-      console.log(
-        `${cut}${describeStory(smallest)}\n    ${first.what}\nreplay: npm run test:faults -- --kind=${kind} --seed=${seed} --trace\n`,
-      );
+      console.log(`${cut}${describeStory(smallest)}\n    ${first.what}\nreplay: ${replay}\n`);
     }
     if (hours !== undefined && done.hours >= Number(hours)) break;
     if (done.stories % 5_000 === 0) console.log(summary());

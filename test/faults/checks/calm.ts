@@ -1,9 +1,10 @@
 import type { Shard, State } from "../../../lib/model/state";
 import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
+import type { Invocation } from "../world/wire";
 import type { FarTarget } from "./checker";
 import { isSame } from "./landing";
-import { isActive, type Ledger } from "./ledger";
+import { type Announcement, isActive, type Ledger } from "./ledger";
 import { inBounds, recommend } from "./oracle";
 
 export interface CalmDeps {
@@ -61,20 +62,30 @@ export function watchCalm({ clock, story, epoch, ledgers, sizeOf, valuesOf, stat
   };
 }
 
-/** Every scaling since the HPA exists has a decision, unless nobody could know of it. */
-function unrecorded({ key, landings, announcements, decisions, bornAt, excusedUntil }: Ledger): readonly string[] {
+/** Every scaling since the HPA exists has a decision and was reported, unless nobody could know of it. */
+function unrecorded(ledger: Ledger): readonly string[] {
+  const { key, landings, announcements, decisions, lines, writers, bornAt, excusedUntil } = ledger;
+  const isOf = (by: Announcement, records: readonly { readonly at: number; readonly to: number }[]) => {
+    const times = records.filter(({ to }) => to === by.to).map(({ at }) => at);
+    return isSame(
+      by,
+      announcements.filter(({ decidedAt }) => times.includes(decidedAt)),
+    );
+  };
   return landings.slice(-20).flatMap((landing) => {
     const { by, at, from, to } = landing;
     if (by === "hand" || at < Math.max(bornAt, excusedUntil)) return [];
     const next = landings[landings.indexOf(landing) + 1];
     if (landing.reportedAt === undefined && next?.by === "hand") return [];
-    const records = decisions.filter((each) => each.to === to).map(({ at: decidedAt }) => decidedAt);
-    const isRecorded = isSame(
-      by,
-      announcements.filter(({ decidedAt }) => records.includes(decidedAt)),
-    );
-    return isRecorded ? [] : [`${key} ${from} → ${to} is recorded nowhere`];
+    if (!isOf(by, decisions)) return [`${key} ${from} → ${to} is recorded nowhere`];
+    // The run that settles a scaling reports it next, unless it dies in between.
+    const isCut = writers.some((each) => each.at >= at && hasDied(each.by));
+    return isCut || isOf(by, lines) ? [] : [`${key} ${from} → ${to} was reported by nobody`];
   });
+}
+
+function hasDied(invocation: Invocation): boolean {
+  return invocation.process.isDead && invocation.process.invocation === invocation;
 }
 
 export function uncovered(shards: readonly Shard[]): readonly string[] {

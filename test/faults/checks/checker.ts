@@ -1,7 +1,7 @@
 import { isFault } from "../../../lib/model/fault";
 import type { HpaKey } from "../../../lib/model/hpa-key";
 import type { FailureLine, ScaledLine } from "../../../lib/model/report";
-import type { Shard, State } from "../../../lib/model/state";
+import type { Intent, Shard, State } from "../../../lib/model/state";
 import { fromItem } from "../../../lib/table/items/attributes";
 import { stateKey } from "../../../lib/table/items/keys";
 import { itemBytes } from "../../../lib/table/item-size";
@@ -27,9 +27,10 @@ import {
   type UsableEntry,
   versionsBetween,
   isActive,
+  presentSince,
 } from "./ledger";
 import { recommend } from "./oracle";
-import { isSeenLater, judgeShards } from "./shards";
+import { isSeenLater, judgeMove, judgeShards } from "./shards";
 
 export interface Violation {
   readonly at: number;
@@ -81,6 +82,8 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   const scalesSeen = new Map<Invocation, Map<string, number>>();
   /** Scales that were asked for in a slot, by any run: "<slot> <key>". A failure counts as looking. */
   const readFor = new Set<string>();
+  /** When the last run of a slot that asked for an HPA's scale began, by its clock. */
+  const lookedAt = new Map<string, number>();
 
   function violated(what: string): void {
     trace(`${clock.now} VIOLATION ${what}`);
@@ -166,6 +169,9 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
             `outdated: ${key} → ${to} is sent in turn ${announcement.turn}, after slot ${announcement.shardSlot}`,
           );
       },
+      putAnswered() {
+        if (announcement !== undefined && clock.seen() >= announcement.until) answeredLate.add(announcement);
+      },
       putThrottled({ namespace, name }) {
         if (by !== undefined) throttled.add(`${by.id} ${namespace}/${name}`);
       },
@@ -238,6 +244,10 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     pushCapped(ledger.landings, landing);
     ledger.lastTurn = Math.max(ledger.lastTurn, by.turn);
     ledger.isZeroOurs = to === 0;
+    if (usableNow(ledger) !== undefined) return;
+    // It was sent for an entry that is gone: nobody is left to record it, or to own the zero.
+    ledger.excusedUntil = clock.now + 1;
+    if (to === 0) ledger.isZeroOurs = undefined;
   }
 
   /** No answer that the run had, or that it may have remembered, was usable for one of the metrics. */
@@ -274,6 +284,9 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       const sinceBegin = versionsBetween(ledger, by.startedAt, clock.now);
       if (sinceBegin.length > 0 && sinceBegin.every(({ entry }) => entry !== undefined))
         violated(`forget: the state of ${key} is deleted, and its entry was there all the time`);
+      const writtenAt = ledger.writers.at(-1)?.at ?? -Infinity;
+      if (writtenAt >= (presentSince(ledger) ?? Infinity) && !ledger.isSpoiled)
+        violated(`forget: the state of ${key} is deleted, and it was written for the entry that is there`);
       ledger.bornAt = clock.now;
       ledger.isZeroOurs = false;
       return;
@@ -287,6 +300,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     trace(
       `${clock.now} state ${key} v${state.version} slot ${state.slot} zero ${zero} intent ${state.intent?.to ?? ""}`,
     );
+    pushCapped(ledger.writers, { at: clock.now, by });
     judgeIntents(ledger, before, state);
     const { intent } = state;
     const old = before?.["intent"]?.M;
@@ -304,9 +318,16 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       if (own === undefined || intent?.at === own.decidedAt) continue;
       const events = landing.to > landing.from ? scaleUpEvents : scaleDownEvents;
       const hasBehavior = usableNow(ledger)?.spec.behavior !== undefined;
-      if (!hasBehavior || events.some(({ at, foundAt }) => at === own.decidedAt && foundAt === undefined))
-        landing.reportedAt = own.decidedAt;
+      if (hasBehavior && !events.some(({ at, foundAt }) => at === own.decidedAt && foundAt === undefined)) continue;
+      landing.reportedAt = own.decidedAt;
+      if (answeredLate.has(own))
+        violated(`outdated: ${key} → ${own.to} is reported by its own run, whose turn was over when it was answered`);
     }
+  }
+
+  function openIntents(key: string): readonly Intent[] {
+    const { intent, earlier = [] } = stateOf(key) ?? {};
+    return intent === undefined ? [] : [intent, ...earlier];
   }
 
   /** Nothing but a new resourceVersion, another object, or the refusal of its own write removes an announcement. */
@@ -331,6 +352,9 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
 
   /** Scale writes that the API server refused with a 429: "<invocation> <key>". */
   const throttled = new Set<string>();
+
+  /** Scale writes whose answer came when their turn was over. */
+  const answeredLate = new Set<Announcement>();
 
   /** Scale writes that will arrive. */
   const underWay = new Map<Announcement, number>();
@@ -405,13 +429,18 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     const cluster = sk.slice(0, sk.indexOf("#"));
     const own = shards().filter((shard) => shard.cluster === cluster);
     if (shardsBroken.has(cluster)) {
-      const isWhole = uncovered(own).length === 0 && judgeShards(own, undefined, undefined).length === 0;
+      const isWhole = uncovered(own).length === 0 && judgeShards(own, undefined, undefined, skewMs).length === 0;
       const isRepaired = ledgersOf(cluster).every(({ isCorrupt }) => !isCorrupt);
       if (isWhole && isRepaired) shardsBroken.delete(cluster);
       return;
     }
-    for (const what of judgeShards(own, before, after)) violated(what);
-    if (after === undefined || by.fn !== "sync") return;
+    for (const what of judgeShards(own, before, after, skewMs)) violated(what);
+    if (after === undefined) return;
+    if (by.fn !== "sync") {
+      const looks = [...lookedAt].filter(([key]) => ledgerOf(key).cluster === cluster);
+      for (const what of judgeMove(looks, before, after, skewMs + by.process.lostMs)) violated(what);
+      return;
+    }
     const shard = fromItem(after) as unknown as Shard;
     if (Number(before?.["slot"]?.N ?? 0) >= shard.slot) return;
     for (const ledger of ledgers.values()) {
@@ -431,13 +460,17 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   function asked(by: Invocation, target: string): void {
     const key = [...ledgers.keys()].find((each) => each.endsWith(`/${target}`)) ?? "";
     for (const { slot } of by.bodies.map((body) => JSON.parse(body) as { slot?: number }))
-      if (slot !== undefined) readFor.add(`${slot} ${key}`);
+      if (slot !== undefined) {
+        readFor.add(`${slot} ${key}`);
+        lookedAt.set(key, Math.max(slot, by.startedAt + by.process.skewMs));
+      }
   }
 
   // ---- reports ----
 
   function scaledLine({ namespace, name, at, from, to }: ScaledLine): void {
     const key = `${namespace}/${name}`;
+    pushCapped(ledgerOf(key).lines, { at, to });
     if (!happened(ledgerOf(key), { at, from, to })) violated(`reported: ${key} ${from} → ${to}, which did not happen`);
   }
 
@@ -540,8 +573,12 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       ledger.isZeroOurs = undefined;
     },
     targetMade(key: string) {
+      const ledger = ledgerOf(key);
       // What was written to the object before may never be recorded.
-      ledgerOf(key).excusedUntil = clock.now;
+      ledger.excusedUntil = clock.now;
+      const last = ledger.landings.at(-1);
+      // Whether a write that is still open has landed on the object before cannot be known any more.
+      if (last !== undefined && last.by !== "hand" && isSame(last.by, openIntents(key))) ledger.isZeroOurs = undefined;
     },
     scaledByHand(key: string, from: number, to: number) {
       const ledger = ledgerOf(key);

@@ -28,7 +28,7 @@ export function judgeLanding(ledger: Ledger, landing: OurLanding, context: Landi
 }
 
 /** Of announcements of one size on one resourceVersion, nobody can tell which one landed. */
-export function isSame(one: Announcement, others: readonly Announcement[]): boolean {
+export function isSame(one: Announcement, others: readonly Pick<Announcement, "to" | "resourceVersion">[]): boolean {
   return others.some(({ to, resourceVersion }) => to === one.to && resourceVersion === one.resourceVersion);
 }
 

@@ -15,6 +15,10 @@ export interface Ledger {
   readonly announcements: Announcement[];
   readonly readings: Map<string, Reading[]>;
   readonly decisions: { readonly at: number; readonly from: number; readonly to: number }[];
+  /** Scalings that were reported. */
+  readonly lines: { readonly at: number; readonly to: number }[];
+  /** Runs that wrote the state, latest last. */
+  readonly writers: { readonly at: number; readonly by: Invocation }[];
   /** ebb's last effective scale write since the entry exists was to zero; undefined: it cannot be known. */
   isZeroOurs: boolean | undefined;
   /** The last turn that had an effect. */
@@ -104,6 +108,8 @@ export function newLedger(key: string, cluster: string): Ledger {
     announcements: [],
     readings: new Map(),
     decisions: [],
+    lines: [],
+    writers: [],
     isZeroOurs: false,
     lastTurn: -Infinity,
     isSpoiled: false,
@@ -117,6 +123,11 @@ export function newLedger(key: string, cluster: string): Ledger {
 
 export function versionsBetween(ledger: Ledger, from: number, to: number): readonly EntryVersion[] {
   return ledger.versions.filter((version) => version.from <= to && version.to >= from);
+}
+
+/** Since when the entry is there, in whatever version; undefined: it is not. */
+export function presentSince({ versions }: Ledger): number | undefined {
+  return versions[versions.findLastIndex(({ entry }) => entry === undefined) + 1]?.from;
 }
 
 export function isActive({ annotations }: UsableEntry): boolean {

@@ -1,9 +1,18 @@
 import type { Shard, State } from "../../../lib/model/state";
+import { fromItem } from "../../../lib/table/items/attributes";
 import type { Item } from "../world/memory-table";
 
 /** What is wrong with a cluster's shards after one of them was written. */
-export function judgeShards(shards: readonly Shard[], before: Item | undefined, after: Item | undefined) {
+export function judgeShards(
+  shards: readonly Shard[],
+  before: Item | undefined,
+  after: Item | undefined,
+  skewMs: number,
+): readonly string[] {
   const found: string[] = [];
+  const heartbeats = [before, after].map((item) => Number(item?.["heartbeat"]?.N ?? 0));
+  if (after !== undefined && heartbeats[1]! < heartbeats[0]! - skewMs)
+    found.push(`shard: the heartbeat goes back from ${heartbeats[0]} to ${heartbeats[1]}`);
   const slots = [before, after].map((item) => Number(item?.["slot"]?.N ?? 0));
   if (after !== undefined && slots[1]! < slots[0]!)
     found.push(`shard: the slot goes back from ${slots[0]} to ${slots[1]}`);
@@ -23,4 +32,25 @@ export function judgeShards(shards: readonly Shard[], before: Item | undefined, 
 export function isSeenLater({ slot, heartbeat }: Shard, state: State | undefined): boolean {
   if (state === undefined || state.slot <= slot) return false;
   return !state.open || (state.history?.recommendations.at(-1)?.at ?? 0) >= heartbeat;
+}
+
+/**
+ * A run that was under way when a range moved can finish no slot for it, and may have seen its HPAs. So the new shard
+ * must not say that they were last seen before that.
+ */
+export function judgeMove(
+  lookedAt: readonly (readonly [string, number])[],
+  before: Item | undefined,
+  after: Item,
+  skewMs: number,
+): readonly string[] {
+  const [old, shard] = [before, after].map((item) => item && (fromItem(item) as unknown as Shard));
+  if (shard === undefined || (old === undefined && shard.version > 1)) return []; // put back as it was
+  const from = old === undefined ? shard.from : old.to;
+  if (from === null) return [];
+  return lookedAt.flatMap(([key, at]) =>
+    key >= from && (shard.to === null || key < shard.to) && shard.heartbeat < at - skewMs
+      ? [`shard: ${key} moves to "${shard.from}", which says ${shard.heartbeat}, but a run looked at ${at}`]
+      : [],
+  );
 }

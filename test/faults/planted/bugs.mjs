@@ -107,8 +107,8 @@ export const bugs = [
     changes: [
       change(
         reads,
-        '":low": low, ":high": high }),\n    ConsistentRead: true,\n  });\n  return items.filter',
-        '":low": low, ":high": high }),\n  });\n  return items.filter',
+        "ConsistentRead: true,\n  };\n  return queryAll(table, signal, query, (item) => (item.sk",
+        "};\n  return queryAll(table, signal, query, (item) => (item.sk",
       ),
     ],
   },
@@ -122,7 +122,7 @@ export const bugs = [
     name: "a-wake-does-not-ask-again",
     within: 150,
     isOpen: true,
-    changes: [change(woken, "if (isOver(current) || claimed.length === 0)", "if (claimed.length === 0)")],
+    changes: [change(woken, "const current = await store.shard(turn, context.signal);", "const current = shard;")],
   },
   {
     name: "a-wake-does-not-claim",
@@ -343,13 +343,13 @@ export const bugs = [
     name: "a-conflict-counts-as-written",
     within: 150,
     isOpen: true,
-    changes: [change(writes, "standing?.writeToken?.S === writeToken", 'standing?.writeToken?.S !== ""')],
+    changes: [change(writes, "stored?.writeToken?.S === writeToken", 'stored?.writeToken?.S !== ""')],
   },
   {
     name: "an-own-lost-write-counts-as-a-conflict",
     within: 150,
     isOpen: true,
-    changes: [change(writes, "standing?.writeToken?.S === writeToken", 'standing?.writeToken?.S === ""')],
+    changes: [change(writes, "stored?.writeToken?.S === writeToken", 'stored?.writeToken?.S === ""')],
   },
   {
     name: "a-decision-is-recorded-before-its-effect",
@@ -391,7 +391,7 @@ export const bugs = [
     name: "a-split-takes-the-old-heartbeat",
     within: 150,
     isOpen: true,
-    changes: [change(reshard, "version: 1, heartbeat: now(), entries: half", "version: 1, entries: half + 0 * now()")],
+    changes: [change(reshard, "const heartbeat = Math.max(shard.heartbeat, now());", "const heartbeat = shard.heartbeat + 0 * now();")],
   },
   {
     name: "a-merge-takes-the-old-heartbeat",

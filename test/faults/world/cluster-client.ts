@@ -9,6 +9,8 @@ export interface ClusterWitness {
   /** Before the request is sent. */
   putIssued(target: Target, scale: Scale): void;
   putSent(): void;
+  /** That it was done. */
+  putAnswered(): void;
   /** The API server asked the run to wait. */
   putThrottled(target: Target): void;
   /** When the request arrives; `done` when it was carried out. */
@@ -33,10 +35,10 @@ export function clusterClient(far: FakeCluster, wire: Wire, witness: () => Clust
       seen.scaleSeen(target, scale);
       return scale;
     },
-    putScale(target, scale, signal) {
+    async putScale(target, scale, signal) {
       const seen = witness();
       seen.putIssued(target, scale);
-      return wire({
+      const answer = await wire({
         name: `cluster putScale ${target.name} ${scale.spec.replicas ?? 0}`,
         signal,
         limitMs,
@@ -58,6 +60,8 @@ export function clusterClient(far: FakeCluster, wire: Wire, witness: () => Clust
           return fault;
         },
       });
+      seen.putAnswered();
+      return answer;
     },
     async externalMetric(query, signal) {
       const seen = witness();
