@@ -10,7 +10,9 @@ export const maxItemBytes = 400 * 1024;
  * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/CapacityUnitCalculations.html
  */
 export function itemBytes(item: Item): number {
-  return Object.entries(item).reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + valueBytes(value), 0);
+  let sum = 0;
+  for (const name of Object.keys(item)) sum += Buffer.byteLength(name) + valueBytes(item[name] as AttributeValue);
+  return sum;
 }
 
 /** Lists and maps take 3 bytes, and 1 more for each element or pair. */

@@ -10,7 +10,15 @@ export type Item = Record<string, AttributeValue>;
  * rejects it. Binary stays a Uint8Array, which no field of ours accepts.
  */
 export function fromItem(item: Item): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(item).map(([name, value]) => [name, fromAttribute(value)]));
+  const document: Record<string, unknown> = {};
+  for (const name of Object.keys(item)) put(document, name, fromAttribute(item[name] as AttributeValue));
+  return document;
+}
+
+/** Assigning the key "__proto__" would set the prototype instead. */
+function put<T>(map: Record<string, T>, name: string, value: T): void {
+  if (name !== "__proto__") map[name] = value;
+  else Object.defineProperty(map, name, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function fromAttribute(value: AttributeValue): unknown {
@@ -40,11 +48,10 @@ function fromNumber(text: string): number | string {
  * in a list).
  */
 export function toItem(document: object): Item {
-  return Object.fromEntries(
-    Object.entries(document)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, toAttribute(value, name)]),
-  );
+  const item: Item = {};
+  for (const [name, value] of Object.entries(document))
+    if (value !== undefined) put(item, name, toAttribute(value, name));
+  return item;
 }
 
 function toAttribute(value: unknown, name: string): AttributeValue {
