@@ -10,6 +10,7 @@ import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
 import type { Reply, Route, ServerWitness } from "../world/api-server";
 import type { Item, ItemWrite, MemoryTable } from "../world/memory-table";
+import { remembered } from "../world/remembered";
 import type { Invocation } from "../world/wire";
 import { metricId } from "../world/metric-id";
 import { type PlainItems, plainItems, plainSum } from "../world/plain-reading";
@@ -65,6 +66,7 @@ interface Scaling {
 
 /** A state has a history, conditions, and no more. */
 const maxStateBytes = 24_000;
+const dataOf = remembered(fromItem);
 const getScale = "cluster getScale ";
 const statePrefix = "STATE#";
 const decisionPrefix = "DECISION#";
@@ -98,7 +100,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
 
   const shards = (): readonly Shard[] =>
     table.items("SHARD").flatMap((item) => {
-      const shard = fromItem(item) as unknown as Shard;
+      const shard = dataOf(item) as unknown as Shard;
       return shardsBroken.size > 0 && !isReadable(shard) ? [] : [shard];
     });
   const shardOf = (key: string) =>
@@ -107,7 +109,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   function stateOf({ cluster, key }: Ledger): State | undefined {
     const { pk, sk } = stateKey(cluster, key as HpaKey);
     const item = table.item(pk, sk);
-    return item && (fromItem(item) as unknown as State);
+    return item && (dataOf(item) as unknown as State);
   }
 
   const calm = watchCalm({
@@ -295,7 +297,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     if (versions[1] !== versions[0]! + 1 && !ledger.isSpoiled)
       violated(`version: the state of ${key} goes from version ${versions[0]} to ${versions[1]}`);
     if (itemBytes(after) > maxStateBytes) violated(`size: the state of ${key} has ${itemBytes(after)} bytes`);
-    const state = fromItem(after) as unknown as State;
+    const state = dataOf(after) as unknown as State;
     const zero = state.status.conditions?.find(({ type }) => type === "ScaledToZero")?.status ?? "";
     trace(
       `${clock.now} state ${key} v${state.version} slot ${state.slot} zero ${zero} intent ${state.intent?.to ?? ""}`,
@@ -333,7 +335,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   /** Nothing but a new resourceVersion, another object, or the refusal of its own write removes an announcement. */
   function judgeIntents(ledger: Ledger, before: Item | undefined, after: State): void {
     if (before === undefined || ledger.isSpoiled) return;
-    const old = fromItem(before) as unknown as State;
+    const old = dataOf(before) as unknown as State;
     const gone = [old.intent, ...(old.earlier ?? [])].flatMap((each) => each ?? []);
     const left = [after.intent, ...(after.earlier ?? [])].flatMap((each) => each ?? []);
     if (left.length > 12) violated(`size: ${ledger.key} has ${left.length} open intents`);
@@ -406,7 +408,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
 
   function decisionWritten(sk: string, item: Item): void {
     const key = sk.slice(0, sk.lastIndexOf("#"));
-    const { scaleTo, at, from } = fromItem(item) as { scaleTo: number | null; at: number; from: number };
+    const { scaleTo, at, from } = dataOf(item) as { scaleTo: number | null; at: number; from: number };
     if (scaleTo === null) return;
     const ledger = ledgerOf(key);
     pushCapped(ledger.decisions, { at, from, to: scaleTo });
@@ -441,7 +443,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       for (const what of judgeMove(looks, before, after, skewMs + by.process.lostMs)) violated(what);
       return;
     }
-    const shard = fromItem(after) as unknown as Shard;
+    const shard = dataOf(after) as unknown as Shard;
     if (Number(before?.["slot"]?.N ?? 0) >= shard.slot) return;
     for (const ledger of ledgers.values()) {
       const { key } = ledger;

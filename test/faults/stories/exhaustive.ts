@@ -65,7 +65,7 @@ interface Position extends Pick<Incident, "atMs" | "fn" | "call"> {
 /** Every call that a day makes while nothing goes wrong, before it is calm. */
 async function positionsOf(periodSeconds: number): Promise<readonly Position[]> {
   const story = day(periodSeconds, []);
-  const { invocations, violations } = await live(story);
+  const { invocations, violations } = await live(story, { calls: true });
   if (violations.length > 0) throw new Error(`expected a day without faults to be right, got ${violations[0]?.what}`);
   return invocations
     .filter(({ atMs }) => atMs < (slots + 1) * periodSeconds * 1_000)

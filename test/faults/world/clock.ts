@@ -33,7 +33,10 @@ export interface WorldClock {
   runUntil(end: number): Promise<void>;
 }
 
-const drained = globalThis.setImmediate;
+const nextTurn = globalThis.setImmediate;
+/** Settles all promises at once. Without it, Node does so after each turn of its event loop, at four times the cost. */
+const { _tickCallback: settlePromises } = process as { readonly _tickCallback?: () => void };
+const eventsInATurn = settlePromises === undefined ? 1 : 2_000;
 
 export function openClock(start: number): WorldClock {
   const queue = openQueue();
@@ -45,6 +48,32 @@ export function openClock(start: number): WorldClock {
     const entry: Entry = { at: now + Math.max(0, delayMs), order: order++, owner, run };
     queue.push(entry);
     return entry;
+  }
+
+  /** Every promise that an event settles runs on as the same process, before anything else happens. */
+  function happen(entry: Entry): void {
+    const { run, owner, at } = entry;
+    if (run === undefined || owner?.isDead === true) return;
+    now = at;
+    if (owner !== undefined && owner.frozenUntil > now) return void after(owner.frozenUntil - now, owner, run);
+    current = owner;
+    run();
+    settlePromises?.();
+  }
+
+  /** @returns whether there may be more until then. */
+  function someHappen(end: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      nextTurn(() => {
+        for (let count = 0; count < eventsInATurn; count += 1) {
+          current = undefined;
+          const entry = queue.popUntil(end);
+          if (entry === undefined) return resolve(false);
+          happen(entry);
+        }
+        resolve(true);
+      });
+    });
   }
 
   return {
@@ -60,20 +89,7 @@ export function openClock(start: number): WorldClock {
     },
     seen: () => now + (current === undefined ? 0 : current.skewMs - current.lostMs + drifted(current, now - start)),
     async runUntil(end) {
-      for (let entry = queue.popUntil(end); entry !== undefined; entry = queue.popUntil(end)) {
-        const { run, owner, at } = entry;
-        if (run === undefined || owner?.isDead === true) continue;
-        now = at;
-        if (owner !== undefined && owner.frozenUntil > now) {
-          after(owner.frozenUntil - now, owner, run);
-          continue;
-        }
-        current = owner;
-        run();
-        // Every promise that this settled runs on as the same process, before anything else happens.
-        await new Promise(drained);
-        current = undefined;
-      }
+      while (await someHappen(end));
       now = end;
     },
   };

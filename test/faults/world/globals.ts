@@ -1,3 +1,4 @@
+import { PlainAbortController } from "./abort";
 import type { WorldClock } from "./clock";
 
 /**
@@ -22,6 +23,11 @@ export function randomUUID(): string {
   return `token-${entered.tokens}`;
 }
 
+/** The bundle of the simulator has this for node:events'. */
+export function setMaxListeners(): void {
+  // PlainAbortController has no limit.
+}
+
 /** The bundle of the simulator has this for node:timers/promises'. */
 function wait<T>(ms: number, value: T, { signal }: { readonly signal?: AbortSignal } = {}): Promise<T> {
   return new Promise((resolve, reject) => {
@@ -29,13 +35,14 @@ function wait<T>(ms: number, value: T, { signal }: { readonly signal?: AbortSign
     if (signal?.aborted) return give();
     const { clock } = here();
     const entry = clock.after(ms, clock.current, () => {
-      signal?.removeEventListener("abort", give);
+      signal?.removeEventListener("abort", giveUp);
       resolve(value);
     });
-    signal?.addEventListener("abort", () => {
+    const giveUp = () => {
       clock.cancel(entry);
       give();
-    });
+    };
+    signal?.addEventListener("abort", giveUp, { once: true });
   });
 }
 export { wait as setTimeout };
@@ -53,7 +60,7 @@ export function takeOverTime(): void {
       throw new Error("expected no interval in a function");
     },
   };
-  Object.assign(globalThis, timers);
+  Object.assign(globalThis, timers, { AbortController: PlainAbortController });
   const now = () => here().clock.seen();
   Object.assign(Date, { now });
   Object.assign(AbortSignal, {

@@ -174,6 +174,8 @@ function holds({ kind, name, value }: Condition, standing: Item | undefined): bo
   const found = standing?.[name];
   if (kind === "exists") return found !== undefined;
   if (kind === "notExists") return found === undefined;
+  if (found?.N !== undefined) return found.N === value?.N;
+  if (found?.S !== undefined) return found.S === value?.S;
   return found !== undefined && isDeepStrictEqual(found, value);
 }
 

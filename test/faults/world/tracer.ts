@@ -1,12 +1,14 @@
 export interface Tracer {
   line(text: string): void;
-  /** Of all lines: equal for equal runs. */
+  /** Of all lines: equal for equal runs. 0 without lines. */
   readonly digest: number;
   /** Only if they are kept. */
   readonly lines: readonly string[];
 }
 
-export function openTracer(keeps: boolean): Tracer {
+/** "digest": forgets the lines. "nothing": costs nothing. */
+export function openTracer(keeps: "lines" | "digest" | "nothing"): Tracer {
+  if (keeps === "nothing") return { lines: [], digest: 0, line: () => undefined };
   const lines: string[] = [];
   let digest = 0x811c9dc5;
   return {
@@ -16,7 +18,7 @@ export function openTracer(keeps: boolean): Tracer {
     },
     line(text) {
       for (let i = 0; i < text.length; i += 1) digest = Math.imul(digest ^ text.charCodeAt(i), 0x01000193) >>> 0;
-      if (keeps) lines.push(text);
+      if (keeps === "lines") lines.push(text);
     },
   };
 }

@@ -25,7 +25,8 @@ export const epoch = Date.parse("2026-03-01T12:00:00Z");
 export interface Lived {
   readonly violations: readonly Violation[];
   readonly trace: Tracer;
-  /** Where incidents can happen: when each invocation began, and its calls. */
+  readonly syncs: number;
+  /** Where incidents can happen: when each invocation began, and its calls. Empty unless they are kept. */
   readonly invocations: readonly {
     readonly fn: Invocation["fn"];
     readonly atMs: number;
@@ -33,9 +34,14 @@ export interface Lived {
   }[];
 }
 
+interface Keeps {
+  readonly trace?: Parameters<typeof openTracer>[0];
+  readonly calls?: boolean;
+}
+
 /** Runs a story. Everything in it is the code under test, except the far ends, the platform and time. */
-export async function live(story: Story, { keepsTrace = false } = {}): Promise<Lived> {
-  const trace = openTracer(keepsTrace);
+export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
+  const trace = openTracer(keeps.trace ?? "nothing");
   const line = (text: string) => trace.line(text);
   const clock = openClock(epoch);
   enter(clock);
@@ -46,6 +52,7 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
   const clusterOf = (key: string): string => clusters.get(key) ?? "prod";
   const pods = openPods(clock);
   const begun: Invocation[] = [];
+  let syncs = 0;
   const entries = new Map<string, Entry>();
   const table = memoryTable({
     now: () => clock.now,
@@ -115,7 +122,10 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
     reporter: checker.reporter(),
     trace: line,
     onError: (what, error) => checker.failed(what, error),
-    onBegin: (by) => void begun.push(by),
+    onBegin(by) {
+      if (by.fn === "sync") syncs += 1;
+      if (keeps.calls) begun.push(by);
+    },
     onEnd: (by) => checker.ended(by),
   });
 
@@ -292,17 +302,20 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
   }
 
   for (const each of story.acts) clock.after(each.atMs, undefined, () => act(each));
-  for (let minute = 0, at = 0; at < story.endMs; minute += 1, at = minute * 60_000) {
-    const scheduledAt = epoch + at;
-    clock.after(at, undefined, () => {
+  function scheduleTick(minute: number): void {
+    const atMs = minute * 60_000;
+    if (atMs >= story.endMs) return;
+    clock.after(epoch + atMs - clock.now, undefined, () => {
+      scheduleTick(minute + 1);
       const { tick } = nextEvents;
       nextEvents.tick = undefined;
       if (tick === "noTick") return;
       const jitter = tick === "lateTick" ? 41_000 : 200 + (mix(story.seed, minute, 7) % 2_000);
       for (const delay of tick === "twoTicks" ? [jitter, jitter + 3_000] : [jitter])
-        clock.after(delay, undefined, () => instances.tick(scheduledAt));
+        clock.after(delay, undefined, () => instances.tick(epoch + atMs));
     });
   }
+  scheduleTick(0);
   clock.after(story.calmAtMs, undefined, () => queue.redrive());
   checker.begin();
   await clock.runUntil(epoch + story.endMs);
@@ -310,6 +323,7 @@ export async function live(story: Story, { keepsTrace = false } = {}): Promise<L
   return {
     violations: checker.violations,
     trace,
+    syncs,
     invocations: begun.map(({ fn, startedAt, names }) => ({ fn, atMs: startedAt - epoch, names })),
   };
 }
