@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
+import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { describeStory, shrink } from "./stories/shrink";
@@ -34,6 +35,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   pods: podsStory,
   clusters: clustersStory,
   moment: momentStory,
+  long: longStory,
 };
 
 /** The stories of a kind, numbered from 1. */

@@ -15,21 +15,41 @@ export function withCalm(
   calmFromMs: number,
   phases: readonly Phase[] = ["all", "nothing", "some"],
 ): Story {
-  const { hpas, setting } = story;
+  const before = story.acts.filter(({ atMs }) => atMs < calmFromMs);
+  const { acts, atMs: calmAtMs, checksMs, endMs } = calmAfter({ ...story, acts: before }, calmFromMs, phases);
+  return { ...story, acts: [...before, ...acts].sort((a, b) => a.atMs - b.atMs), calmAtMs, checksMs, endMs };
+}
+
+interface Calm {
+  readonly atMs: number;
+  readonly acts: readonly Act[];
+  readonly checksMs: readonly number[];
+  readonly endMs: number;
+}
+
+/** The users' and the loads' part in a calm that begins with the first slot after `fromMs`. */
+export function calmAfter(
+  { setting, hpas, acts: before }: Pick<Story, "setting" | "hpas" | "acts">,
+  fromMs: number,
+  phases: readonly Phase[],
+): Calm {
   const periodMs = setting.periodSeconds * 1_000;
-  const calmAtMs = Math.ceil(calmFromMs / periodMs) * periodMs;
-  const acts: Act[] = story.acts.filter(({ atMs }) => atMs < calmFromMs);
-  const isBad = (key: string) => acts.findLast((act) => "hpa" in act && act.hpa === key && act.do === "blind");
+  const atMs = Math.ceil(fromMs / periodMs) * periodMs;
+  const acts: Act[] = [];
+  const lastOf = (key: string, act: Act["do"]) =>
+    before.findLast((each) => "hpa" in each && each.hpa === key && each.do === act);
   const checksMs: number[] = [];
   for (const { key } of hpas) {
-    acts.push({ atMs: calmAtMs - 2_000, do: "annotate", hpa: key, annotations: {} });
-    if (acts.findLast((act) => "hpa" in act && act.hpa === key && act.do === "scale" && act.replicas === 0))
-      acts.push({ atMs: calmAtMs - 1_000, do: "scale", hpa: key, replicas: 1 });
+    acts.push({ atMs: atMs - 2_000, do: "annotate", hpa: key, annotations: {} });
+    const byHand = before.findLast(
+      (each) => "hpa" in each && each.hpa === key && each.do === "scale" && each.replicas === 0,
+    );
+    if (byHand !== undefined) acts.push({ atMs: atMs - 1_000, do: "scale", hpa: key, replicas: 1 });
   }
-  let at = calmAtMs;
+  let at = atMs;
   for (const [phase, wanted] of phases.entries()) {
     for (const { key, spec } of hpas) {
-      const bad = phase === 0 ? undefined : isBad(key);
+      const bad = phase === 0 ? undefined : lastOf(key, "blind");
       for (const index of (spec.metrics ?? []).keys())
         if (bad === undefined || (bad.do === "blind" && bad.metric !== index))
           acts.push({ atMs: at, do: "load", hpa: key, metric: index, depth: depthFor(wanted, spec) });
@@ -37,7 +57,7 @@ export function withCalm(
     at += 5_000 + Math.max(...hpas.map(({ spec }) => settlingMs(spec, setting)));
     checksMs.push(at - 1);
   }
-  return { ...story, acts: acts.sort((a, b) => a.atMs - b.atMs), calmAtMs, checksMs, endMs: at + 1_000 };
+  return { atMs, acts, checksMs, endMs: at + 1_000 };
 }
 
 function depthFor(wanted: Phase, { maxReplicas }: HpaSpec): number {

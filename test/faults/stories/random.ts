@@ -92,7 +92,7 @@ function randomSetting(random: Dice, weather: Weather): Setting {
   };
 }
 
-function randomHpas(random: Dice, weather: Weather): readonly HpaPlan[] {
+export function randomHpas(random: Dice, weather: Weather): readonly HpaPlan[] {
   const count = random.pick(weather.hpas);
   return Array.from({ length: count }, (_, index): HpaPlan => {
     const key = `${random.pick(["shop", "shop", "team", "ops"])}/h${index}`;
@@ -153,7 +153,7 @@ interface Slot {
   readonly weather: Weather;
 }
 
-function randomActs(random: Dice, { key: hpa, spec, fromMs, periodMs, weather }: Slot): readonly Act[] {
+export function randomActs(random: Dice, { key: hpa, spec, fromMs, periodMs, weather }: Slot): readonly Act[] {
   const when = () => fromMs + random.between(0, periodMs - 1);
   const metric = random.between(0, (spec.metrics ?? []).length - 1);
   const acts: Act[] = [];

@@ -113,6 +113,8 @@ export type IncidentKind =
  */
 export interface Incident {
   readonly atMs: number;
+  /** It does not begin later. */
+  readonly untilMs?: number;
   readonly fn: "sync" | "tick" | "wake";
   /** 1 is the invocation's first call. Without meaning with `on`. */
   readonly call: number;

@@ -107,7 +107,10 @@ export function openInstances(deps: InstanceDeps): Instances {
     const { instance, handle } = warm.find(isIdle) ?? cold(fn);
     const id = (invocations += 1);
     const own: Incident[] = [];
-    const begin = incidents.findIndex((each) => each.fn === fn && each.atMs <= clock.now - epoch);
+    const nowMs = clock.now - epoch;
+    const begin = incidents.findIndex(
+      ({ fn: of, atMs, untilMs = Infinity }) => of === fn && atMs <= nowMs && nowMs < untilMs,
+    );
     if (begin !== -1) {
       // All incidents of one moment belong to one invocation.
       const { atMs } = incidents[begin]!;

@@ -62,8 +62,11 @@ export function openWire({ clock, story, epoch, trace, onStray, onCall, onKill }
   const named = story.incidents.filter(({ on }) => on !== undefined);
 
   function takeNamed(name: string): Incident | undefined {
-    if (clock.now - epoch >= story.faultsEndMs) return undefined;
-    const index = named.findIndex(({ atMs, on = "" }) => atMs <= clock.now - epoch && name.startsWith(on));
+    const nowMs = clock.now - epoch;
+    if (nowMs >= story.faultsEndMs) return undefined;
+    const isNext = ({ atMs, untilMs = Infinity, on = "" }: Incident) =>
+      atMs <= nowMs && nowMs < untilMs && name.startsWith(on);
+    const index = named.findIndex(isNext);
     return index === -1 ? undefined : named.splice(index, 1)[0];
   }
 
