@@ -2,7 +2,9 @@
 import { spawn } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { parseArgs } from "node:util";
 import { build } from "esbuild";
+import { longRun } from "./long-run.mjs";
 import { findPlanted } from "./planted-bugs.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
@@ -126,10 +128,24 @@ async function all() {
   return ended.reduce((sum, failed) => sum + failed, 0);
 }
 
+/** `--hours` or `--minutes` without a kind. */
+async function long(args) {
+  const options = ["hours", "minutes", "processes", "from"].map((name) => [name, { type: "string" }]);
+  const { values } = parseArgs({ args, options: Object.fromEntries(options) });
+  const numbers = Object.entries(values).map(([name, text]) => {
+    if (!(Number(text) > 0)) throw new Error(`--${name}: expected a number above 0, got ${text}`);
+    return [name, Number(text)];
+  });
+  return longRun(await bundle("long"), Object.fromEntries(numbers));
+}
+
 const args = process.argv.slice(2);
 const asksPlanted = args.includes("--planted");
 const names = args.filter((arg) => !arg.startsWith("--"));
 const isSearch = args.includes("--search");
+const asksKind = args.some((arg) => arg.startsWith("--kind="));
+const asksLong = !asksKind && args.some((arg) => /^--(hours|minutes)=/.test(arg));
 if (asksPlanted) process.exitCode = (await findPlanted({ bundle, run }, { names, isSearch })) === 0 ? 0 : 1;
+else if (asksLong) process.exitCode = (await long(args)) === 0 ? 0 : 1;
 else if (args.length > 0) process.exitCode = (await run(await bundle("main"), args)).code;
 else process.exitCode = (await all()) === 0 ? 0 : 1;

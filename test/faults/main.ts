@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { liveOn } from "./endless";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
@@ -21,6 +22,8 @@ const { values: options } = parseArgs({
     trace: { type: "boolean", default: false },
     quick: { type: "boolean", default: false },
     "shrink-seconds": { type: "string", default: "60" },
+    /** "2/4": this process lives every fourth seed of each kind, until it is ended. */
+    endless: { type: "string" },
   },
 });
 
@@ -114,4 +117,6 @@ async function main(): Promise<void> {
 takeOverTime();
 // A stack for each Fault costs a tenth of the time. A replay with --trace has them.
 if (!options.trace) Error.stackTraceLimit = 0;
-await main();
+const [, nth, step] = /^(\d+)\/(\d+)$/.exec(options.endless ?? "") ?? [];
+if (options.endless === undefined) await main();
+else await liveOn(drawnKinds, { from: Number(options.from) + Number(nth) - 1, step: Number(step) });
