@@ -34,7 +34,7 @@ export async function reshard(
     const first = emptyShard(cluster, shards[0]?.from ?? null, context.now());
     if (await store.createShard(first, context.signal)) shards.unshift(first);
   }
-  const closed = await closeRanges(store, shards, context.signal);
+  const closed = await closeRanges(store, shards, context);
   const split = await splitLarge(store, closed, context);
   return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
@@ -47,11 +47,17 @@ function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
   return { cluster, from: "", to, version: 1, slot: 0, heartbeat: now, behind: {}, entries: 0 };
 }
 
-async function closeRanges(store: Store, shards: readonly Shard[], signal: AbortSignal): Promise<readonly Shard[]> {
+async function closeRanges(
+  store: Store,
+  shards: readonly Shard[],
+  { now, signal }: ReshardContext,
+): Promise<readonly Shard[]> {
   const closed: Shard[] = [];
   for (const [index, shard] of shards.entries()) {
     const to = shards[index + 1]?.from ?? null;
-    closed.push(shard.to === to ? shard : await replace(store, shard, { ...shard, to }, signal));
+    const isWidened = shard.to !== null && (to === null || to > shard.to);
+    const heartbeat = isWidened ? Math.max(shard.heartbeat, now()) : shard.heartbeat;
+    closed.push(shard.to === to ? shard : await replace(store, shard, { ...shard, to, heartbeat }, signal));
   }
   return closed;
 }

@@ -75,6 +75,12 @@ describe("the shards of a cluster", () => {
     ]);
   });
 
+  test("a shard that closes a gap counts as seen at that moment: a run under way can finish no slot for it", async () => {
+    const store = storeWith(shard("", "beta/", { heartbeat: 45_100 }), shard("gamma/", null));
+    const shards = await reshard(store, "prod", [...store.shardItems.values()], { now: () => 46_000, signal });
+    expect(shards[0]).toMatchObject({ to: "gamma/", heartbeat: 46_000 });
+  });
+
   test("small neighbours that finished the same slot are merged, seen at that moment, with all HPAs that are behind", async () => {
     const left = shard("", "m/", { entries: 20, heartbeat: 45_050, behind: { "a/x": 30_000 } });
     const right = shard("m/", null, { entries: 30, behind: { "m/y": 15_000 } });
