@@ -328,7 +328,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   }
 
   function openIntents(key: string): readonly Intent[] {
-    const { intent, earlier = [] } = stateOf(key) ?? {};
+    const { intent, earlier = [] } = stateOf(ledgerOf(key)) ?? {};
     return intent === undefined ? [] : [intent, ...earlier];
   }
 
