@@ -1,6 +1,6 @@
 // Bundles ebb: scripts/build.mjs writes to dist/, and a test to a folder of its own.
 import { cp, readFile } from "node:fs/promises";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { build } from "esbuild";
 
 /** CJS starts faster than ESM on Lambda's Node; the packages' ESM sources shake better, so those are bundled. */
@@ -20,8 +20,8 @@ const shared = {
 const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", sync: "functions/sync.ts" };
 
 /**
- * Keeps parts that only some invocations need out of the bundle that every cold start loads:
- * `import("./kubeconfig-auth")` becomes a require() of the file of that name beside it, which is an entry of its own.
+ * Keeps parts that only some invocations need out of the bundle that every start loads: `import("…/kubeconfig-auth")`
+ * becomes a require() of the file of that name beside it, which is an entry of its own.
  */
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
@@ -31,8 +31,8 @@ const lazyEntries = {
 const lazyParts = {
   name: "lazy-parts",
   setup({ onResolve }) {
-    onResolve({ filter: /^\.\/(kubeconfig-auth|ssm-client)$/ }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path: `${path}.js`, external: true } : undefined,
+    onResolve({ filter: /\/(kubeconfig-auth|ssm-client)$/ }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path: `./${basename(path)}.js`, external: true } : undefined,
     );
   },
 };

@@ -51,6 +51,11 @@ test("holds the command, what it loads late, and its native parts for each platf
     expect(paths).toContainEqual(expect.stringContaining(`dist/prebuilds/${platform}/`));
 });
 
+test("what the command loads late is not in the file that every start reads", () => {
+  const holds = (file: string) => readFileSync(join(root, "dist", file), "utf8").includes("@kubernetes/client-node/");
+  expect(["kubeconfig-auth.js", "ebb.js"].filter(holds)).toEqual(["kubeconfig-auth.js"]);
+});
+
 test("holds the bill of materials and the notices of the same packages", () => {
   expect(paths).toEqual(expect.arrayContaining(["dist/sbom.cdx.json", "dist/THIRD-PARTY-LICENSES.txt"]));
   const { components } = JSON.parse(readFileSync(join(root, "dist/sbom.cdx.json"), "utf8")) as {

@@ -16,6 +16,9 @@ export interface KubeconfigAccess {
   credential(): Promise<Credential>;
 }
 
+/** For `ebb init`, so that it loads this part and the command's bundle has no second copy. */
+export { KubeConfig };
+
 export interface KubeconfigText {
   readonly text: string;
   /** For messages: "auth.file /home/me/.kube/config". */
