@@ -24,8 +24,8 @@ export default {
   testTimeout: 60_000,
   // Jest leaves one core idle by default.
   maxWorkers: "100%",
-  // Of the how-to pages, each with a demo of its own.
-  maxConcurrency: 3,
+  // Of the how-to pages, each with a demo of its own, which mostly waits for its next slot.
+  maxConcurrency: 5,
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
   modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],

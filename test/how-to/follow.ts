@@ -10,6 +10,10 @@ import { matches, type Step } from "./page";
 /** How long an output on a page may take to appear: a few slots of the demo. */
 const patienceMs = 45_000;
 
+/** Between two looks: each starts a process, and what a slot brings may be ten seconds away. */
+const firstWaitMs = 500;
+const longestWaitMs = 4_000;
+
 /** Commands that only read, and so may run again until the output appears. */
 const looks = /^ebb (get|describe|explain|status|doctor|diff|evaluate)\b/;
 
@@ -55,14 +59,14 @@ export async function sitDown({ command, env: more = {}, path = [], start = [] }
       if (step.kind === "file") return writeFileSync(join(work, step.name), step.text);
       const { script, output } = step;
       const deadline = Date.now() + patienceMs;
-      for (;;) {
+      for (let wait = firstWaitMs; ; wait = Math.min(2 * wait, longestWaitMs)) {
         const { got, status } = await runScript(script, { cwd: work, env });
         if (output === undefined ? status === 0 : matches(output, got)) return;
         if (Date.now() > deadline || !looks.test(script))
           throw new Error(
             `line ${step.line}: ${script}expected:\n${output ?? "exit status 0"}\ngot (${status}):\n${got}\nthe demo said:\n${said.join("")}`,
           );
-        await sleep(500);
+        await sleep(wait);
       }
     },
     async leave() {
