@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ebb } from "./run-ebb";
@@ -27,6 +27,14 @@ test("the first context becomes the current one, the next ones do not", async ()
     ].join("\n"),
   );
   expect(await readdir(join(folder, "ebb"))).toEqual(["config.yaml"]);
+});
+
+test("the file is its user's alone, also if it was not", async () => {
+  await config("set-context", "dev", "--table", "ebb-dev");
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
+  await chmod(path, 0o644);
+  await config("set-context", "prod", "--table", "ebb-prod");
+  expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
 
 test("a context is changed by the fields that are given, and comments stay", async () => {

@@ -6,6 +6,7 @@ import { openStore } from "../../lib/table/store";
 import { at, external, hpaWith, scaleOf, situationWith } from "../core/build";
 import { shard, stateAfter } from "./explain/explained";
 import { ebb, type Given } from "./run-ebb";
+import { planted } from "../canaries/watch-writes";
 import { tableForTests } from "./table";
 
 const { table, folder, byHand } = tableForTests();
@@ -35,6 +36,7 @@ beforeAll(async () => {
   await writeFile(file, simulated.kubeconfig("default"));
   await putCluster(table(), "here", { auth: { type: "kubeconfig", file } });
   const gone = join(folder(), "gone");
+  planted(gone);
   await writeFile(gone, simulated.kubeconfig("default").replace(simulated.endpoint, "https://127.0.0.1:1"));
   await putCluster(table(), "gone", { auth: { type: "kubeconfig", file: gone } });
   await putCluster(table(), "elsewhere", { auth: { type: "kubeconfig", file: "/nowhere/kubeconfig" } });

@@ -6,6 +6,7 @@ import { openStore } from "../../../lib/table/store";
 import { hpaWith } from "../../core/build";
 import { shard } from "../explain/explained";
 import { ebb } from "../run-ebb";
+import { planted } from "../../canaries/watch-writes";
 import { tableForTests } from "../table";
 
 jest.setTimeout(120_000);
@@ -22,6 +23,7 @@ beforeAll(async () => {
   const file = join(folder(), "kubeconfig");
   const foreign = join(folder(), "foreign");
   const gone = join(folder(), "gone");
+  planted(gone);
   const kubeconfig = simulated.kubeconfig("default");
   await writeFile(file, kubeconfig);
   await writeFile(foreign, kubeconfig.replace(simulated.adminToken, "nobody-has-this-token"));
