@@ -1,10 +1,9 @@
 import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { basename, join, sep } from "node:path";
-import { kept } from "../../local/directory";
 import { canariesIn } from "./canary";
 
-/** Where `ebb start` keeps secrets, for its user alone. */
-const ownPlaces: readonly string[] = [kept.run, kept.awsCredentials, kept.kubeconfig];
+/** Where `ebb start` keeps secrets, for its user alone: names of local/directory.ts, which would load a database. */
+export const ownPlaces: readonly string[] = ["running.json", "aws-credentials", "kubeconfig"];
 
 /** The files of a folder, or a file, that hold a secret and are none of the places for one. */
 export function searchFolder(path: string, planted: Iterable<string>, changedSince = 0): readonly string[] {

@@ -4,6 +4,7 @@ import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { kept } from "../../local/directory";
 import { newCredential } from "../../local/guard/credential";
 import { putCluster } from "../../local/entries";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
@@ -12,6 +13,7 @@ import { makeCertificates } from "../cluster/certificates";
 import { canary } from "./canary";
 import { takeRecord } from "./run-record";
 import searchTheRun from "./search-the-run";
+import { ownPlaces } from "./search-folder";
 import { planted } from "./watch-writes";
 
 /** The search that guards every run of the tests: it finds a secret wherever a test may write one. */
@@ -70,6 +72,10 @@ test.each<[string, () => Promise<unknown> | void, RegExp]>([
 ])("%s", async (_case, write, says) => {
   await write();
   expect(searchTheRun).toThrow(says);
+});
+
+test("the places of ebb start are its own names", () => {
+  expect(ownPlaces).toEqual([kept.run, kept.awsCredentials, kept.kubeconfig]);
 });
 
 test.each<[string, () => Promise<unknown>]>([
