@@ -31,11 +31,10 @@ export function readEndpoint(text: string, { name, secret = false }: AddressFiel
   if (url.username !== "" || url.password !== "")
     throw bad("expected an address without a user name or password in it; use auth for these");
   const host = hostName(url.hostname);
-  const origin = secret ? "plain http" : url.origin;
   if (url.protocol === "http:" && !isThisMachine(host))
-    throw bad(`expected https, got ${origin}: plain http is allowed only to this machine`);
+    throw bad(`expected https, got ${url.origin}: plain http is allowed only to this machine`);
   if (url.protocol === "http:" && !rules.loopback)
-    throw bad(`expected https, got ${origin}: a deployed function uses no plain http`);
+    throw bad(`expected https, got ${url.origin}: a deployed function uses no plain http`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw bad(`expected https://host[:port][/path], got ${got}`);
   if (url.search !== "" || url.hash !== "") throw bad(`expected an address without a query or fragment, got ${got}`);

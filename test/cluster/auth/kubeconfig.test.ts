@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { GivenKubeconfig } from "../../../lib/cluster/auth/given-kubeconfig";
 import type { ClusterAuth, ClusterSpec } from "../../../lib/model/entry/entries";
+import { planted } from "../../canaries/watch-writes";
 import { discovering, json, scale, startTlsServer, type TestServer } from "../api-server";
 import { base64, makeCertificates } from "../certificates";
 import { clustersWith, soon, web } from "../connect";
@@ -114,6 +115,7 @@ describe("kubeconfig", () => {
   test("from a file, with a CA, a token file and a certificate beside it, named relatively", async () => {
     await writeFile(join(folder, "ca.pem"), certificates.ca);
     await writeFile(join(folder, "cert.pem"), certificates.client.cert);
+    planted(join(folder, "key.pem"));
     await writeFile(join(folder, "key.pem"), certificates.client.key);
     await writeFile(join(folder, "token"), "from-file\n");
     const cluster = { "certificate-authority-data": undefined, "certificate-authority": "ca.pem" };
