@@ -108,11 +108,18 @@ function run(file, args, { isShown = true } = {}) {
 
 /** What `npm run test:faults` runs: two processes, each on a core. */
 const parts = [
-  [["--kind=single", "--every=4"]],
+  [
+    ["--kind=single", "--every=4"],
+    ["--kind=malformed", "--seeds=40"],
+    ["--kind=drift", "--seeds=40"],
+  ],
   [
     ["--kind=random", "--seeds=300"],
     ["--kind=storm", "--seeds=300"],
     ["--kind=pair", "--every=97"],
+    ["--kind=pods", "--seeds=40"],
+    ["--kind=clusters", "--seeds=40"],
+    ["--kind=upgrade", "--seeds=40"],
   ],
 ];
 

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { liveOn } from "./endless";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
@@ -6,8 +7,9 @@ import { momentStory } from "./stories/moment";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { describeStory, shrink } from "./stories/shrink";
 import type { Story } from "./stories/story";
-import { clustersStory, malformedStory, podsStory } from "./stories/troubled";
+import { clustersStory, malformedStory, podsStory, upgradeStory } from "./stories/troubled";
 import { takeOverTime } from "./world/globals";
+import { loadOldCode } from "./world/old-code";
 import { live } from "./world/world";
 
 /** scripts/faults.mjs bundles this and documents the options. */
@@ -39,11 +41,14 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   clusters: clustersStory,
   moment: momentStory,
   long: longStory,
+  upgrade: upgradeStory,
 };
 
 /** The stories of a kind, numbered from 1. */
 async function storiesOf(kind: string): Promise<{ readonly count: number; readonly story: (seed: number) => Story }> {
   const drawn = drawnKinds[kind];
+  // The bundle is in .cache/faults.
+  if (kind === "upgrade") await loadOldCode(fileURLToPath(new URL("../..", import.meta.url)));
   if (drawn !== undefined) return { count: Infinity, story: drawn };
   if (kind !== "single" && kind !== "pair") {
     const kinds = [...Object.keys(drawnKinds), "single", "pair"].join(", ");

@@ -232,8 +232,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   ): void {
     const landing: OurLanding = { at: clock.now, from, to, by, reportedAt: undefined };
     trace(`${clock.now} landed ${ledger.key} ${from} ${to}`);
-    const isJudged = !ledger.isCorrupt && by.at >= ledger.repairedAt;
-    const found = !isJudged
+    const found = !isJudged(ledger, by.at)
       ? []
       : judgeLanding(ledger, landing, {
           downscaleStabilizationSeconds: setting.downscaleStabilizationSeconds,
@@ -250,6 +249,11 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     // It was sent for an entry that is gone: nobody is left to record it, or to own the zero.
     ledger.excusedUntil = clock.now + 1;
     if (to === 0) ledger.isZeroOurs = undefined;
+  }
+
+  /** What is decided from something that is not true cannot be judged. */
+  function isJudged({ isCorrupt, repairedAt }: Ledger, decidedAt: number): boolean {
+    return !isCorrupt && decidedAt >= repairedAt;
   }
 
   /** No answer that the run had, or that it may have remembered, was usable for one of the metrics. */
@@ -412,7 +416,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     if (scaleTo === null) return;
     const ledger = ledgerOf(key);
     pushCapped(ledger.decisions, { at, from, to: scaleTo });
-    if (!happened(ledger, { at, from, to: scaleTo }))
+    if (isJudged(ledger, at) && !happened(ledger, { at, from, to: scaleTo }))
       violated(`recorded: a decision of ${key} says ${from} → ${scaleTo}, which did not happen`);
   }
 
@@ -473,7 +477,8 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   function scaledLine({ namespace, name, at, from, to }: ScaledLine): void {
     const key = `${namespace}/${name}`;
     pushCapped(ledgerOf(key).lines, { at, to });
-    if (!happened(ledgerOf(key), { at, from, to })) violated(`reported: ${key} ${from} → ${to}, which did not happen`);
+    if (isJudged(ledgerOf(key), at) && !happened(ledgerOf(key), { at, from, to }))
+      violated(`reported: ${key} ${from} → ${to}, which did not happen`);
   }
 
   function reporter(): Telemetry {

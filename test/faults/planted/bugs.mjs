@@ -426,4 +426,58 @@ export const bugs = [
       ),
     ],
   },
+  {
+    name: "an-entry-is-looked-into-before-it-is-decoded",
+    kind: "malformed",
+    within: 10,
+    changes: [
+      change(
+        slotTasks,
+        "entry: readHpaEntry(key, document),",
+        "entry: ((document as { spec: { metrics: object[] } }).spec.metrics.forEach(Object.keys), readHpaEntry(key, document)),",
+      ),
+    ],
+  },
+  {
+    name: "one-broken-shard-stops-the-tick",
+    kind: "clusters",
+    within: 20,
+    changes: [
+      change(
+        "lib/table/store.ts",
+        "return items.flatMap((item) => readableShard(item, onBrokenShard));",
+        "return items.flatMap((item) => readableShard(item));",
+      ),
+    ],
+  },
+  {
+    name: "missing-pods-are-left-out",
+    kind: "pods",
+    within: 30,
+    changes: [change("lib/core/recommend/from-pods.ts", "full: ratio < 1 ? groups.missing : [],", "full: [],")],
+  },
+  {
+    name: "a-value-is-not-checked",
+    kind: "malformed",
+    within: 30,
+    changes: [
+      change(
+        "lib/cluster/api/metrics-apis.ts",
+        "if (!isQuantity(value)) throw new Fault",
+        "if (value === undefined) throw new Fault",
+      ),
+    ],
+  },
+  {
+    name: "a-state-of-0.1.0-cannot-be-read",
+    kind: "upgrade",
+    within: 5,
+    changes: [
+      change(
+        "lib/table/items/format.ts",
+        "if (format === undefined) return undefined;",
+        'if (format === undefined) return { broken: "format" };',
+      ),
+    ],
+  },
 ];

@@ -29,6 +29,8 @@ export interface Setting {
   readonly isServed?: true;
   /** How far a clock runs away before it is set right again, every ten minutes. */
   readonly driftMs?: number;
+  /** What runs when the story begins. Default: the code under test. */
+  readonly firstVersion?: Deployed;
   /** Nothing fails but what acts break: every other HPA must be looked at in each slot, or in the one after it. */
   readonly isStrict?: true;
 }
@@ -62,6 +64,8 @@ export type Act = { readonly atMs: number } & (
   | { readonly do: "noTick" | "twoTicks" | "lateTick" }
   /** The next wake's stream record is lost, or comes twice. */
   | { readonly do: "noWake" | "twoWakes" }
+  /** From now on, invocations that begin run these versions of ebb. */
+  | { readonly do: "deploy"; readonly version: Deployed }
   /** All dead letters return to the queue. */
   | { readonly do: "redriveAll" }
   /** Some places of an item become something else. `how` chooses which. */
@@ -85,6 +89,9 @@ export type Act = { readonly atMs: number } & (
   | { readonly do: "missingPods"; readonly hpa: string; readonly every: number; readonly ms: number }
 );
 
+/** The code under test, and 0.1.0. */
+export type Version = "new" | "old";
+export type Deployed = Version | "both";
 export type Lie = "scale" | "metric" | "pods" | "podMetrics";
 export type Outage = "hang" | "refuse" | "garbage";
 

@@ -81,6 +81,28 @@ export function clustersStory(seed: number): Story {
   return troubled(seed, random, { hpas, acts, slots, isStrict: true });
 }
 
+/** 0.1.0 and the code under test on one table: a deployment, a rollback, both at once. In the calm, only the latter. */
+export function upgradeStory(seed: number): Story {
+  const random = dice(seededRandom(seed));
+  const hpas = plans(random, random.between(1, 5));
+  const slots = random.between(20, 36);
+  const acts = loads(random, hpas, slots);
+  const end = slots * periodMs;
+  for (let atMs = random.between(60_000, 150_000); atMs < end; atMs += random.between(20_000, 200_000))
+    acts.push({ atMs, do: "deploy", version: random.pick(["old", "new", "both", "both"]) });
+  acts.push({ atMs: end, do: "deploy", version: "new" });
+  for (let slot = 2; slot < slots; slot += 1) {
+    const { key: hpa } = random.pick(hpas);
+    const atMs = slot * periodMs + random.between(0, periodMs - 1);
+    if (random.chance(0.1)) acts.push({ atMs, do: "scale", hpa, replicas: random.pick([1, 3, 7]) });
+    if (random.chance(0.1)) acts.push({ atMs, do: "edit", hpa, spec: { maxReplicas: random.pick([5, 8, 10]) } });
+    if (random.chance(0.1)) acts.push({ atMs, do: "again", byMs: random.pick([100, 4_000, 20_000]) });
+  }
+  const story = troubled(seed, random, { hpas, acts, slots, isStrict: random.chance(0.6) });
+  const { isServed: _, ...setting } = story.setting;
+  return { ...story, setting: { ...setting, firstVersion: random.pick(["old", "old", "both"]) } };
+}
+
 interface Troubled {
   readonly hpas: readonly HpaPlan[];
   readonly acts: readonly Act[];

@@ -8,12 +8,13 @@ import type { Cluster, MetricSources, SlotQueue } from "../../../lib/model/ports
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
 import { openStore } from "../../../lib/table/store";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
-import type { Incident, Story } from "../stories/story";
+import type { Deployed, Incident, Story, Version } from "../stories/story";
 import type { WorldClock } from "./clock";
 import type { MemoryTable } from "./memory-table";
 import type { MessageQueue, QueuedMessage } from "./message-queue";
+import { type Code, oldCode } from "./old-code";
 import { tableClient } from "./table-client";
-import type { Instance, Invocation, Wire } from "./wire";
+import { type Instance, type Invocation, mix, type Wire } from "./wire";
 
 /** As serverless.yml has it, for every function. */
 const timeoutMs = 30_000;
@@ -35,9 +36,12 @@ export interface InstanceDeps {
   readonly onEnd: (invocation: Invocation) => void;
 }
 
+const presentCode: Code = { syncHandler, tickHandler, wakeHandler, openEventRecorder, openStore };
+
 type Handle = (event: never, context: Context) => Promise<unknown>;
 
 interface Warm {
+  readonly version: Version;
   readonly instance: Instance;
   readonly fn: Incident["fn"];
   readonly handle: Handle;
@@ -48,6 +52,8 @@ export interface Instances {
   wake(records: readonly unknown[]): void;
   sync(messages: readonly QueuedMessage[]): void;
   died(instance: Instance): void;
+  /** From now on, invocations that begin run this. Those under way go on. */
+  deploy(version: Deployed): void;
   readonly invocations: number;
 }
 
@@ -55,35 +61,42 @@ export interface Instances {
 export function openInstances(deps: InstanceDeps): Instances {
   const { clock, story, table, queue, wire, trace } = deps;
   const warm: Warm[] = [];
+  let deployed: Deployed = story.setting.firstVersion ?? "new";
   const incidents = story.incidents.filter(({ on }) => on === undefined);
   let started = 0;
   let invocations = 0;
 
-  function cold(fn: Incident["fn"]): Warm {
+  /** Of two versions at once, chance chooses one for each invocation. */
+  function nextVersion(): Version {
+    if (deployed !== "both") return deployed;
+    return mix(story.seed, invocations, 13) % 2 === 0 ? "old" : "new";
+  }
+
+  function cold(fn: Incident["fn"], version: Version): Warm {
     const { skewsMs } = story.setting;
     const skewMs = skewsMs[started % skewsMs.length] ?? 0;
     started += 1;
-    const name = `${fn}${started}`;
+    const name = `${version === "old" ? "old-" : ""}${fn}${started}`;
     // Every other clock is slow, not fast.
     const driftMs = (story.setting.driftMs ?? 0) * (started % 2 === 0 ? 1 : -1);
     const instance: Instance = {
       ...{ name, skewMs, driftMs, frozenUntil: 0, lostMs: 0, isDead: false },
       invocation: undefined,
     };
-    const made = { instance, fn, handle: handlerOf(fn) };
+    const made = { instance, fn, version, handle: handlerOf(fn, version === "old" ? oldCode() : presentCode) };
     warm.push(made);
     return made;
   }
 
   /** Wired as compose.ts and functions/wiring.ts do it. */
-  function handlerOf(fn: Incident["fn"]): Handle {
+  function handlerOf(fn: Incident["fn"], code: Code): Handle {
     const now = () => clock.seen();
     const { reporter, sources } = deps;
     const slots = slotQueue(queue, wire);
-    if (fn === "wake") return wakeHandler({ queue: slots, reporter, now });
+    if (fn === "wake") return code.wakeHandler({ queue: slots, reporter, now });
     const onBrokenShard = (message: string) => reporter.warned(message);
-    const store = openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard });
-    if (fn === "tick") return tickHandler({ ports: { store, queue: slots, reporter }, reporter, now });
+    const store = code.openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard });
+    if (fn === "tick") return code.tickHandler({ ports: { store, queue: slots, reporter }, reporter, now });
     const connected = new Map<string, Cluster>();
     const connect = ({ name }: { readonly name: string }) => {
       const cluster = connected.get(name) ?? deps.cluster(name);
@@ -91,9 +104,9 @@ export function openInstances(deps: InstanceDeps): Instances {
       return Promise.resolve(cluster);
     };
     const clusters = { connect };
-    const ports = { store, clusters, sources, reporter, events: openEventRecorder({ store, reporter }) };
+    const ports = { store, clusters, sources, reporter, events: code.openEventRecorder({ store, reporter }) };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
-    return syncHandler({ ports, reporter, queue: sqs, now });
+    return code.syncHandler({ ports, reporter, queue: sqs, now });
   }
 
   function invoke(
@@ -102,9 +115,14 @@ export function openInstances(deps: InstanceDeps): Instances {
     bodies: readonly string[],
     ended: (result: { readonly value: unknown } | { readonly error: unknown }) => void,
   ): void {
-    const isIdle = ({ fn: of, instance }: Warm) =>
-      of === fn && !instance.isDead && instance.invocation === undefined && instance.frozenUntil <= clock.now;
-    const { instance, handle } = warm.find(isIdle) ?? cold(fn);
+    const version = nextVersion();
+    const isIdle = ({ fn: of, instance, version: own }: Warm) =>
+      of === fn &&
+      own === version &&
+      !instance.isDead &&
+      instance.invocation === undefined &&
+      instance.frozenUntil <= clock.now;
+    const { instance, handle } = warm.find(isIdle) ?? cold(fn, version);
     const id = (invocations += 1);
     const own: Incident[] = [];
     const nowMs = clock.now - epoch;
@@ -180,6 +198,7 @@ export function openInstances(deps: InstanceDeps): Instances {
       return invocations;
     },
     died,
+    deploy: (version) => void (deployed = version),
     tick: (scheduledAt) => invoke("tick", { time: new Date(scheduledAt).toISOString() }, [], () => undefined),
     wake: (records) => invoke("wake", { Records: records }, [], () => undefined),
     sync(messages) {

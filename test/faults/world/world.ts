@@ -243,6 +243,8 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       case "recreate":
         farOf(each.hpa).add(each.hpa, each.replicas, { selector: `app=${name(each.hpa)}` });
         return checker.targetMade(each.hpa);
+      case "deploy":
+        return instances.deploy(each.version);
       case "redriveAll":
         return queue.redrive();
       case "edit":
