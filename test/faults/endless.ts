@@ -24,7 +24,7 @@ interface Line {
 /** Of the processor's time, for long stories. The other kinds share the rest. */
 const longShare = 0.7;
 
-/** Lives stories of these kinds until the process ends. Processes with different `from` below `step` share the seeds. */
+/** Lives stories of these kinds until the process ends. Processes with a `from` each, below `step`, share the seeds. */
 export async function liveOn(
   kinds: Readonly<Record<string, (seed: number) => Story>>,
   { from, step }: { readonly from: number; readonly step: number },

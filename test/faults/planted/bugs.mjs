@@ -391,7 +391,13 @@ export const bugs = [
     name: "a-split-takes-the-old-heartbeat",
     within: 150,
     isOpen: true,
-    changes: [change(reshard, "const heartbeat = Math.max(shard.heartbeat, now());", "const heartbeat = shard.heartbeat + 0 * now();")],
+    changes: [
+      change(
+        reshard,
+        "const heartbeat = Math.max(shard.heartbeat, now());",
+        "const heartbeat = shard.heartbeat + 0 * now();",
+      ),
+    ],
   },
   {
     name: "a-merge-takes-the-old-heartbeat",
