@@ -72,6 +72,8 @@ export interface Clusters {
  * entry's parameters are any JSON.
  */
 export interface SourceQuery extends Ranked {
+  /** The HPA that asks, or the first of those that do: what its queries cost beyond an answer is its own delay. */
+  readonly asker?: string;
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
 }

@@ -14,6 +14,8 @@ export interface Fetch {
   readonly end: EpochMs;
   /** Fetches of lower rank are packed into the first calls. */
   readonly rank: number;
+  /** The HPA that asks, or the first of those that do. */
+  readonly asker: string;
 }
 
 /**
@@ -38,14 +40,17 @@ const queriesPerCall = 500;
 /**
  * Packs fetches into calls. A call has one start and one end, and CloudWatch aligns by both, so only fetches of one
  * region, period and end share one. Expressions and plain metrics do not share a call: CloudWatch may refuse an
- * expression, and with it the whole call.
+ * expression, and with it the whole call. An asker for whom `isApart` holds shares no call with others.
  */
-export function planCalls(fetches: readonly Fetch[]): readonly (readonly Fetch[])[] {
+export function planCalls(
+  fetches: readonly Fetch[],
+  isApart: (asker: string) => boolean = () => false,
+): readonly (readonly Fetch[])[] {
   const groups = new Map<string, Fetch[]>();
   const inOrder = [...fetches].sort((a, b) => a.rank - b.rank);
   inOrder.forEach((fetch, index) => {
-    const { region, query, end } = fetch;
-    const key = [region, query.periodSeconds, end, sharing(query) ?? index].join(" ");
+    const { region, query, end, asker } = fetch;
+    const key = JSON.stringify([region, query.periodSeconds, end, sharing(query) ?? index, isApart(asker) && asker]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [fetch]);
     else group.push(fetch);

@@ -10,12 +10,13 @@ import type { SourceOptions } from "../source-options";
 import { type Fetch, fetchKey, planCalls, windowOf } from "./cloudwatch-calls";
 import { parseCloudWatchQuery } from "./cloudwatch-query";
 import { type Datapoint, type Fetched, getMetricData, newestOf } from "./get-metric-data";
+import { type AskTogether, openRefusalSearch, rememberRefused } from "./refused-calls";
 
 /** Concurrent calls to one region. CloudWatch allows 50 a second in a region; 4 calls carry 2,000 metrics. */
 const concurrency = 4;
 
-/** How many extra calls a turn may make to find refused expressions. */
-const splitCalls = 64;
+/** Added to the rank of calls that only a refused HPA needs: they wait for everybody else's. */
+const lastRank = 10_000;
 
 /** How long a query waits for others that can share its call. */
 const gatherMs = 50;
@@ -37,6 +38,8 @@ export function openCloudWatchSource(
     return lane;
   };
 
+  const refused = rememberRefused(now);
+
   return {
     /** The sync keeps a reading this long, so you do not pay for a metric more often than it can change. */
     keepMs(query) {
@@ -47,16 +50,17 @@ export function openCloudWatchSource(
       }
     },
     open({ now: at, signal }) {
-      const budget = { left: splitCalls };
+      const search = openRefusalSearch(refused);
       const fetch = gather((fetches) =>
-        planCalls(fetches).map((call) => {
-          const [first] = call;
-          if (first === undefined) return { call, fetched: Promise.resolve([]) };
-          const client = clientOf(first.query.region);
-          return {
-            call,
-            fetched: getMetricData({ client, call, budget, signal, lane: laneOf(first.region), limitMs }),
+        planCalls(fetches, (asker) => refused.has(asker)).map((call) => {
+          const ask: AskTogether = async (part, isLast) => {
+            const [first] = part;
+            if (first === undefined) return [];
+            const rank = Math.min(...part.map((fetch) => fetch.rank)) + (isLast ? lastRank : 0);
+            const [client, lane] = [clientOf(first.query.region), laneOf(first.region)];
+            return getMetricData({ client, call: part, rank, signal, lane, limitMs }).catch(asFault);
           };
+          return { call, fetched: search(call, ask) };
         }),
       );
       return {
@@ -125,7 +129,8 @@ function gather(send: (fetches: readonly Fetch[]) => readonly Sent[]): (fetch: F
 async function prepare(query: SourceQuery, clientOf: ClientOf, now: EpochMs): Promise<Fetch> {
   const parsed = parseCloudWatchQuery(query);
   const region = await regionOf(clientOf(parsed.region));
-  return { region, query: parsed, rank: query.rank ?? 0, ...windowOf(parsed, now) };
+  const { rank = 0, asker = "" } = query;
+  return { region, query: parsed, rank, asker, ...windowOf(parsed, now) };
 }
 
 function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceReading {

@@ -1,20 +1,19 @@
 import {
   type CloudWatchClient,
   GetMetricDataCommand,
-  type GetMetricDataInput,
   type GetMetricDataOutput,
   type MetricDataResult,
 } from "@aws-sdk/client-cloudwatch";
 import type { Lane } from "../../async/lane";
 import { callAws } from "../../aws/call";
-import { asFault } from "../../aws/fault";
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import { type Fetch, requestOf } from "./cloudwatch-calls";
 
 /** What all pages of one call say about one id. */
 export interface Series {
-  readonly points: readonly { readonly at: EpochMs; readonly value: number }[];
+  /** Of the fetch's window. */
+  readonly newest: Datapoint | undefined;
   /** From the last page that has the id. Earlier pages say PartialData, because more follows. */
   readonly status: string;
   readonly messages: readonly string[];
@@ -22,27 +21,35 @@ export interface Series {
   readonly count: number;
 }
 
-/** Joins pages by id. Throws a Fault "badAnswer" on a malformed page. */
-export function seriesById(pages: readonly GetMetricDataOutput[]): ReadonlyMap<string, Series> {
-  const series = new Map<string, Series>();
-  for (const page of pages) {
-    const inPage = new Set<string>();
-    const results: unknown = page.MetricDataResults ?? [];
-    if (!Array.isArray(results)) throw badAnswer(`a list of MetricDataResults, got ${typeof results}`);
-    for (const result of results as MetricDataResult[]) {
-      const id = result.Id ?? "";
-      const before = series.get(id);
-      const wellFormed = isWellFormed(result);
-      series.set(id, {
-        points: [...(before?.points ?? []), ...(wellFormed ? pointsOf(result) : [])],
-        status: wellFormed ? (result.StatusCode ?? "no StatusCode") : "Timestamps and Values that do not match",
-        messages: [...(before?.messages ?? []), ...messagesOf(result.Messages)],
-        count: inPage.has(id) ? (before?.count ?? 0) + 1 : Math.max(before?.count ?? 0, 1),
-      });
-      inPage.add(id);
-    }
+/** What is kept of the messages of one id. */
+const maxMessages = 5;
+
+/**
+ * Adds a page to what the pages before it said about the asked ids. Only what decides is kept, so pages without an end
+ * take no memory. Throws a Fault "badAnswer" on a malformed page.
+ */
+export function addPage(
+  series: Map<string, Series>,
+  page: GetMetricDataOutput,
+  windows: ReadonlyMap<string, { readonly start: EpochMs; readonly end: EpochMs }>,
+): void {
+  const inPage = new Set<string>();
+  const results: unknown = page.MetricDataResults ?? [];
+  if (!Array.isArray(results)) throw badAnswer(`a list of MetricDataResults, got ${typeof results}`);
+  for (const result of results as MetricDataResult[]) {
+    const id = result.Id ?? "";
+    const window = windows.get(id);
+    if (window === undefined) continue;
+    const before = series.get(id);
+    const wellFormed = isWellFormed(result);
+    series.set(id, {
+      newest: wellFormed ? newer(before?.newest, result, window) : before?.newest,
+      status: wellFormed ? (result.StatusCode ?? "no StatusCode") : "Timestamps and Values that do not match",
+      messages: [...(before?.messages ?? []), ...messagesOf(result.Messages)].slice(0, maxMessages),
+      count: inPage.has(id) ? (before?.count ?? 0) + 1 : Math.max(before?.count ?? 0, 1),
+    });
+    inPage.add(id);
   }
-  return series;
 }
 
 /** "Code: Value" of each message of a result or of a whole answer. */
@@ -50,11 +57,18 @@ export function messagesOf(messages: GetMetricDataOutput["Messages"]): readonly 
   return (messages ?? []).map(({ Code: code, Value: value }) => [code, value].filter(Boolean).join(": "));
 }
 
-function pointsOf({ Timestamps = [], Values = [] }: MetricDataResult): Series["points"] {
-  return Timestamps.map((timestamp, index) => ({
-    at: timestamp.getTime(),
-    value: Number(Values[index] ?? Number.NaN),
-  }));
+function newer(
+  before: Datapoint | undefined,
+  { Timestamps = [], Values = [] }: MetricDataResult,
+  { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
+): Datapoint | undefined {
+  let newest = before;
+  Timestamps.forEach((timestamp, index) => {
+    const at = timestamp.getTime();
+    if (at >= start && at < end && (newest === undefined || at > newest.at))
+      newest = { at, value: Number(Values[index] ?? Number.NaN) };
+  });
+  return newest;
 }
 
 /** A malformed result must not spoil the other results of its call, so it becomes a status. */
@@ -82,10 +96,7 @@ export interface Datapoint {
  * The newest datapoint of the window; undefined if CloudWatch is certain that the window has no datapoint. Throws a
  * Fault unless the answer is complete and numeric: unknown is never a value, and never absence.
  */
-export function newestOf(
-  series: Series | undefined,
-  { start, end }: { readonly start: EpochMs; readonly end: EpochMs },
-): Datapoint | undefined {
+export function newestOf(series: Series | undefined, { start }: { readonly start: EpochMs }): Datapoint | undefined {
   if (series === undefined) throw badAnswer("a result for each query, got none for this one");
   if (series.status === "Forbidden")
     throw new Fault("forbidden", withMessages("access to the metric is denied (Forbidden)", series));
@@ -97,10 +108,8 @@ export function newestOf(
       `parameter expression: expected one time series (wrap it in SUM, MAX, …), got ${series.count}`,
     );
   }
-  let newest: Datapoint | undefined;
-  for (const point of series.points) {
-    if (point.at >= start && point.at < end && (newest === undefined || point.at > newest.at)) newest = point;
-  }
+  // Queries that share a fetch may look back less far than it does.
+  const newest = series.newest !== undefined && series.newest.at >= start ? series.newest : undefined;
   if (newest !== undefined && !Number.isFinite(newest.value)) throw badAnswer(`a number, got ${newest.value}`);
   return newest;
 }
@@ -112,77 +121,34 @@ function withMessages(text: string, { messages }: Series): string {
 /** A fetch's result; undefined: CloudWatch's answer lacks it. */
 export type Fetched = Series | Fault | undefined;
 
-/**
- * How many more calls may be made to find the expressions that CloudWatch refuses. All calls of one read share it.
- */
-export interface SplitBudget {
-  left: number;
-}
-
 /** 500 queries with a few datapoints each fit one page, so an answer with more pages than this is endless. */
 const maxPages = 50;
 
-/**
- * One call for all fetches, with all of its pages. CloudWatch refuses a whole call for one bad expression and names it
- * only in the message. So a refused call is split in half until the bad expression is alone: one among 500 costs about
- * 18 calls, and the others get their values. Never rejects. Returns one Fetched for each fetch, in order.
- */
+/** One call for all fetches, with all of its pages: one Fetched for each fetch, in order. Rejects with a Fault. */
 export async function getMetricData(given: {
   readonly client: CloudWatchClient;
   readonly call: readonly Fetch[];
-  readonly budget: SplitBudget;
+  readonly rank: number;
   readonly signal: AbortSignal;
   readonly lane: Lane;
   readonly limitMs: number;
 }): Promise<readonly Fetched[]> {
-  const { client, call, budget, signal, lane, limitMs } = given;
+  const { client, call, ...limits } = given;
   const { input, ids } = requestOf(call);
-  const rank = Math.min(...call.map((fetch) => fetch.rank));
-  try {
-    const pages = await allPages({
-      client,
-      input,
-      asked: `CloudWatch in ${call[0]?.region}`,
-      signal,
-      lane,
-      rank,
-      limitMs,
-    });
-    const series = seriesById(pages);
-    return ids.map((id) => series.get(id));
-  } catch (error) {
-    const fault = asFault(error);
-    if (fault.kind !== "badEntry" || call.length === 1 || budget.left < 2) return call.map(() => fault);
-    budget.left -= 2;
-    const middle = Math.ceil(call.length / 2);
-    const first = await getMetricData({ ...given, call: call.slice(0, middle) });
-    return [...first, ...(await getMetricData({ ...given, call: call.slice(middle) }))];
-  }
-}
-
-async function allPages(given: {
-  readonly client: CloudWatchClient;
-  readonly input: GetMetricDataInput;
-  readonly asked: string;
-  readonly signal: AbortSignal;
-  readonly lane: Lane;
-  readonly rank: number;
-  readonly limitMs: number;
-}): Promise<readonly GetMetricDataOutput[]> {
-  const { client, input, asked, signal, lane, rank, limitMs } = given;
-  const call = { action: "cloudwatch:GetMetricData", asked, signal, lane, rank, limitMs };
-  const pages: GetMetricDataOutput[] = [];
+  const asked = `CloudWatch in ${call[0]?.region}`;
+  const aws = { action: "cloudwatch:GetMetricData", asked, ...limits };
+  const windows = new Map(call.map((fetch, index) => [ids[index] ?? "", fetch]));
+  const series = new Map<string, Series>();
   let token: string | undefined;
-  do {
-    if (pages.length === maxPages)
-      throw new Fault("badAnswer", `${asked}: expected at most ${maxPages} pages, got more`);
+  for (let page = 1; page === 1 || (token !== undefined && token !== ""); page++) {
+    if (page > maxPages) throw new Fault("badAnswer", `${asked}: expected at most ${maxPages} pages, got more`);
     const command = new GetMetricDataCommand(token === undefined ? input : { ...input, NextToken: token });
-    const page = await callAws(call, (abortSignal) => client.send(command, { abortSignal }));
-    const messages = messagesOf(page.Messages);
+    const answer = await callAws(aws, (abortSignal) => client.send(command, { abortSignal }));
+    const messages = messagesOf(answer.Messages);
     if (messages.length > 0)
       throw new Fault("badAnswer", `${asked}: expected a complete answer, got ${messages.join("; ")}`);
-    pages.push(page);
-    token = page.NextToken;
-  } while (token !== undefined && token !== "");
-  return pages;
+    addPage(series, answer, windows);
+    token = answer.NextToken;
+  }
+  return ids.map((id) => series.get(id));
 }

@@ -45,7 +45,13 @@ export function openObserver(deps: ObserverDeps): Observe {
     const place = (metric: MetricSpec, query: QueryPlace): Promise<MetricResponse> =>
       "refused" in query
         ? Promise.resolve({ error: query.refused, from: "ebb" })
-        : read(metric, { namespace, selector, readings, rank: query.rank > 0 ? { rank: query.rank } : {} });
+        : read(metric, {
+            namespace,
+            selector,
+            readings,
+            rank: query.rank > 0 ? { rank: query.rank } : {},
+            asker: query.asker,
+          });
 
     const podsWanted = selector !== "" && (mayShare || metrics.some((metric) => needsPods(metric, scale)));
     const [pods, responses] = await Promise.all([
@@ -82,7 +88,7 @@ export function openObserver(deps: ObserverDeps): Observe {
   }
 
   async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<MetricResponse> {
-    const { namespace, readings, rank } = place;
+    const { namespace, readings, rank, asker } = place;
     const found = externalSource(metric, deps.known);
     if (found.kind === "invalid") return { error: found.error, from: found.from };
     if (found.kind === "cluster") {
@@ -91,7 +97,7 @@ export function openObserver(deps: ObserverDeps): Observe {
       );
     }
     const { source, parameters } = found;
-    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters, ...rank });
+    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters, asker, ...rank });
     if (keep !== undefined) readings[keep.key] = keep.reading;
     return { from: source, ...response };
   }
@@ -102,6 +108,7 @@ interface Place {
   readonly selector: string;
   readonly readings: Record<string, KeptReading>;
   readonly rank: { readonly rank?: number };
+  readonly asker: HpaKey;
 }
 
 /** A text that is equal for metrics that one request answers. */

@@ -9,8 +9,8 @@ export interface Shares {
 }
 
 export type QueryPlace =
-  /** How many of its HPA's queries go before it. If several HPAs ask it, the smallest of these numbers. */
-  | { readonly rank: number }
+  /** How many of its HPA's queries go before it. `asker`: of the HPAs that ask it, the one where it comes first. */
+  | { readonly rank: number; readonly asker: HpaKey }
   /** Beyond its HPA's share: not asked. */
   | { readonly refused: string };
 
@@ -40,21 +40,22 @@ export function planShares(
     counts.push(new Set(own.filter((query) => query !== undefined)).size);
   }
   const share = fairShare(counts, most);
-  const ranks = new Map<string, number>();
+  const first = new Map<string, { readonly rank: number; readonly asker: HpaKey }>();
   const places = new Map([...queries].map(([key, own]) => [key, ranked(own)] as const));
   for (const [key, own] of queries)
     own.forEach((query, index) => {
       const rank = places.get(key)?.[index];
-      if (query !== undefined && rank !== undefined) ranks.set(query, Math.min(rank, ranks.get(query) ?? rank));
+      if (query === undefined || rank === undefined) return;
+      if (rank < (first.get(query)?.rank ?? Infinity)) first.set(query, { rank, asker: key });
     });
 
   return {
     placeOf(key, index) {
       const query = queries.get(key)?.[index];
       const own = places.get(key)?.[index];
-      if (query === undefined || own === undefined) return { rank: 0 };
-      const rank = ranks.get(query) ?? own;
-      return rank < share ? { rank } : { refused: refusal(counts, share, most) };
+      if (query === undefined || own === undefined) return { rank: 0, asker: key };
+      const place = first.get(query) ?? { rank: own, asker: key };
+      return place.rank < share ? place : { refused: refusal(counts, share, most) };
     },
   };
 }

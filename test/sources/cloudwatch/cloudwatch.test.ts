@@ -13,6 +13,15 @@ const signal = new AbortController().signal;
 const backlog = { namespace: "App", metricName: "Backlog", statistic: "Sum" };
 const identity = { Namespace: "App", MetricName: "Backlog" };
 
+const ratio = {
+  expression: "backlog / rate",
+  statistic: "Sum",
+  queries: [
+    { id: "backlog", namespace: "App", metricName: "Backlog" },
+    { id: "rate", namespace: "App", metricName: "Rate" },
+  ],
+};
+
 let fake: FakeCloudWatch;
 let source: MetricSource;
 
@@ -143,15 +152,6 @@ describe("values", () => {
 });
 
 describe("expressions", () => {
-  const ratio = {
-    expression: "backlog / rate",
-    statistic: "Sum",
-    queries: [
-      { id: "backlog", namespace: "App", metricName: "Backlog" },
-      { id: "rate", namespace: "App", metricName: "Rate" },
-    ],
-  };
-
   test("are computed by CloudWatch, with ids that do not collide with those of others", async () => {
     fake.put(identity, [[minute("12:06:00"), 30]]);
     fake.put({ ...identity, MetricName: "Rate" }, [[minute("12:06:00"), 4]]);
@@ -233,6 +233,71 @@ describe("expressions", () => {
     const values = (await read(...queries)).map(valueIn);
     expect(values.every((value) => String(value).includes("refused the request"))).toBe(true);
     expect(fake.requests.length).toBeLessThanOrEqual(65);
+  });
+});
+
+describe("one HPA with refused expressions", () => {
+  const good = (hpa: number) => ({
+    asker: `shop/good-${hpa}`,
+    parameters: { ...ratio, expression: `backlog / rate + ${hpa}` },
+  });
+  const bad = (hpa: string, index: number, period = 60) => ({
+    asker: `shop/${hpa}`,
+    rank: index,
+    parameters: { expression: `SUM(${index}`, period },
+  });
+  const readFor = async (asked: readonly { asker: string; parameters: Parameters; rank?: number }[]) => {
+    const before = fake.requests.length;
+    const queries = asked.map((one) => ({ metricName: "cloudwatch", ...one }));
+    const values = (await readAll(source, queries, now, signal)).map(valueIn);
+    return { values, calls: fake.requests.length - before };
+  };
+  const innocents = Array.from({ length: 40 }, (_, hpa) => good(hpa));
+  const theirs = innocents.map((_, hpa) => `${7500 + hpa * 1000}m`);
+
+  beforeEach(() => {
+    fake.put(identity, [[minute("12:06:00"), 30]]);
+    fake.put({ ...identity, MetricName: "Rate" }, [[minute("12:06:00"), 4]]);
+  });
+
+  test("costs no other HPA a value, however many it has", async () => {
+    const hog = Array.from({ length: 100 }, (_, index) => bad("hog", index));
+    const { values, calls } = await readFor([...hog, ...innocents]);
+    expect(values.slice(100)).toEqual(theirs);
+    expect(values.slice(0, 100).every((value) => String(value).includes("refused the request"))).toBe(true);
+    expect(calls).toBeLessThanOrEqual(90);
+  });
+
+  test("nor do five such HPAs, and from the second slot on the others pay nothing for them", async () => {
+    const hogs = Array.from({ length: 100 }, (_, index) => bad(`hog-${index % 5}`, index));
+    const { values } = await readFor([...hogs, ...innocents]);
+    expect(values.slice(100)).toEqual(theirs);
+    const [again, calls] = [await readFor(innocents), fake.requests.length];
+    expect([again.values, again.calls]).toEqual([theirs, 1]);
+    await readFor([...hogs, ...innocents]);
+    const shared = inputs()
+      .slice(calls)
+      .filter(({ MetricDataQueries }) => MetricDataQueries.some(({ Expression }) => Expression?.includes("backlog")));
+    expect(shared).toHaveLength(1);
+  });
+
+  test("nor one that spreads them over many calls", async () => {
+    const periods = Array.from({ length: 20 }, (_, index) => 60 * (index + 1));
+    const hog = periods.map((period, index) => bad("hog", index, period));
+    const others = periods.map((period) => ({
+      asker: `shop/of-${period}`,
+      parameters: { ...ratio, period, absent: 7 },
+    }));
+    const { values } = await readFor([...hog, ...others]);
+    expect(values.slice(20).filter((value) => String(value).includes("refused"))).toEqual([]);
+  });
+
+  test("keeps the values of its other expressions", async () => {
+    const own = Array.from({ length: 30 }, (_, index) => ({ ...good(index), asker: "shop/hog" }));
+    const { values } = await readFor([...own, bad("hog", 30), ...innocents.slice(30)]);
+    expect(values.slice(0, 30)).toEqual(theirs.slice(0, 30));
+    expect(values[30]).toContain("Error in expression 'value'");
+    expect(values.slice(31)).toEqual(theirs.slice(30));
   });
 });
 

@@ -1,0 +1,171 @@
+import { takeTurns } from "../../async/limit";
+import type { EpochMs } from "../../k8s/time";
+import { Fault } from "../../model/fault";
+import type { Fetch } from "./cloudwatch-calls";
+import type { Fetched } from "./get-metric-data";
+
+/**
+ * CloudWatch refuses a whole call for one bad expression, and names it only in the message. So the calls of HPAs that
+ * share one are split to find it. What that costs is the refused HPA's own delay:
+ *
+ * - The search looks for the HPA first, not for the expression: about 9 calls for one among 500, one search at a time.
+ *   What was not refused has its values and is not asked again.
+ * - For 10 minutes, that HPA's expressions share no call with others', so nobody else pays for them again.
+ * - Which of its own expressions are bad, it finds out with its own calls, after everybody else's.
+ */
+export interface Refused {
+  /** Whether this HPA's expressions were refused lately. */
+  has(asker: string): boolean;
+  add(asker: string): void;
+  count(): number;
+}
+
+const apartMs = 600_000;
+const maxRemembered = 10_000;
+
+export function rememberRefused(now: () => EpochMs): Refused {
+  const until = new Map<string, EpochMs>();
+  return {
+    has: (asker) => (until.get(asker) ?? -Infinity) > now(),
+    add(asker) {
+      until.delete(asker);
+      until.set(asker, now() + apartMs);
+      const [oldest] = until.keys();
+      if (until.size > maxRemembered && oldest !== undefined) until.delete(oldest);
+    },
+    count: () => until.size,
+  };
+}
+
+/** One call for these fetches: one Fetched for each, in order, or why CloudWatch did not answer. `isLast`: may wait. */
+export type AskTogether = (fetches: readonly Fetch[], isLast: boolean) => Promise<readonly Fetched[] | Fault>;
+
+/** Calls of one read that find the HPAs which are refused, and calls in which refused HPAs find their own expressions. */
+const searchCalls = 64;
+const ownCalls = 256;
+const mostOwnCalls = 64;
+
+/** Asks in one read. Never rejects. Returns one Fetched for each fetch, in order. */
+export function openRefusalSearch(
+  refused: Refused,
+): (call: readonly Fetch[], ask: AskTogether) => Promise<readonly Fetched[]> {
+  const oneSearch = takeTurns(1);
+  const share = Math.min(mostOwnCalls, Math.floor(ownCalls / Math.max(1, refused.count())));
+  const used = new Map<string, number>();
+  let searches = 0;
+
+  const maySearch = () => ++searches <= searchCalls;
+  const maySplit = (asker: string) => {
+    const calls = (used.get(asker) ?? 0) + 1;
+    used.set(asker, calls);
+    return calls <= share;
+  };
+
+  return async (call, ask) => {
+    const answers = new Map<Fetch, Fetched>();
+    /** @returns why the fetches were refused; undefined: they have their answers. */
+    const settle = async (fetches: readonly Fetch[], isLast: boolean): Promise<Fault | undefined> => {
+      const answer = await ask(fetches, isLast);
+      if (answer instanceof Fault && answer.kind === "badEntry") return answer;
+      fetches.forEach((fetch, index) => answers.set(fetch, answer instanceof Fault ? answer : answer[index]));
+      return undefined;
+    };
+    const fail = (fetches: readonly Fetch[], fault: Fault) => fetches.forEach((fetch) => answers.set(fetch, fault));
+
+    const failRest = (fetches: readonly Fetch[], fault: Fault) =>
+      fail(
+        fetches.filter((fetch) => !answers.has(fetch)),
+        fault,
+      );
+
+    /** Parts `fetches`, which were refused together, until what is left has one unit. */
+    const narrow = async (
+      fetches: readonly Fetch[],
+      unitOf: (fetch: Fetch) => unknown,
+      { mayAsk, isLast }: { readonly mayAsk: () => boolean; readonly isLast: boolean },
+    ): Promise<{ readonly found: readonly Fetch[]; readonly unasked: readonly Fetch[] } | undefined> => {
+      let found = fetches;
+      let unasked: readonly Fetch[] = [];
+      for (let units = countOf(found, unitOf); units > 1; units = countOf(found, unitOf)) {
+        if (!mayAsk()) return undefined;
+        const [head, tail] = halves(found, unitOf);
+        const isRefused = (await settle(head, isLast)) !== undefined;
+        found = isRefused ? head : tail; // both were refused together: if not the head, the tail was
+        if (isRefused) unasked = [...tail, ...unasked];
+      }
+      return { found, unasked };
+    };
+
+    const searchAskers = async (fetches: readonly Fetch[], fault: Fault): Promise<readonly (readonly Fetch[])[]> => {
+      const own: (readonly Fetch[])[] = [];
+      let left = fetches;
+      let why: Fault | undefined = fault;
+      while (why !== undefined && left.length > 0) {
+        const known = left.filter(({ asker }) => refused.has(asker));
+        if (known.length > 0) {
+          own.push(...groups(known, ({ asker }) => asker));
+          left = left.filter(({ asker }) => !refused.has(asker));
+        } else {
+          const one = await narrow(left, ({ asker }) => asker, { mayAsk: maySearch, isLast: false });
+          if (one === undefined) {
+            failRest(left, why);
+            return own;
+          }
+          one.found.forEach(({ asker }) => refused.add(asker));
+          own.push(one.found);
+          left = one.unasked;
+        }
+        why = left.length === 0 ? undefined : await settle(left, false);
+      }
+      return own;
+    };
+
+    const searchOwn = async (fetches: readonly Fetch[], asker: string): Promise<void> => {
+      const mayAsk = () => maySplit(asker);
+      let left = fetches;
+      let why = await settle(left, refused.has(asker));
+      while (why !== undefined) {
+        refused.add(asker);
+        if (left.length === 1) return fail(left, why);
+        const one = await narrow(left, (fetch) => fetch, { mayAsk, isLast: true });
+        if (one === undefined || !mayAsk()) return failRest(left, why);
+        // Alone, so that the message is its own.
+        const alone = await settle(one.found, true);
+        if (alone !== undefined) fail(one.found, alone);
+        left = one.unasked;
+        if (left.length === 0) return;
+        if (!mayAsk()) return fail(left, why);
+        why = await settle(left, true);
+      }
+    };
+
+    const [first] = call;
+    if (first === undefined) return [];
+    if (countOf(call, ({ asker }) => asker) === 1) await searchOwn(call, first.asker);
+    else {
+      const why = await settle(call, false);
+      const own = why === undefined ? [] : await oneSearch(() => searchAskers(call, why));
+      await Promise.all(own.map((fetches) => searchOwn(fetches, fetches[0]?.asker ?? "")));
+    }
+    return call.map((fetch) => answers.get(fetch));
+  };
+}
+
+function groups(fetches: readonly Fetch[], unitOf: (fetch: Fetch) => unknown): readonly (readonly Fetch[])[] {
+  const byUnit = new Map<unknown, Fetch[]>();
+  for (const fetch of fetches) byUnit.set(unitOf(fetch), [...(byUnit.get(unitOf(fetch)) ?? []), fetch]);
+  return [...byUnit.values()];
+}
+
+function countOf(fetches: readonly Fetch[], unitOf: (fetch: Fetch) => unknown): number {
+  return new Set(fetches.map(unitOf)).size;
+}
+
+function halves(
+  fetches: readonly Fetch[],
+  unitOf: (fetch: Fetch) => unknown,
+): readonly [head: readonly Fetch[], tail: readonly Fetch[]] {
+  const units = groups(fetches, unitOf);
+  const middle = Math.ceil(units.length / 2);
+  return [units.slice(0, middle).flat(), units.slice(middle).flat()];
+}
