@@ -53,17 +53,25 @@ export function wireSync(env: Environment): SyncWiring {
   return { ports: syncPorts({ store, reach, reporter }), reporter, queue, now };
 }
 
-/** Lambda says how many MB the function has. */
 function transportWithin(env: Environment): { readonly memoryBytes?: number } {
+  const memoryBytes = functionMemory(env);
+  return memoryBytes === undefined ? {} : { memoryBytes };
+}
+
+/** Lambda says how many MB the function has. */
+function functionMemory(env: Environment): number | undefined {
   const megabytes = optionalCount(env, "AWS_LAMBDA_FUNCTION_MEMORY_SIZE", "the function's memory in MB");
-  return megabytes === undefined ? {} : { memoryBytes: megabytes * 2 ** 20 };
+  return megabytes && megabytes * 2 ** 20;
 }
 
 function wireStore(env: Environment, reporter: Telemetry): Store {
   const table = openTable(requireVariable(env, "TABLE_NAME", "the name of the DynamoDB table"));
   const decisionTtlDays = optionalCount(env, "DECISION_TTL_DAYS", "a number of days");
   const onBrokenShard = (message: string) => reporter.warned(message);
-  return storeOn(table, { now, onBrokenShard, ...(decisionTtlDays && { decisionTtlDays }) });
+  const memory = functionMemory(env);
+  // A batch has four messages, and half of the memory is for everything else.
+  const loadMemory = memory === undefined ? {} : { loadMemory: memory / 8 };
+  return storeOn(table, { now, onBrokenShard, ...loadMemory, ...(decisionTtlDays && { decisionTtlDays }) });
 }
 
 function queueUrl(env: Environment): string {

@@ -105,12 +105,20 @@ export interface KnownSource extends MetricSource {
 /** An item that a user wrote: usable, or why it is not (naming the field). */
 export type Entry<T> = { readonly key: string } & ({ readonly value: T } | { readonly invalid: string });
 
+/** An HPA's entry as the table has it. Not validated yet. */
+export interface ListedHpa {
+  readonly key: HpaKey;
+  readonly document: unknown;
+  /** Of the document, if the store has measured it. */
+  readonly bytes?: number;
+}
+
 /** Everything that one sync of a shard starts from. */
 export interface ShardContents {
   readonly cluster: Entry<ClusterEntry>;
   readonly sources: readonly Entry<SourceEntry>[];
   /** HPA documents as they are in the table, by "namespace/name". Not validated yet. */
-  readonly hpas: readonly { readonly key: HpaKey; readonly document: unknown }[];
+  readonly hpas: readonly ListedHpa[];
   readonly states: Readonly<Record<string, State>>;
   /** Why STATE items cannot be read, by key. These items are never overwritten. */
   readonly brokenStates: Readonly<Record<string, string>>;

@@ -1,16 +1,19 @@
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../k8s/time";
-import type { ClusterEntry } from "../model/entry/entries";
+import type { ClusterEntry, SourceEntry } from "../model/entry/entries";
+import { RefusedDocument } from "../model/entry/limits";
 import { shownEvents } from "../model/event-log";
 import { Fault } from "../model/fault";
-import type { Entry, HpaEvents, ShardContents, DecodedEvents, StoredEvents, Written } from "../model/ports";
+import type { Entry, HpaEvents, ListedHpa, ShardContents, DecodedEvents, StoredEvents, Written } from "../model/ports";
+import { measure } from "../model/size";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
 import { type Item, toItem } from "./items/attributes";
 import { decodeCluster, missingCluster, decodeSource } from "./items/resource-items";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
 import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
+import type { DecodedItem } from "./items/decoded-item";
 import { decodeEvents, encodeEvents } from "./items/events-item";
 import { reached } from "./faults";
 import { decodeHpaItem, decodeListedHpa } from "./items/hpa-document";
@@ -27,6 +30,7 @@ import {
   until,
 } from "./reads";
 import * as schema from "./items/keys";
+import { type Kept, type LoadRoom, openLoadRoom } from "./load-room";
 import { decodeShard, encodeShard } from "./items/shard-item";
 import { decodeState, encodeState } from "./items/state-item";
 
@@ -41,6 +45,8 @@ export interface StoreDeps {
    * `shards` rejects on the first. The remedy is to delete the item: the tick creates it again.
    */
   readonly onBrokenShard?: (message: string) => void;
+  /** How much memory a load may keep, in bytes. The largest items of a larger one are refused by name. */
+  readonly loadMemory?: number;
 }
 
 export interface DecisionQuery {
@@ -58,7 +64,8 @@ const recordsPerDeletion = 249;
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-export function openStore({ client, table: name, decisionTtlDays = 14, now, onBrokenShard }: StoreDeps) {
+export function openStore(deps: StoreDeps) {
+  const { client, table: name, decisionTtlDays = 14, now, onBrokenShard, loadMemory = Infinity } = deps;
   const table: Table = { client, name };
 
   return {
@@ -95,7 +102,7 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
       return done;
     },
 
-    load: (range: ShardRange, signal: AbortSignal) => load(table, range, signal),
+    load: (range: ShardRange, signal: AbortSignal) => load(table, range, loadMemory, signal),
 
     async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
       const item = await getItem(table, schema.hpaItemKey(cluster, key), signal);
@@ -166,24 +173,54 @@ export function openStore({ client, table: name, decisionTtlDays = 14, now, onBr
 }
 
 /** Reads states by range and not by the HPAs found, to include states whose HPA is gone. */
-async function load(table: Table, range: ShardRange, signal: AbortSignal): Promise<ShardContents> {
+async function load(table: Table, range: ShardRange, mostMemory: number, signal: AbortSignal): Promise<ShardContents> {
   const { cluster } = range;
+  const room = openLoadRoom(mostMemory);
+  const read = <T>(keys: schema.KeyRange, decode: (item: Item) => T) => queryRangeAs(table, keys, signal, decode);
   const [clusterItem, sources, hpas, states] = await Promise.all([
     getItem(table, schema.clusterKey(cluster), signal),
-    queryRangeAs(table, schema.allKeys(schema.sourcePrefix, cluster), signal, decodeSource),
-    queryRangeAs(table, schema.shardKeys(schema.hpaPrefix, range), signal, decodeListedHpa),
-    queryRange(table, schema.shardKeys(schema.statePrefix, range), signal),
+    read(schema.allKeys(schema.sourcePrefix, cluster), (item) => keptSource(room, item)),
+    read(schema.shardKeys(schema.hpaPrefix, range), (item) => keptHpa(room, item)),
+    read(schema.shardKeys(schema.statePrefix, range), (item) => keptState(room, item)),
   ]);
   return {
     cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
-    sources,
-    hpas,
-    ...sortStates(states),
+    sources: sources.map(({ value }) => value),
+    hpas: hpas.map(({ value }) => value),
+    ...sortStates(states.map(({ value }) => value)),
   };
 }
 
-function sortStates(items: readonly Item[]): Pick<ShardContents, "states" | "brokenStates"> {
-  const decoded = items.map((item) => [item.sk?.S?.slice(schema.statePrefix.length) ?? "", decodeState(item)] as const);
+function keptSource(room: LoadRoom, item: Item): Kept<Entry<SourceEntry>> {
+  const value = decodeSource(item);
+  const { key } = value;
+  return room.keep({ key: `${schema.sourcePrefix}${key}`, size: measure(value), value }, (invalid) => ({
+    key,
+    invalid,
+  }));
+}
+
+function keptHpa(room: LoadRoom, item: Item): Kept<ListedHpa> {
+  const { size, ...hpa } = decodeListedHpa(item);
+  const value = { ...hpa, bytes: size.bytes };
+  return room.keep({ key: `${schema.hpaPrefix}${hpa.key}`, size, value }, (text) => ({
+    ...value,
+    document: new RefusedDocument([{ path: "", text }]),
+  }));
+}
+
+type DecodedState = readonly [key: string, state: DecodedItem<State>];
+
+function keptState(room: LoadRoom, item: Item): Kept<DecodedState> {
+  const key = item.sk?.S?.slice(schema.statePrefix.length) ?? "";
+  const value: DecodedState = [key, decodeState(item)];
+  return room.keep({ key: `${schema.statePrefix}${key}`, size: measure(value[1]), value }, (broken) => [
+    key,
+    { broken },
+  ]);
+}
+
+function sortStates(decoded: readonly DecodedState[]): Pick<ShardContents, "states" | "brokenStates"> {
   return {
     states: Object.fromEntries(decoded.flatMap(([key, state]) => ("value" in state ? [[key, state.value]] : []))),
     brokenStates: Object.fromEntries(

@@ -20,21 +20,15 @@ export const limits = {
   queriesPerTurn: 5_000,
 } as const;
 
-/** In place of a document that is too large to keep in memory with its shard's others. `most`: its largest part. */
-export class OversizeDocument {
-  constructor(
-    readonly bytes: number,
-    readonly most: string,
-  ) {}
-
-  static of(document: unknown, bytes: number): OversizeDocument {
-    return new OversizeDocument(bytes, largestPart(document));
-  }
+/** In place of a document that was too large to be kept in memory with the others of its shard. */
+export class RefusedDocument {
+  constructor(readonly errors: readonly FieldError[]) {}
 }
 
-/** The error of an HPA's document that is too large to decode. */
-export function sizeErrors(document: unknown): readonly FieldError[] {
-  const problem = sizeProblem(document);
+/** Whether an HPA's document is too large to be looked at any further. `bytes`: if it was measured already. */
+export function sizeErrors(document: unknown, bytes?: number): readonly FieldError[] {
+  if (document instanceof RefusedDocument) return document.errors;
+  const problem = sizeProblem(document, bytes);
   if (problem === undefined) return [];
   const metrics = isMap(document) && isMap(document["spec"]) ? document["spec"]["metrics"] : undefined;
   if (Array.isArray(metrics) && metrics.length > limits.metricsPerHpa) return [tooMany(metrics.length)];
@@ -42,12 +36,10 @@ export function sizeErrors(document: unknown): readonly FieldError[] {
 }
 
 /** The limit for the document of any entry. */
-export function sizeProblem(document: unknown): Problem | undefined {
-  const bytes = document instanceof OversizeDocument ? document.bytes : sizeOf(document);
+export function sizeProblem(document: unknown, bytes = sizeOf(document)): Problem | undefined {
   if (bytes <= limits.documentBytes) return undefined;
-  const path = document instanceof OversizeDocument ? document.most : largestPart(document);
   const what = `expected a document of at most ${limits.documentBytes} bytes, got ${bytes}, most of them here`;
-  return { path, message: `${what} (a limit of ebb): make it shorter` };
+  return { path: largestPart(document), message: `${what} (a limit of ebb): make it shorter` };
 }
 
 /** The path of the smallest part that has more than half of the document; "" is the document. */

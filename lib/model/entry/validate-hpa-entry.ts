@@ -7,10 +7,11 @@ type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldErr
 
 /**
  * An HPA's document from the table: decoded, defaulted and validated as the API server does, and within ebb's own
- * limits. Everything that reads an entry uses this, so that a sync, the command and `ebb doctor` agree.
+ * limits. Everything that reads an entry uses this, so that a sync, the command and `ebb doctor` agree. `bytes`: if the
+ * document was measured already.
  */
-export function validateHpaEntry(document: unknown): Validation {
-  const tooLarge = sizeErrors(document);
+export function validateHpaEntry(document: unknown, bytes?: number): Validation {
+  const tooLarge = sizeErrors(document, bytes);
   const { errors, hpa } =
     tooLarge.length > 0 ? { errors: tooLarge } : withinLimits(validateFields(document, { assumeKind: true }));
   const texts = errors.map(({ text }) => text);
@@ -22,7 +23,7 @@ export function validateHpaEntry(document: unknown): Validation {
  * not stored, such as managedFields, does not. `namespace`: of a document that names none.
  */
 export function validateGivenHpa(document: unknown, namespace: string): Checked {
-  return withinLimits(validateFields(document, { namespace }), sizeErrors);
+  return withinLimits(validateFields(document, { namespace }), (hpa) => sizeErrors(hpa));
 }
 
 function withinLimits(

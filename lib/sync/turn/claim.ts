@@ -29,12 +29,11 @@ export async function claimAll(
   }: { readonly contents: ShardContents; readonly turn: SlotMessage; readonly signal: AbortSignal },
 ): Promise<readonly Pick<HpaTask, "key" | "document" | "entry" | "state">[]> {
   const ended = await Promise.allSettled(
-    hpas.map(async ({ key, document }) => {
+    hpas.map(async (listed) => {
+      const { key, document } = listed;
       const found = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
       const claimed = await claim(store, found, { key, turn, signal });
-      return claimed === "overtaken"
-        ? []
-        : [{ key, document, entry: readHpaEntry(key, document), state: claimed.state }];
+      return claimed === "overtaken" ? [] : [{ key, document, entry: readHpaEntry(listed), state: claimed.state }];
     }),
   );
   return ended.flatMap((outcome) => {

@@ -2,22 +2,23 @@ import type { HpaKey } from "../../model/hpa-key";
 import { validateHpaEntry } from "../../model/entry/validate-hpa-entry";
 import { readOperations } from "../../model/entry/annotations";
 import { errorText } from "../../model/fault";
+import type { ListedHpa } from "../../model/ports";
 import type { ReadEntry } from "../frame";
 
 /**
  * Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws: if a document
  * breaks the validation itself, the entry is invalid like any other.
  */
-export function readHpaEntry(key: HpaKey, document: unknown): ReadEntry {
+export function readHpaEntry({ key, document, bytes }: ListedHpa): ReadEntry {
   try {
-    return validated(key, document);
+    return validated(key, document, bytes);
   } catch (error) {
     return { errors: [`the document cannot be read: ${errorText(error)}`] };
   }
 }
 
-function validated(key: HpaKey, document: unknown): ReadEntry {
-  const { errors, hpa } = validateHpaEntry(document);
+function validated(key: HpaKey, document: unknown, bytes: number | undefined): ReadEntry {
+  const { errors, hpa } = validateHpaEntry(document, bytes);
   if (hpa === undefined || errors.length > 0) return { errors };
   const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
   if (name !== key) {

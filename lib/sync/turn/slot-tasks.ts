@@ -19,14 +19,15 @@ export function tasksOf(
   const contested = isContested(Object.values(states), shard, message);
   const tasks = hpas
     .filter(({ key }) => !Object.hasOwn(brokenStates, key))
-    .map(({ key, document }): HpaTask => {
+    .map((listed): HpaTask => {
+      const { key, document } = listed;
       const behind = behindSince(shard, key);
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
       const lastSeen = behind ?? shard.heartbeat;
       return {
         key,
         document,
-        entry: readHpaEntry(key, document),
+        entry: readHpaEntry(listed),
         state,
         lastSeen,
         contested: contested || behind !== undefined || isWoken(state, shard),

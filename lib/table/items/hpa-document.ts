@@ -1,8 +1,8 @@
 import { isMap } from "../../k8s/map";
-import { limits, OversizeDocument } from "../../model/entry/limits";
+import { RefusedDocument, sizeErrors } from "../../model/entry/limits";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
+import { measure, type Size } from "../../model/size";
 import { fromItem, type Item, textOf } from "./attributes";
-import { itemBytes } from "../item-size";
 import { expiresAtAttribute, hpaPrefix } from "./keys";
 
 /**
@@ -33,15 +33,13 @@ export function decodeHpaItem(item: Item): HpaDocument {
   };
 }
 
-/**
- * One of a shard's HPAs. A document far above the limit is not kept: a thousand of them are 400 MB. Validation counts
- * the decoded document, which may take a little less than the item, and refuses the others.
- */
-export function decodeListedHpa(item: Item): HpaDocument {
-  const bytes = itemBytes(item);
-  const decoded = decodeHpaItem(item);
-  if (bytes <= 2 * limits.documentBytes) return decoded;
-  return { key: decoded.key, document: OversizeDocument.of(decoded.document, bytes) };
+/** One of a shard's HPAs, and its size. A document above the limit is not kept: a thousand of them are 400 MB. */
+export function decodeListedHpa(item: Item): HpaDocument & { readonly size: Size } {
+  const { key, document } = decodeHpaItem(item);
+  const size = measure(document);
+  const errors = sizeErrors(document, size.bytes);
+  if (errors.length === 0) return { key, document, size };
+  return { key, document: new RefusedDocument(errors), size: { ...size, memory: 0 } };
 }
 
 /** Empty for a key that is not namespace/name: validation then reports the missing fields. */

@@ -1,5 +1,6 @@
 import type { AwsCredentials } from "../../../lib/cluster/auth/credential";
 import { describeEks, type EksCluster } from "../../../lib/cluster/auth/eks-cluster";
+import { Fault } from "../../../lib/model/fault";
 import { discovering, json, scale, startServer, type TestServer } from "../api-server";
 import { base64, makeCertificates } from "../certificates";
 import { clustersWith, entry, soon, web } from "../connect";
@@ -30,13 +31,17 @@ describe("an EKS token goes only to the cluster that it is for", () => {
     await Promise.all([own.stop(), stranger.stop()]);
   });
 
+  /** What AWS answers instead of `described`. */
+  let refusal: Fault | undefined;
+  afterEach(() => (refusal = undefined));
+
   const ask = async ({ name = "prod", endpoint = own.url, ca = certificates.ca, auth = {} }) => {
     const clusters = clustersWith({
       awsCredentials: () => Promise.resolve(credentials),
       assumeRole: () => () => Promise.resolve({ ...credentials, accessKeyId: "ASSUMED" }),
       describeEks: ({ clusterName, region }, { accessKeyId }) => {
         asked.push(`${clusterName} ${region} ${accessKeyId}`);
-        return Promise.resolve(described);
+        return refusal === undefined ? Promise.resolve(described) : Promise.reject(refusal);
       },
     });
     opened.push(clusters);
@@ -73,6 +78,12 @@ describe("an EKS token goes only to the cluster that it is for", () => {
       message: `spec.${field}: expected the one of ${origin}, got another; correct the entry, or ${origin} if the entry is right`,
     });
     expect([own.received, stranger.connections]).toEqual([[], 0]);
+  });
+
+  test("and nowhere without the right to describe the cluster: there is no way around it", async () => {
+    refusal = new Fault("forbidden", "EKS cluster prod in eu-central-1: access denied");
+    await expect(ask({})).rejects.toMatchObject({ kind: "forbidden" });
+    expect([own.received, stranger.received]).toEqual([[], []]);
   });
 
   test("and not to a server with another CA", async () => {
