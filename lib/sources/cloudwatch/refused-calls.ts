@@ -37,7 +37,7 @@ export function rememberRefused(now: () => EpochMs): Refused {
   };
 }
 
-/** One call for these fetches: one Fetched for each, in order, or why CloudWatch did not answer. `isLast`: may wait. */
+/** One call: a Fetched for each fetch, in order, or why CloudWatch did not answer. `isLast`: may wait for the others. */
 export type AskTogether = (fetches: readonly Fetch[], isLast: boolean) => Promise<readonly Fetched[] | Fault>;
 
 /** Calls of one read that find the HPAs which are refused, and calls in which refused HPAs find their own expressions. */

@@ -7,8 +7,8 @@ import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 
 /**
- * Asks a lying service with each of our clients, many calls at once: `node reader.js CALLS LIMIT_MS`. The addresses come
- * from the environment. Prints what came of each client's calls, and the most memory that the process ever had.
+ * Asks a lying service with each of our clients, many calls at once: `node reader.js CALLS LIMIT_MS`. The addresses
+ * come from the environment. Prints what came of each client's calls, and the most memory that the process ever had.
  */
 async function main(calls: number, limitMs: number): Promise<void> {
   const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };
