@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { liveOn } from "./endless";
+import { aimedStory } from "./stories/aimed";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
@@ -42,6 +43,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   moment: momentStory,
   long: longStory,
   upgrade: upgradeStory,
+  aimed: aimedStory,
 };
 
 /** The stories of a kind, numbered from 1. */

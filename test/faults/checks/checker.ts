@@ -31,7 +31,7 @@ import {
   presentSince,
 } from "./ledger";
 import { recommend } from "./oracle";
-import { isSeenLater, judgeMove, judgeShards } from "./shards";
+import { isSeenLater, judgeMove, judgeShards, type Look } from "./shards";
 
 export interface Violation {
   readonly at: number;
@@ -58,6 +58,11 @@ export interface CheckerDeps {
 
 export type Checker = ReturnType<typeof openChecker>;
 
+interface ScaleSeen {
+  readonly at: number;
+  readonly replicas: number;
+}
+
 interface Scaling {
   readonly at: number;
   readonly from: number;
@@ -81,11 +86,13 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   /** Clusters of which a user broke a SHARD item, until the shards are whole again. */
   const shardsBroken = new Set<string>();
   /** What an invocation saw of an HPA's scale, by key. */
-  const scalesSeen = new Map<Invocation, Map<string, number>>();
+  const scalesSeen = new Map<Invocation, Map<string, ScaleSeen>>();
   /** Scales that were asked for in a slot, by any run: "<slot> <key>". A failure counts as looking. */
   const readFor = new Set<string>();
   /** When the last run of a slot that asked for an HPA's scale began, by its clock. */
-  const lookedAt = new Map<string, number>();
+  const lookedAt = new Map<string, Look>();
+  /** When a tick sent its last write of a shard. */
+  const reshardedAt = new Map<Invocation, number>();
 
   function violated(what: string): void {
     trace(`${clock.now} VIOLATION ${what}`);
@@ -139,8 +146,8 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       scaleSeen({ namespace, name }, scale) {
         if (by === undefined) return;
         const key = `${namespace}/${name}`;
-        const seen = scalesSeen.get(by) ?? new Map<string, number>();
-        scalesSeen.set(by, seen.set(key, scale.spec.replicas ?? 0));
+        const seen = scalesSeen.get(by) ?? new Map<string, ScaleSeen>();
+        scalesSeen.set(by, seen.set(key, { at: clock.now, replicas: scale.spec.replicas ?? 0 }));
       },
       metricSeen(metric, answer) {
         const numbers = (answer ?? []).map(({ value }) => Number(value));
@@ -331,8 +338,8 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     }
   }
 
-  function openIntents(key: string): readonly Intent[] {
-    const { intent, earlier = [] } = stateOf(ledgerOf(key)) ?? {};
+  function openIntents(ledger: Ledger): readonly Intent[] {
+    const { intent, earlier = [] } = stateOf(ledger) ?? {};
     return intent === undefined ? [] : [intent, ...earlier];
   }
 
@@ -392,11 +399,14 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
 
   /** The table has what this run recommended, as seen at `at` by its clock. */
   function saw(ledger: Ledger, by: Invocation, at: number): void {
-    const versions = versionsBetween(ledger, by.startedAt, clock.now);
+    const seen = scalesSeen.get(by)?.get(ledger.key);
+    if (seen === undefined) return;
+    // It read the entry before the scale.
+    const versions = versionsBetween(ledger, by.startedAt, seen.at);
     const [version] = versions;
     const entry = version?.entry;
-    const current = scalesSeen.get(by)?.get(ledger.key);
-    if (versions.length !== 1 || entry === undefined || !isActive(entry) || current === undefined) return;
+    const current = seen.replicas;
+    if (versions.length !== 1 || entry === undefined || !isActive(entry)) return;
     const { min, max } = { min: entry.spec.minReplicas ?? 1, max: entry.spec.maxReplicas };
     if (current > max || current < min || (current === 0 && ledger.isZeroOurs !== true)) return;
     if (by.fn !== "sync" || by.bodies.length > 1) return; // which of its turns read the metric is not known
@@ -443,7 +453,9 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     for (const what of judgeShards(own, before, after, skewMs)) violated(what);
     if (after === undefined) return;
     if (by.fn !== "sync") {
-      const looks = [...lookedAt].filter(([key]) => ledgerOf(key).cluster === cluster);
+      // Of runs that begin while the write is on its way, the tick cannot know.
+      const sentAt = reshardedAt.get(by) ?? clock.now;
+      const looks = [...lookedAt].filter(([key, { began }]) => ledgerOf(key).cluster === cluster && began <= sentAt);
       for (const what of judgeMove(looks, before, after, skewMs + by.process.lostMs)) violated(what);
       return;
     }
@@ -468,7 +480,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     for (const { slot } of by.bodies.map((body) => JSON.parse(body) as { slot?: number }))
       if (slot !== undefined) {
         readFor.add(`${slot} ${key}`);
-        lookedAt.set(key, Math.max(slot, by.startedAt + by.process.skewMs));
+        lookedAt.set(key, { began: by.startedAt, at: Math.max(slot, by.startedAt + by.process.skewMs) });
       }
   }
 
@@ -527,6 +539,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       scalesSeen.delete(by);
     },
     called(by: Invocation, name: string) {
+      if (by.fn === "tick" && name.startsWith("table PutItem ")) reshardedAt.set(by, clock.now);
       if (name.startsWith(getScale)) asked(by, name.slice(getScale.length));
       const most = 60 + Math.max(1, by.bodies.length) * 40 * (1 + story.hpas.length);
       if (by.names.length === most) violated(`work: ${by.fn} makes its ${most}th call`);
@@ -585,7 +598,8 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       ledger.excusedUntil = clock.now;
       const last = ledger.landings.at(-1);
       // Whether a write that is still open has landed on the object before cannot be known any more.
-      if (last !== undefined && last.by !== "hand" && isSame(last.by, openIntents(key))) ledger.isZeroOurs = undefined;
+      if (last !== undefined && last.by !== "hand" && isSame(last.by, openIntents(ledger)))
+        ledger.isZeroOurs = undefined;
     },
     scaledByHand(key: string, from: number, to: number) {
       const ledger = ledgerOf(key);

@@ -34,22 +34,30 @@ export function isSeenLater({ slot, heartbeat }: Shard, state: State | undefined
   return !state.open || (state.history?.recommendations.at(-1)?.at ?? 0) >= heartbeat;
 }
 
+/** A run of a slot asked for an HPA's scale. */
+export interface Look {
+  /** By the world's clock. */
+  readonly began: number;
+  /** By its own. */
+  readonly at: number;
+}
+
 /**
- * A run that was under way when a range moved can finish no slot for it, and may have seen its HPAs. So the new shard
+ * A run that was under way when a shard was made or widened can finish no slot, and may have seen its HPAs. So the shard
  * must not say that they were last seen before that.
  */
 export function judgeMove(
-  lookedAt: readonly (readonly [string, number])[],
+  lookedAt: readonly (readonly [string, Look])[],
   before: Item | undefined,
   after: Item,
   skewMs: number,
 ): readonly string[] {
   const [old, shard] = [before, after].map((item) => item && (fromItem(item) as unknown as Shard));
   if (shard === undefined || (old === undefined && shard.version > 1)) return []; // put back as it was
-  const from = old === undefined ? shard.from : old.to;
-  if (from === null) return [];
-  return lookedAt.flatMap(([key, at]) =>
-    key >= from && (shard.to === null || key < shard.to) && shard.heartbeat < at - skewMs
+  if (old !== undefined && (old.to === null || old.to === shard.to || (shard.to !== null && shard.to < old.to)))
+    return [];
+  return lookedAt.flatMap(([key, { at }]) =>
+    key >= shard.from && (shard.to === null || key < shard.to) && shard.heartbeat < at - skewMs
       ? [`shard: ${key} moves to "${shard.from}", which says ${shard.heartbeat}, but a run looked at ${at}`]
       : [],
   );

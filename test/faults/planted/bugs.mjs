@@ -1,7 +1,6 @@
 /**
- * Bugs that the simulator must find, each within a number of stories. A change is a text that must be in its file
- * exactly once, and what takes its place. `isOpen`: no story has found it yet; it runs only when it is named. `kind`
- * and `from` say where to look: stormy stories from seed 1 by default.
+ * Bugs that the simulator must find, each within a number of stories of a kind, counted from the first one. A change is
+ * a text that must be in its file exactly once, and what takes its place. found.json says which story found each.
  */
 const act = "lib/sync/act/act.ts";
 const intents = "lib/sync/act/intents.ts";
@@ -19,6 +18,7 @@ const change = (file, find, replace) => ({ file, find, replace });
 export const bugs = [
   {
     name: "earlier-intents-are-dropped",
+    kind: "storm",
     within: 10,
     changes: [
       change(intents, "return { intent, ...(earlier.length === 0 ? {} : { earlier }) };", "return { intent };"),
@@ -26,6 +26,7 @@ export const bugs = [
   },
   {
     name: "a-withdrawal-drops-all-intents",
+    kind: "storm",
     within: 200,
     changes: [
       change(intents, "...(latest === undefined ? {} : { intent: latest }),", ""),
@@ -34,22 +35,22 @@ export const bugs = [
   },
   {
     name: "nothing-is-contested",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(slotTasks, "contested: contested || behind !== undefined || isWoken(state, shard),", "contested: false,"),
     ],
   },
   {
     name: "no-wake-is-contested",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [change(slotTasks, "return state?.wake !== undefined && state.wake.at > shard.slot;", "return false;")],
   },
   {
     name: "no-slot-is-contested",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         slotTasks,
@@ -60,21 +61,22 @@ export const bugs = [
   },
   {
     name: "finish-over-a-widened-range",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(finishSlot, "return loaded.to === null || (found.to !== null && found.to <= loaded.to);", "return true;"),
     ],
   },
   {
     name: "slots-go-back",
+    kind: "storm",
     within: 15,
     changes: [change(finishSlot, "found.slot >= message.slot || ", "")],
   },
   {
     name: "uid-is-not-compared",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         "lib/sync/act/remember.ts",
@@ -90,8 +92,8 @@ export const bugs = [
   },
   {
     name: "a-new-target-forgets-whose-zero-it-is",
-    within: 150,
-    isOpen: true,
+    kind: "moment",
+    within: 50,
     changes: [
       change(
         "lib/sync/act/remember.ts",
@@ -102,8 +104,8 @@ export const bugs = [
   },
   {
     name: "loads-are-eventually-consistent",
-    within: 150,
-    isOpen: true,
+    kind: "moment",
+    within: 50,
     changes: [
       change(
         reads,
@@ -114,20 +116,20 @@ export const bugs = [
   },
   {
     name: "items-are-read-eventually-consistent",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [change(reads, "Key: toItem(key), ConsistentRead: true", "Key: toItem(key)")],
   },
   {
     name: "a-wake-does-not-ask-again",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [change(woken, "const current = await store.shard(turn, context.signal);", "const current = shard;")],
   },
   {
     name: "a-wake-does-not-claim",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         "lib/sync/turn/claim.ts",
@@ -138,22 +140,23 @@ export const bugs = [
   },
   {
     name: "a-wake-loses-the-sighting-of-the-slot-under-way",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(woken, "return shard.slot >= slot ? known : Math.max(known, now);", "return known + 0 * (now + slot);"),
     ],
   },
   {
     name: "a-slot-ignores-a-later-wake",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(syncHpa, "stored?.wake !== undefined && stored.wake.at > turn.message.slot", "stored?.version === -1"),
     ],
   },
   {
     name: "a-slot-has-two-effects",
+    kind: "storm",
     within: 110,
     changes: [
       change(
@@ -165,8 +168,8 @@ export const bugs = [
   },
   {
     name: "forgetting-does-not-ask-again",
-    within: 150,
-    isOpen: true,
+    kind: "moment",
+    within: 50,
     changes: [
       change(
         "lib/sync/turn/forget-hpa.ts",
@@ -177,13 +180,14 @@ export const bugs = [
   },
   {
     name: "429-is-retried-at-once",
+    kind: "storm",
     within: 70,
     changes: [change(act, '!fault.retryable || fault.kind === "throttled"', "!fault.retryable")],
   },
   {
     name: "the-announcement-lacks-the-recommendation",
-    within: 150,
-    isOpen: true,
+    kind: "storm",
+    within: 60,
     changes: [
       change(
         rescale,
@@ -194,8 +198,8 @@ export const bugs = [
   },
   {
     name: "a-refusal-withdraws-what-was-sent-before",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         act,
@@ -206,8 +210,8 @@ export const bugs = [
   },
   {
     name: "an-unknown-outcome-is-a-failure",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         act,
@@ -218,8 +222,8 @@ export const bugs = [
   },
   {
     name: "a-timeout-is-a-failure",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         act,
@@ -230,6 +234,7 @@ export const bugs = [
   },
   {
     name: "intents-are-settled-before-their-version-is-gone",
+    kind: "storm",
     within: 10,
     changes: [
       change(
@@ -242,18 +247,20 @@ export const bugs = [
   },
   {
     name: "what-was-overwritten-does-not-count",
+    kind: "storm",
     within: 100,
     changes: [change(intents, "applied === undefined && size !== intent.from", "applied === undefined && size < 0")],
   },
   {
     name: "a-found-scale-counts-from-its-intent",
+    kind: "storm",
     within: 10,
     changes: [change("lib/core/settle.ts", "foundAt: Math.max(now, intent.at)", "foundAt: intent.at")],
   },
   {
     name: "a-late-run-trusts-its-clock",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         rescale,
@@ -264,8 +271,8 @@ export const bugs = [
   },
   {
     name: "newer-slots-are-not-asked-for",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         act,
@@ -276,12 +283,13 @@ export const bugs = [
   },
   {
     name: "the-entry-is-not-compared",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [change(act, "&& isDeepStrictEqual(current, document)", "&& (current !== document || document !== 0)")],
   },
   {
     name: "the-slot-never-ends",
+    kind: "storm",
     within: 40,
     changes: [
       change(
@@ -293,12 +301,13 @@ export const bugs = [
   },
   {
     name: "a-new-version-is-not-announced",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [change(act, "    if (moved) {", "    if (moved && attempt < 0) {")],
   },
   {
     name: "a-lost-announcement-does-not-matter",
+    kind: "storm",
     within: 10,
     changes: [
       change(
@@ -310,8 +319,8 @@ export const bugs = [
   },
   {
     name: "nobody-is-behind",
-    within: 150,
-    isOpen: true,
+    kind: "storm",
+    within: 60,
     changes: [
       change(
         slotTasks,
@@ -322,8 +331,8 @@ export const bugs = [
   },
   {
     name: "the-heartbeat-is-not-recalled",
-    within: 150,
-    isOpen: true,
+    kind: "storm",
+    within: 60,
     changes: [
       change(
         syncHpa,
@@ -334,6 +343,7 @@ export const bugs = [
   },
   {
     name: "writes-do-not-compare-versions",
+    kind: "storm",
     within: 5,
     changes: [
       change(writes, 'ConditionExpression: "#version = :version"', 'ConditionExpression: "attribute_exists(#version)"'),
@@ -341,20 +351,20 @@ export const bugs = [
   },
   {
     name: "a-conflict-counts-as-written",
-    within: 150,
-    isOpen: true,
+    kind: "moment",
+    within: 50,
     changes: [change(writes, "stored?.writeToken?.S === writeToken", 'stored?.writeToken?.S !== ""')],
   },
   {
     name: "an-own-lost-write-counts-as-a-conflict",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [change(writes, "stored?.writeToken?.S === writeToken", 'stored?.writeToken?.S === ""')],
   },
   {
     name: "a-decision-is-recorded-before-its-effect",
-    within: 150,
-    isOpen: true,
+    kind: "storm",
+    within: 60,
     changes: [
       change(
         rescale,
@@ -365,8 +375,8 @@ export const bugs = [
   },
   {
     name: "an-unread-metric-is-zero",
-    within: 150,
-    isOpen: true,
+    kind: "storm",
+    within: 60,
     changes: [
       change(
         "lib/sync/observe/observe.ts",
@@ -377,8 +387,8 @@ export const bugs = [
   },
   {
     name: "a-kept-reading-never-ends",
-    within: 150,
-    isOpen: true,
+    kind: "storm",
+    within: 60,
     changes: [
       change(
         "lib/sync/observe/read-sources.ts",
@@ -389,8 +399,8 @@ export const bugs = [
   },
   {
     name: "a-split-takes-the-old-heartbeat",
-    within: 150,
-    isOpen: true,
+    kind: "moment",
+    within: 50,
     changes: [
       change(
         reshard,
@@ -401,8 +411,8 @@ export const bugs = [
   },
   {
     name: "a-merge-takes-the-old-heartbeat",
-    within: 150,
-    isOpen: true,
+    kind: "aimed",
+    within: 60,
     changes: [
       change(
         reshard,
@@ -413,8 +423,8 @@ export const bugs = [
   },
   {
     name: "a-split-overlaps",
-    within: 150,
-    isOpen: true,
+    kind: "moment",
+    within: 50,
     changes: [
       change(reshard, "{ ...shard, to: middle, entries: half }", "{ ...shard, entries: half }"),
       change(reshard, "if (left.to !== middle) return [left];", ""),
@@ -422,8 +432,8 @@ export const bugs = [
   },
   {
     name: "the-state-is-not-awaited",
-    within: 150,
-    isOpen: true,
+    kind: "storm",
+    within: 60,
     changes: [
       change(
         syncHpa,
