@@ -314,6 +314,9 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       `${clock.now} state ${key} v${state.version} slot ${state.slot} zero ${zero} intent ${state.intent?.to ?? ""}`,
     );
     pushCapped(ledger.writers, { at: clock.now, by });
+    const wokenAt = Number(before?.["wake"]?.M?.["at"]?.N ?? 0);
+    if (state.slot > Number(before?.["slot"]?.N ?? 0) && state.slot < wokenAt)
+      violated(`turn: slot ${state.slot} writes over the wake of ${wokenAt} (${key})`);
     judgeIntents(ledger, before, state);
     const { intent } = state;
     const old = before?.["intent"]?.M;

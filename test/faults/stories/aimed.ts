@@ -104,10 +104,10 @@ const accidents = {
     };
   },
   aWakeThatClaimsAfterTwoSlots: (random: Dice): Aim => {
-    const atMs = wakes(random);
+    const atMs = M + 100 * random.between(50, 70);
     return {
       ...{ loads: [...([[0, 10]] as const), [M + 2 * slot + 1_500, 4]], window: 20, acts: [wake(atMs)] },
-      incidents: [{ atMs: atMs + 200, call: 5, kind: "freezeAfter", ms: 35_000, clockStops: true }],
+      incidents: [{ atMs: atMs + 200, call: 5, kind: "freezeAfter", ms: 27_500, clockStops: true }],
     };
   },
   aWakeWhileTheSlotFinishes: (random: Dice): Aim => {
@@ -130,16 +130,18 @@ const accidents = {
     acts: [{ atMs: M - 500, do: "again", byMs: 100 }],
     incidents: [{ on: "cluster getScale", kind: "freezeBefore", ms: 5_000 }],
   }),
+  /** A minute later: with such a lag the first tick does not see the cluster. */
   anEditWhileItDecides: (random: Dice): Aim => ({
-    loads: grows,
+    loads: [...([[0, 4]] as const), [2 * M - 300, 10]],
     lagMs: 12_000,
     acts: [
+      { atMs: 2 * M + 2_400, do: "noWake" },
       random.pick<Act>([
-        { atMs: M + 2_000, do: "annotate", hpa, annotations: { "ebb.dev/paused": "true" } },
-        { atMs: M + 2_000, do: "edit", hpa, spec: { maxReplicas: 6 } },
+        { atMs: 2 * M + 2_500, do: "annotate", hpa, annotations: { "ebb.dev/paused": "true" } },
+        { atMs: 2 * M + 2_500, do: "edit", hpa, spec: { maxReplicas: 6 } },
       ]),
     ],
-    incidents: [{ call: random.pick([6, 7]), kind: "freezeAfter", ms: 4_000 }],
+    incidents: [{ atMs: 2 * M, call: random.pick([6, 7]), kind: "freezeAfter", ms: 4_000 }],
   }),
   aTouchWhileItAnnounces: (): Aim => ({
     loads: grows,
