@@ -307,7 +307,9 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     const versions = [Number(before?.["version"]?.N ?? 0), Number(after["version"]?.N)];
     if (versions[1] !== versions[0]! + 1 && !ledger.isSpoiled)
       violated(`version: the state of ${key} goes from version ${versions[0]} to ${versions[1]}`);
-    if (itemBytes(after) > maxStateBytes) violated(`size: the state of ${key} has ${itemBytes(after)} bytes`);
+    // Members that nobody knows stay, also those of a corrupt item.
+    if (itemBytes(after) > maxStateBytes && !ledger.isCorrupt)
+      violated(`size: the state of ${key} has ${itemBytes(after)} bytes`);
     const state = dataOf(after) as unknown as State;
     const zero = state.status.conditions?.find(({ type }) => type === "ScaledToZero")?.status ?? "";
     trace(

@@ -6,6 +6,7 @@ import { openDiscovery } from "../../../lib/cluster/api/discovery";
 import { targetCluster } from "../../../lib/cluster/cluster";
 import { OutOfTime } from "../../../lib/async/within-time";
 import type { Scale } from "../../../lib/k8s/objects";
+import { SelectorError } from "../../../lib/k8s/selector";
 import { Fault, isFault } from "../../../lib/model/fault";
 import type { Cluster, Target } from "../../../lib/model/ports";
 import type { FakeCluster } from "../../fakes/fake-cluster";
@@ -180,6 +181,7 @@ async function answerOf(deps: ApiServerDeps, route: Route, body: string | undefi
   try {
     return { status: 200, body: JSON.stringify(await documentOf(deps, route, body)) };
   } catch (error) {
+    if (error instanceof SelectorError) return status(400, error.message);
     if (!isFault(error)) throw error;
     return status(error.status ?? 500, error.message);
   }
