@@ -7,6 +7,7 @@ export type { QuantityFormat } from "./quantity/decimal";
 export { approximateFloat, signOf } from "./quantity/format-quantity";
 export { canonicalQuantity, formatMilli } from "./quantity/format-quantity";
 export { milliValue, parseMilli } from "./quantity/format-quantity";
+export { isQuantity } from "./quantity/is-quantity";
 export { parseQuantity } from "./quantity/parse-quantity";
 export type { ParsedQuantity } from "./quantity/parse-quantity";
 export { QuantityError } from "./quantity/parse-quantity";

@@ -3,13 +3,14 @@ import { Fault, isFault } from "../../model/fault";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../../k8s/hpa";
 import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "../../model/ports";
 import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
+import { isQuantity } from "../../k8s/quantity";
 import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
 import type { ApiClient } from "../transport/api-client";
 import type { Subject } from "../transport/api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
 import { listPages } from "./pages";
-import { isAbsent, isDuration, isInstant, isName, isQuantity, readLabels, readQuantities } from "./readable";
+import { isAbsent, isDuration, isInstant, isName, readLabels, readQuantities } from "./readable";
 
 /**
  * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list

@@ -1,5 +1,5 @@
 import { isMap } from "../../k8s/map";
-import { parseMilli } from "../../k8s/quantity";
+import { isQuantity } from "../../k8s/quantity";
 import { parseDuration, parseInstant } from "../../k8s/time";
 
 /**
@@ -22,14 +22,6 @@ export function readLabels(value: unknown): Readonly<Record<string, string>> | u
   const isLabel = ([key, text]: [string, unknown]) =>
     typeof text === "string" && text.length <= 63 && key.length <= 253 + 1 + 63;
   return Object.entries(value).every(isLabel) ? (value as Readonly<Record<string, string>>) : undefined;
-}
-
-/** Longer ones have no meaning, and take long to calculate with. */
-const maxQuantity = 256;
-
-export function isQuantity(value: unknown): value is string | number {
-  if (typeof value !== "number" && (typeof value !== "string" || value.length > maxQuantity)) return false;
-  return isReadable(() => parseMilli(value));
 }
 
 /** A map of quantities; undefined for anything else. */

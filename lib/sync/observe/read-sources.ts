@@ -1,5 +1,7 @@
 import { once } from "../../async/shared";
 import type { MetricIdentifier } from "../../k8s/hpa";
+import { isMap } from "../../k8s/map";
+import { isQuantity } from "../../k8s/quantity";
 import type { SourceEntry } from "../../model/entry/entries";
 import type { Entry, MetricSource, MetricSources, SourceQuery, SourceReader, SourceReading } from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
@@ -84,7 +86,8 @@ export function shareSources(
       const key = queryKey(kind, query);
       const keepMs = source.keepMs(query);
       const before = kept.get(key);
-      if (before !== undefined && slot - before.readAt < keptFor(before.response, keepMs))
+      // A reading from the future is nobody's: it would be kept until then.
+      if (before !== undefined && Math.abs(slot - before.readAt) < keptFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
       const response = await share(key, () => readerOf(kind, source).read(query));
       return keepMs === 0 ? { response } : { response, keep: { key, reading: { response, readAt: slot } } };
@@ -107,9 +110,17 @@ function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<st
   const newest = new Map<string, KeptReading>();
   for (const state of Object.values(states)) {
     for (const [key, reading] of Object.entries(state.readings ?? {})) {
+      if (!isUsable(reading.response)) continue;
       const known = newest.get(key);
       if (known === undefined || reading.readAt > known.readAt) newest.set(key, reading);
     }
   }
   return newest;
+}
+
+/** A state may hold anything here, and its readings serve other HPAs too. What cannot be read is asked again. */
+function isUsable(response: SourceReading): boolean {
+  if ("error" in response) return true;
+  const items: unknown = response.items;
+  return Array.isArray(items) && items.every((item: unknown) => isMap(item) && isQuantity(item["value"]));
 }

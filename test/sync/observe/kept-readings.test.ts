@@ -1,0 +1,50 @@
+import type { MetricSources } from "../../../lib/model/ports";
+import type { State } from "../../../lib/model/state";
+import { queryKey, shareSources } from "../../../lib/sync/observe/read-sources";
+
+const slot = Date.parse("2026-03-01T12:00:00Z");
+const query = { metricName: "jobs", parameters: { queue: "orders" } };
+const fresh = { items: [{ metricName: "jobs", timestamp: "2026-03-01T12:00:00Z", value: "40" }] };
+
+/** What the turn reads when a neighbour's state remembers `reading` of the same query. */
+async function readBeside(reading: unknown) {
+  let asked = 0;
+  const sources: MetricSources = {
+    paid: {
+      isBuiltIn: true,
+      keepMs: () => 60_000,
+      open: () => ({
+        read: () => {
+          asked += 1;
+          return Promise.resolve(fresh);
+        },
+      }),
+    },
+  };
+  const states = { "shop/other": { readings: { [queryKey("paid", query)]: reading } } } as unknown as Record<
+    string,
+    State
+  >;
+  const reads = shareSources(sources, states, { slot, now: slot, signal: new AbortController().signal });
+  const { response } = await reads.read("paid", query);
+  return { asked, response };
+}
+
+test("a reading of this minute is not asked again", async () => {
+  const items = [{ metricName: "jobs", timestamp: "2026-03-01T12:00:00Z", value: "7" }];
+  expect(await readBeside({ response: { items }, readAt: slot - 45_000 })).toEqual({ asked: 0, response: { items } });
+});
+
+test.each<[name: string, reading: unknown]>([
+  ["neither items nor an error", { response: {}, readAt: slot }],
+  ["items that are no list", { response: { items: "7" }, readAt: slot }],
+  ["items that are texts", { response: { items: ["1", "2"] }, readAt: slot }],
+  ["an item that is null", { response: { items: [null] }, readAt: slot }],
+  ["an item without a value", { response: { items: [{ metricName: "jobs" }] }, readAt: slot }],
+  ["a value that is no quantity", { response: { items: [{ value: "toString" }] }, readAt: slot }],
+  ["a value as a map", { response: { items: [{ value: {} }] }, readAt: slot }],
+  ["a moment that is far ahead", { response: { items: [{ value: "7" }] }, readAt: slot + 1e12 }],
+  ["a moment that is long ago", { response: { items: [{ value: "7" }] }, readAt: slot - 60_000 }],
+])("a remembered reading with %s is asked again", async (_name, reading) => {
+  expect(await readBeside(reading)).toEqual({ asked: 1, response: fresh });
+});
