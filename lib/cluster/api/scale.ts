@@ -96,8 +96,7 @@ function scaleSubject(verb: "get" | "update", resource: ServedResource, target: 
 }
 
 /**
- * Reads autoscaling/v1 Scale. Go leaves out zeros, so absent replicas are 0. Anything but a whole number ≥ 0 is an
- * error.
+ * Reads autoscaling/v1 Scale. Go leaves out zeros, so absent replicas are 0. Anything but an int32 ≥ 0 is an error.
  */
 function readScale(object: ApiObject, subject: Subject): Scale {
   const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
@@ -129,6 +128,9 @@ function readScale(object: ApiObject, subject: Subject): Scale {
   };
 }
 
+/** The API's replicas are int32. */
+const MAX_INT32 = 2 ** 31 - 1;
+
 /** The state remembers these texts. Real ones have less than 100 characters; a selector, a few hundred. */
 const maxMark = 1_024;
 const maxSelector = 16_384;
@@ -139,6 +141,9 @@ function isMark(value: unknown): value is string {
 
 function readReplicas(value: unknown, where: string): number {
   if (value === undefined) return 0;
-  if (typeof value === "number" && Number.isInteger(value) && value >= 0) return value;
-  throw new Fault("badAnswer", `${where}: expected a whole number of at least 0, got ${JSON.stringify(value)}`);
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_INT32) return value;
+  throw new Fault(
+    "badAnswer",
+    `${where}: expected a whole number from 0 to ${MAX_INT32}, got ${JSON.stringify(value)}`,
+  );
 }

@@ -141,12 +141,17 @@ describe("scale", () => {
     [
       "half a replica",
       { ...scale(3), spec: { replicas: 1.5 } },
-      "deployments/scale shop/web: spec.replicas: expected a whole number of at least 0, got 1.5",
+      "deployments/scale shop/web: spec.replicas: expected a whole number from 0 to 2147483647, got 1.5",
     ],
     [
       "replicas as text",
       { ...scale(3), status: { replicas: "3" } },
-      'deployments/scale shop/web: status.replicas: expected a whole number of at least 0, got "3"',
+      'deployments/scale shop/web: status.replicas: expected a whole number from 0 to 2147483647, got "3"',
+    ],
+    [
+      "more replicas than the API can say",
+      { ...scale(3), spec: { replicas: 2 ** 31 } },
+      "deployments/scale shop/web: spec.replicas: expected a whole number from 0 to 2147483647, got 2147483648",
     ],
     [
       "a selector that is no text",
