@@ -1,6 +1,5 @@
 import type { PodMetrics, Pod } from "../../k8s/objects";
-import { isAnybodys } from "../../core/select-pods";
-import { parseSelector } from "../../k8s/selector";
+import { cachedSelector, isAnybodys } from "../../core/select-pods";
 import { indexByLabel, type LabelIndex } from "./label-index";
 import { once } from "../../async/shared";
 import type { Cluster } from "../../model/ports";
@@ -27,7 +26,7 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
       indexByLabel(await cluster.listPods(namespace, asked, signal)),
     );
     if (asked !== "") return list.all;
-    return [...list.matching(parseSelector(selector)), ...list.all.filter(isAnybodys)];
+    return [...matching(list, selector), ...list.all.filter(isAnybodys)];
   }
 
   async function podMetrics(namespace: string, selector: string): Promise<readonly PodMetrics[]> {
@@ -37,11 +36,17 @@ export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>
     );
     if (asked !== "") return list.all;
     const labelled = list.all.some(({ metadata }) => metadata.labels !== undefined);
-    if (labelled) return list.matching(parseSelector(selector));
+    if (labelled) return matching(list, selector);
     // metrics-server repeats the pods' labels. Other implementations may not; then the pods' names select the metrics.
     const names = new Set((await pods(namespace, selector)).map(({ metadata }) => metadata.name));
     return list.all.filter(({ metadata }) => names.has(metadata.name));
   }
 
   return { pods, podMetrics };
+}
+
+/** An invalid selector matches nothing. The decision says InvalidSelector. */
+function matching<T extends Pod | PodMetrics>(list: LabelIndex<T>, selector: string): readonly T[] {
+  const parsed = cachedSelector(selector);
+  return "selector" in parsed ? list.matching(parsed.selector) : [];
 }
