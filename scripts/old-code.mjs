@@ -28,6 +28,7 @@ writeFileSync(
   `${tree}platform.ts`,
   `const world = () => (globalThis as never as { ebbPlatform: Record<string, (...given: unknown[]) => unknown> }).ebbPlatform;
 export const randomUUID = () => world().randomUUID!();
+export const setMaxListeners = () => undefined;
 export const setTimeout = (...given: unknown[]) => world().setTimeout!(...given);
 `,
 );
@@ -50,7 +51,7 @@ await build({
     {
       name: "platform",
       setup({ onResolve }) {
-        onResolve({ filter: /^node:(crypto|timers\/promises)$/ }, ({ importer }) =>
+        onResolve({ filter: /^node:(crypto|events|timers\/promises)$/ }, ({ importer }) =>
           importer.startsWith(`${tree}lib/`) ? { path: `${tree}platform.ts` } : undefined,
         );
         onResolve({ filter: /^\.\/wiring$/ }, () => ({ path: `${tree}wiring.ts` }));
