@@ -109,8 +109,6 @@ export type Entry<T> = { readonly key: string } & ({ readonly value: T } | { rea
 export interface ListedHpa {
   readonly key: HpaKey;
   readonly document: unknown;
-  /** Of the document, if the store has measured it. */
-  readonly bytes?: number;
 }
 
 /** Everything that one sync of a shard starts from. */

@@ -201,9 +201,8 @@ function keptSource(room: LoadRoom, item: Item): Kept<Entry<SourceEntry>> {
 }
 
 function keptHpa(room: LoadRoom, item: Item): Kept<ListedHpa> {
-  const { size, ...hpa } = decodeListedHpa(item);
-  const value = { ...hpa, bytes: size.bytes };
-  return room.keep({ key: `${schema.hpaPrefix}${hpa.key}`, size, value }, (text) => ({
+  const { size, ...value } = decodeListedHpa(item);
+  return room.keep({ key: `${schema.hpaPrefix}${value.key}`, size, value }, (text) => ({
     ...value,
     document: new RefusedDocument([{ path: "", text }]),
   }));

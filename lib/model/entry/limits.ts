@@ -25,11 +25,18 @@ export class RefusedDocument {
   constructor(readonly errors: readonly FieldError[]) {}
 }
 
-/** Whether an HPA's document is too large to be looked at any further. `bytes`: if it was measured already. */
+/** Documents that were measured and fit. Nobody changes a document, so a load and a validation measure it once. */
+const fitting = new WeakSet();
+
+/** Whether an HPA's document is too large to be looked at any further. `bytes`: if the caller has measured it. */
 export function sizeErrors(document: unknown, bytes?: number): readonly FieldError[] {
   if (document instanceof RefusedDocument) return document.errors;
+  if (isMap(document) && fitting.has(document)) return [];
   const problem = sizeProblem(document, bytes);
-  if (problem === undefined) return [];
+  if (problem === undefined) {
+    if (isMap(document)) fitting.add(document);
+    return [];
+  }
   const metrics = isMap(document) && isMap(document["spec"]) ? document["spec"]["metrics"] : undefined;
   if (Array.isArray(metrics) && metrics.length > limits.metricsPerHpa) return [tooMany(metrics.length)];
   return [{ path: problem.path, text: problemText(problem) }];

@@ -7,11 +7,10 @@ type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldErr
 
 /**
  * An HPA's document from the table: decoded, defaulted and validated as the API server does, and within ebb's own
- * limits. Everything that reads an entry uses this, so that a sync, the command and `ebb doctor` agree. `bytes`: if the
- * document was measured already.
+ * limits. Everything that reads an entry uses this, so that a sync, the command and `ebb doctor` agree.
  */
-export function validateHpaEntry(document: unknown, bytes?: number): Validation {
-  const tooLarge = sizeErrors(document, bytes);
+export function validateHpaEntry(document: unknown): Validation {
+  const tooLarge = sizeErrors(document);
   const { errors, hpa } =
     tooLarge.length > 0 ? { errors: tooLarge } : withinLimits(validateFields(document, { assumeKind: true }));
   const texts = errors.map(({ text }) => text);

@@ -9,16 +9,16 @@ import type { ReadEntry } from "../frame";
  * Decodes and validates an HPA's document. Nothing looks into a document before this. Never throws: if a document
  * breaks the validation itself, the entry is invalid like any other.
  */
-export function readHpaEntry({ key, document, bytes }: ListedHpa): ReadEntry {
+export function readHpaEntry({ key, document }: ListedHpa): ReadEntry {
   try {
-    return validated(key, document, bytes);
+    return validated(key, document);
   } catch (error) {
     return { errors: [`the document cannot be read: ${errorText(error)}`] };
   }
 }
 
-function validated(key: HpaKey, document: unknown, bytes: number | undefined): ReadEntry {
-  const { errors, hpa } = validateHpaEntry(document, bytes);
+function validated(key: HpaKey, document: unknown): ReadEntry {
+  const { errors, hpa } = validateHpaEntry(document);
   if (hpa === undefined || errors.length > 0) return { errors };
   const name = `${hpa.metadata.namespace}/${hpa.metadata.name}`;
   if (name !== key) {

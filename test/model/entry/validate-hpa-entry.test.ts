@@ -1,5 +1,5 @@
 import { checkDocument } from "../../../cli/documents/check-document";
-import { limits } from "../../../lib/model/entry/limits";
+import { limits, sizeErrors } from "../../../lib/model/entry/limits";
 import { sizeOf } from "../../../lib/model/size";
 import { validateGivenHpa, validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 
@@ -59,4 +59,19 @@ test("what is not stored does not count", () => {
   const managedFields = [{ manager: "x".repeat(200 * 1024) }];
   const given = { ...document, metadata: { ...document.metadata, managedFields } };
   expect(validateGivenHpa(given, "shop").errors).toEqual([]);
+});
+
+test("a document that the load has measured is not measured again", () => {
+  const document = hpa({});
+  let reads = 0;
+  const watched = new Proxy(document, {
+    ownKeys(target) {
+      reads += 1;
+      return Reflect.ownKeys(target);
+    },
+  });
+  sizeErrors(watched);
+  const measured = reads;
+  sizeErrors(watched);
+  expect([measured, reads]).toEqual([1, 1]);
 });
