@@ -37,10 +37,10 @@ export function rememberRefused(now: () => EpochMs): Refused {
   };
 }
 
-/** One call: a Fetched for each fetch, in order, or why CloudWatch gave no answer. `isLast`: may wait for the others. */
+/** One call: a Fetched for each fetch, in order, or why there is no answer. `isLast`: may wait for the others. */
 export type AskTogether = (fetches: readonly Fetch[], isLast: boolean) => Promise<readonly Fetched[] | Fault>;
 
-/** Calls of one read that find the refused HPAs, and calls in which these find their own expressions. */
+/** Of one read: calls that find refused HPAs, and calls in which refused HPAs find their own bad expressions. */
 const searchCalls = 64;
 const ownCalls = 256;
 const mostOwnCalls = 64;
