@@ -372,7 +372,8 @@ describe("reads are shared", () => {
     const seen: unknown[] = [];
     const sqs = sourceOf((query) => (seen.push(query), { items: [metricValue("backlog", 10)] }));
     await named.sync(1, { sources: { sqs } });
-    expect(seen).toEqual([{ metricName: "backlog", parameters: { queue: "mine", region: "eu-west-1" } }]);
+    const parameters = { queue: "mine", region: "eu-west-1" };
+    expect(seen).toEqual([{ metricName: "backlog", parameters, asker: "shop/orders" }]);
     expect(named.replicasNow()).toBe(2);
   });
 
