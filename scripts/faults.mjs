@@ -112,6 +112,8 @@ const parts = [
     ["--kind=single", "--every=4"],
     ["--kind=malformed", "--seeds=40"],
     ["--kind=drift", "--seeds=40"],
+    ["--kind=moment", "--seeds=150"],
+    ["--kind=aimed", "--seeds=60"],
   ],
   [
     ["--kind=random", "--seeds=300"],

@@ -25,7 +25,14 @@ export async function findPlanted({ bundle, run }, { names, isSearch }) {
   async function work() {
     for (let bug = next.shift(); bug !== undefined; bug = next.shift()) {
       const { name, kind, within, changes } = bug;
-      const file = await bundle(`planted-${name}`, changes);
+      let file;
+      try {
+        file = await bundle(`planted-${name}`, changes);
+      } catch {
+        missed.push(name);
+        console.log(`MISSED  ${name}: its change does not fit the code`);
+        continue;
+      }
       const live = async (from, seeds) => {
         const args = [`--kind=${kind}`, `--from=${from}`, `--seeds=${seeds}`, "--quick"];
         const { printed } = await run(file, args, { isShown: false });

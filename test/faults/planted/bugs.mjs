@@ -449,8 +449,8 @@ export const bugs = [
     changes: [
       change(
         slotTasks,
-        "entry: readHpaEntry(key, document),",
-        "entry: ((document as { spec: { metrics: object[] } }).spec.metrics.forEach(Object.keys), readHpaEntry(key, document)),",
+        "entry: readHpaEntry(listed),",
+        "entry: ((listed.document as { spec: { metrics: object[] } }).spec.metrics.forEach(Object.keys), readHpaEntry(listed)),",
       ),
     ],
   },
