@@ -126,7 +126,7 @@ test.each<[string, RegExp]>([
   ["another-parameter", /a cluster uses only secrets named for it/],
   ["another-kubeconfig-secret", /a cluster uses only secrets named for it/],
   ["elsewhere", /spec\.endpoint: expected the one of auth\.secret ebb\/elsewhere, got another/],
-  ["my-kubeconfig", /expected nothing beside auth\.file/],
+  ["my-kubeconfig", /spec\.endpoint: expected nothing, or the same as in the kubeconfig of auth\.file/],
   ["their-kubeconfig", /expected the kubeconfig that this run was started with/],
   ["an-eks-cluster", /spec\.endpoint: expected the one of EKS cluster an-eks-cluster .*, got another/],
 ])("ebb doctor and ebb rbac on %s: refused, nothing is sent there, nothing runs", async (cluster, says) => {

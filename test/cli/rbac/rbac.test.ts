@@ -223,7 +223,7 @@ test.each([
   [["prod", "--service-account", "ebb"], /--service-account: expected <namespace>\/<name>, got "ebb"/],
 ])("two subjects, or half of one: %j", async (args, says) => {
   const { exitCode, stdout, stderr } = await run(...args);
-  expect([exitCode, stdout]).toEqual([2, ""]);
+  expect([exitCode, stdout]).toEqual([1, ""]);
   expect(stderr).toMatch(says);
 });
 
