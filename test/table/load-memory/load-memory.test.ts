@@ -13,7 +13,7 @@ import { type Item, toItem } from "../../../lib/table/items/attributes";
  */
 const functionMegabytes = 512;
 /** Enough for either to take more than the load may keep. Reading 30 million empty lists takes a minute. */
-const many = { text: 1_000, lists: 60 };
+const many = { text: 1_000, lists: 36, tooLarge: 300 };
 const bytes = 127 * 1024;
 
 const text = "x".repeat(bytes);
@@ -73,7 +73,7 @@ const shapes: Readonly<Record<string, { readonly prefix: string; readonly count:
   },
   "HPAs far above the limit of a document": {
     prefix: "HPA#",
-    count: many.text,
+    count: many.tooLarge,
     make: (index) => ({ sk: `HPA#shop/large-${nameOf(index)}`, spec: { ...hpaSpec, note: text + text + text } }),
   },
 };
