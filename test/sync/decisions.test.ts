@@ -57,6 +57,42 @@ test("a failure to record a decision does not undo it, and is reported", async (
   expect(day.failures).toMatchObject([{ key: "shop/orders", reason: "FailedRecordDecision", message: "slow down" }]);
 });
 
+test.each([
+  ["and leaves the size", 25],
+  ["and scales again", 50],
+])("a scaling is reported by the run that finds it %s, also when the answer to its write is lost", async (_, depth) => {
+  const day = fixture();
+  day.depth(25);
+  const lost = new Fault("lost", "no answer; whether it was done is not known");
+  const putScale: Cluster["putScale"] = async (...call) => {
+    await day.cluster.putScale(...call);
+    throw lost;
+  };
+  const getScale = vanishing((...call) => day.cluster.getScale(...call));
+  await day.sync(1, { cluster: { ...day.cluster, putScale, getScale } });
+  expect(day.replicasNow()).toBe(5);
+  expect(day.state()?.intent).toMatchObject({ to: 5 });
+  expect(day.scaled).toEqual([]);
+
+  day.depth(depth);
+  const putState: Store["putState"] = async (...call) => {
+    await day.store.putState(...call);
+    throw lost;
+  };
+  await day.sync(3, { store: { ...day.store, putState } });
+  expect(day.scaled).toMatchObject([{ from: 1, to: 5 }]);
+});
+
+/** Answers once. */
+function vanishing(getScale: Cluster["getScale"]): Cluster["getScale"] {
+  let isGone = false;
+  return async (...call) => {
+    if (isGone) throw new Fault("unreachable", "no answer");
+    isGone = true;
+    return getScale(...call);
+  };
+}
+
 test("a size that another run wrote is recorded by that run alone", async () => {
   const day = fixture();
   day.depth(50);

@@ -45,10 +45,22 @@ export type ActResult =
  * it writes to the cluster.
  */
 export async function act(turn: Turn, action: Action): Promise<ActResult> {
-  if (!(await announce(turn, action.key, action.announced))) return { kind: "superseded" };
-  action.onAnnounced();
+  const announcing = () => announce(turn, action.key, action.announced);
+  if (!(await reporting(announcing, action.onAnnounced))) return { kind: "superseded" };
   if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, action.announced);
   return writeScale(turn, action);
+}
+
+/** Reports what a write of the state settles, once it is done. If its answer is lost: better twice than never. */
+export async function reporting(write: () => Promise<boolean>, report: () => void): Promise<boolean> {
+  try {
+    const isDone = await write();
+    if (isDone) report();
+    return isDone;
+  } catch (error) {
+    if (isFault(error, "lost")) report();
+    throw error;
+  }
 }
 
 async function withdraw(turn: Turn, key: HpaKey, announced: State): Promise<ActResult> {

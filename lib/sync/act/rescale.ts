@@ -1,5 +1,4 @@
 import { type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
-import { isFault } from "../../model/fault";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import { isTrue } from "../../core/conditions";
@@ -7,7 +6,7 @@ import { currentReplicas } from "../../core/gate";
 import { rescaleFailed } from "../../core/rescale-failed";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { Intent, State } from "../../model/state";
-import { act, type ActResult } from "./act";
+import { act, type ActResult, reporting } from "./act";
 import { bounded, boundedEvent } from "./fitting";
 import { hpaResult, warningsOf } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
@@ -112,25 +111,10 @@ async function recordApplied(
   const report = () => reportScaled(turn, task.key, { hpa: situation.hpa, from, to, message, at: turn.now });
   await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });
   const kept = { explained, recorded: recordedOf(explained) };
-  const recorded = await recordSettled(
-    turn,
-    task.key,
-    nextState(state, { ...wanted, kept, stamp: turn.records.stamp(state) }),
-    report,
-  );
+  const settled = nextState(state, { ...wanted, kept, stamp: turn.records.stamp(state) });
+  // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
+  const recorded = await reporting(async () => (await turn.records.putState(task.key, settled)).ok, report);
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events }), scaled: recorded };
-}
-
-/** The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it. */
-async function recordSettled(turn: Turn, key: HpaKey, next: State, report: () => void): Promise<boolean> {
-  try {
-    const { ok } = await turn.records.putState(key, next);
-    if (ok) report();
-    return ok;
-  } catch (error) {
-    if (isFault(error, "lost")) report(); // the write may have succeeded: better to report it twice than never
-    throw error;
-  }
 }
 
 async function recordFailure(

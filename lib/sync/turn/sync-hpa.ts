@@ -13,6 +13,7 @@ import type { Target } from "../../model/ports";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/state";
+import { reporting } from "../act/act";
 import { bounded, fitting } from "../act/fitting";
 import { type Settled, openIntents, settleIntents } from "../act/intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/keep-decision";
@@ -96,9 +97,10 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return { ...(await turn.records.inTurn(() => rescale(turn, task, wanted))), ...seenTarget(target, scale) };
   }
-  const result = await conclude(turn, task, outcome);
-  if (result.recorded) reportLanded(turn, task.key, hpa, landed);
-  return { ...result, ...seenTarget(target, scale) };
+  const concluding = conclude(turn, task, outcome);
+  const report = () => reportLanded(turn, task.key, hpa, landed);
+  await reporting(async () => (await concluding).recorded, report);
+  return { ...(await concluding), ...seenTarget(target, scale) };
 }
 
 function seenTarget(target: Target, scale: Scale | { readonly error: string }): Pick<HpaResult, "target"> {

@@ -43,8 +43,8 @@ export interface Look {
 }
 
 /**
- * A run that was under way when a shard was made or widened can finish no slot, and may have seen its HPAs. So the
- * shard must not say that they were last seen before that.
+ * A run that is under way when a shard is made or widened can finish no slot, and may have seen its HPAs. So the shard
+ * must not say that they were last seen before that.
  */
 export function judgeMove(
   lookedAt: readonly (readonly [string, Look])[],
