@@ -312,8 +312,8 @@ export const bugs = [
     changes: [
       change(
         act,
-        'if (!(await announce(turn, action.key, action.announced))) return { kind: "superseded" };',
-        "await announce(turn, action.key, action.announced);",
+        'if (!(await reporting(announcing, action.onAnnounced))) return { kind: "superseded" };',
+        "await reporting(announcing, action.onAnnounced);",
       ),
     ],
   },
