@@ -6,7 +6,7 @@ import type { Step } from "./step";
 
 /** What an HPA's sync remembers between slots: the table's STATE item, as data. */
 export interface State {
-  /** Grows by one with each write. A write is conditional on the version that it started from. 0: never written. */
+  /** Grows by one with each write. A write is conditional on the version that it started from: version.ts */
   readonly version: number;
   /** The slot of the last write. A slot has at most one effect on a target. */
   readonly slot: EpochMs;

@@ -8,6 +8,7 @@ import { Fault } from "../model/fault";
 import type { Entry, HpaEvents, ListedHpa, ShardContents, DecodedEvents, StoredEvents, Written } from "../model/ports";
 import { measure } from "../model/size";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
+import { versionBefore } from "../model/version";
 import { type Item, toItem } from "./items/attributes";
 import { decodeCluster, missingCluster, decodeSource } from "./items/resource-items";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
@@ -110,7 +111,8 @@ export function openStore(deps: StoreDeps) {
     },
 
     async putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal) {
-      const expected = state.version === 1 ? "nothing" : { version: state.version - 1 };
+      const before = versionBefore(state.version);
+      const expected = before === "nothing" ? before : { version: before };
       return written(await putIf(table, encodeState(cluster, key, state), expected, signal), cluster, key);
     },
 

@@ -4,6 +4,7 @@ import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { HpaEvents, ShardContents, DecodedEvents, Store, StoredEvents, Written } from "../../lib/model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
+import { versionBefore } from "../../lib/model/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
 import { byBytes, isTooLarge, stored } from "./stored";
 import { type Mishaps, type MishapSwitch, mishapSwitch } from "./wire";
@@ -141,7 +142,7 @@ export function memoryStore(
     async putState(cluster, key, state, signal): Promise<Written> {
       const there = stateAt(cluster, key);
       const checked = sized(there, stored(state));
-      const expected = state.version === 1 ? "nothing" : state.version - 1;
+      const expected = versionBefore(state.version);
       if (await write("putState", signal, { attempt: () => there.put(checked, expected) })) return { ok: true };
       const current = there.read();
       if (current === undefined) return { ok: false, current: undefined };

@@ -3,7 +3,9 @@ import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { SlotMessage } from "../../model/messages";
 import type { Decision, History, HpaEvent } from "../../model/situation";
+import type { EpochMs } from "../../k8s/time";
 import type { KeptReading, State } from "../../model/state";
+import { isUnwritten, unwrittenVersion } from "../../model/version";
 import type { Kept } from "./keep-decision";
 import type { Stamp } from "../frame";
 
@@ -63,8 +65,8 @@ export function outlineWarning({ message, ...event }: HpaEvent): HpaEvent {
  * The state of an HPA that was never synced. `status` comes from its document: an HPA that moves here keeps its
  * conditions.
  */
-export function freshState(status: State["status"]): State {
-  return { version: 0, slot: 0, status, history: null, open: false };
+export function freshState(status: State["status"], now: EpochMs): State {
+  return { version: unwrittenVersion(now), slot: 0, status, history: null, open: false };
 }
 
 /**
@@ -124,7 +126,7 @@ export function needsWriting(before: State, next: State, { until }: SlotMessage)
  */
 function saysNothingNew(before: State, next: State): boolean {
   return (
-    before.version > 0 &&
+    !isUnwritten(before.version) &&
     before.open === next.open &&
     sameRun(before.history, next.history) &&
     sameRest(before, next) &&

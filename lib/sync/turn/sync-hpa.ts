@@ -60,11 +60,11 @@ export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
     return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
   if ("errors" in entry) {
-    const invalid = invalidEntry(recall(stored ?? freshState({}), lastSeen), entry.errors, turn.now);
+    const invalid = invalidEntry(recall(stored ?? freshState({}, turn.now), lastSeen), entry.errors, turn.now);
     const kept = keepDecision(invalid.state, invalid.decision, { at: turn.now, from: null, dryRun: false });
     return conclude(turn, task, { ...invalid, kept, readings: {} });
   }
-  return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}), lastSeen));
+  return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), lastSeen));
 }
 
 type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;

@@ -5,7 +5,7 @@ import { fixture } from "../sync-fixture";
 
 const knowing = (selectors: Record<string, string>) => {
   const states: Record<string, State> = Object.fromEntries(
-    Object.entries(selectors).map(([key, selector]) => [key, { ...freshState({}), version: 1, selector }]),
+    Object.entries(selectors).map(([key, selector]) => [key, { ...freshState({}, 0), version: 1, selector }]),
   );
   return knowNeighbours(states, new Set(Object.keys(selectors)));
 };
