@@ -24,11 +24,15 @@ const platform = {
   },
 };
 
-/** Shards split and merge at a few HPAs instead of hundreds. */
-const smallShards = [
-  { file: "lib/sync/plan/reshard.ts", find: "splitAbove = 1_000", replace: "splitAbove = 2" },
-  { file: "lib/sync/plan/reshard.ts", find: "mergeBelow = 500", replace: "mergeBelow = 2" },
-];
+/** Shards split and merge at a few HPAs instead of hundreds; in short stories, which have few HPAs, at fewer. */
+function smallShards(kind) {
+  const [above, below] = ["moment", "aimed"].includes(kind) ? [2, 2] : [6, 4];
+  const file = "lib/sync/plan/reshard.ts";
+  return [
+    { file, find: "splitAbove = 1_000", replace: `splitAbove = ${above}` },
+    { file, find: "mergeBelow = 500", replace: `mergeBelow = ${below}` },
+  ];
+}
 
 /** Half of a quiet slot's time is decoding what the slot before has decoded. */
 const decodedOnce = [
@@ -71,7 +75,7 @@ const changed = (changes) => ({
   },
 });
 
-async function bundle(name, changes = []) {
+async function bundle(name, { kind, changes = [] } = {}) {
   const outfile = `${folder}/${name}.mjs`;
   await build({
     bundle: true,
@@ -85,7 +89,7 @@ async function bundle(name, changes = []) {
     outfile,
     logLevel: "error",
     sourcemap: "inline",
-    plugins: [platform, changed([...smallShards, ...changes, ...decodedOnce])],
+    plugins: [platform, changed([...smallShards(kind), ...changes, ...decodedOnce])],
   });
   return outfile;
 }
@@ -105,6 +109,8 @@ function run(file, args, { isShown = true } = {}) {
     child.on("close", (code) => resolve({ code: code ?? 1, printed }));
   });
 }
+
+const kindOf = (args) => args.find((arg) => arg.startsWith("--kind="))?.slice("--kind=".length) ?? "random";
 
 /** What `npm run test:faults` runs: two processes, each on a core. */
 const parts = [
@@ -126,11 +132,13 @@ const parts = [
 ];
 
 async function all() {
-  const file = await bundle("main");
+  const kinds = [...new Set(parts.flat().map(kindOf))];
+  const files = new Map();
+  for (const kind of kinds) files.set(kind, await bundle(`main-${kind}`, { kind }));
   const ended = await Promise.all(
     parts.map(async (own) => {
       let failed = 0;
-      for (const args of own) failed += (await run(file, args)).code === 0 ? 0 : 1;
+      for (const args of own) failed += (await run(files.get(kindOf(args)), args)).code === 0 ? 0 : 1;
       return failed;
     }),
   );
@@ -156,5 +164,5 @@ const asksKind = args.some((arg) => arg.startsWith("--kind="));
 const asksLong = !asksKind && args.some((arg) => /^--(hours|minutes)=/.test(arg));
 if (asksPlanted) process.exitCode = (await findPlanted({ bundle, run }, { names, isSearch })) === 0 ? 0 : 1;
 else if (asksLong) process.exitCode = (await long(args)) === 0 ? 0 : 1;
-else if (args.length > 0) process.exitCode = (await run(await bundle("main"), args)).code;
+else if (args.length > 0) process.exitCode = (await run(await bundle("main", { kind: kindOf(args) }), args)).code;
 else process.exitCode = (await all()) === 0 ? 0 : 1;

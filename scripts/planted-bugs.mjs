@@ -27,7 +27,7 @@ export async function findPlanted({ bundle, run }, { names, isSearch }) {
       const { name, kind, within, changes } = bug;
       let file;
       try {
-        file = await bundle(`planted-${name}`, changes);
+        file = await bundle(`planted-${name}`, { kind, changes });
       } catch {
         missed.push(name);
         console.log(`MISSED  ${name}: its change does not fit the code`);

@@ -392,7 +392,7 @@ export const bugs = [
     changes: [
       change(
         "lib/sync/observe/read-sources.ts",
-        "slot - before.readAt < keptFor(before.response, keepMs)",
+        "Math.abs(slot - before.readAt) < keptFor(before.response, keepMs)",
         "keptFor(before.response, keepMs) > 0 * slot",
       ),
     ],
