@@ -32,6 +32,7 @@ import {
 } from "./ledger";
 import { recommend } from "./oracle";
 import { isSeenLater, judgeMove, judgeShards, type Look } from "./shards";
+import { versionBefore } from "../../../lib/model/version";
 
 export interface Violation {
   readonly at: number;
@@ -304,9 +305,10 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       ledger.isZeroOurs = false;
       return;
     }
-    const versions = [Number(before?.["version"]?.N ?? 0), Number(after["version"]?.N)];
-    if (versions[1] !== versions[0]! + 1 && !ledger.isSpoiled)
-      violated(`version: the state of ${key} goes from version ${versions[0]} to ${versions[1]}`);
+    const version = before === undefined ? "nothing" : Number(before["version"]?.N);
+    const next = Number(after["version"]?.N);
+    if (versionBefore(next) !== version && !ledger.isSpoiled)
+      violated(`version: the state of ${key} goes from version ${version} to ${next}`);
     // Members that nobody knows stay, also those of a corrupt item.
     if (itemBytes(after) > maxStateBytes && !ledger.isCorrupt)
       violated(`size: the state of ${key} has ${itemBytes(after)} bytes`);
@@ -317,9 +319,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     );
     pushCapped(ledger.writers, { at: clock.now, by });
     const wokenAt = Number(before?.["wake"]?.M?.["at"]?.N ?? 0);
-    // A run from before the HPA was deleted may meet the version that it expects again (decisions/0004).
-    const isOfThisLife = by.startedAt > ledger.bornAt;
-    if (isOfThisLife && state.slot > Number(before?.["slot"]?.N ?? 0) && state.slot < wokenAt)
+    if (state.slot > Number(before?.["slot"]?.N ?? 0) && state.slot < wokenAt)
       violated(`turn: slot ${state.slot} writes over the wake of ${wokenAt} (${key})`);
     judgeIntents(ledger, before, state);
     const { intent } = state;
