@@ -10,6 +10,7 @@ const slotTasks = "lib/sync/turn/slot-tasks.ts";
 const finishSlot = "lib/sync/turn/finish-slot.ts";
 const woken = "lib/sync/turn/sync-woken.ts";
 const reshard = "lib/sync/plan/reshard.ts";
+const version = "lib/model/version.ts";
 const reads = "lib/table/reads.ts";
 const writes = "lib/table/conditional-write.ts";
 
@@ -119,6 +120,12 @@ export const bugs = [
     kind: "aimed",
     within: 60,
     changes: [change(reads, "Key: toItem(key), ConsistentRead: true", "Key: toItem(key)")],
+  },
+  {
+    name: "versions-start-again",
+    kind: "moment",
+    within: 150,
+    changes: [change(version, "return (Math.floor(now / 1_000) % starts) * perStart;", "return 0;")],
   },
   {
     name: "a-wake-does-not-ask-again",
