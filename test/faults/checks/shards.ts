@@ -1,6 +1,7 @@
 import type { Shard, State } from "../../../lib/model/state";
 import { fromItem } from "../../../lib/table/items/attributes";
 import type { Item } from "../world/memory-table";
+import { versionBefore } from "../../../lib/model/version";
 
 /** What is wrong with a cluster's shards after one of them was written. */
 export function judgeShards(
@@ -56,7 +57,8 @@ export function judgeMove(
   skewMs: number,
 ): readonly string[] {
   const [old, shard] = [before, after].map((item) => item && (fromItem(item) as unknown as Shard));
-  if (shard === undefined || (old === undefined && shard.version > 1)) return []; // put back as it was
+  const isPutBack = old === undefined && shard !== undefined && versionBefore(shard.version) !== "nothing";
+  if (shard === undefined || isPutBack) return [];
   if (old !== undefined && (old.to === null || old.to === shard.to || (shard.to !== null && shard.to < old.to)))
     return [];
   return lookedAt.flatMap(([key, { at }]) =>

@@ -343,8 +343,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "recall(stored ?? freshState(entry.hpa.status ?? {}), lastSeen)",
-        "recall(stored ?? freshState(entry.hpa.status ?? {}), 0 * lastSeen)",
+        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), lastSeen)",
+        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), 0 * lastSeen)",
       ),
     ],
   },
