@@ -1,8 +1,7 @@
 // Mutation testing of the protocol and the table: `npm run test:mutation -- stryker.sync.config.mjs`, or one file with
 // `--mutate lib/sync/act/act.ts` added. The simulator's planted bugs (`npm run test:faults -- --planted`) are the
 // mutants that matter most; these are all the others.
-import core from "./stryker.config.mjs";
-import jest from "./jest.config.mjs";
+import core, { jest } from "./stryker.config.mjs";
 
 export default {
   ...core,
