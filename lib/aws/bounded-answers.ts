@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { SQSClient } from "@aws-sdk/client-sqs";
+import { growingBuffer } from "../async/growing-buffer";
 
 /**
  * The largest answer that each service gives, as JSON, with room to spare. A service may be a proxy or pose as one, and
@@ -57,7 +58,6 @@ export function withBoundedAnswers<Client extends { readonly middlewareStack: { 
   return client;
 }
 
-const firstBytes = 4 * 1024;
 /** Networks deliver 500 bytes and more at a time. A million pieces of one byte keep a function busy for a second. */
 const bytesPerPiece = 256;
 const freePieces = 1_000;
@@ -65,14 +65,10 @@ const freePieces = 1_000;
 /** From the answer's head to its end. The SDK's own limits end at the head, or start again with each byte. */
 const answerMs = 8_000;
 
-/**
- * The whole body, in one buffer that doubles: a list of its pieces would take 100 bytes for each piece of one byte.
- * Rejects with AnswerTooLarge, with a TimeoutError if it drips, or as the stream fails.
- */
+/** The whole body. Rejects with AnswerTooLarge, with a TimeoutError if it drips, or as the stream fails. */
 export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
-    let bytes = Buffer.alloc(Math.min(firstBytes, maxBytes));
-    let length = 0;
+    const answer = growingBuffer();
     let pieces = 0;
     const fail = (error: Error) => {
       clearTimeout(timer);
@@ -83,21 +79,16 @@ export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array
     const timer = setTimeout(late, answerMs);
     const refuse = (limit: string) => fail(new AnswerTooLarge(limit));
     body.on("data", (piece: Uint8Array) => {
-      const needed = length + piece.length;
+      const needed = answer.length + piece.length;
       pieces += 1;
       if (needed > maxBytes) return refuse(`${maxBytes} bytes`);
-      if (pieces > freePieces + needed / bytesPerPiece) return refuse(`${pieces - 1} pieces for ${length} bytes`);
-      if (needed > bytes.length) {
-        const larger = Buffer.alloc(Math.min(maxBytes, Math.max(needed, 2 * bytes.length)));
-        larger.set(bytes);
-        bytes = larger;
-      }
-      bytes.set(piece, length);
-      length = needed;
+      if (pieces > freePieces + needed / bytesPerPiece)
+        return refuse(`${pieces - 1} pieces for ${answer.length} bytes`);
+      answer.append(piece);
     });
     body.on("end", () => {
       clearTimeout(timer);
-      resolve(bytes.subarray(0, length));
+      resolve(answer.bytes());
     });
     body.on("error", fail);
     // Without an end and without an error: the connection broke within the answer.

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
 import { sizeOf } from "../../model/size";
-import { growingBuffer } from "./growing-buffer";
+import { growingBuffer } from "../../async/growing-buffer";
 import { splitList } from "./split-list";
 import type { Hold } from "./memory";
 

@@ -4,7 +4,7 @@
  */
 export interface GrowingBuffer {
   readonly length: number;
-  append(piece: Buffer): void;
+  append(piece: Uint8Array): void;
   /** The bytes so far, or the last `count` of them. Valid until the next `append` or `clear`. */
   bytes(count?: number): Buffer;
   clear(): void;
@@ -28,7 +28,7 @@ export function growingBuffer(): GrowingBuffer {
         block.copy(larger, 0, 0, length);
         block = larger;
       }
-      piece.copy(block, length);
+      block.set(piece, length);
       length += piece.length;
     },
     bytes: (count = length) => block.subarray(Math.max(0, length - count), length),
