@@ -1,5 +1,6 @@
 import type { EpochMs } from "../k8s/time";
 import { Fault, isFault } from "../model/fault";
+import { BoundedMap } from "./bounded-map";
 import { openPlaces } from "./limit";
 import { unlessAborted, withinTime } from "./within-time";
 
@@ -64,7 +65,7 @@ interface LastOutcome {
 
 export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
   const places = openPlaces(limit, asidePerPlace * limit, patienceMs);
-  const outcomes = new Map<string, LastOutcome>();
+  const outcomes = new BoundedMap<string, LastOutcome>(maxRemembered);
   const probes = openProbes(now);
   let missesInARow = 0;
   let firstMiss: Fault | undefined;
@@ -80,11 +81,7 @@ export function openLane({ endpoint, limit, now }: LaneOptions): Lane {
   };
 
   function remember({ id }: Ask, outcome: LastOutcome): void {
-    if (id === undefined) return;
-    outcomes.delete(id);
-    outcomes.set(id, outcome);
-    const [oldest] = outcomes.keys();
-    if (outcomes.size > maxRemembered && oldest !== undefined) outcomes.delete(oldest);
+    if (id !== undefined) outcomes.set(id, outcome);
   }
 
   function answered(ask: Ask): void {

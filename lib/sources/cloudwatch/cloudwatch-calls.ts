@@ -40,7 +40,7 @@ const queriesPerCall = 500;
 /**
  * Packs fetches into calls. A call has one start and one end, and CloudWatch aligns by both, so only fetches of one
  * region, period and end share one. Expressions and plain metrics do not share a call: CloudWatch may refuse an
- * expression, and with it the whole call. An asker for whom `isApart` holds shares no call with others.
+ * expression, and with it the whole call. An HPA for which `isApart` is true shares no call with others.
  */
 export function planCalls(
   fetches: readonly Fetch[],

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../async/bounded-map";
 import { takeTurns } from "../../async/limit";
 import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
@@ -24,15 +25,10 @@ const apartMs = 600_000;
 const maxRemembered = 10_000;
 
 export function rememberRefused(now: () => EpochMs): Refused {
-  const until = new Map<string, EpochMs>();
+  const until = new BoundedMap<string, EpochMs>(maxRemembered);
   return {
     has: (asker) => (until.get(asker) ?? -Infinity) > now(),
-    add(asker) {
-      until.delete(asker);
-      until.set(asker, now() + apartMs);
-      const [oldest] = until.keys();
-      if (until.size > maxRemembered && oldest !== undefined) until.delete(oldest);
-    },
+    add: (asker) => void until.set(asker, now() + apartMs),
     count: () => until.size,
   };
 }

@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../async/bounded-map";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { type NamedEvent, correlate } from "../../core/correlate-events";
 import { type EventLog, type RecordedEvent, emptyLog } from "../../model/event-log";
@@ -68,17 +69,11 @@ export interface KeptLogs {
 }
 
 export function keptLogs(): KeptLogs {
-  const logs = new Map<string, KeptLog>();
+  const logs = new BoundedMap<string, KeptLog>(maxKept);
   const idOf = (cluster: string, key: string) => `${cluster}#${key}`;
   return {
     get: (cluster, key) => logs.get(idOf(cluster, key)),
-    set(cluster, key, log) {
-      const id = idOf(cluster, key);
-      logs.delete(id);
-      logs.set(id, log);
-      const [oldest] = logs.keys();
-      if (logs.size > maxKept && oldest !== undefined) logs.delete(oldest);
-    },
+    set: (cluster, key, log) => void logs.set(idOf(cluster, key), log),
     delete: (cluster, key) => void logs.delete(idOf(cluster, key)),
     due(range) {
       const prefix = idOf(range.cluster, "");
