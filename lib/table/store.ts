@@ -1,23 +1,20 @@
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
 import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../k8s/time";
-import type { ClusterEntry, SourceEntry } from "../model/entry/entries";
-import { RefusedDocument } from "../model/entry/limits";
+import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
 import { Fault } from "../model/fault";
-import type { Entry, HpaEvents, ListedHpa, ShardContents, DecodedEvents, StoredEvents, Written } from "../model/ports";
-import { measure } from "../model/size";
+import type { Entry, HpaEvents, DecodedEvents, StoredEvents, Written } from "../model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
 import { versionBefore } from "../model/version";
 import { type Item, toItem } from "./items/attributes";
-import { decodeCluster, missingCluster, decodeSource } from "./items/resource-items";
+import { decodeCluster } from "./items/resource-items";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
 import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
-import type { DecodedItem } from "./items/decoded-item";
 import { decodeEvents, encodeEvents } from "./items/events-item";
 import { reached } from "./faults";
-import { decodeHpaItem, decodeListedHpa } from "./items/hpa-document";
+import { decodeHpaItem } from "./items/hpa-document";
 import {
   getItem,
   getItemsAs,
@@ -26,12 +23,11 @@ import {
   queryNewest,
   queryPartition,
   queryRange,
-  queryRangeAs,
   type Table,
   until,
 } from "./reads";
 import * as schema from "./items/keys";
-import { type Kept, type LoadRoom, openLoadRoom } from "./load-room";
+import { loadShard } from "./load-shard";
 import { decodeShard, encodeShard } from "./items/shard-item";
 import { decodeState, encodeState } from "./items/state-item";
 
@@ -103,7 +99,7 @@ export function openStore(deps: StoreDeps) {
       return done;
     },
 
-    load: (range: ShardRange, signal: AbortSignal) => load(table, range, loadMemory, signal),
+    load: (range: ShardRange, signal: AbortSignal) => loadShard(table, range, loadMemory, signal),
 
     async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
       const item = await getItem(table, schema.hpaItemKey(cluster, key), signal);
@@ -143,7 +139,7 @@ export function openStore(deps: StoreDeps) {
     async events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]> {
       const items = await queryRange(table, schema.shardKeys(schema.eventsPrefix, range), signal);
       return items.map((item): HpaEvents => {
-        const key = asHpaKey(item.sk?.S?.slice(schema.eventsPrefix.length) ?? "");
+        const key = hpaKeyIn(item);
         const decoded = decodeEvents(item);
         if ("broken" in decoded) return { key, events: [], broken: decoded.broken };
         return { key, events: shownEvents(decoded.value.log, now()) };
@@ -156,8 +152,7 @@ export function openStore(deps: StoreDeps) {
       signal: AbortSignal,
     ): Promise<ReadonlyMap<HpaKey, DecodedEvents>> {
       const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
-      const decode = (item: Item) =>
-        [asHpaKey(item.sk?.S?.slice(schema.eventsPrefix.length) ?? ""), decodeEvents(item)] as const;
+      const decode = (item: Item) => [hpaKeyIn(item), decodeEvents(item)] as const;
       return new Map(await getItemsAs(table, asked, signal, decode));
     },
 
@@ -174,60 +169,9 @@ export function openStore(deps: StoreDeps) {
   };
 }
 
-/** Reads states by range and not by the HPAs found, to include states whose HPA is gone. */
-async function load(table: Table, range: ShardRange, mostMemory: number, signal: AbortSignal): Promise<ShardContents> {
-  const { cluster } = range;
-  const room = openLoadRoom(mostMemory);
-  const read = <T>(keys: schema.KeyRange, decode: (item: Item) => T) => queryRangeAs(table, keys, signal, decode);
-  const [clusterItem, sources, hpas, states] = await Promise.all([
-    getItem(table, schema.clusterKey(cluster), signal),
-    read(schema.allKeys(schema.sourcePrefix, cluster), (item) => keptSource(room, item)),
-    read(schema.shardKeys(schema.hpaPrefix, range), (item) => keptHpa(room, item)),
-    read(schema.shardKeys(schema.statePrefix, range), (item) => keptState(room, item)),
-  ]);
-  return {
-    cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
-    sources: sources.map(({ value }) => value),
-    hpas: hpas.map(({ value }) => value),
-    ...sortStates(states.map(({ value }) => value)),
-  };
-}
-
-function keptSource(room: LoadRoom, item: Item): Kept<Entry<SourceEntry>> {
-  const value = decodeSource(item);
-  const { key } = value;
-  return room.keep({ key: `${schema.sourcePrefix}${key}`, size: measure(value), value }, (invalid) => ({
-    key,
-    invalid,
-  }));
-}
-
-function keptHpa(room: LoadRoom, item: Item): Kept<ListedHpa> {
-  const { size, ...value } = decodeListedHpa(item);
-  return room.keep({ key: `${schema.hpaPrefix}${value.key}`, size, value }, (text) => ({
-    ...value,
-    document: new RefusedDocument([{ path: "", text }]),
-  }));
-}
-
-type DecodedState = readonly [key: string, state: DecodedItem<State>];
-
-function keptState(room: LoadRoom, item: Item): Kept<DecodedState> {
-  const key = item.sk?.S?.slice(schema.statePrefix.length) ?? "";
-  const value: DecodedState = [key, decodeState(item)];
-  return room.keep({ key: `${schema.statePrefix}${key}`, size: measure(value[1]), value }, (broken) => [
-    key,
-    { broken },
-  ]);
-}
-
-function sortStates(decoded: readonly DecodedState[]): Pick<ShardContents, "states" | "brokenStates"> {
-  return {
-    states: Object.fromEntries(decoded.flatMap(([key, state]) => ("value" in state ? [[key, state.value]] : []))),
-    brokenStates: Object.fromEntries(
-      decoded.flatMap(([key, state]) => ("broken" in state ? [[key, state.broken]] : [])),
-    ),
-  };
+/** Of an EVENTS item. */
+function hpaKeyIn({ sk }: Item): HpaKey {
+  return asHpaKey(sk?.S?.slice(schema.eventsPrefix.length) ?? "");
 }
 
 /** @throws Fault badEntry if the stored item cannot be read: no sync can continue from it. */

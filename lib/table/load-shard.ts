@@ -1,0 +1,77 @@
+import type { SourceEntry } from "../model/entry/entries";
+import { RefusedDocument } from "../model/entry/limits";
+import type { Entry, ListedHpa, ShardContents } from "../model/ports";
+import { measure } from "../model/size";
+import type { ShardRange, State } from "../model/state";
+import type { Item } from "./items/attributes";
+import type { DecodedItem } from "./items/decoded-item";
+import { decodeListedHpa } from "./items/hpa-document";
+import * as schema from "./items/keys";
+import { decodeCluster, decodeSource, missingCluster } from "./items/resource-items";
+import { decodeState } from "./items/state-item";
+import { type Kept, type LoadRoom, openLoadRoom } from "./load-room";
+import { getItem, queryRangeAs, type Table } from "./reads";
+
+/**
+ * Everything that one sync of a shard starts from. Reads states by range and not by the HPAs found, to include states
+ * whose HPA is gone. What does not fit into `mostMemory` bytes is refused by name.
+ */
+export async function loadShard(
+  table: Table,
+  range: ShardRange,
+  mostMemory: number,
+  signal: AbortSignal,
+): Promise<ShardContents> {
+  const { cluster } = range;
+  const room = openLoadRoom(mostMemory);
+  const read = <T>(keys: schema.KeyRange, decode: (item: Item) => T) => queryRangeAs(table, keys, signal, decode);
+  const [clusterItem, sources, hpas, states] = await Promise.all([
+    getItem(table, schema.clusterKey(cluster), signal),
+    read(schema.allKeys(schema.sourcePrefix, cluster), (item) => keptSource(room, item)),
+    read(schema.shardKeys(schema.hpaPrefix, range), (item) => keptHpa(room, item)),
+    read(schema.shardKeys(schema.statePrefix, range), (item) => keptState(room, item)),
+  ]);
+  return {
+    cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
+    sources: sources.map(({ value }) => value),
+    hpas: hpas.map(({ value }) => value),
+    ...sortStates(states.map(({ value }) => value)),
+  };
+}
+
+function keptSource(room: LoadRoom, item: Item): Kept<Entry<SourceEntry>> {
+  const value = decodeSource(item);
+  const { key } = value;
+  return room.keep({ key: `${schema.sourcePrefix}${key}`, size: measure(value), value }, (invalid) => ({
+    key,
+    invalid,
+  }));
+}
+
+function keptHpa(room: LoadRoom, item: Item): Kept<ListedHpa> {
+  const { size, ...value } = decodeListedHpa(item);
+  return room.keep({ key: `${schema.hpaPrefix}${value.key}`, size, value }, (text) => ({
+    ...value,
+    document: new RefusedDocument([{ path: "", text }]),
+  }));
+}
+
+type DecodedState = readonly [key: string, state: DecodedItem<State>];
+
+function keptState(room: LoadRoom, item: Item): Kept<DecodedState> {
+  const key = item.sk?.S?.slice(schema.statePrefix.length) ?? "";
+  const value: DecodedState = [key, decodeState(item)];
+  return room.keep({ key: `${schema.statePrefix}${key}`, size: measure(value[1]), value }, (broken) => [
+    key,
+    { broken },
+  ]);
+}
+
+function sortStates(decoded: readonly DecodedState[]): Pick<ShardContents, "states" | "brokenStates"> {
+  return {
+    states: Object.fromEntries(decoded.flatMap(([key, state]) => ("value" in state ? [[key, state.value]] : []))),
+    brokenStates: Object.fromEntries(
+      decoded.flatMap(([key, state]) => ("broken" in state ? [[key, state.broken]] : [])),
+    ),
+  };
+}
