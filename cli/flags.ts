@@ -100,10 +100,15 @@ function parseBool(text: string, { flags }: Option, verb: Command): boolean {
   if (["1", "t", "T", "TRUE", "true", "True"].includes(text)) return true;
   if (["0", "f", "F", "FALSE", "false", "False"].includes(text)) return false;
   const message = `invalid argument ${JSON.stringify(text)} for "${flags}" flag: expected true or false`;
-  throw failure(`${message}\nSee '${pathOf(verb)} --help' for usage.`, usageExitCode(verb));
+  throw failure(`${message}\n${usageHint(verb)}`, usageExitCode(verb));
+}
+
+/** What follows an error about the command line. */
+export function usageHint(verb: Command): string {
+  return `See '${pathOf(verb)} --help' for usage.`;
 }
 
 /** "ebb get" */
-export function pathOf(verb: Command): string {
+function pathOf(verb: Command): string {
   return verb.parent === null ? verb.name() : `${pathOf(verb.parent)} ${verb.name()}`;
 }

@@ -13,7 +13,7 @@ import { editCommand } from "./edit/edit";
 import { evaluateCommand } from "./evaluate/evaluate";
 import { explainCommand } from "./explain/explain";
 import { failureText, isFailure } from "./failure";
-import { readFlags, usageExitCode } from "./flags";
+import { readFlags, usageExitCode, usageHint } from "./flags";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { examples, helpTopics } from "./help";
@@ -85,20 +85,20 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
         ["Why an HPA has the size it has", "ebb explain hpa web -n shop"],
       ]),
     );
-  prepare(program, name, surroundings);
+  prepare(program, surroundings);
   return program;
 }
 
 /** Makes every command write to the surroundings, throw instead of exiting, and point to its own help. */
-function prepare(command: Command, path: string, surroundings: Surroundings): void {
+function prepare(command: Command, surroundings: Surroundings): void {
   const { stdout, stderr } = surroundings;
   command
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
-    .showHelpAfterError(`See '${path} --help' for usage.`)
+    .showHelpAfterError(usageHint(command))
     .helpOption("-h, --help", "help for this command");
   if (command.parent !== null) command.helpCommand(false);
-  for (const verb of command.commands) prepare(verb, `${path} ${verb.name()}`, surroundings);
+  for (const verb of command.commands) prepare(verb, surroundings);
 }
 
 /** Runs one command line; never rejects. Reports errors on stderr and the exit code to the surroundings. */
