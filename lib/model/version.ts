@@ -13,6 +13,11 @@ export function unwrittenVersion(now: EpochMs): number {
   return (Math.floor(now / 1_000) % starts) * perStart;
 }
 
+/** The first version of an item that is created now. */
+export function firstVersion(now: EpochMs): number {
+  return unwrittenVersion(now) + 1;
+}
+
 export function isUnwritten(version: number): boolean {
   return version % perStart === 0;
 }

@@ -2,6 +2,7 @@ import type { HpaKey } from "../../model/hpa-key";
 import { Fault } from "../../model/fault";
 import type { RecordedEvent } from "../../model/event-log";
 import type { EpochMs } from "../../k8s/time";
+import { firstVersion } from "../../model/version";
 import { keptLog, rebased, withTarget, type KeptLog } from "./kept-log";
 import type { Store, StoredEvents } from "../../model/ports";
 
@@ -16,8 +17,7 @@ export interface Saved {
 
 /**
  * Writes an HPA's due events. If another writer was first, the same occurrences are correlated again on top of what it
- * stored, which may leave nothing to write. The first version is the time of writing, so it never equals a version of
- * an earlier, deleted item.
+ * stored, which may leave nothing to write.
  *
  * @throws Fault. After a "lost" one, the same occurrences may be counted twice: rather twice than never.
  */
@@ -29,7 +29,7 @@ export async function saveEvents(
 ): Promise<Saved> {
   let log = due;
   for (let attempt = 1; attempt <= tries && log.dueSince !== undefined; attempt++) {
-    const after: StoredEvents = { version: log.version === 0 ? now : log.version + 1, log: log.log };
+    const after: StoredEvents = { version: log.version === 0 ? firstVersion(now) : log.version + 1, log: log.log };
     const written = await store.replaceEvents(hpa, log.version, after, signal);
     if (written.ok) return { log: withTarget(keptLog(after), log.target), recorded: log.recorded };
     const { current } = written;

@@ -1,7 +1,7 @@
 import { type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
-import { unwrittenVersion } from "../../model/version";
+import { firstVersion } from "../../model/version";
 import type { Store } from "../../model/ports";
 
 /** A larger shard is split. Two neighbours are merged if they have fewer than `mergeBelow` entries together. */
@@ -45,7 +45,7 @@ export async function reshard(
  * latest possible moment is safe: no recommendation leaves its window too early.
  */
 function emptyShard(cluster: string, to: string | null, now: EpochMs): Shard {
-  return { cluster, from: "", to, version: unwrittenVersion(now) + 1, slot: 0, heartbeat: now, behind: {}, entries: 0 };
+  return { cluster, from: "", to, version: firstVersion(now), slot: 0, heartbeat: now, behind: {}, entries: 0 };
 }
 
 async function closeRanges(
@@ -80,8 +80,7 @@ async function splitShard(store: Store, shard: Shard, { now, signal }: ReshardCo
   if (left.to !== middle) return [left];
   // Our clock may be behind that of the slot that was finished last.
   const heartbeat = Math.max(shard.heartbeat, now());
-  const version = unwrittenVersion(now()) + 1;
-  const right: Shard = { ...shard, from: middle, version, heartbeat, entries: half };
+  const right: Shard = { ...shard, from: middle, version: firstVersion(now()), heartbeat, entries: half };
   if (await store.createShard(right, signal)) return [left, right];
   return [await replace(store, left, { ...left, to: shard.to, entries: shard.entries }, signal)];
 }
