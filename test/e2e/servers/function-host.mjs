@@ -1,11 +1,12 @@
 // Takes the place of the platform's runtime: a process of its own that loads a packaged handler and gives it events,
-// one at a time. node function-host.mjs <bundle> <timeout in ms>; events come and answers go over the IPC channel, and
-// logs to standard output.
+// one at a time. node function-host.mjs <bundle> <timeout in ms>; events come over the IPC channel. Logs and answers go
+// to standard output, so an answer comes after everything that its invocation logged.
 import { randomUUID } from "node:crypto";
 import { createRequire } from "node:module";
 import { basename } from "node:path";
 
 const [bundle, timeoutMs] = process.argv.slice(2);
+process.stderr.write = process.stdout.write.bind(process.stdout);
 const { handler } = createRequire(import.meta.url)(bundle);
 const functionName = basename(bundle, ".js");
 
@@ -25,8 +26,13 @@ process.on("message", ({ id, event }) => {
   Promise.resolve()
     .then(() => handler(event, context))
     .then(
-      (result) => process.send({ id, result }),
-      (error) => process.send({ id, error: error instanceof Error ? error.stack : String(error) }),
+      (result) => answer({ id, result }),
+      (error) => answer({ id, error: error instanceof Error ? error.stack : String(error) }),
     );
 });
+
+function answer(what) {
+  process.stdout.write(`answer ${JSON.stringify(what)}\n`);
+}
+
 process.on("disconnect", () => process.exit(0));

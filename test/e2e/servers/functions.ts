@@ -18,6 +18,9 @@ export interface PackagedFunction {
 
 type Answer = { readonly id: string; readonly result?: unknown; readonly error?: string };
 
+/** What function-host.mjs writes before an answer. */
+const answerMark = "answer ";
+
 /** serverless.yml's timeout of sync. */
 const timeoutMs = 30_000;
 
@@ -42,12 +45,13 @@ export function startFunction(name: "tick" | "wake" | "sync", env: Readonly<Reco
     silent: true,
   });
   const exited = once(child, "exit");
+  const answered = (answer: Answer) => waiting.get(answer.id)?.(answer);
   const keep = (line: string) => {
     if (line.startsWith("{")) lines.push(JSON.parse(line) as LogLine);
+    else if (line.startsWith(answerMark)) answered(JSON.parse(line.slice(answerMark.length)) as Answer);
     else unparsed.push(line);
   };
   for (const output of [child.stdout, child.stderr]) if (output) createInterface({ input: output }).on("line", keep);
-  child.on("message", (answer: Answer) => waiting.get(answer.id)?.(answer));
   child.on("exit", (code) => {
     const error = `${name} ended with status ${code}: ${unparsed.slice(-20).join("\n")}`;
     for (const [id, answer] of waiting) answer({ id, error });
