@@ -41,7 +41,8 @@ const decodedOnce = [
 ]
   .map((place) => place.split(" "))
   .map(([file, name]) => once(`lib/table/items/${file}`, name, "remembered"))
-  .concat(once("lib/sync/turn/read-entry.ts", "readHpaEntry", "rememberedWithKey"));
+  .concat(once("lib/sync/turn/read-entry.ts", "readHpaEntry", "rememberedWithKey"))
+  .concat(once("lib/model/size.ts", "measure", "rememberedIfFrozen"));
 
 function once(file, name, by) {
   const known = JSON.stringify(`${root}test/faults/world/remembered.ts`);

@@ -1,5 +1,5 @@
 import { PlainAbortController } from "./world/abort";
-import { remembered, rememberedWithKey } from "./world/remembered";
+import { remembered, rememberedIfFrozen, rememberedWithKey } from "./world/remembered";
 
 describe.each([
   ["the plain AbortController", () => new PlainAbortController() as unknown as AbortController],
@@ -50,10 +50,23 @@ describe("what was decoded", () => {
   });
 
   test("is decoded again under another key", () => {
-    const decode = rememberedWithKey((key, item) => ({ key, item }));
-    const item = {};
-    expect(["a", "a", "b", "a"].map((key) => decode(key, item).key)).toEqual(["a", "a", "b", "a"]);
-    expect(decode("a", "not an object")).toEqual({ key: "a", item: "not an object" });
+    let calls = 0;
+    const decode = rememberedWithKey(({ key }: { readonly key: string; readonly document: unknown }) => ({
+      key,
+      call: (calls += 1),
+    }));
+    const document = {};
+    const decoded = ["a", "a", "b", "a"].map((key) => decode({ key, document }));
+    expect(decoded.map(({ key }) => key)).toEqual(["a", "a", "b", "a"]);
+    expect(decoded.map(({ call }) => call)).toEqual([1, 1, 2, 3]);
+    expect(decode({ key: "a", document: "not an object" })).toEqual({ key: "a", call: 4 });
+  });
+
+  test("is measured once, and again as long as it may change", () => {
+    let calls = 0;
+    const measure = rememberedIfFrozen(() => (calls += 1));
+    const [fixed, open] = [Object.freeze({}), {}];
+    expect([measure(fixed), measure(fixed), measure(open), measure(open), measure(1)]).toEqual([1, 1, 2, 3, 4]);
   });
 
   test("cannot be changed, however deep", () => {

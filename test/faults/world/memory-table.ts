@@ -62,6 +62,8 @@ const pageBytes = 1024 * 1024;
 export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
   const items = new Map<string, Stored>();
   const sorted = new Map<string, string[]>();
+  /** The index: the partitions that have, or had, an item of this sort key. */
+  const partitions = new Map<string, Set<string>>();
 
   const idOf = (pk: string, sk: string) => `${pk}\n${sk}`;
 
@@ -81,6 +83,7 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
       const keys = sorted.get(pk) ?? [];
       sorted.set(pk, keys);
       keys.splice(lowest(keys, sk), 0, sk);
+      partitions.set(sk, (partitions.get(sk) ?? new Set()).add(pk));
     } else {
       items.set(id, { item: after, bytes, before, replacedAt: now() });
     }
@@ -122,9 +125,7 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
 
   function queryIndex(input: QueryCommandInput): object {
     const wanted = input.ExpressionAttributeValues?.[":sk"]?.S ?? "";
-    const found = [...sorted].flatMap(([pk, keys]) =>
-      keys.filter((sk) => sk === wanted && read(pk, sk, false) !== undefined).map(() => pk),
-    );
+    const found = [...(partitions.get(wanted) ?? [])].filter((pk) => read(pk, wanted, false) !== undefined);
     return { Items: found.sort(byBytes).map((pk) => ({ pk: { S: pk }, sk: { S: wanted } })) };
   }
 

@@ -13,16 +13,33 @@ export function remembered<Item extends object, T>(decode: (item: Item) => T): (
   };
 }
 
-/** The same for what has a key beside it. */
-export function rememberedWithKey<T>(decode: (key: string, item: unknown) => T): (key: string, item: unknown) => T {
+interface Keyed {
+  readonly key: string;
+  readonly document: unknown;
+}
+
+/** The same for a document that has a key beside it. */
+export function rememberedWithKey<In extends Keyed, T>(decode: (listed: In) => T): (listed: In) => T {
   const known = new WeakMap<object, { readonly key: string; readonly decoded: T }>();
-  return (key, item) => {
-    if (typeof item !== "object" || item === null) return decode(key, item);
-    const found = known.get(item);
+  return (listed) => {
+    const { key, document } = listed;
+    if (typeof document !== "object" || document === null) return decode(listed);
+    const found = known.get(document);
     if (found?.key === key) return found.decoded;
-    const decoded = frozen(decode(key, item));
-    known.set(item, { key, decoded });
+    const decoded = frozen(decode(listed));
+    known.set(document, { key, decoded });
     return decoded;
+  };
+}
+
+/** For a pure function of anything. Only what is frozen is sure to stay as it is. */
+export function rememberedIfFrozen<T>(compute: (value: unknown) => T): (value: unknown) => T {
+  const known = new WeakMap<object, T>();
+  return (value) => {
+    if (typeof value !== "object" || value === null || !Object.isFrozen(value)) return compute(value);
+    const found = known.get(value) ?? compute(value);
+    known.set(value, found);
+    return found;
   };
 }
 
