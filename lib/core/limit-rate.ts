@@ -102,13 +102,16 @@ function disabled(direction: string, current: number): Limit {
 }
 
 /**
- * A found scale took effect at an unknown moment. In the limited direction it counts from the last possible moment, in
- * the other direction from the first. So a limit may hold a little longer, but is never exceeded. Upstream's controller
- * has no such events: it forgets all events when it stops.
+ * Of a found scale, nobody knows when it took effect, or whether somebody else set that size. In the limited direction
+ * it counts from the last possible moment, and to the other direction it gives nothing back. So a limit may hold
+ * longer, but is never exceeded. Upstream's controller has no such events: it forgets all events when it stops.
  */
 function countLong(input: LimitInput, direction: "scaleUpEvents" | "scaleDownEvents"): LimitInput {
-  const events = input.history[direction].map(({ change, at, foundAt = at }) => ({ change, at: foundAt }));
-  return { ...input, history: { ...input.history, [direction]: events } };
+  const { history } = input;
+  const other = direction === "scaleUpEvents" ? "scaleDownEvents" : "scaleUpEvents";
+  const limited = history[direction].map(({ change, at, foundAt = at }) => ({ change, at: foundAt }));
+  const certain = history[other].filter(({ foundAt }) => foundAt === undefined);
+  return { ...input, history: { ...history, [direction]: limited, [other]: certain } };
 }
 
 /**

@@ -9,6 +9,11 @@ import { document, fixture, queueSpec, slotAt } from "./sync-fixture";
  */
 const toZero: HpaSpec = { ...queueSpec, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } };
 
+const slowUp: HpaSpec = {
+  ...queueSpec,
+  behavior: { ...toZero.behavior, scaleUp: { policies: [{ type: "Pods", value: 4, periodSeconds: 30 }] } },
+};
+
 /** A day whose first scale write gets no answer; `land` applies it, as late as the test likes. */
 function dayWithLostWrite(spec: HpaSpec, answers: readonly Fault[]) {
   const day = fixture({ spec });
@@ -140,6 +145,21 @@ describe("a write without an answer that lands and is overwritten by hand before
     expect(day.replicasNow()).toBe(7);
   });
 
+  test("is not written again in its turn when the old size is back: it may have landed", async () => {
+    const { day } = dayWithLostWrite(queueSpec, [unanswered]);
+    const putScale: Cluster["putScale"] = async (target, scale, signal) => {
+      await day.cluster.putScale(target, scale, signal);
+      setByHand(day, 1);
+      throw unanswered;
+    };
+    day.depth(50);
+    await day.sync(1, { cluster: { ...day.cluster, putScale } });
+    expect(day.cluster.writes).toEqual([{ target: "shop/orders", from: 1, to: 5 }]);
+    expect(day.state()?.intent).toMatchObject({ from: 1, to: 5 });
+    await day.sync(2);
+    expect(day.replicasNow()).toBe(5);
+  });
+
   test("gives nothing back to the other direction, since it may not have happened", async () => {
     const slowDown = {
       stabilizationWindowSeconds: 0,
@@ -165,6 +185,20 @@ describe("a write without an answer that lands and is overwritten by hand before
     await day.sync(2);
     expect(day.replicasNow()).toBe(5);
   });
+});
+
+test("a size set by hand that equals an open announcement makes no room for the other direction", async () => {
+  const { day, cluster } = dayWithLostWrite(slowUp, [unanswered]);
+  day.cluster.add("shop/orders", 6);
+  day.depth(0);
+  await day.sync(1, { cluster });
+  expect(day.state()?.intent).toMatchObject({ from: 6, to: 0 });
+  const target = day.cluster.scales.get("shop/orders");
+  if (target !== undefined) target.replicas = 0; // by hand: the lost write never lands
+  day.cluster.touch("shop/orders");
+  day.depth(50);
+  await day.sync(2);
+  expect(day.replicasNow()).toBe(4); // four pods in 30 s, and not the six that somebody removed
 });
 
 test("a conflict with another run that wrote the same size records nothing: that run does", async () => {

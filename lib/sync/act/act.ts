@@ -105,8 +105,9 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
       state = { ...state, version: state.version + 1 };
       return (await announce(turn, action.key, state)) ? { kind: "applied", state } : { kind: "superseded" };
     }
-    // Somebody else set the size. Our write may have landed before that: the next sync counts it.
-    if (moved && !isSameCase(seen, action.scale)) return { kind: mayLand ? "unknown" : "failed", state, error };
+    // Somebody wrote after an attempt that may have landed, and may have undone it: the next sync decides.
+    if (moved && mayLand) return { kind: "unknown", state, error };
+    if (moved && !isSameCase(seen, action.scale)) return { kind: "failed", state, error };
     // On a timeout, do not retry in this slot. The next slot retries, after the HPAs that are not behind.
     if (attempt === tries || fault.kind === "timeout" || !turn.time.inTime()) {
       return { kind: moved ? "failed" : "unknown", state, error };
@@ -118,7 +119,6 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
       state = { ...rest, version: state.version + 1, intent: next };
       if (!(await announce(turn, action.key, state))) return { kind: "superseded" };
       if (!(await stillOurs(turn, action))) return withdraw(turn, action.key, state);
-      mayLand = false;
     }
     scale = seen;
   }

@@ -443,7 +443,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
     return ledger.landings.some((landing) => {
       if (landing.to !== to) return false;
       // Somebody who sets exactly the announced size is taken for the announced write.
-      if (landing.by === "hand") return announced.some((each) => landing.at >= each.at);
+      if (landing.by === "hand") return announced.some(({ by }) => landing.at >= by.startedAt);
       return landing.from === from && isSame(landing.by, announced);
     });
   }
@@ -604,6 +604,7 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       // What was written to the object before may never be recorded.
       ledger.excusedUntil = clock.now;
       const last = ledger.landings.at(-1);
+      if (last !== undefined) last.isReplaced = true;
       // Whether a write that is still open has landed on the object before cannot be known any more.
       if (last !== undefined && last.by !== "hand" && isSame(last.by, openIntents(ledger)))
         ledger.isZeroOurs = undefined;

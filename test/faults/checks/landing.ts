@@ -52,9 +52,12 @@ function changes(ledger: Ledger, landing: OurLanding) {
   return own.filter((each) => each !== landing && !wasUndone(ledger, each));
 }
 
-/** A state from before may be forgotten or not: its changes need not count, but may still give something back. */
-function isCertain({ at }: OurLanding, { bornAt }: Ledger): boolean {
-  return at >= bornAt;
+/**
+ * Of a state from before, or of an object from before, ebb may know or not: such changes need not count, but may still
+ * give something back.
+ */
+function isCertain({ at, reportedAt, isReplaced }: OurLanding, { bornAt }: Ledger): boolean {
+  return at >= bornAt && (reportedAt !== undefined || isReplaced !== true);
 }
 
 /** When it counts from, in its own direction: nobody knows better when it landed. */
@@ -67,10 +70,12 @@ function countsUntil({ by, at }: OurLanding, skewMs: number): number {
   return Math.max(by.decidedAt, at + skewMs);
 }
 
-/** Somebody set the size back before ebb could see the change: that it happened cannot be known. */
+/** People set the size back, in one step or several, before ebb could see the change: it cannot be known. */
 function wasUndone(ledger: Ledger, landing: OurLanding): boolean {
-  const next = ledger.landings[ledger.landings.findIndex((each) => each === landing) + 1];
-  return landing.reportedAt === undefined && next !== undefined && next.by === "hand" && next.to === landing.from;
+  const later = ledger.landings.slice(ledger.landings.findIndex((each) => each === landing) + 1);
+  const ours = later.findIndex(({ by }) => by !== "hand");
+  const byHand = ours === -1 ? later : later.slice(0, ours);
+  return landing.reportedAt === undefined && byHand.some(({ to }) => to === landing.from);
 }
 
 function sum(landings: readonly OurLanding[]): number {

@@ -56,6 +56,8 @@ export interface Landing {
   readonly by: "hand" | Announcement;
   /** When it was decided by the run that recorded it: the one that wrote it, or another of the same size. */
   reportedAt: number | undefined;
+  /** Its object was made again. If no run has reported it by then, nobody may know of it. */
+  isReplaced?: boolean;
 }
 
 export type OurLanding = Omit<Landing, "by"> & { readonly by: Announcement };
