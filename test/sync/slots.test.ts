@@ -180,6 +180,44 @@ describe("clocks and slots", () => {
   });
 });
 
+describe("a slot that is finished when the next one has loaded the shard", () => {
+  /** Ten are wanted in slots 1 and 2, none from slot 3 on. Slot 2 is finished late, in the middle of slot 3. */
+  async function finishedLate(finishing: "before slot 3 is finished" | "and slot 3 never is") {
+    const behavior = { ...queueSpec.behavior, scaleDown: { stabilizationWindowSeconds: 40 } };
+    const day = fixture({ spec: { ...queueSpec, behavior }, replicas: 10 });
+    day.depth(50);
+    await day.sync(1);
+    let open = () => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const late: Store["replaceShard"] = async (...write) => {
+      await opened;
+      return day.store.replaceShard(...write);
+    };
+    const older = day.sync(2, { store: { ...day.store, replaceShard: late } });
+    await new Promise((resolve) => setImmediate(resolve));
+    day.depth(0);
+    const finishes: Store["replaceShard"] = async (...write) => {
+      open();
+      expect(await older).toMatchObject({ outcome: "synced" });
+      if (finishing === "and slot 3 never is") throw new Fault("timeout", "the run dies");
+      return day.store.replaceShard(...write);
+    };
+    await day.sync(3, { store: { ...day.store, replaceShard: finishes } }).catch(() => undefined);
+    return day;
+  }
+
+  test.each(["before slot 3 is finished", "and slot 3 never is"] as const)(
+    "has seen what slot 3 recommends no more: %s",
+    async (finishing) => {
+      const day = await finishedLate(finishing);
+      await day.sync(4); // 40 s before it is between the slots 1 and 2
+      expect(day.replicasNow()).toBe(10);
+      for (const slot of [5, 6]) await day.sync(slot);
+      expect(day.replicasNow()).toBe(0);
+    },
+  );
+});
+
 describe("shards that are reshaped while a slot is under way", () => {
   const shard = { cluster: "prod", version: 1, slot: 0, heartbeat: 0, behind: {} };
 

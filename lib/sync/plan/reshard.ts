@@ -77,7 +77,7 @@ async function splitShard(store: Store, shard: Shard, { now, signal }: ReshardCo
   if (middle === undefined) return [shard];
   const half = Math.ceil(shard.entries / 2);
   const left = await replace(store, shard, { ...shard, to: middle, entries: half }, signal);
-  if (left.to !== middle) return [left];
+  if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];
   // Our clock may be behind that of the slot that was finished last.
   const heartbeat = Math.max(shard.heartbeat, now());
   const right: Shard = { ...shard, from: middle, version: firstVersion(now()), heartbeat, entries: half };
@@ -124,8 +124,13 @@ async function mergeOne(
   };
   const replaced = await replace(store, left, merged, signal);
   if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
-  await store.createShard(right, signal);
+  if (await stillEndsThere(store, left, signal)) await store.createShard(right, signal);
   return shards;
+}
+
+/** Asked before the shard on its right is made: after a pause, the next tick may have closed the gap already. */
+async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): Promise<boolean> {
+  return (await store.shard(left, signal))?.to === left.to;
 }
 
 function belongTogether(left: Shard, right: Shard | undefined): boolean {

@@ -23,7 +23,10 @@ export function tasksOf(
       const { key, document } = listed;
       const behind = behindSince(shard, key);
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
-      const lastSeen = behind ?? shard.heartbeat;
+      const known = behind ?? shard.heartbeat;
+      // The run of an unfinished slot may yet record that it saw the open run a moment ago: a window may get too long,
+      // never too short.
+      const lastSeen = shard.slot < slotBefore(message) ? Math.max(known, message.slot) : known;
       return {
         key,
         document,
@@ -47,9 +50,12 @@ export function tasksOf(
  * An unchanged state is not written, so its version does not stop a late write of that run, and that write could bring
  * back an outdated recommendation. So this sync writes every state, and any earlier run meets a conflict.
  */
-function isContested(states: ShardContents["states"][string][], shard: Shard, { slot, until }: SlotMessage): boolean {
-  const slotBefore = slot - (until - slot);
-  return shard.slot < slotBefore || states.some((state) => state.slot > shard.slot);
+function isContested(states: ShardContents["states"][string][], shard: Shard, message: SlotMessage): boolean {
+  return shard.slot < slotBefore(message) || states.some((state) => state.slot > shard.slot);
+}
+
+function slotBefore({ slot, until }: SlotMessage): EpochMs {
+  return slot - (until - slot);
 }
 
 /**

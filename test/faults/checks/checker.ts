@@ -31,7 +31,7 @@ import {
   presentSince,
 } from "./ledger";
 import { recommend } from "./oracle";
-import { isSeenLater, judgeMove, judgeShards, type Look } from "./shards";
+import { isSeenLater, judgeMove, judgeShards, type Look, overlaps } from "./shards";
 import { versionBefore } from "../../../lib/model/version";
 
 export interface Violation {
@@ -94,6 +94,10 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
   const lookedAt = new Map<string, Look>();
   /** When a tick sent its last write of a shard. */
   const reshardedAt = new Map<Invocation, number>();
+  /** The last such write of any tick that arrived, by cluster. */
+  const lastReshaped = new Map<string, { readonly by: Invocation; readonly at: number }>();
+  /** Shards that a tick made after another tick had given their range away, while the write was on its way: 0004. */
+  const crossed = new Set<string>();
 
   function violated(what: string): void {
     trace(`${clock.now} VIOLATION ${what}`);
@@ -457,11 +461,17 @@ export function openChecker({ clock, story, epoch, table, sizeOf, valuesOf, trac
       if (isWhole && isRepaired) shardsBroken.delete(cluster);
       return;
     }
-    for (const what of judgeShards(own, before, after, skewMs)) violated(what);
+    // Of what begins while a tick's write is on its way, the tick cannot know.
+    const sentAt = reshardedAt.get(by) ?? clock.now;
+    const last = lastReshaped.get(cluster);
+    const isMade = by.fn === "tick" && before === undefined && after !== undefined;
+    if (isMade && last !== undefined && last.by !== by && last.at >= sentAt) crossed.add(sk);
+    if (by.fn === "tick") lastReshaped.set(cluster, { by, at: clock.now });
+    const judged = own.filter(({ from }) => !crossed.has(`${cluster}#${from}`));
+    for (const what of judgeShards(judged, before, after, skewMs)) violated(what);
+    if (overlaps(own).length === 0) for (const { from } of own) crossed.delete(`${cluster}#${from}`);
     if (after === undefined) return;
     if (by.fn !== "sync") {
-      // Of runs that begin while the write is on its way, the tick cannot know.
-      const sentAt = reshardedAt.get(by) ?? clock.now;
       const looks = [...lookedAt].filter(([key, { began }]) => ledgerOf(key).cluster === cluster && began <= sentAt);
       for (const what of judgeMove(looks, before, after, skewMs + by.process.lostMs)) violated(what);
       return;

@@ -17,13 +17,17 @@ export function judgeShards(
   const slots = [before, after].map((item) => Number(item?.["slot"]?.N ?? 0));
   if (after !== undefined && slots[1]! < slots[0]!)
     found.push(`shard: the slot goes back from ${slots[0]} to ${slots[1]}`);
+  return [...found, ...overlaps(shards)];
+}
+
+export function overlaps(shards: readonly Shard[]): readonly string[] {
   const sorted = [...shards].sort((a, b) => (a.from < b.from ? -1 : 1));
-  for (const [index, shard] of sorted.entries()) {
+  return sorted.flatMap((shard, index) => {
     const next = sorted[index + 1];
-    if (next !== undefined && (shard.to === null || shard.to > next.from))
-      found.push(`shard: "${shard.from}" to ${String(shard.to)} overlaps the one from "${next.from}"`);
-  }
-  return found;
+    return next !== undefined && (shard.to === null || shard.to > next.from)
+      ? [`shard: "${shard.from}" to ${String(shard.to)} overlaps the one from "${next.from}"`]
+      : [];
+  });
 }
 
 /**

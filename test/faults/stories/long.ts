@@ -23,9 +23,9 @@ const quiet: Weather = { ...fair, load: 0.1, incidents: [0] };
 const stretchSlots = [100, 300, 1_000, 3_000] as const;
 
 /**
- * Hours, days or weeks in the life of a few HPAs, with any sync period that ebb allows from the default on. The load
- * changes now and then, and seldom something goes wrong, or nothing for weeks. Every stretch ends in a calm, after which
- * each healthy HPA must be where its metrics want it.
+ * Hours, days or weeks in the life of a few HPAs, with any sync period that ebb allows from the default on. The
+ * load changes now and then, and seldom something goes wrong, or nothing for weeks. Every stretch ends in a calm, after
+ * which each healthy HPA must be where its metrics want it.
  */
 export function longStory(seed: number): Story {
   const random = dice(seededRandom(seed));

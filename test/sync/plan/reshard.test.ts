@@ -1,6 +1,7 @@
 import { type HpaKey } from "../../../lib/model/hpa-key";
 import type { Shard } from "../../../lib/model/state";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
+import type { Store } from "../../../lib/model/ports";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
 
 const { signal } = new AbortController();
@@ -175,5 +176,33 @@ describe("a range that moves while other runs write", () => {
       ["", "m/"],
       ["m/", null],
     ]);
+  });
+
+  describe("and while the tick is paused, until the next one has closed the gap", () => {
+    /** The next tick comes after so many writes of this one. */
+    function pausedAfter(store: MemoryStore, writes: number): Store {
+      let done = 0;
+      const replaceShard: Store["replaceShard"] = async (before, after, within) => {
+        const isReplaced = await store.replaceShard(before, after, within);
+        done += 1;
+        if (done === writes)
+          await reshard(store, "prod", [...store.shardItems.values()], { now: () => 121_000, signal });
+        return isReplaced;
+      };
+      return { ...store, replaceShard };
+    }
+
+    test("a split makes no second shard for its keys", async () => {
+      const store = storeWithMany();
+      const shards = await reshard(pausedAfter(store, 1), "prod", [large], { now: () => 61_000, signal });
+      expect(ranges(store)).toEqual([["", null]]);
+      expect(shards).toHaveLength(1);
+    });
+
+    test("a merge does not put the right shard back", async () => {
+      const store = storeWith(left, right);
+      await reshard(pausedAfter(store, 1), "prod", [left, right], { now: () => 61_000, signal });
+      expect(ranges(store)).toEqual([["", null]]);
+    });
   });
 });
