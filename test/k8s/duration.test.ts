@@ -13,6 +13,13 @@ test.each<[string, number]>([
   ["1500us", 1.5],
   ["-2s", -2000],
   ["+2s", 2000],
+  // What is left of a nanosecond is dropped.
+  ["2.7ns", 2e-6],
+  ["22.0995µs", 0.022099],
+  ["9223372036854775807ns", 2 ** 63 / 1e6],
+  ["-9223372036854775808ns", -(2 ** 63) / 1e6],
+  // A sum of 2^64 ns is zero in Go's uint64 (go1.26).
+  ["9223372036854775808ns9223372036854775808ns", 0],
 ])("%s is %d ms", (text, ms) => {
   expect(parseDuration(text)).toBe(ms);
 });
@@ -31,6 +38,10 @@ test.each<[string, string]>([
   ["9999999h", 'time: invalid duration "9999999h"'],
   ["9999999h1d", 'time: invalid duration "9999999h1d"'],
   ["9999999999999999999", 'time: invalid duration "9999999999999999999"'],
+  ["9223372036854775808ns", 'time: invalid duration "9223372036854775808ns"'],
+  ["-9223372036854775809ns", 'time: invalid duration "-9223372036854775809ns"'],
+  ["9223372036854775809", 'time: invalid duration "9223372036854775809"'],
+  ["9223372036854775809d", 'time: invalid duration "9223372036854775809d"'],
   ['1"\\', 'time: unknown unit "\\"\\\\" in duration "1\\"\\\\"'],
   ["1µ\n", 'time: unknown unit "\\xc2\\xb5\\x0a" in duration "1\\xc2\\xb5\\x0a"'],
 ])("%j is refused: %s", (text, message) => {

@@ -139,6 +139,16 @@ test.each([
   expect(formatGoLabelSelector(selector)).toBe(printed);
 });
 
+test.each<[string, string]>([
+  ["a\0,b", "a,b"],
+  ["a=\0b", "a=b"],
+  ["b,\0a", "a,b"],
+  ["a \0,)", "a"],
+  ["a\0\0,)", "a"],
+])("a NUL ends the token before it, or the text: %j is %s", (text, printed) => {
+  expect(formatSelector(parseSelector(text))).toBe(printed);
+});
+
 test("any text is a selector or a SelectorError, and a printed selector reads back as itself", () => {
   const word = fc.constantFrom(
     "a",

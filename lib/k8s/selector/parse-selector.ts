@@ -13,34 +13,33 @@ const symbols = new Set<string>([")", ",", "!", "==", "=", ">", "<", "!=", "("])
 /** Splits a selector's text. The last token is always the end. */
 function scanSelector(text: string): Token[] {
   const tokens: Token[] = [];
-  // Upstream reads a NUL as the end of the text.
-  const nul = text.indexOf("\0");
-  const end = nul === -1 ? text.length : nul;
   let at = 0;
-  while (at < end) {
+  // Upstream reads a NUL as the end of the text, or of the token right before it.
+  while (at < text.length && text[at] !== "\0") {
     const character = text.charAt(at);
     if (isSpace(character)) {
       at += 1;
       continue;
     }
-    const token = isSymbol(character) ? scanSymbol(text, at, end) : scanWord(text, at, end);
+    const token = isSymbol(character) ? scanSymbol(text, at) : scanWord(text, at);
     tokens.push(token);
     at += token.text.length;
+    if (text[at] === "\0") at += 1;
   }
   tokens.push({ kind: "end", text: "" });
   return tokens;
 }
 
 /** The longest symbol that starts here: "==" before "=". */
-function scanSymbol(text: string, at: number, end: number): Token {
-  const two = text.slice(at, Math.min(at + 2, end));
+function scanSymbol(text: string, at: number): Token {
+  const two = text.slice(at, at + 2);
   const literal = symbols.has(two) ? two : text.charAt(at);
   return { kind: literal as TokenKind, text: literal };
 }
 
-function scanWord(text: string, at: number, end: number): Token {
+function scanWord(text: string, at: number): Token {
   let to = at;
-  while (to < end && !isSpace(text.charAt(to)) && !isSymbol(text.charAt(to))) to += 1;
+  while (to < text.length && text[to] !== "\0" && !isSpace(text.charAt(to)) && !isSymbol(text.charAt(to))) to += 1;
   const word = text.slice(at, to);
   return { kind: word === "in" || word === "notin" ? word : "identifier", text: word };
 }

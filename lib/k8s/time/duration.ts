@@ -1,0 +1,94 @@
+/** A text that is not a Go duration, with Go's message. */
+export class DurationError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "DurationError";
+  }
+}
+
+/** Nanoseconds in one unit, with both spellings of micro: U+00B5 and U+03BC. */
+const units: ReadonlyMap<string, number> = new Map([
+  ["ns", 1],
+  ["us", 1000],
+  ["\u00b5s", 1000],
+  ["\u03bcs", 1000],
+  ["ms", 1e6],
+  ["s", 1e9],
+  ["m", 60e9],
+  ["h", 3600e9],
+]);
+
+/** Go counts nanoseconds in an int64, about 292 years. Only a negative duration reaches 2^63 itself. */
+const LIMIT = 1n << 63n;
+
+const term = /([0-9]*)(?:\.([0-9]*))?([^0-9.]*)/y;
+
+/**
+ * Milliseconds of a Go duration: "30s", "1m0s", "1.5h", "-2s", "0". Throws DurationError with the text of Go's
+ * time.ParseDuration.
+ */
+export function parseDuration(text: string): number {
+  const sign = text.startsWith("-") ? -1 : 1;
+  const start = text.startsWith("-") || text.startsWith("+") ? 1 : 0;
+  if (text.slice(start) === "0") return 0;
+  if (text.length === start) throw invalid(text);
+  let total = 0n;
+  term.lastIndex = start;
+  while (term.lastIndex < text.length) {
+    const [, whole = "", fraction, unit = ""] = term.exec(text) ?? [];
+    // A uint64 wraps around.
+    total = BigInt.asUintN(64, total + nanoseconds({ whole, fraction, unit }, text));
+    if (total > LIMIT) throw invalid(text);
+  }
+  if (sign > 0 && total === LIMIT) throw invalid(text);
+  return (sign * Number(total)) / 1e6;
+}
+
+interface Term {
+  readonly whole: string;
+  /** undefined: without a point. */
+  readonly fraction: string | undefined;
+  readonly unit: string;
+}
+
+/** The order of the checks decides which message a text with several mistakes gets. */
+function nanoseconds({ whole, fraction, unit }: Term, text: string): bigint {
+  if (whole === "" && fraction === undefined) throw invalid(text);
+  const count = BigInt(whole);
+  if (count > LIMIT || (whole === "" && fraction === "")) throw invalid(text);
+  if (unit === "") throw new DurationError(`time: missing unit in duration ${quote(text)}`);
+  const size = units.get(unit);
+  if (size === undefined) throw new DurationError(`time: unknown unit ${quote(unit)} in duration ${quote(text)}`);
+  const nanos = count * BigInt(size) + (fraction === undefined ? 0n : fractionOf(fraction, size));
+  if (nanos > LIMIT) throw invalid(text);
+  return nanos;
+}
+
+/** Digits that an int64 can hold count; further ones are dropped, and so is what is left of a nanosecond. */
+function fractionOf(written: string, size: number): bigint {
+  let digits = 0n;
+  let scale = 1;
+  for (const digit of written) {
+    if (digits > (LIMIT - 1n) / 10n) break;
+    const next = digits * 10n + BigInt(digit);
+    if (next > LIMIT) break;
+    digits = next;
+    scale *= 10;
+  }
+  return BigInt(Math.trunc(Number(digits) * (size / scale)));
+}
+
+function invalid(text: string): DurationError {
+  return new DurationError(`time: invalid duration ${quote(text)}`);
+}
+
+/** Go's package time quotes unlike %q: bytes of control characters and of anything beyond ASCII are in hex. */
+function quote(text: string): string {
+  return `"${Array.from(new TextEncoder().encode(text), quoteByte).join("")}"`;
+}
+
+function quoteByte(byte: number): string {
+  if (byte >= 0x80 || byte < 0x20) return `\\x${byte.toString(16).padStart(2, "0")}`;
+  const character = String.fromCharCode(byte);
+  return character === '"' || character === "\\" ? `\\${character}` : character;
+}

@@ -1,0 +1,111 @@
+/**
+ * Milliseconds since the epoch. Upstream's clock has nanoseconds, but it compares nothing finer than what a caller
+ * gives here.
+ */
+export type EpochMs = number;
+
+/** A text that is not an RFC 3339 time. */
+export class InstantError extends Error {
+  constructor(text: string) {
+    super(`expected an RFC 3339 time such as 2026-03-01T12:00:00Z, got ${JSON.stringify(text)}`);
+    this.name = "InstantError";
+  }
+}
+
+/**
+ * Milliseconds since the epoch of an RFC 3339 time, as metav1.Time reads it. Digits beyond the millisecond stay as a
+ * fraction, because metrics carry microseconds. Throws InstantError.
+ *
+ * Like Go's time.Parse, it also accepts an hour of one digit, a comma before the fraction, and offsets up to 24:60.
+ */
+export function parseInstant(text: string): EpochMs {
+  const at = dateOf(text) * DAY + timeOf(text);
+  if (!(at >= FIRST && at < END)) throw new InstantError(text);
+  return at;
+}
+
+const DAY = 86_400_000;
+const MINUTE = 60_000;
+
+/** Times outside the years 0 to 9999, which only an offset can reach, have no RFC 3339 text. */
+const FIRST = Date.parse("0000-01-01T00:00:00Z");
+const END = Date.parse("+010000-01-01T00:00:00Z");
+
+/** Days since the epoch of "2026-03-01T"; NaN if it is not a day. */
+function dateOf(text: string): number {
+  if (text[4] !== "-" || text[7] !== "-" || text[10] !== "T") return NaN;
+  const year = digits(text, 0, 4);
+  const month = digits(text, 5, 2);
+  const day = digits(text, 8, 2);
+  if (!(month >= 1 && month <= 12 && day >= 1 && day <= daysIn(year, month))) return NaN;
+  // Years begin in March here, so that a leap day is the last one. 719468 days lie between 1 March 0000 and the epoch.
+  const sinceMarch = (month + 9) % 12;
+  const full = sinceMarch > 9 ? year - 1 : year;
+  const leapDays = Math.floor(full / 4) - Math.floor(full / 100) + Math.floor(full / 400);
+  return full * 365 + leapDays + Math.floor((153 * sinceMarch + 2) / 5) + day - 1 - 719_468;
+}
+
+function daysIn(year: number, month: number): number {
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
+
+/** Milliseconds since the day began, without the offset, of "…T12:00:00.5+01:00"; NaN if it is not a time. */
+function timeOf(text: string): number {
+  const from = isDigit(text, 12) ? 11 : 10;
+  const hour = from === 11 ? digits(text, 11, 2) : digits(text, 11, 1);
+  const minute = digits(text, from + 3, 2);
+  const second = digits(text, from + 6, 2);
+  if (text[from + 2] !== ":" || text[from + 5] !== ":") return NaN;
+  if (!(hour <= 23 && minute <= 59 && second <= 59)) return NaN;
+  const end = from + 8;
+  const zone = endOfFraction(text, end);
+  const nanoseconds = Number(text.slice(end + 1, Math.min(zone, end + 10)).padEnd(9, "0"));
+  return (hour * 60 + minute) * MINUTE + second * 1000 + nanoseconds / 1e6 - offsetOf(text, zone);
+}
+
+/** Where the zone begins. A point or comma without a digit is no fraction. */
+function endOfFraction(text: string, at: number): number {
+  if ((text[at] !== "." && text[at] !== ",") || !isDigit(text, at + 1)) return at;
+  let end = at + 1;
+  while (isDigit(text, end)) end += 1;
+  return end;
+}
+
+/** Milliseconds of "Z" or "+01:00" at the end of the text; NaN if it is neither. */
+function offsetOf(text: string, at: number): number {
+  if (text[at] === "Z") return text.length === at + 1 ? 0 : NaN;
+  const sign = text[at] === "+" ? 1 : text[at] === "-" ? -1 : NaN;
+  const hours = digits(text, at + 1, 2);
+  const minutes = digits(text, at + 4, 2);
+  if (text[at + 3] !== ":" || text.length !== at + 6 || !(hours <= 24 && minutes <= 60)) return NaN;
+  return sign * (hours * 60 + minutes) * MINUTE;
+}
+
+/** NaN unless all of these characters are digits. */
+function digits(text: string, at: number, count: number): number {
+  let value = 0;
+  for (let index = at; index < at + count; index += 1) {
+    if (!isDigit(text, index)) return NaN;
+    value = value * 10 + text.charCodeAt(index) - 48;
+  }
+  return value;
+}
+
+function isDigit(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 48 && code <= 57;
+}
+
+/** Whole seconds in UTC, the precision of metav1.Time: 12:00:00.9 is "…T12:00:00Z". */
+export function formatSeconds(at: EpochMs): string {
+  return `${new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** UTC with all digits that parseInstant keeps: it reads back as the same instant. */
+export function formatInstant(at: EpochMs): string {
+  const whole = Math.floor(at);
+  const text = new Date(whole).toISOString();
+  if (whole === at) return text;
+  return `${text.slice(0, -1)}${(at - whole).toFixed(6).slice(2)}Z`;
+}
