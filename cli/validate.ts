@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
 import { kinds } from "../lib/model/entry/kinds";
-import { validateHpa } from "../lib/k8s/validate/validate-hpa";
+import { validateHpaJson } from "../lib/k8s/validate/validate-hpa";
 import { checkSource } from "./documents/check-source";
 import { readDocuments } from "./documents/read-documents";
 import { lines } from "./evaluate/lines";
@@ -81,12 +81,11 @@ export async function validateLines({ input, output }: ValidateStreams): Promise
 }
 
 function answerLine(line: string): { readonly errors: readonly string[]; readonly spec?: object } {
-  let document: unknown;
   try {
-    document = JSON.parse(line);
+    const { errors, hpa } = validateHpaJson(line);
+    return hpa === undefined ? { errors } : { errors, spec: hpa.spec };
   } catch (error) {
-    return { errors: [`document: Invalid value: expected JSON: ${(error as Error).message}`] };
+    if (!(error instanceof SyntaxError)) throw error;
+    return { errors: [`document: Invalid value: expected JSON: ${error.message}`] };
   }
-  const { errors, hpa } = validateHpa(document);
-  return hpa === undefined ? { errors } : { errors, spec: hpa.spec };
 }

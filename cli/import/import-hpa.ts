@@ -27,7 +27,7 @@ export type ImportedHpa =
   | { readonly refused: string };
 
 export function importedHpa(object: ListedObject, annotations: Readonly<Record<string, string>>): ImportedHpa {
-  const { hpa, errors } = validateHpa(object);
+  const { hpa, errors } = validateHpa(object, { served: true });
   if (hpa === undefined) return { refused: `is not imported: ${errors.join("; ")}` };
   const owner = ownerOf(object);
   if (owner?.kind === "ScaledObject") {

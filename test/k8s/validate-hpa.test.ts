@@ -288,6 +288,47 @@ test("a served document comes back unchanged, except for fields that ebb does no
   expect(hpa).toEqual(served);
 });
 
+// kube-apiserver 1.36.3 refuses the same documents.
+test.each<[string, object, string]>([
+  ["a field", { foo: 1 }, "status.foo"],
+  ["a condition's field", { conditions: [{ type: "A", status: "True", foo: 1 }] }, "status.conditions[0].foo"],
+  [
+    "a metric's field",
+    { currentMetrics: [{ type: "Resource", resource: { name: "cpu", current: { x: 1 } } }] },
+    "status.currentMetrics[0].resource.current.x",
+  ],
+])("an unknown field in a given status is an error, and in a stored or served one ignored: %s", (_, status, path) => {
+  const given = { ...document(), status };
+  expect(validateHpa(given).errors).toEqual([`strict decoding error: unknown field "${path}"`]);
+  expect(validateHpa(given, { assumeKind: true }).errors).toEqual([]);
+  expect(validateHpa(given, { served: true }).errors).toEqual([]);
+});
+
+test.each<[string, object, string]>([
+  ["creationTimestamp", { metadata: { name: "web", creationTimestamp: "yesterday" } }, "metadata.creationTimestamp"],
+  ["an empty time", { metadata: { name: "web", deletionTimestamp: "" } }, "metadata.deletionTimestamp"],
+  ["lastScaleTime", { status: { lastScaleTime: 5 } }, "status.lastScaleTime"],
+  [
+    "a condition's time",
+    { status: { conditions: [{ type: "A", status: "True", lastTransitionTime: "2026-02-30T12:00:00Z" }] } },
+    "status.conditions[0].lastTransitionTime",
+  ],
+])("%s must be a time", (_, parts, path) => {
+  const { errors } = validateHpa({ ...document(), ...parts });
+  expect(errors).toHaveLength(1);
+  expect(errors[0]).toMatch(/: expected a time such as 2026-03-01T12:00:00Z$/);
+  expect(errors[0]?.startsWith(`${path}: Invalid value: `)).toBe(true);
+});
+
+test("times come out in whole seconds of UTC, and Go's zero time is absent", () => {
+  const { hpa } = validateHpa({
+    ...document({}, { creationTimestamp: "2026-03-01T14:00:00.9+02:00", deletionTimestamp: "0001-01-01T00:00:00Z" }),
+    status: { lastScaleTime: "2026-03-01T2:00:00Z" },
+  });
+  expect(hpa?.metadata).toEqual({ name: "web", namespace: "shop", creationTimestamp: "2026-03-01T12:00:00Z" });
+  expect(hpa?.status).toEqual({ lastScaleTime: "2026-03-01T02:00:00Z" });
+});
+
 test("quantities come out in canonical form, numbers too", () => {
   const metrics = [
     { type: "Pods", pods: { metric: { name: "m" }, target: { type: "AverageValue", averageValue: 0.5 } } },

@@ -91,6 +91,68 @@ test.each([
   expect(validate({}, { metrics }).hpa?.spec.metrics).toEqual([cpu(80)]);
 });
 
+// What kube-apiserver 1.36.3 reads from the same annotations.
+test.each<[string, object, object]>([
+  [
+    "a behavior in lower case",
+    {
+      behavior: { scaledown: { policies: [{ TYPE: "Pods", value: 1, periodseconds: 30 }], selectpolicy: "Disabled" } },
+    },
+    {
+      behavior: { scaleDown: { policies: [{ type: "Pods", value: 1, periodSeconds: 30 }], selectPolicy: "Disabled" } },
+    },
+  ],
+  [
+    "a long s, which folds to s",
+    { behavior: { "\u017fcaleDown": { policies: [{ Type: "Pods", Value: 1, PeriodSeconds: 30 }] } } },
+    { behavior: { scaleDown: { policies: [{ type: "Pods", value: 1, periodSeconds: 30 }] } } },
+  ],
+  ["a rule that another spelling takes back", { behavior: '{"ScaleDown":{"Policies":[]},"scaledown":null}' }, {}],
+  [
+    "metrics in upper case, with the keys of labels as written",
+    {
+      metrics: [
+        {
+          TYPE: "External",
+          EXTERNAL: {
+            METRICNAME: "m",
+            metricselector: { MATCHLABELS: { Aa: "b" }, matchexpressions: [{ KEY: "k", Operator: "Exists" }] },
+            TargetValue: "5",
+          },
+        },
+      ],
+    },
+    {
+      metrics: [
+        {
+          type: "External",
+          external: {
+            metric: {
+              name: "m",
+              selector: { matchLabels: { Aa: "b" }, matchExpressions: [{ key: "k", operator: "Exists" }] },
+            },
+            target: { type: "Value", value: "5" },
+          },
+        },
+      ],
+    },
+  ],
+  [
+    "an unknown field of a selector",
+    { metrics: [{ type: "External", external: { metricName: "m", metricSelector: { foo: 1 }, targetValue: "5" } }] },
+    {
+      metrics: [
+        { type: "External", external: { metric: { name: "m", selector: {} }, target: { type: "Value", value: "5" } } },
+      ],
+    },
+  ],
+])("annotations ignore letter case and unknown fields: %s", (_, annotations, expected) => {
+  const { hpa, errors } = validate({}, annotations as Record<string, unknown>);
+  expect(errors).toEqual([]);
+  expect({ metrics: [cpu(80)], ...hpa?.spec }).toMatchObject(expected);
+  expect(Object.hasOwn(hpa?.spec ?? {}, "behavior")).toBe(Object.hasOwn(expected, "behavior"));
+});
+
 test("the six carriers are removed, and other annotations stay", () => {
   const conditions = [{ type: "ScaledToZero", status: "True", reason: "ScaledToZero", message: "m" }];
   const carried = {
@@ -118,6 +180,31 @@ const cpu3 = { type: "Resource", resource: { name: "cpu", current: { averageUtil
 test.each<[string, object, object | undefined]>([
   ["nothing", {}, undefined],
   ["conditions alone", { conditions }, { conditions }],
+  [
+    "conditions in another letter case",
+    { conditions: [{ Type: "ScaledToZero", STATUS: "True", reason: "ScaledToZero", message: "m" }] },
+    { conditions },
+  ],
+  [
+    "a condition's time, in UTC",
+    { conditions: conditions.map((one) => ({ ...one, lastTransitionTime: "2026-03-01T2:00:00,5+01:00" })) },
+    { conditions: conditions.map((one) => ({ ...one, lastTransitionTime: "2026-03-01T01:00:00Z" })) },
+  ],
+  [
+    "conditions, one with an unreadable time: none",
+    { conditions: [...conditions, { type: "AbleToScale", status: "True", lastTransitionTime: "yesterday" }] },
+    undefined,
+  ],
+  [
+    "a condition with an empty time: none",
+    { conditions: conditions.map((one) => ({ ...one, lastTransitionTime: "" })) },
+    undefined,
+  ],
+  [
+    "a condition whose time is null",
+    { conditions: conditions.map((one) => ({ ...one, lastTransitionTime: null })) },
+    { conditions },
+  ],
   [
     "a CPU utilization",
     { status: { currentReplicas: 0, desiredReplicas: 0, currentCPUUtilizationPercentage: 3 }, conditions },

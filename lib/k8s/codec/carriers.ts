@@ -3,9 +3,9 @@ import type { ObjectMeta } from "../objects";
 import type { FieldError } from "../validate/field-error";
 import { decodeV1Metric } from "./decode-v1-metric";
 import { decodeV1MetricStatus } from "./decode-v1-metric-status";
-import { behavior } from "./decode-v2";
-import { isMap } from "../map";
-import { type Decoder, decodeConditions, list, omitEmpty } from "./decoder";
+import { decodeConditions } from "./decode-meta";
+import { decodeBehavior } from "./decode-v2";
+import { type Decoder, list, omitEmpty } from "./decoder";
 
 const PREFIX = "autoscaling.alpha.kubernetes.io";
 
@@ -34,8 +34,8 @@ export function withoutCarriers(annotations: Annotations | undefined): Annotatio
   return kept.length === 0 ? undefined : Object.fromEntries(kept);
 }
 
-const decodeMetrics = list(decodeV1Metric("ignored"));
-const decodeBehavior = omitEmpty(behavior("ignored"));
+const decodeMetrics = list(decodeV1Metric);
+const decodeRules = omitEmpty(decodeBehavior);
 const decodeCurrentMetrics = list(decodeV1MetricStatus);
 
 interface Parts {
@@ -56,7 +56,7 @@ export function readCarriers(
   const read = <T>(name: Carrier, decode: Decoder<T>) =>
     names.includes(name) ? readCarrier(annotations[carrier(name)], decode) : undefined;
   const metrics = read("metrics", decodeMetrics);
-  const rules = read("behavior", decodeBehavior);
+  const rules = read("behavior", decodeRules);
   const currentMetrics = read("current-metrics", decodeCurrentMetrics);
   const conditions = read("conditions", decodeConditions);
   const carried = { ...(currentMetrics && { currentMetrics }), ...(conditions?.length && { conditions }) };
@@ -80,22 +80,6 @@ function readCarrier<T>(text: string | undefined, decode: Decoder<T>): T | undef
     throw error;
   }
   const problems: FieldError[] = [];
-  const decoded = decode(lowerFirst(value, 0), { path: "", problems });
+  const decoded = decode(value, { path: "", problems, names: "folded" });
   return problems.length > 0 ? undefined : decoded;
-}
-
-/** No valid annotation nests this deep, so deeper ones are not decoded. */
-const DEEPEST = 10;
-
-/** The behavior annotation has Go's own field names ("ScaleUp"). */
-function lowerFirst(value: unknown, depth: number): unknown {
-  if (depth > DEEPEST) return null;
-  if (Array.isArray(value)) return value.map((item) => lowerFirst(item, depth + 1));
-  if (!isMap(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key.charAt(0).toLowerCase() + key.slice(1),
-      key === "matchLabels" ? item : lowerFirst(item, depth + 1),
-    ]),
-  );
 }

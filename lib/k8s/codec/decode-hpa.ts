@@ -5,7 +5,8 @@ import { type FieldError, required, unsupported } from "../validate/field-error"
 import { type Carrier, readCarriers, withoutCarriers } from "./carriers";
 import { decodeV1Spec, decodeV1Status, decodeV2beta1Spec, decodeV2beta1Status } from "./decode-v1";
 import { decodeSpec, decodeStatus, decodeV2beta2Spec } from "./decode-v2";
-import { type Decoder, type DocumentPlace, child, decodeMeta, optional } from "./decoder";
+import { decodeMeta } from "./decode-meta";
+import { type Decoder, type DocumentPlace, type Names, child, optional } from "./decoder";
 
 export const KIND = "HorizontalPodAutoscaler";
 
@@ -63,19 +64,24 @@ const forms: Readonly<Record<ApiVersion, Form>> = {
   "autoscaling/v2beta2": { spec: decodeV2beta2Spec, status: decodeStatus, carried: [] },
 };
 
-/**
- * The document as autoscaling/v2, neither defaulted nor validated. Values of a wrong type are in the place's problems.
- */
+/** Where to note values of a wrong type, and whether a status may have fields of a newer version. */
+interface Reading {
+  readonly problems: FieldError[];
+  readonly statusNames: Names;
+}
+
+/** The document as autoscaling/v2, neither defaulted nor validated. */
 export function decodeHpa(
   document: Readonly<Record<string, unknown>>,
   version: ApiVersion,
-  place: DocumentPlace,
+  { problems, statusNames }: Reading,
 ): HorizontalPodAutoscaler {
   const form = forms[version];
+  const place: DocumentPlace = { path: "", problems, names: "exact" };
   const metadata = decodeMeta(document["metadata"], child(place, "metadata"));
   const fields = {
     spec: form.spec(document["spec"], child(place, "spec")),
-    status: optional(form.status)(document["status"], child(place, "status")),
+    status: optional(form.status)(document["status"], { ...child(place, "status"), names: statusNames }),
   };
   const { spec, status } = readCarriers(fields, metadata, form.carried);
   return {

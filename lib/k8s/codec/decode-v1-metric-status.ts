@@ -56,43 +56,35 @@ const resourceFields = {
   currentAverageValue: quantityOrZero,
 };
 
-const decode = object<V1MetricStatus>(
-  {
-    type: string,
-    object: optional(
-      object<V1ObjectStatus>(
-        {
-          target: reference,
-          metricName: string,
-          currentValue: quantityOrZero,
-          selector: optional(labelSelector),
-          averageValue: optional(quantityText),
-        },
-        "ignored",
-      ),
-    ),
-    pods: optional(
-      object<V1PodsStatus>(
-        { metricName: string, currentAverageValue: quantityOrZero, selector: optional(labelSelector) },
-        "ignored",
-      ),
-    ),
-    resource: optional(object<V1ResourceStatus>(resourceFields, "ignored")),
-    containerResource: optional(object<V1ContainerStatus>({ ...resourceFields, container: string }, "ignored")),
-    external: optional(
-      object<V1ExternalStatus>(
-        {
-          metricName: string,
-          metricSelector: optional(labelSelector),
-          currentValue: quantityOrZero,
-          currentAverageValue: optional(quantityText),
-        },
-        "ignored",
-      ),
-    ),
-  },
-  "ignored",
-);
+const decode = object<V1MetricStatus>({
+  type: string,
+  object: optional(
+    object<V1ObjectStatus>({
+      target: reference,
+      metricName: string,
+      currentValue: quantityOrZero,
+      selector: optional(labelSelector),
+      averageValue: optional(quantityText),
+    }),
+  ),
+  pods: optional(
+    object<V1PodsStatus>({
+      metricName: string,
+      currentAverageValue: quantityOrZero,
+      selector: optional(labelSelector),
+    }),
+  ),
+  resource: optional(object<V1ResourceStatus>(resourceFields)),
+  containerResource: optional(object<V1ContainerStatus>({ ...resourceFields, container: string })),
+  external: optional(
+    object<V1ExternalStatus>({
+      metricName: string,
+      metricSelector: optional(labelSelector),
+      currentValue: quantityOrZero,
+      currentAverageValue: optional(quantityText),
+    }),
+  ),
+});
 
 /** Reads a v1 status as the same status in v2. */
 export const decodeV1MetricStatus: Decoder<MetricStatus> = (value, place) => {

@@ -55,53 +55,36 @@ const resourceFields = {
   targetAverageValue: optional(quantity),
 };
 
-function decodeFields(unknown: "problem" | "ignored") {
-  return object<V1Metric>(
-    {
-      type: string,
-      object: optional(
-        object<V1Object>(
-          {
-            target: reference,
-            metricName: string,
-            targetValue: quantityOrZero,
-            selector: optional(labelSelector),
-            averageValue: optional(quantity),
-          },
-          unknown,
-        ),
-      ),
-      pods: optional(
-        object<V1Pods>(
-          { metricName: string, targetAverageValue: quantityOrZero, selector: optional(labelSelector) },
-          unknown,
-        ),
-      ),
-      resource: optional(object<V1Resource>(resourceFields, unknown)),
-      containerResource: optional(
-        object<V1Resource & { readonly container: string }>({ ...resourceFields, container: string }, unknown),
-      ),
-      external: optional(
-        object<V1External>(
-          {
-            metricName: string,
-            metricSelector: optional(labelSelector),
-            targetValue: optional(quantity),
-            targetAverageValue: optional(quantity),
-          },
-          unknown,
-        ),
-      ),
-    },
-    unknown,
-  );
-}
+const decodeFields = object<V1Metric>({
+  type: string,
+  object: optional(
+    object<V1Object>({
+      target: reference,
+      metricName: string,
+      targetValue: quantityOrZero,
+      selector: optional(labelSelector),
+      averageValue: optional(quantity),
+    }),
+  ),
+  pods: optional(
+    object<V1Pods>({ metricName: string, targetAverageValue: quantityOrZero, selector: optional(labelSelector) }),
+  ),
+  resource: optional(object<V1Resource>(resourceFields)),
+  containerResource: optional(
+    object<V1Resource & { readonly container: string }>({ ...resourceFields, container: string }),
+  ),
+  external: optional(
+    object<V1External>({
+      metricName: string,
+      metricSelector: optional(labelSelector),
+      targetValue: optional(quantity),
+      targetAverageValue: optional(quantity),
+    }),
+  ),
+});
 
 /** Reads a v1 metric as the same metric in v2. */
-export function decodeV1Metric(unknown: "problem" | "ignored"): Decoder<MetricSpec> {
-  const decode = decodeFields(unknown);
-  return (value, place) => fromV1(decode(value, place));
-}
+export const decodeV1Metric: Decoder<MetricSpec> = (value, place) => fromV1(decodeFields(value, place));
 
 function fromV1({ type, object, pods, resource, containerResource, external }: V1Metric): MetricSpec {
   return {

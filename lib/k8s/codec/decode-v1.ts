@@ -2,7 +2,7 @@ import type { HpaSpec, HpaStatus, MetricSpec, MetricStatus } from "../hpa";
 import { decodeV1Metric } from "./decode-v1-metric";
 import { decodeV1MetricStatus } from "./decode-v1-metric-status";
 import { bounds, reference, statusFields } from "./decode-v2";
-import { type Decoder, int32, int64, list, object, optional, optionalString } from "./decoder";
+import { type Decoder, int32, int64, list, object, optional, time } from "./decoder";
 
 /** autoscaling/v1 has one field for metrics: a CPU target. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
 
@@ -38,16 +38,13 @@ interface V1Status {
   readonly currentCPUUtilizationPercentage?: number;
 }
 
-const v1StatusFields = object<V1Status>(
-  {
-    observedGeneration: optional(int64),
-    lastScaleTime: optionalString,
-    currentReplicas: optional(int32),
-    desiredReplicas: optional(int32),
-    currentCPUUtilizationPercentage: optional(int32),
-  },
-  "ignored",
-);
+const v1StatusFields = object<V1Status>({
+  observedGeneration: optional(int64),
+  lastScaleTime: time,
+  currentReplicas: optional(int32),
+  desiredReplicas: optional(int32),
+  currentCPUUtilizationPercentage: optional(int32),
+});
 
 export const decodeV1Status: Decoder<HpaStatus> = (value, place) => {
   const { currentCPUUtilizationPercentage: averageUtilization, ...rest } = v1StatusFields(value, place);
@@ -63,10 +60,7 @@ export const decodeV1Status: Decoder<HpaStatus> = (value, place) => {
 
 export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior">>({
   ...bounds,
-  metrics: list(decodeV1Metric("problem")),
+  metrics: list(decodeV1Metric),
 });
 
-export const decodeV2beta1Status = object<HpaStatus>(
-  { ...statusFields, currentMetrics: list(decodeV1MetricStatus) },
-  "ignored",
-);
+export const decodeV2beta1Status = object<HpaStatus>({ ...statusFields, currentMetrics: list(decodeV1MetricStatus) });

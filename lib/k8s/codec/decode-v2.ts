@@ -17,9 +17,9 @@ import type {
   ScalingRules,
 } from "../hpa";
 import type { LabelSelector, LabelSelectorRequirement } from "../objects";
+import { decodeConditions } from "./decode-meta";
 import {
   type Decoder,
-  decodeConditions,
   int32,
   int64,
   isAbsent,
@@ -31,6 +31,7 @@ import {
   quantity,
   string,
   stringMap,
+  time,
 } from "./decoder";
 
 /** autoscaling/v2 HorizontalPodAutoscalerSpec, field by field: only types and absence. Validation comes later. */
@@ -77,19 +78,16 @@ const rulesFields = {
   >,
 };
 
-const tolerance = { tolerance: optional(quantity) };
+const rules = optional(object<ScalingRules>({ ...rulesFields, tolerance: optional(quantity) }));
 
-export function behavior(unknown: "problem" | "ignored"): Decoder<Behavior> {
-  const rules = optional(object<ScalingRules>({ ...rulesFields, ...tolerance }, unknown));
-  return object<Behavior>({ scaleUp: rules, scaleDown: rules }, unknown);
-}
+export const decodeBehavior = object<Behavior>({ scaleUp: rules, scaleDown: rules });
 
 export const bounds = { scaleTargetRef: reference, minReplicas: optional(int32), maxReplicas: int32 };
 
 export const decodeSpec = object<HpaSpec>({
   ...bounds,
   metrics: list(metric),
-  behavior: optional(behavior("problem")),
+  behavior: optional(decodeBehavior),
 });
 
 const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(rulesFields));
@@ -101,41 +99,36 @@ export const decodeV2beta2Spec = object<HpaSpec>({
   behavior: optional(object<Behavior>({ scaleUp: rulesBeforeTolerance, scaleDown: rulesBeforeTolerance })),
 });
 
-/** autoscaling/v2 HorizontalPodAutoscalerStatus as a controller left it. Fields of newer versions are ignored. */
+/** autoscaling/v2 HorizontalPodAutoscalerStatus as a controller left it. */
 
 const quantityText: Decoder<string> = (value, place) => String(quantity(value, place));
 
-const current = object<MetricValueStatus>(
-  { value: optional(quantityText), averageValue: optional(quantityText), averageUtilization: optional(int32) },
-  "ignored",
-);
+const current = object<MetricValueStatus>({
+  value: optional(quantityText),
+  averageValue: optional(quantityText),
+  averageUtilization: optional(int32),
+});
 
-const metricStatus = object<MetricStatus>(
-  {
-    type: string,
-    object: optional(object({ metric: metricIdentifier, current, describedObject: reference }, "ignored")),
-    pods: optional(object({ metric: metricIdentifier, current }, "ignored")),
-    resource: optional(object({ name: string, current }, "ignored")),
-    containerResource: optional(object({ name: string, container: string, current }, "ignored")),
-    external: optional(object({ metric: metricIdentifier, current }, "ignored")),
-  },
-  "ignored",
-);
+const metricStatus = object<MetricStatus>({
+  type: string,
+  object: optional(object({ metric: metricIdentifier, current, describedObject: reference })),
+  pods: optional(object({ metric: metricIdentifier, current })),
+  resource: optional(object({ name: string, current })),
+  containerResource: optional(object({ name: string, container: string, current })),
+  external: optional(object({ metric: metricIdentifier, current })),
+});
 
 export const statusFields = {
   observedGeneration: optional(int64),
-  lastScaleTime: optionalString,
+  lastScaleTime: time,
   currentReplicas: optional(int32),
   desiredReplicas: optional(int32),
   conditions: omitEmpty(decodeConditions),
 };
 
-export const decodeStatus = object<HpaStatus>(
-  {
-    ...statusFields,
-    // The API server serves an empty list as null.
-    currentMetrics: (value, place) =>
-      value === null ? null : isAbsent(value) ? undefined : list(metricStatus)(value, place),
-  },
-  "ignored",
-);
+export const decodeStatus = object<HpaStatus>({
+  ...statusFields,
+  // The API server serves an empty list as null.
+  currentMetrics: (value, place) =>
+    value === null ? null : isAbsent(value) ? undefined : list(metricStatus)(value, place),
+});

@@ -1,14 +1,23 @@
 import { goQuote } from "../go-text";
 import type { Quantity } from "../hpa";
 import { isMap } from "../map";
-import type { Condition, ConditionStatus, ObjectMeta } from "../objects";
 import { QuantityError, canonicalQuantity, parseQuantity } from "../quantity";
+import { InstantError, formatSeconds, parseInstant } from "../time";
 import { type FieldError, invalid, unknownField } from "../validate/field-error";
+
+/**
+ * How the names of an object's fields are read.
+ * - exact: an unknown name is a problem, in the API server's words. A misspelt setting would do nothing, silently.
+ * - known: a field of a newer version is left out.
+ * - folded: as encoding/json reads an annotation, which ignores letter case and leaves out unknown names.
+ */
+export type Names = "exact" | "known" | "folded";
 
 /** The path of a value in its document ("": the document itself), and the list that collects problems. */
 export interface DocumentPlace {
   readonly path: string;
   readonly problems: FieldError[];
+  readonly names: Names;
 }
 
 /**
@@ -20,13 +29,13 @@ export type Decoder<T> = (value: unknown, place: DocumentPlace) => T;
 /** A decoder for every field of T. */
 type FieldDecoders<T> = { readonly [Name in keyof T]-?: Decoder<T[Name]> };
 
-export function note(place: DocumentPlace, value: unknown, expected: string): void {
+export function note(place: Pick<DocumentPlace, "path" | "problems">, value: unknown, expected: string): void {
   const text = `${place.path || "document"}: Invalid value: ${show(value)}: expected ${expected}`;
   place.problems.push({ path: place.path, text });
 }
 
 export function child(place: DocumentPlace, name: string): DocumentPlace {
-  return { path: place.path === "" ? name : `${place.path}.${name}`, problems: place.problems };
+  return { path: place.path === "" ? name : `${place.path}.${name}`, problems: place.problems, names: place.names };
 }
 
 export function isAbsent(value: unknown): value is undefined | null {
@@ -73,7 +82,7 @@ export function list<T>(decoder: Decoder<T>): Decoder<readonly T[]> {
   return (value, place) => {
     if (isAbsent(value)) return [];
     if (Array.isArray(value)) {
-      return value.map((item, index) => decoder(item, { path: `${place.path}[${index}]`, problems: place.problems }));
+      return value.map((item, index) => decoder(item, { ...place, path: `${place.path}[${index}]` }));
     }
     note(place, value, "a list");
     return [];
@@ -102,20 +111,15 @@ export function omitEmpty<T extends object>(decoder: Decoder<T>): Decoder<T | un
   };
 }
 
-/**
- * An object with these fields. Undefined fields are left out. `unknown: "problem"` notes any other field in the API
- * server's words, because a misspelt setting would do nothing, silently. "ignored" leaves it out.
- */
-export function object<T extends object>(
-  fields: FieldDecoders<T>,
-  unknown: "problem" | "ignored" = "problem",
-): Decoder<T> {
+/** An object with these fields. Undefined fields are left out. */
+export function object<T extends object>(fields: FieldDecoders<T>): Decoder<T> {
   const decoders = Object.entries<Decoder<unknown>>(fields);
-  const names = new Set(decoders.map(([name]) => name));
+  const names = new Map(decoders.map(([name]) => [folded(name), name]));
   return (value, place) => {
     if (!isAbsent(value) && !isMap(value)) note(place, value, "an object");
-    const record = isMap(value) ? value : {};
-    if (unknown === "problem") noteUnknown(record, names, place);
+    const given = isMap(value) ? value : {};
+    if (place.names === "exact") noteUnknown(given, fields, place);
+    const record = place.names === "folded" ? unfolded(given, names) : given;
     const decoded = decoders.map(([name, decode]) => {
       const field = Object.hasOwn(record, name) ? record[name] : undefined;
       return [name, decode(field, child(place, name))] as const;
@@ -124,14 +128,44 @@ export function object<T extends object>(
   };
 }
 
-function noteUnknown(
-  record: Readonly<Record<string, unknown>>,
-  names: ReadonlySet<string>,
-  place: DocumentPlace,
-): void {
+function noteUnknown(record: Readonly<Record<string, unknown>>, fields: object, place: DocumentPlace): void {
   for (const name of Object.keys(record)) {
-    if (!names.has(name)) place.problems.push(unknownField(child(place, name).path));
+    if (!Object.hasOwn(fields, name)) place.problems.push(unknownField(child(place, name).path));
   }
+}
+
+/** The fields under their own names. If two spellings of a name are given, the last one counts. */
+function unfolded(
+  record: Readonly<Record<string, unknown>>,
+  names: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]) => {
+      const field = names.get(folded(name));
+      return field === undefined ? [] : [[field, value]];
+    }),
+  );
+}
+
+/** Upstream: foldName in encoding/json. Beyond ASCII, only a long s and the Kelvin sign fold to a letter of a field. */
+function folded(name: string): string {
+  return name.replaceAll("\u017f", "s").toLowerCase();
+}
+
+/** metav1.Time: an instant in whole seconds of UTC. Go serves its zero time as null. */
+export const time: Decoder<string | undefined> = (value, place) => {
+  if (isAbsent(value)) return undefined;
+  try {
+    if (typeof value === "string") return withoutZero(formatSeconds(parseInstant(value)));
+  } catch (error) {
+    if (!(error instanceof InstantError)) throw error;
+  }
+  note(place, value, "a time such as 2026-03-01T12:00:00Z");
+  return undefined;
+};
+
+function withoutZero(instant: string): string | undefined {
+  return instant === "0001-01-01T00:00:00Z" ? undefined : instant;
 }
 
 /** A quantity in the text in which the API server serves it. */
@@ -148,45 +182,3 @@ export const quantity: Decoder<Quantity> = (value, place) => {
     return "0";
   }
 };
-
-/** Only the API server uses these: they are allowed, and left out. */
-const notRead: Decoder<undefined> = () => undefined;
-
-type ApiServersOwn = "selfLink" | "deletionGracePeriodSeconds" | "ownerReferences" | "finalizers" | "managedFields";
-
-/** meta/v1 ObjectMeta. */
-export const decodeMeta = object<ObjectMeta & Partial<Record<ApiServersOwn, undefined>>>({
-  name: string,
-  generateName: optionalString,
-  namespace: optionalString,
-  uid: optionalString,
-  resourceVersion: optionalString,
-  generation: optional(int64),
-  creationTimestamp: optionalString,
-  deletionTimestamp: optionalString,
-  labels: omitEmpty(stringMap),
-  annotations: omitEmpty(stringMap),
-  selfLink: notRead,
-  deletionGracePeriodSeconds: notRead,
-  ownerReferences: notRead,
-  finalizers: notRead,
-  managedFields: notRead,
-});
-
-const conditionStatus: Decoder<ConditionStatus> = (value, place) => {
-  const status = string(value, place);
-  return status === "True" || status === "False" ? status : "Unknown";
-};
-
-export const decodeConditions = list(
-  object<Condition>(
-    {
-      type: string,
-      status: conditionStatus,
-      reason: optionalString,
-      message: optionalString,
-      lastTransitionTime: optionalString,
-    },
-    "ignored",
-  ),
-);

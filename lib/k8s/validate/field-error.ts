@@ -35,3 +35,7 @@ export function unsupported(path: string, value: string, supported: readonly str
 export function unknownField(path: string): FieldError {
   return { path, text: `strict decoding error: unknown field ${goQuote(path)}` };
 }
+
+export function duplicateField(path: string): FieldError {
+  return { path, text: `strict decoding error: duplicate field ${goQuote(path)}` };
+}

@@ -1,19 +1,24 @@
 import { readApiVersion, carriesBehavior, decodeHpa } from "../codec/decode-hpa";
 import { note } from "../codec/decoder";
+import { duplicateFields } from "../codec/duplicate-fields";
 import { isMap } from "../map";
 import { withDefaults } from "../defaults";
 import type { HorizontalPodAutoscaler } from "../hpa";
 import { controlCharacterErrors } from "./control-characters";
-import { type FieldError, unknownField } from "./field-error";
+import { type FieldError, duplicateField, unknownField } from "./field-error";
 import { validateMeta } from "./validate-meta";
 import { validateSpec } from "./validate-spec";
 
 interface ValidateOptions {
   /**
    * For a place that only holds autoscalers (a table entry): apiVersion and kind may be absent, other fields are
-   * ignored.
+   * ignored, and so are a newer version's fields in the status.
    */
   readonly assumeKind?: boolean;
+  /** The paths of fields that the document's text gives more than once. */
+  readonly duplicates?: readonly string[];
+  /** For what an API server served: a newer version's fields in the status are ignored. */
+  readonly served?: boolean;
   /** The namespace of a document that names none, like the namespace of a request; "default" if not given. */
   readonly namespace?: string;
 }
@@ -40,6 +45,12 @@ export function validateHpa(document: unknown, options: ValidateOptions = {}): V
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
 
+/** The same for a JSON text, in which a field may be given more than once. @throws SyntaxError */
+export function validateHpaJson(json: string): Validation {
+  const document: unknown = JSON.parse(json);
+  return validateHpa(document, { duplicates: duplicateFields(json) });
+}
+
 /** As validateHpa, each error with the path of its field. */
 export function validateFields(
   document: unknown,
@@ -54,7 +65,12 @@ export function validateFields(
   const api = readApiVersion(document, assumeKind);
   if ("error" in api) return { errors: [api.error] };
   if (!assumeKind) problems.push(...unknownFields(document));
-  const decoded = inNamespace(decodeHpa(document, api.version, { path: "", problems }), options.namespace ?? "default");
+  const statusNames = assumeKind || options.served === true ? "known" : "exact";
+  const decoded = inNamespace(
+    decodeHpa(document, api.version, { problems, statusNames }),
+    options.namespace ?? "default",
+  );
+  problems.push(...duplicatesIn(options.duplicates ?? [], problems));
   if (problems.length > 0) return { errors: problems };
   const hpa = withDefaults(decoded);
   const asValidated = carriesBehavior(api.version) ? withBehaviorAsWritten(hpa, decoded) : hpa;
@@ -78,6 +94,13 @@ function unknownFields(document: Readonly<Record<string, unknown>>): FieldError[
   return Object.keys(document)
     .filter((name) => !topLevel.has(name))
     .map(unknownField);
+}
+
+/** Upstream does not look into an unknown field. */
+function duplicatesIn(duplicates: readonly string[], problems: readonly FieldError[]): FieldError[] {
+  return duplicates
+    .filter((field) => !problems.some(({ path }) => field.startsWith(`${path}.`) || field.startsWith(`${path}[`)))
+    .map(duplicateField);
 }
 
 function inNamespace(hpa: HorizontalPodAutoscaler, namespace: string): HorizontalPodAutoscaler {

@@ -1,4 +1,5 @@
-import { decodeMeta, note } from "../../k8s/codec/decoder";
+import { decodeMeta } from "../../k8s/codec/decode-meta";
+import { note } from "../../k8s/codec/decoder";
 import { isMap } from "../../k8s/map";
 import type { ObjectMeta } from "../../k8s/objects";
 import { hasControlCharacters, noControlCharacters } from "../../k8s/validate/control-characters";
@@ -104,7 +105,11 @@ export function validateResource(
     return { errors: problems };
   }
   const { apiVersion } = kinds[kind];
-  const { namespace: _namespace, ...metadata } = decodeMeta(document["metadata"], { path: "metadata", problems });
+  const { namespace: _namespace, ...metadata } = decodeMeta(document["metadata"], {
+    path: "metadata",
+    problems,
+    names: "exact",
+  });
   const errors = [
     ...versionErrors(document["apiVersion"], apiVersion),
     ...Object.keys(document)

@@ -1,0 +1,73 @@
+/** An object or a list that is being read. */
+interface Level {
+  readonly path: string;
+  /** undefined: a list. */
+  readonly names: Set<string> | undefined;
+  index: number;
+}
+
+/**
+ * The paths of the fields that an object of a JSON text gives more than once, in the text's order: "spec.maxReplicas".
+ * JSON.parse keeps the last one, silently. `json` must be valid.
+ */
+export function duplicateFields(json: string): readonly string[] {
+  const found = new Set<string>();
+  const levels: Level[] = [];
+  let path = "";
+  let isName = false;
+  for (let at = 0; at < json.length; at += 1) {
+    const level = levels.at(-1);
+    switch (json.charAt(at)) {
+      case "{":
+        levels.push({ path, names: new Set(), index: 0 });
+        isName = true;
+        break;
+      case "[":
+        levels.push({ path, names: undefined, index: 0 });
+        path += "[0]";
+        break;
+      case "}":
+      case "]":
+        levels.pop();
+        isName = false;
+        break;
+      case ",":
+        isName = level?.names !== undefined;
+        if (level?.names === undefined) path = nextItem(level);
+        break;
+      case '"': {
+        const end = endOfString(json, at);
+        if (isName && level?.names !== undefined) {
+          const name = JSON.parse(json.slice(at, end + 1)) as string;
+          path = level.path === "" ? name : `${level.path}.${name}`;
+          if (level.names.has(name)) found.add(path);
+          level.names.add(name);
+          isName = false;
+        }
+        at = end;
+        break;
+      }
+    }
+  }
+  return [...found];
+}
+
+function nextItem(list: Level | undefined): string {
+  if (list === undefined) return "";
+  list.index += 1;
+  return `${list.path}[${list.index}]`;
+}
+
+/** Where the string that begins at `at` ends. A quote after an odd number of backslashes belongs to it. */
+function endOfString(json: string, at: number): number {
+  let end = at;
+  do end = json.indexOf('"', end + 1);
+  while (end !== -1 && isEscaped(json, end));
+  return end === -1 ? json.length : end;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let from = at;
+  while (json[from - 1] === "\\") from -= 1;
+  return (at - from) % 2 === 1;
+}
