@@ -1,4 +1,5 @@
 import { toV1 } from "../k8s/codec/encode-v1";
+import { servedStatus } from "../k8s/codec/served-status";
 import { clusterAnnotation } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
@@ -64,7 +65,7 @@ export function serve(hpa: HorizontalPodAutoscaler, status: HpaStatus | undefine
   const { managedFields: _, ...metadata } = hpa.metadata as HorizontalPodAutoscaler["metadata"] & {
     readonly managedFields?: unknown;
   };
-  const known = status ?? hpa.status;
+  const known = servedStatus(status ?? hpa.status ?? {});
   return { apiVersion, kind, metadata, spec, status: { currentMetrics: null, desiredReplicas: 0, ...known } };
 }
 
