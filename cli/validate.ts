@@ -1,13 +1,12 @@
 import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
 import { kinds } from "../lib/model/entry/kinds";
 import { validateHpaJson } from "../lib/k8s/validate/validate-hpa";
 import { checkSource } from "./documents/check-source";
 import { readDocuments } from "./documents/read-documents";
-import { lines } from "./evaluate/lines";
+import { answerLines } from "./evaluate/answer-lines";
 import { examples } from "./help";
 
 /** An input, its name in messages, and the streams for the answers. */
@@ -69,14 +68,12 @@ export async function validateFile({ name, input, output, errors }: ValidateStre
 /** Answers each line, in order. A line that is not JSON gets an error like any other. Rejects if a stream fails. */
 export async function validateLines({ input, output }: ValidateStreams): Promise<{ invalid: number }> {
   let invalid = 0;
-  async function* answers(documents: AsyncIterable<string>) {
-    for await (const line of documents) {
-      const answer = answerLine(line);
-      if (answer.errors.length > 0) invalid += 1;
-      yield `${JSON.stringify(answer)}\n`;
-    }
-  }
-  await pipeline(input, lines, answers, output, { end: false });
+  await answerLines({ input, output }, (line) => {
+    const answer =
+      typeof line === "string" ? answerLine(line) : { errors: [`document: Invalid value: ${line.problem}`] };
+    if (answer.errors.length > 0) invalid += 1;
+    return JSON.stringify(answer);
+  });
   return { invalid };
 }
 

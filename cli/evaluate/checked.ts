@@ -1,7 +1,8 @@
 import { QuantityError, parseQuantity } from "../../lib/k8s/quantity";
 import { DurationError, InstantError, parseDuration, parseInstant } from "../../lib/k8s/time";
 import { problemsOf } from "../../lib/model/check/check-schema";
-import { type FieldPath, type Problem, problemText } from "../../lib/model/check/problem";
+import { type Test, compileSchema } from "../../lib/model/check/compile-schema";
+import { type FieldPath, type Problem, problemText, unexpected } from "../../lib/model/check/problem";
 import type { Formats, Schema } from "../../lib/model/check/schema-data";
 
 /** A line's document is not as expected. */
@@ -12,8 +13,14 @@ export class InputError extends Error {
   }
 }
 
+/** What metrics APIs and pods nearly always have. Each is a quantity. */
+const plainQuantity = /^[0-9]{1,15}(?:[numkMG]|[KMG]i)?$/;
+
 const formats: Formats = {
-  quantity: (value) => unreadable(() => parseQuantity(value as string | number), QuantityError),
+  quantity: (value) =>
+    typeof value === "string" && plainQuantity.test(value)
+      ? undefined
+      : unreadable(() => parseQuantity(value as string | number), QuantityError),
   instant: (value) => unreadable(() => parseInstant(value as string), InstantError),
   duration: (value) => unreadable(() => parseDuration(value as string), DurationError),
 };
@@ -28,11 +35,19 @@ function unreadable(parse: () => unknown, failure: new (...args: never[]) => Err
   }
 }
 
+const tests = new Map<Schema, Test>();
+
+function testOf(schema: Schema): Test {
+  const test = tests.get(schema) ?? compileSchema(schema, formats);
+  tests.set(schema, test);
+  return test;
+}
+
 /** The value, as its schema types it. `root`: its path in the document. @throws InputError */
 export function checked<T>(schema: Schema, value: unknown, root: FieldPath = []): T {
+  if (testOf(schema)(value)) return value as T;
   const [problem] = problemsOf(schema, value, { root, formats });
-  if (problem !== undefined) throw new InputError(problem);
-  return value as T;
+  throw new InputError(problem ?? unexpected(root, "a valid value", value));
 }
 
 /**

@@ -9,7 +9,7 @@ import { InputError, withoutNulls } from "./checked";
 import { readMoment, readStory, withStatus } from "./read-situation";
 
 /** A decision as a line of output shows it. */
-export function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps }: Decision) {
+function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps }: Decision) {
   return {
     desiredReplicas,
     scaleTo,
@@ -26,21 +26,36 @@ export function decisionJson({ desiredReplicas, scaleTo, status, events, history
   };
 }
 
-type Answer = { readonly id?: unknown } & (ReturnType<typeof decisionJson> | { readonly steps: readonly unknown[] });
-
 /**
  * What the HPA would do: a line holds a situation, or a story `{id?, hpa, options?, steps}` whose status and history
- * carry over from step to step. @throws InputError
+ * carry over from step to step. The answer is one line of JSON. Any error that a line causes is its answer.
  */
-export function evaluateDocument(given: unknown): Answer {
-  const document = withoutNulls(given);
+export function evaluateLine(line: string): { readonly answer: string; readonly isMalformed: boolean } {
+  let id: string | undefined;
+  try {
+    const document: unknown = JSON.parse(line);
+    id = idOf(document);
+    const answer = JSON.stringify(evaluateDocument(line.includes("null") ? withoutNulls(document) : document));
+    return { answer: id === undefined ? answer : `{"id":${id},${answer.slice(1)}`, isMalformed: false };
+  } catch (error) {
+    return { answer: `{"id":${id ?? null},"error":${JSON.stringify((error as Error).message)}}`, isMalformed: true };
+  }
+}
+
+/** As JSON. */
+function idOf(document: unknown): string | undefined {
+  const hasId = isMap(document) && Object.hasOwn(document, "id");
+  return hasId ? JSON.stringify(document["id"]) : undefined;
+}
+
+/** A document without nulls. @throws InputError */
+function evaluateDocument(document: unknown): object {
   if (!isMap(document)) throw new InputError(unexpected([], "a map", document));
-  const echoed = Object.hasOwn(document, "id") ? { id: document["id"] } : {};
-  if (Object.hasOwn(document, "steps")) return { ...echoed, steps: evaluateStory(document) };
+  if (Object.hasOwn(document, "steps")) return { steps: evaluateStory(document) };
   const { situation, now } = Object.hasOwn(document, "given")
     ? readMoment(document["given"], ["given"])
     : readMoment(document);
-  return { ...echoed, ...decisionJson(decide(situation, now)) };
+  return decisionJson(decide(situation, now));
 }
 
 function evaluateStory(document: unknown): readonly unknown[] {

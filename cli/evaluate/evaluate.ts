@@ -1,9 +1,8 @@
 import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
 import { Command } from "commander";
-import { evaluateDocument } from "./evaluate-line";
-import { lines } from "./lines";
+import { type LongLine, answerLines } from "./answer-lines";
+import { evaluateLine } from "./evaluate-line";
 import { examples } from "../help";
 
 /** `ebb evaluate [FILE]`: what the HPA would do in each situation, and why. */
@@ -26,37 +25,21 @@ export function evaluateCommand(): Command {
 }
 
 /**
- * Answers each line at once and in order, with only one line in memory. A malformed line gets `{id, error}` and affects
- * no other. Rejects when a stream fails.
+ * Answers each line at once and in order. A malformed line gets `{id, error}` and affects no other. Rejects when a
+ * stream fails.
  */
 export async function evaluateLines(input: Readable, output: Writable): Promise<{ readonly malformed: number }> {
   let malformed = 0;
-  async function* answers(texts: AsyncIterable<string>) {
-    for await (const text of texts) {
-      const answer = answerLine(text);
-      if ("error" in answer) malformed += 1;
-      yield `${JSON.stringify(answer)}\n`;
-    }
-  }
-  await pipeline(input, lines, answers, output, { end: false });
+  await answerLines({ input, output }, (line) => {
+    const { answer, isMalformed } = typeof line === "string" ? evaluateLine(line) : tooLong(line);
+    if (isMalformed) malformed += 1;
+    return answer;
+  });
   return { malformed };
 }
 
-/** Any error that a line causes becomes the answer to that line. */
-function answerLine(text: string): object {
-  let id: unknown = null;
-  try {
-    const document: unknown = JSON.parse(text);
-    id = idOf(document);
-    return evaluateDocument(document);
-  } catch (error) {
-    return { id, error: messageOf(error) };
-  }
-}
-
-function idOf(document: unknown): unknown {
-  const hasId = typeof document === "object" && document !== null && Object.hasOwn(document, "id");
-  return hasId ? (document as { id: unknown }).id : null;
+function tooLong({ problem }: LongLine): ReturnType<typeof evaluateLine> {
+  return { answer: JSON.stringify({ id: null, error: problem }), isMalformed: true };
 }
 
 function isClosedPipe(error: unknown): boolean {

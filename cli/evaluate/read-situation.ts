@@ -29,9 +29,10 @@ export interface StoryStep {
 /** `{now, hpa, scale, pods, metrics, history, options?, otherHpas?}`, without nulls. @throws InputError */
 export function readMoment(document: unknown, root: FieldPath = []): Moment {
   const input = checked<SituationInput>(validators.situation, document, root);
-  const constant = readConstant(input);
-  const { now, seen } = readObserved(input, constant.hpa, root);
-  return { now, situation: { ...constant, ...seen, history: readHistory(input.history) } };
+  const { hpa, options, otherHpas } = readConstant(input);
+  const { now, seen } = readObserved(input, hpa, root);
+  const { scale, pods, metrics } = seen;
+  return { now, situation: { hpa, scale, pods, metrics, history: readHistory(input.history), options, otherHpas } };
 }
 
 /** `{hpa, options?, otherHpas?, steps: [{now, scale, pods, metrics}]}`, without nulls. @throws InputError */
@@ -47,7 +48,7 @@ export function withStatus(constant: Constant, status: HpaStatus): Constant {
 }
 
 function readConstant({ hpa, options, otherHpas = [] }: SituationInput | StoryInput): Constant {
-  return { hpa: withDefaults(hpa), options: { ...defaultOptions, ...options }, otherHpas };
+  return { hpa: withDefaults(hpa), options: options ? { ...defaultOptions, ...options } : defaultOptions, otherHpas };
 }
 
 function readObserved(

@@ -12,27 +12,32 @@ const leastGo = [1, 26];
 const kubernetesFolder = join(cacheFolder, "kubernetes", kubernetesVersion);
 const etcdFolder = join(cacheFolder, "etcd", etcdVersion);
 
-/** In build order: kubectl is first because it is small, and users can use it while the others build. */
 const pieces = [
-  { key: "etcd", binary: "etcd", folder: etcdFolder, module: etcdModule, package: "go.etcd.io/etcd/server/v3" },
+  { key: "etcd", binary: "etcd", folder: etcdFolder, package: "go.etcd.io/etcd/server/v3", built: "server" },
   kubernetesPiece("kubectl", "kubectl"),
   kubernetesPiece("kubeApiserver", "kube-apiserver"),
   kubernetesPiece("kubeControllerManager", "kube-controller-manager"),
 ];
 
 function kubernetesPiece(key, binary) {
-  const path = `k8s.io/kubernetes/cmd/${binary}`;
-  return { key, binary, folder: kubernetesFolder, module: kubernetesModule, package: path };
+  return { key, binary, folder: kubernetesFolder, package: `k8s.io/kubernetes/cmd/${binary}`, built: binary };
 }
 
 /**
  * Paths of etcd, kubectl, kube-apiserver and kube-controller-manager. A binary comes from KUBEBUILDER_ASSETS if it is
- * there, else from the cache. Builds missing ones once, from the Go module proxy (3 to 6 minutes on two cores).
+ * there, else from the cache. Builds the missing ones once, from the Go module proxy.
  * @returns {Promise<Record<string, string>>}
  */
 export async function kubernetesServers() {
   const found = {};
-  for (const piece of pieces) found[piece.key] = (await fromAssets(piece.binary)) ?? (await built(piece));
+  const missing = [];
+  for (const piece of pieces) {
+    const cached = join(piece.folder, piece.binary);
+    const file = (await fromAssets(piece.binary)) ?? cached;
+    found[piece.key] = file;
+    if (file === cached && !(await isExecutable(cached))) missing.push(piece);
+  }
+  if (missing.length > 0) await build(missing);
   return found;
 }
 
@@ -42,36 +47,36 @@ async function fromAssets(binary) {
   return (await isExecutable(file)) ? file : undefined;
 }
 
-/** The binary gets its name only when it is complete, so a file of that name needs no rebuild. */
-async function built({ binary, folder, module, package: path }) {
-  const file = join(folder, binary);
-  if (await isExecutable(file)) return file;
+/**
+ * One build of all of them: Go compiles packages that they share once, and links one while it compiles another. A
+ * binary gets its name only when it is complete, so a file of that name needs no rebuild.
+ */
+async function build(missing) {
   await checkGo();
-  const source = join(folder, `build-${binary}`);
-  await mkdir(source, { recursive: true });
-  await module(source);
-  await runStep({
-    name: `build ${binary}`,
-    command: "go",
-    args: [
-      "build",
-      "-p",
-      "2",
-      "-trimpath",
-      "-buildvcs=false",
-      "-mod=mod",
-      "-ldflags",
-      linkerFlags,
-      "-o",
-      `${file}.partial`,
-      path,
-    ],
-    cwd: source,
-    env: { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" },
-  });
-  await rename(`${file}.partial`, file);
+  const source = join(cacheFolder, "kubernetes", "build");
   await rm(source, { recursive: true, force: true });
-  return file;
+  await mkdir(join(source, "bin"), { recursive: true });
+  await writeModule(source);
+  const packages = missing.map((piece) => piece.package);
+  const names = missing.map(({ binary }) => binary).join(", ");
+  const environment = { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+  const go = { command: "go", cwd: source, env: environment };
+  const listed = await runStep({
+    ...go,
+    name: "download Go modules",
+    args: ["list", "-mod=mod", "-deps", "-f", "{{.ImportPath}}", ...packages],
+  });
+  await runStep({
+    ...go,
+    name: `build ${names}`,
+    args: ["build", "-v", ...buildFlags, "-o", `${join(source, "bin")}/`, ...packages],
+    expectedLines: listed.lines,
+  });
+  for (const { binary, folder, built } of missing) {
+    await mkdir(folder, { recursive: true });
+    await rename(join(source, "bin", built), join(folder, binary));
+  }
+  await rm(source, { recursive: true, force: true });
 }
 
 const versionPackages = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];
@@ -84,37 +89,43 @@ const linkerFlags = [
   ),
 ].join(" ");
 
-let goChecked;
-function checkGo() {
-  return (goChecked ??= ask("go", ["env", "GOVERSION"], goAdvice).then((printed) => {
-    const [, goMajor, goMinor] = /go(\d+)\.(\d+)/.exec(printed) ?? [];
-    if (Number(goMajor) === leastGo[0] && Number(goMinor) < leastGo[1])
-      throw new Error(`${printed} is too old: ${goAdvice}`);
-  }));
+/**
+ * Without debug information, and without inlining outside the standard library: a third of the compiler's work, which
+ * servers of tests do not miss.
+ */
+export const buildFlags = [
+  "-trimpath",
+  "-buildvcs=false",
+  "-mod=mod",
+  "-gcflags=all=-dwarf=false -l",
+  "-gcflags=std=-dwarf=false",
+  "-ldflags",
+  linkerFlags,
+];
+
+async function checkGo() {
+  const printed = await ask("go", ["env", "GOVERSION"], goAdvice);
+  const [, goMajor, goMinor] = /go(\d+)\.(\d+)/.exec(printed) ?? [];
+  if (Number(goMajor) === leastGo[0] && Number(goMinor) < leastGo[1])
+    throw new Error(`${printed} is too old: ${goAdvice}`);
 }
 
 const goAdvice =
   `Go ${leastGo.join(".")} or newer builds the Kubernetes ${kubernetesVersion} servers (https://go.dev/dl). ` +
   "Or set KUBEBUILDER_ASSETS to a folder with etcd, kube-apiserver, kubectl and kube-controller-manager.";
 
-/** Outside Kubernetes' own workspace, each staging module (`v0.0.0` in its go.mod) must be replaced by its release. */
-async function kubernetesModule(source) {
+/**
+ * One module for all of them, so that they share the versions that Kubernetes tests with. Outside Kubernetes' own
+ * workspace, each staging module (`v0.0.0` in its go.mod) must be replaced by its release.
+ */
+async function writeModule(source) {
   const downloaded = await ask("go", ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`], goAdvice);
   const upstream = await readFile(JSON.parse(downloaded).GoMod, "utf8");
   const staging = [...upstream.matchAll(/^\s+(k8s\.io\/\S+) v0\.0\.0$/gm)].map(([, name]) => name);
   const release = kubernetesVersion.replace(/^v1\./, "v0.");
   const replaces = staging.map((name) => `replace ${name} => ${name} ${release}\n`);
   const [goLine] = /^go .*$/m.exec(upstream);
-  await writeModule(source, [goLine, `require k8s.io/kubernetes ${kubernetesVersion}`, replaces.join("")]);
-}
-
-async function etcdModule(source) {
-  const modules = ["server", "api", "client", "client/pkg", "pkg"].map(
-    (name) => `go.etcd.io/etcd/${name}/v3 ${etcdVersion}`,
-  );
-  await writeModule(source, [`go ${leastGo.join(".")}.0`, `require (\n\t${modules.join("\n\t")}\n)`]);
-}
-
-async function writeModule(source, blocks) {
-  await writeFile(join(source, "go.mod"), `module servers\n\n${blocks.join("\n\n")}\n`);
+  const requires = [`k8s.io/kubernetes ${kubernetesVersion}`, `go.etcd.io/etcd/server/v3 ${etcdVersion}`];
+  const blocks = ["module servers", goLine, `require (\n\t${requires.join("\n\t")}\n)`, replaces.join("")];
+  await writeFile(join(source, "go.mod"), `${blocks.join("\n\n")}\n`);
 }

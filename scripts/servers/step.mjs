@@ -4,16 +4,29 @@ import { createWriteStream } from "node:fs";
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { env } from "node:process";
+import { clearInterval, setInterval } from "node:timers";
 import { cacheFolder } from "./cache.mjs";
 
 const tailLines = 40;
 
+const progressMs = 20_000;
+
 /**
- * Runs a command with its output in <cache>/logs/<name>.log. Prints nothing; if the command fails, the error contains
- * the end of the log.
- * @param {{name: string, command: string, args: string[], cwd?: string, env?: Record<string, string>}} step
+ * @typedef Step
+ * @property {string} name
+ * @property {string} command
+ * @property {string[]} args
+ * @property {string} [cwd]
+ * @property {Record<string, string>} [env]
+ * @property {number} [expectedLines] how many lines the command prints: it then says how far it is, from time to time
  */
-export async function runStep({ name, command, args, cwd, env: extra = {} }) {
+
+/**
+ * Runs a command with its output in <cache>/logs/<name>.log. If it fails, the error contains the end of the log.
+ * @param {Step} step
+ * @returns {Promise<{lines: number}>} how many lines the command printed to standard output
+ */
+export async function runStep({ name, command, args, cwd, env: extra = {}, expectedLines }) {
   const logs = join(cacheFolder, "logs");
   await mkdir(logs, { recursive: true });
   const log = join(logs, `${name}.log`);
@@ -23,16 +36,36 @@ export async function runStep({ name, command, args, cwd, env: extra = {} }) {
   const child = spawn(command, args, { cwd, env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
-  const [code, signal] = await once(child, "close");
+  const lines = { stdout: 0, stderr: 0 };
+  for (const stream of ["stdout", "stderr"]) child[stream].on("data", (chunk) => (lines[stream] += newlinesIn(chunk)));
+  const progress = setInterval(() => {
+    if (expectedLines === undefined) return;
+    const share = Math.min(99, Math.floor(((lines.stdout + lines.stderr) / expectedLines) * 100));
+    console.log(`servers: ${name}: ${share} % after ${secondsSince(started)} s`);
+  }, progressMs);
+  const [code, signal] = await once(child, "close").finally(() => clearInterval(progress));
   output.end();
   await once(output, "close");
-  const seconds = Math.round((Date.now() - started) / 1000);
-  if (code === 0) return console.log(`servers: ${name} done in ${seconds} s`);
+  const seconds = secondsSince(started);
+  if (code === 0) {
+    console.log(`servers: ${name} done in ${seconds} s`);
+    return { lines: lines.stdout };
+  }
   const tail = (await readFile(log, "utf8")).trimEnd().split("\n").slice(-tailLines).join("\n");
   throw new Error(
     `${name} failed (${code === null ? `signal ${signal}` : `exit status ${code}`}) after ${seconds} s; all of its output: ${log}\n` +
       `${command} ${args.join(" ")}\n${tail}`,
   );
+}
+
+function secondsSince(started) {
+  return Math.round((Date.now() - started) / 1000);
+}
+
+function newlinesIn(chunk) {
+  let count = 0;
+  for (const byte of chunk) if (byte === 10) count += 1;
+  return count;
 }
 
 /**

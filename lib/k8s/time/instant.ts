@@ -99,13 +99,28 @@ function isDigit(text: string, at: number): boolean {
 
 /** Whole seconds in UTC, the precision of metav1.Time: 12:00:00.9 is "…T12:00:00Z". */
 export function formatSeconds(at: EpochMs): string {
-  return `${new Date(Math.floor(at / 1000) * 1000).toISOString().slice(0, 19)}Z`;
+  return `${textOfSecond(Math.floor(at / 1000))}Z`;
 }
 
 /** UTC with all digits that parseInstant keeps: it reads back as the same instant. */
 export function formatInstant(at: EpochMs): string {
   const whole = Math.floor(at);
-  const text = new Date(whole).toISOString();
-  if (whole === at) return text;
-  return `${text.slice(0, -1)}${(at - whole).toFixed(6).slice(2)}Z`;
+  const second = Math.floor(whole / 1000);
+  const millis = String(whole - second * 1000).padStart(3, "0");
+  const nanos = whole === at ? "" : (at - whole).toFixed(6).slice(2);
+  return `${textOfSecond(second)}.${millis}${nanos}Z`;
+}
+
+/** A decision prints few seconds, many times. */
+const recentSeconds = new Map<number, string>();
+const mostSeconds = 64;
+
+/** "2026-03-01T12:00:00" */
+function textOfSecond(second: number): string {
+  const known = recentSeconds.get(second);
+  if (known !== undefined) return known;
+  const text = new Date(second * 1000).toISOString().slice(0, -5);
+  if (recentSeconds.size >= mostSeconds) recentSeconds.clear();
+  recentSeconds.set(second, text);
+  return text;
 }

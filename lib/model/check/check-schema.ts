@@ -34,7 +34,7 @@ function check(schema: Schema, value: unknown, formats: Formats): readonly Misma
   return join(inside, checkRules(schema, value, formats));
 }
 
-function isOfType(value: unknown, { type }: Schema): boolean {
+export function isOfType(value: unknown, { type }: Schema): boolean {
   if (type === undefined) return true;
   return typeof type === "string" ? isOf(type, value) : type.some((one) => isOf(one, value));
 }
@@ -57,7 +57,7 @@ function isOf(type: TypeName, value: unknown): boolean {
 }
 
 /** A keyword applies only to values of its own type: an allowed null has no minimum. */
-function isInRange(value: unknown, schema: Schema): boolean {
+export function isInRange(value: unknown, schema: Schema): boolean {
   if (schema.const !== undefined && value !== schema.const) return false;
   if (schema.enum !== undefined && !schema.enum.includes(value)) return false;
   if (typeof value === "string") {
@@ -79,6 +79,10 @@ function regExp(pattern: string): RegExp {
   const known = regExps.get(pattern) ?? new RegExp(pattern, "u");
   regExps.set(pattern, known);
   return known;
+}
+
+export function hasFormat(schema: Schema, value: unknown, formats: Formats): boolean {
+  return formatError(schema, value, formats) === undefined;
 }
 
 function formatError({ format }: Schema, value: unknown, formats: Formats): string | undefined {

@@ -1,5 +1,6 @@
 import Ajv from "ajv";
 import fc from "fast-check";
+import { compileSchema } from "../../../lib/model/check/compile-schema";
 import { problemsOf } from "../../../lib/model/check/check-schema";
 import type { Schema } from "../../../lib/model/check/schema-data";
 import { problemText } from "../../../lib/model/check/problem";
@@ -9,7 +10,12 @@ import * as messages from "../../../lib/model/validators/messages";
 import * as situations from "../../../lib/model/validators/situation";
 import { metricSourceSpec } from "../../../lib/model/validators/metric-source-spec";
 
-const check = (schema: Schema, value: unknown) => problemsOf(schema, value).map(problemText);
+/** The compiled schema always says the same, in one word. */
+function check(schema: Schema, value: unknown): readonly string[] {
+  const problems = problemsOf(schema, value);
+  expect(compileSchema(schema)(value)).toBe(problems.length === 0);
+  return problems.map(problemText);
+}
 
 describe("a keyword", () => {
   const closed = { type: "object", properties: { a: { type: "string" } }, additionalProperties: false } as const;
