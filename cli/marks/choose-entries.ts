@@ -35,10 +35,15 @@ const kindOf: Readonly<Partial<Record<ResourceName, EntryKind>>> = {
   sources: "MetricSource",
 };
 
+/** undefined: objects of this type are no entries of a user. */
+export function entryKindOf(resource: ResourceName): EntryKind | undefined {
+  return kindOf[resource];
+}
+
 /** The entries of the chosen cluster that a query selects, as they are now. @throws Failure when it is ambiguous */
 export async function chooseEntries(session: Session, target: ResourceQuery, options: ChoiceOptions): Promise<Choice> {
   const { resource, names } = target;
-  const kind = kindOf[resource.name];
+  const kind = entryKindOf(resource.name);
   if (kind === undefined) throw failure(`${resource.name} cannot be changed`);
   const { all = false, allNamespaces = false, selector } = options;
   if (names !== undefined && (all || selector !== undefined))

@@ -1,13 +1,14 @@
 import { Command } from "commander";
+import { annotationErrors } from "../../lib/model/entry/annotations";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
-import { parseTargets } from "../resources/parse-targets";
+import { parseTargets, type ResourceQuery } from "../resources/parse-targets";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { type MarkChanges, changeEach, changeMarks, marksIn } from "./change-marks";
-import { type ChoiceOptions, addChoiceOptions } from "./choose-entries";
+import { type ChoiceOptions, addChoiceOptions, entryKindOf } from "./choose-entries";
 import { type MarkArguments, parseChanges } from "./parse-changes";
 
 interface MarkOptions extends ChoiceOptions {
@@ -29,7 +30,9 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
   return addGlobalOptions(addChoiceOptions(command)).action(
     (args: readonly string[], options: MarkOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
-        const { targets, changes } = parseChanges(args, field);
+        const { targets: named, changes } = parseChanges(args, field);
+        const targets = parseTargets(named, verb);
+        if (field === "annotations") refuseUnreadable(targets, changes);
         const change = async (entry: StoredEntry) => {
           const isChanged = await changeMarks(session, entry, (stored) => {
             if (options.overwrite !== true) refuseOverwriting(marksIn(stored, field), changes);
@@ -37,9 +40,19 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
           });
           return said(changes, isChanged);
         };
-        return await changeEach(session, { targets: parseTargets(targets, verb), options, change });
+        return await changeEach(session, { targets, options, change });
       }),
   );
+}
+
+/** Annotations that the sync could not read. @throws Failure */
+function refuseUnreadable(targets: readonly ResourceQuery[], changes: MarkArguments["changes"]): void {
+  const set = Object.entries(changes).filter((change): change is [string, string] => change[1] !== null);
+  for (const { resource } of targets) {
+    const kind = entryKindOf(resource.name);
+    const [wrong] = kind === undefined ? [] : annotationErrors(kind, { annotations: Object.fromEntries(set) });
+    if (wrong !== undefined) throw failure(wrong.text);
+  }
 }
 
 /** @throws Failure in kubectl's words */

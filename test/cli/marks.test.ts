@@ -1,7 +1,7 @@
 import type { EntryRef } from "../../lib/table/items/entry-item";
-import { tableForTests } from "./table";
+import { signal, tableForTests } from "./table";
 
-const { run, file, stored, clear, beforeNextWrite } = tableForTests();
+const { run, file, entries, stored, clear, beforeNextWrite } = tableForTests();
 
 const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
 const hpa = `apiVersion: autoscaling/v2
@@ -40,6 +40,25 @@ test("labels are set, protected from overwriting, changed and removed", async ()
 test("annotations may hold anything", async () => {
   expect(await ebb("annotate", "hpa", "web", "note=a = b", "empty=")).toEqual(said("annotated"));
   expect(await metadata()).toMatchObject({ annotations: { note: "a = b", empty: "" } });
+});
+
+test.each<[string, string, string]>([
+  ["a bad value", "ebb.dev/paused=maybe", 'metadata.annotations[ebb.dev/paused]: Invalid value: "maybe": must be "true"'],
+  ["a misspelt name", "ebb.dev/pause=true", 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],
+])("%s of ebb's annotations is refused and changes nothing", async (_, change, message) => {
+  const ran = await ebb("annotate", "hpa", "web", "note=x", change);
+  expect(ran).toMatchObject({ stdout: "", exitCode: 1, stderr: expect.stringContaining(message) as string });
+  expect(await metadata()).not.toHaveProperty("annotations");
+});
+
+test("an annotation that cannot be read is removed like any other, and does not block the others", async () => {
+  const { document, item } = await stored(web);
+  const broken = { ...(document["metadata"] as object), annotations: { "ebb.dev/pause": "true" } };
+  await entries().put({ ref: web, document: { ...document, metadata: broken } }, { stored: item }, signal);
+  expect((await ebb("get", "hpa", "web")).stdout).toMatch(/<invalid> +metadata\.annotations\[ebb\.dev\/pause\]/);
+  expect(await ebb("annotate", "hpa", "web", "note=x")).toEqual(said("annotated"));
+  expect(await ebb("annotate", "hpa", "web", "ebb.dev/pause-")).toEqual(said("annotated"));
+  expect(await metadata()).toMatchObject({ annotations: { note: "x" } });
 });
 
 test("a value set meanwhile is not overwritten", async () => {

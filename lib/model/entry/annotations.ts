@@ -1,6 +1,9 @@
-import { InstantError, parseInstant } from "../../k8s/time";
+import { type EpochMs, InstantError, parseInstant } from "../../k8s/time";
 import type { ObjectMeta } from "../../k8s/objects";
-import { invalid } from "../../k8s/validate/field-error";
+import { hasControlCharacters } from "../../k8s/validate/control-characters";
+import { type FieldError, invalid } from "../../k8s/validate/field-error";
+import { closest } from "../check/closest";
+import type { EntryKind } from "./kinds";
 
 /** What a user sets on an entry beyond the HPA API. All annotation values are text. */
 
@@ -9,22 +12,34 @@ export const pausedUntilAnnotation = "ebb.dev/paused-until";
 export const dryRunAnnotation = "ebb.dev/dry-run";
 export const clusterAnnotation = "ebb.dev/cluster";
 
+interface AnnotationHelp {
+  readonly name: string;
+  /** The only kind on which it has an effect; absent: it may be on any. */
+  readonly kind?: EntryKind;
+  readonly form: string;
+  readonly description: string;
+  readonly verbs: readonly string[];
+}
+
 /** What each annotation means, and the values it takes. docs/configuration.md is generated from this. */
-export const annotationHelp = [
+export const annotationHelp: readonly AnnotationHelp[] = [
   {
     name: pausedAnnotation,
+    kind: "HorizontalPodAutoscaler",
     form: '"true" or "false"',
     description: "ebb does not decide for the HPA or write its scale until you remove this or set it to false.",
     verbs: ["pause", "resume"],
   },
   {
     name: pausedUntilAnnotation,
+    kind: "HorizontalPodAutoscaler",
     form: "an RFC 3339 time such as 2026-03-01T12:00:00Z",
     description: "ebb pauses the HPA until then. Either of the two annotations pauses it.",
     verbs: ["pause", "resume"],
   },
   {
     name: dryRunAnnotation,
+    kind: "HorizontalPodAutoscaler",
     form: '"true" or "false"',
     description: "ebb decides and records, but never writes the scale.",
     verbs: ["dry-run"],
@@ -35,7 +50,7 @@ export const annotationHelp = [
     description: "The cluster that an HPA or a MetricSource belongs to. In the table, the partition key names it.",
     verbs: ["init", "import"],
   },
-] as const;
+];
 
 /**
  * Operations (pause, resume, dry-run) set these, not the author of a document. Applying a document that does not name
@@ -50,20 +65,62 @@ export interface Operations {
   readonly dryRun: boolean;
 }
 
-/**
- * The operations that the annotations ask for, or one error for each malformed annotation, with the path
- * `metadata.annotations[<name>]`.
- */
-export function readOperations({
-  annotations = {},
-}: Pick<ObjectMeta, "annotations">): Operations | { readonly errors: readonly string[] } {
-  const paused = readFlag(annotations, pausedAnnotation);
-  const until = readTime(annotations, pausedUntilAnnotation);
-  const dryRun = readFlag(annotations, dryRunAnnotation);
-  const errors = [paused, until, dryRun].flatMap((read) => ("error" in read ? [read.error] : []));
-  if ("error" in paused || "error" in until || "error" in dryRun) return { errors };
-  const isHeld = !paused.value && until.value !== undefined;
-  return { paused: isHeld ? { until: until.value } : paused.value, dryRun: dryRun.value };
+/** Each annotation in ebb's name that is unknown, has a value that cannot be read, or has no effect on the kind. */
+export function annotationErrors(
+  kind: EntryKind,
+  { annotations = {} }: Pick<ObjectMeta, "annotations">,
+): readonly FieldError[] {
+  return Object.entries(annotations).flatMap(([name, value]) => {
+    if (!name.toLowerCase().startsWith(prefix)) return [];
+    const problem = problemOf(kind, name, value);
+    return problem === undefined ? [] : [invalid(`metadata.annotations[${name}]`, value, problem)];
+  });
+}
+
+const prefix = "ebb.dev/";
+
+function problemOf(kind: EntryKind, name: string, value: string): string | undefined {
+  const known = annotationHelp.find((one) => one.name === name);
+  if (known === undefined) return unknownProblem(name);
+  if (known.kind !== undefined && known.kind !== kind)
+    return `has no effect on a ${kind}: only a ${known.kind} can have it`;
+  switch (name) {
+    case pausedAnnotation:
+    case dryRunAnnotation:
+      return value === "true" || value === "false" ? undefined : 'must be "true" or "false"';
+    case pausedUntilAnnotation:
+      return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
+    default:
+      return isClusterName(value) ? undefined : `must be a cluster's name: not empty, without "#" and control characters`;
+  }
+}
+
+function unknownProblem(name: string): string {
+  const names = annotationHelp.map((one) => one.name);
+  const meant = closest(
+    name.toLowerCase().slice(prefix.length),
+    names.map((one) => one.slice(prefix.length)),
+  );
+  if (meant !== undefined) return `unknown annotation of ebb, did you mean "${prefix}${meant}"?`;
+  const quoted = names.map((one) => `"${one}"`);
+  return `unknown annotation of ebb, expected ${quoted.slice(0, -1).join(", ")} or ${quoted.at(-1)}`;
+}
+
+function isClusterName(text: string): boolean {
+  return text.trim() !== "" && !text.includes("#") && !hasControlCharacters(text);
+}
+
+/** The operations that the annotations of an HPA ask for, or what is wrong with its annotations. */
+export function readOperations(
+  metadata: Pick<ObjectMeta, "annotations">,
+): Operations | { readonly errors: readonly string[] } {
+  const errors = annotationErrors("HorizontalPodAutoscaler", metadata);
+  if (errors.length > 0) return { errors: errors.map(({ text }) => text) };
+  const { annotations = {} } = metadata;
+  const until = instantOf(valueOf(annotations, pausedUntilAnnotation));
+  const paused = valueOf(annotations, pausedAnnotation) === "true";
+  const dryRun = valueOf(annotations, dryRunAnnotation) === "true";
+  return { paused: !paused && until !== undefined ? { until } : paused, dryRun };
 }
 
 /** A pause ends at `until`: a sync at that moment is not paused. */
@@ -71,30 +128,16 @@ export function isPaused({ paused }: Operations, now: number): boolean {
   return typeof paused === "boolean" ? paused : now < paused.until;
 }
 
-type Read<T> = { readonly value: T } | { readonly error: string };
-type Annotations = NonNullable<ObjectMeta["annotations"]>;
-
-function readFlag(annotations: Annotations, name: string): Read<boolean> {
-  const text = valueOf(annotations, name);
-  if (text === undefined || text === "true" || text === "false") return { value: text === "true" };
-  return { error: invalid(field(name), text, 'must be "true" or "false"').text };
-}
-
-function readTime(annotations: Annotations, name: string): Read<number | undefined> {
-  const text = valueOf(annotations, name);
-  if (text === undefined) return { value: undefined };
+function instantOf(text: string | undefined): EpochMs | undefined {
+  if (text === undefined) return undefined;
   try {
-    return { value: parseInstant(text) };
+    return parseInstant(text);
   } catch (error) {
-    if (!(error instanceof InstantError)) throw error;
-    return { error: invalid(field(name), text, "must be an RFC 3339 time such as 2026-03-01T12:00:00Z").text };
+    if (error instanceof InstantError) return undefined;
+    throw error;
   }
 }
 
-function valueOf(annotations: Annotations, name: string): string | undefined {
+function valueOf(annotations: NonNullable<ObjectMeta["annotations"]>, name: string): string | undefined {
   return Object.hasOwn(annotations, name) ? annotations[name] : undefined;
-}
-
-function field(name: string): string {
-  return `metadata.annotations[${name}]`;
 }

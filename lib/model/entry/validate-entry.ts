@@ -7,6 +7,7 @@ import { type FieldError, invalid, required, unknownField, unsupported } from ".
 import { validateMarks } from "../../k8s/validate/validate-meta";
 import { problemsOf } from "../check/check-schema";
 import type { Schema } from "../check/schema-data";
+import { annotationErrors } from "./annotations";
 import type { ClusterSpec } from "./entries";
 import { type EntryKind, kinds } from "./kinds";
 import { sizeProblem } from "./limits";
@@ -117,7 +118,8 @@ export function validateResource(
       .map(unknownField),
     ...problems,
   ];
-  if (errors.length === 0) errors.push(...nameErrors(metadata.name), ...validateMarks(metadata));
+  if (errors.length === 0)
+    errors.push(...nameErrors(metadata.name), ...validateMarks(metadata), ...annotationErrors(kind, metadata));
   return errors.length > 0
     ? { errors }
     : { errors: [], resource: { apiVersion, kind, metadata, spec: document["spec"] } };

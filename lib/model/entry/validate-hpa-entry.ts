@@ -1,18 +1,19 @@
 import type { FieldError } from "../../k8s/validate/field-error";
 import { validateFields, type Validation } from "../../k8s/validate/validate-hpa";
+import { annotationErrors } from "./annotations";
 import { limitErrors, sizeErrors } from "./limits";
 
 /** As Validation, each error with the path of its field. */
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
 /**
- * An HPA's document from the table: decoded, defaulted and validated as the API server does, and within ebb's own
- * limits. Everything that reads an entry uses this, so that a sync, the command and `ebb doctor` agree.
+ * An HPA's document from the table: decoded, defaulted and validated as the API server does, within ebb's own
+ * limits and with annotations that ebb can read. Everything that reads an entry uses this, so that a sync, the command and `ebb doctor` agree.
  */
 export function validateHpaEntry(document: unknown): Validation {
   const tooLarge = sizeErrors(document);
   const { errors, hpa } =
-    tooLarge.length > 0 ? { errors: tooLarge } : withinLimits(validateFields(document, { assumeKind: true }));
+    tooLarge.length > 0 ? { errors: tooLarge } : withOwnRules(validateFields(document, { assumeKind: true }));
   const texts = errors.map(({ text }) => text);
   return hpa === undefined ? { errors: texts } : { errors: texts, hpa };
 }
@@ -22,15 +23,15 @@ export function validateHpaEntry(document: unknown): Validation {
  * not stored, such as managedFields, does not. `namespace`: of a document that names none.
  */
 export function validateGivenHpa(document: unknown, namespace: string): Checked {
-  return withinLimits(validateFields(document, { namespace }), (hpa) => sizeErrors(hpa));
+  return withOwnRules(validateFields(document, { namespace }), (hpa) => sizeErrors(hpa));
 }
 
-function withinLimits(
+function withOwnRules(
   checked: Checked,
   moreErrors: (hpa: NonNullable<Checked["hpa"]>) => readonly FieldError[] = () => [],
 ): Checked {
   const { errors, hpa } = checked;
   if (hpa === undefined || errors.length > 0) return { errors };
-  const beyond = [...moreErrors(hpa), ...limitErrors(hpa)];
-  return beyond.length > 0 ? { errors: beyond } : checked;
+  const own = [...moreErrors(hpa), ...limitErrors(hpa), ...annotationErrors("HorizontalPodAutoscaler", hpa.metadata)];
+  return own.length > 0 ? { errors: own } : checked;
 }

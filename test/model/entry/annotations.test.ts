@@ -1,4 +1,5 @@
-import { isPaused, readOperations, type Operations } from "../../../lib/model/entry/annotations";
+import type { EntryKind } from "../../../lib/model/entry/kinds";
+import { annotationErrors, isPaused, readOperations, type Operations } from "../../../lib/model/entry/annotations";
 
 const noon = Date.parse("2026-03-01T12:00:00Z");
 const paused = "ebb.dev/paused";
@@ -55,4 +56,40 @@ test.each<[Operations["paused"], number, boolean]>([
   [{ until: noon }, noon, false],
 ])("paused %j at %d: %s", (paused, now, expected) => {
   expect(isPaused({ paused, dryRun: false }, now)).toBe(expected);
+});
+
+const known = 'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run" or "ebb.dev/cluster"';
+
+test.each<[Record<string, string>, string]>([
+  [{ "ebb.dev/pause": "true" }, 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],
+  [{ "ebb.dev/pausd-until": "2026-03-01T12:00:00Z" }, 'did you mean "ebb.dev/paused-until"?'],
+  [{ "ebb.dev/dryrun": "true" }, 'did you mean "ebb.dev/dry-run"?'],
+  [{ "ebb.dev/Paused": "true" }, 'did you mean "ebb.dev/paused"?'],
+  [{ "EBB.dev/paused": "true" }, 'did you mean "ebb.dev/paused"?'],
+  [{ "ebb.dev/owner": "me" }, `unknown annotation of ebb, ${known}`],
+  [{ "ebb.dev/cluster": "" }, "must be a cluster's name"],
+  [{ "ebb.dev/cluster": "a#b" }, "must be a cluster's name"],
+])("%j is refused, with what was meant", (annotations, text) => {
+  const [name = "", value] = Object.entries(annotations)[0] ?? [];
+  const [error, ...more] = annotationErrors("HorizontalPodAutoscaler", { annotations });
+  expect(more).toEqual([]);
+  expect(error?.path).toBe(`metadata.annotations[${name}]`);
+  expect(error?.text).toContain(text);
+  expect(error?.text).toContain(JSON.stringify(value));
+  expect(readOperations({ annotations })).toEqual({ errors: [error?.text] });
+});
+
+test("annotations of others, and of ebb.dev's subdomains, are none of ebb's", () => {
+  const annotations = { pause: "x", "ebb.dev": "x", "x.ebb.dev/pause": "x", "ebb.develop/pause": "x" };
+  expect(annotationErrors("HorizontalPodAutoscaler", { annotations })).toEqual([]);
+});
+
+test.each<[EntryKind, string, readonly unknown[]]>([
+  ["Cluster", paused, [expect.stringMatching(/has no effect on a Cluster: only a HorizontalPodAutoscaler can have it/)]],
+  ["MetricSource", until, [expect.stringMatching(/has no effect on a MetricSource: only a HorizontalPodAutoscaler/)]],
+  ["Cluster", "ebb.dev/cluster", []],
+  ["MetricSource", "ebb.dev/cluster", []],
+])("a %s with %s", (kind, name, errors) => {
+  const annotations = { [name]: name === "ebb.dev/cluster" ? "prod" : "true" };
+  expect(annotationErrors(kind, { annotations }).map(({ text }) => text)).toEqual(errors);
 });

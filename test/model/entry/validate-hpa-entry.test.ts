@@ -8,10 +8,15 @@ const metric = (index: number) => ({
   external: { metric: { name: `queue-${index}` }, target: { type: "AverageValue", averageValue: "5" } },
 });
 
-const hpa = (given: { readonly metrics?: number; readonly name?: string; readonly note?: number }) => ({
+const hpa = (given: {
+  readonly metrics?: number;
+  readonly name?: string;
+  readonly note?: number;
+  readonly annotations?: Readonly<Record<string, string>>;
+}) => ({
   apiVersion: "autoscaling/v2",
   kind: "HorizontalPodAutoscaler",
-  metadata: { name: "orders", namespace: "shop", annotations: { note: "x".repeat(given.note ?? 0) } },
+  metadata: { name: "orders", namespace: "shop", annotations: given.annotations ?? { note: "x".repeat(given.note ?? 0) } },
   spec: {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: given.name ?? "orders" },
     maxReplicas: 10,
@@ -33,6 +38,18 @@ test.each([
     hpa({ name: "a".repeat(254) }),
     [
       "spec.scaleTargetRef.name: expected at most 253 bytes, as Kubernetes allows for a name, got 254 (a limit of ebb): name an object that can exist",
+    ],
+  ],
+  [
+    "an annotation of ebb's with a bad value",
+    hpa({ annotations: { "ebb.dev/paused": "maybe" } }),
+    ['metadata.annotations[ebb.dev/paused]: Invalid value: "maybe": must be "true" or "false"'],
+  ],
+  [
+    "a misspelt annotation of ebb's",
+    hpa({ annotations: { "ebb.dev/pause": "true" } }),
+    [
+      'metadata.annotations[ebb.dev/pause]: Invalid value: "true": unknown annotation of ebb, did you mean "ebb.dev/paused"?',
     ],
   ],
   [
