@@ -27,7 +27,10 @@ function hpaDocument(index: number): object {
   return {
     metadata: {
       labels: { "app.kubernetes.io/name": name, "app.kubernetes.io/part-of": "shop", team: "orders" },
-      annotations: { "example.com/owner": "orders@example.com", description: "Consumers of the orders queue. ".repeat(10) },
+      annotations: {
+        "example.com/owner": "orders@example.com",
+        description: "Consumers of the orders queue. ".repeat(10),
+      },
     },
     spec: {
       scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },

@@ -4,6 +4,8 @@ import { text } from "node:stream/consumers";
 import { Command } from "commander";
 import { kinds } from "../lib/model/entry/kinds";
 import { validateHpaJson } from "../lib/k8s/validate/validate-hpa";
+import type { KnownEntries } from "../lib/sources/validate-parameters";
+import { metricProblems, sourcesAmong } from "./documents/check-metrics";
 import { checkSource } from "./documents/check-source";
 import { readDocuments } from "./documents/read-documents";
 import { answerLines } from "./evaluate/answer-lines";
@@ -49,11 +51,15 @@ export function validateCommand(): Command {
     });
 }
 
+type Read = ReturnType<typeof checkSource>;
+
 /** Writes a line to `output` for each valid document, one to `errors` for each problem. Rejects if a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
-  const documents = readDocuments(await text(input)).map((source) =>
+  const read = readDocuments(await text(input)).map((source) =>
     checkSource(source, { input: name, namespace: "default" }),
   );
+  const sources = sourcesAmong(read.flatMap((document) => ("problems" in document ? [] : [document])));
+  const documents = read.map((document) => withMetricsChecked(document, sources));
   const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };
   let invalid = 0;
   for (const document of documents.length === 0 ? [nothing] : documents) {
@@ -63,6 +69,12 @@ export async function validateFile({ name, input, output, errors }: ValidateStre
     } else output.write(`${kinds[document.kind].singular}/${document.name} valid\n`);
   }
   return { invalid };
+}
+
+function withMetricsChecked(document: Read, sources: KnownEntries): Read {
+  if ("problems" in document) return document;
+  const problems = metricProblems(document, sources);
+  return problems.length === 0 ? document : { problems };
 }
 
 /** Answers each line, in order. A line that is not JSON gets an error like any other. Rejects if a stream fails. */

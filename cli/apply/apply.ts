@@ -4,6 +4,7 @@ import { applyEntry, type Overtaken, planEntry } from "../../lib/table/apply-ent
 import type { NextEntry } from "../../lib/table/next-entry";
 import type { PlacedDocument } from "./place-documents";
 import { readPlaced } from "./place-documents";
+import { refuseUnusable } from "./refuse-unusable";
 import { applyWarnings } from "./warnings";
 import {
   addDocumentOptions,
@@ -50,6 +51,7 @@ export function applyCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(addDocumentOptions(command)).action((options: ApplyOptions, self: Command) =>
     withSession(surroundings, self, async (session) => {
       const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+      await refuseUnusable(placed, session);
       return await applyAll(placed, options, session);
     }),
   );

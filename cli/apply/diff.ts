@@ -5,6 +5,7 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { readPlaced } from "./place-documents";
+import { refuseUnusable } from "./refuse-unusable";
 import { type DocumentOptions, addDocumentOptions } from "../documents/document-options";
 import { failure, failureText } from "../failure";
 import { addGlobalOptions } from "../global-options";
@@ -66,7 +67,9 @@ export function diffCommand(surroundings: Surroundings): Command {
         const { out } = session;
         const style: Output["style"] = (...given) => out.style(...given);
         let code = same;
-        for (const document of await readPlaced({ options, command: self, stdin: surroundings.stdin }, session)) {
+        const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+        await refuseUnusable(placed, session);
+        for (const document of placed) {
           const planned = await out.during(`reading ${document.name}`, planEntry(document, session));
           const difference = unifiedDiff(compared(document.ref, planned), style);
           out.write(difference);

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
-import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
+import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { examples } from "../help";
@@ -87,7 +87,7 @@ const describers: Readonly<Record<ResourceName, Describer>> = {
 
 async function describeFoundHpa(session: Session, found: Found, showEvents: boolean): Promise<string> {
   const { cluster, namespace = "", name, object } = found;
-  const { hpa, errors } = validateHpa(object, { assumeKind: true });
+  const { hpa, errors } = validateHpaEntry(object);
   if (hpa === undefined) return describeInvalid({ namespace, name }, errors);
   const served = object as HorizontalPodAutoscaler;
   if (!showEvents) return describeHpa(served, undefined, session.now());

@@ -11,9 +11,16 @@ export function kindAndName(given: unknown): { readonly kind: string; readonly n
   };
 }
 
+/** How a message about an invalid document begins, as kubectl's. */
+export function invalidSubject({ kind, name }: { readonly kind: string; readonly name: string }): string {
+  return `The ${kind} ${JSON.stringify(name)} is invalid`;
+}
+
 /** A valid document and where it was written: "file:line:column". */
 export interface GivenDocument extends CheckedDocument {
   readonly place: string;
+  /** The place of a field, or of its nearest parent that was written. */
+  readonly placeOf?: (field: string) => string;
 }
 
 export interface Reading {
@@ -33,15 +40,14 @@ export function checkSource(
   if ("error" in source) return { problems: [`${at(source)}: ${source.error}`] };
   const result = checkDocument(source.value, reading.namespace);
   if ("errors" in result) {
-    const { kind, name } = kindAndName(source.value);
-    const subject = `The ${kind} ${JSON.stringify(name)} is invalid`;
+    const subject = invalidSubject(kindAndName(source.value));
     const lines = result.errors.map(({ path, text }) => `${at(source.locate(path))}: ${subject}: ${text}`);
     return { problems: [...new Set(lines)] };
   }
   const { checked } = result;
   const elsewhere = namespaceProblem(checked, reading);
   if (elsewhere !== undefined) return { problems: [`${at(source.locate("metadata.namespace"))}: ${elsewhere}`] };
-  return { ...checked, place: at(source) };
+  return { ...checked, place: at(source), placeOf: (field) => at(source.locate(field)) };
 }
 
 /** In the words of cli-runtime's RequireNamespace. */

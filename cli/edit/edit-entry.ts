@@ -6,7 +6,9 @@ import { kinds } from "../../lib/model/entry/kinds";
 import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { editedEntry } from "../../lib/table/next-entry";
+import type { FieldError } from "../../lib/k8s/validate/field-error";
 import { checkDocument } from "../documents/check-document";
+import { metricErrors, sourcesOf } from "../documents/check-metrics";
 import { readDocuments } from "../documents/read-documents";
 import { entryFailure, failureText } from "../failure";
 import type { Output } from "../output";
@@ -45,13 +47,27 @@ export function readEdited(
   }
   const result = checkDocument(source.value, ref.namespace ?? "");
   const subject = `${kinds[ref.kind].plural} "${ref.name}"`;
-  if ("errors" in result) {
-    const errors = [...new Set(result.errors.map(({ text }) => `* ${text}`))];
-    return { problem: [`${subject} was not valid:`, ...errors].join("\n") };
-  }
+  if ("errors" in result) return { problem: invalidText(ref, result.errors) };
   const { kind, name, namespace, document } = result.checked;
   const isSame = kind === ref.kind && name === ref.name && namespace === ref.namespace;
   return isSame ? { document } : { problem: `${subject}: kind, name and namespace cannot be changed` };
+}
+
+function invalidText({ kind, name }: EntryRef, errors: readonly FieldError[]): string {
+  const lines = [...new Set(errors.map(({ text }) => `* ${text}`))];
+  return [`${kinds[kind].plural} "${name}" was not valid:`, ...lines].join("\n");
+}
+
+/** The same, unless an HPA's metrics have parameters that their sources do not take. */
+async function metricsChecked(
+  read: ReturnType<typeof readEdited>,
+  ref: EntryRef,
+  entries: Entries,
+): Promise<ReturnType<typeof readEdited>> {
+  if ("problem" in read || ref.kind !== "HorizontalPodAutoscaler") return read;
+  const signal = AbortSignal.timeout(tableMs);
+  const errors = metricErrors({ ...ref, ...read }, await sourcesOf(ref.cluster, [], { entries, signal }));
+  return errors.length === 0 ? read : { problem: invalidText(ref, errors) };
 }
 
 interface Editing {
@@ -61,8 +77,8 @@ interface Editing {
   readonly open: (file: string) => Promise<void>;
 }
 
-/** The write's own time limit: neither the time in the editor nor a Ctrl-C there cuts it short. */
-const writeMs = 30_000;
+/** A call's own time limit: neither the time in the editor nor a Ctrl-C there cuts it short. */
+const tableMs = 30_000;
 
 /** Lets the user edit an entry until it is valid. Writes it unless it has changed meanwhile. Returns the exit code. */
 export async function editEntry(stored: StoredEntry, editing: Editing): Promise<number> {
@@ -99,7 +115,7 @@ export async function editEntry(stored: StoredEntry, editing: Editing): Promise<
 async function edit(
   file: string,
   { document, ref }: StoredEntry,
-  { open, out }: Editing,
+  { entries, open, out }: Editing,
 ): Promise<EntryDocument | string | undefined> {
   const original = toYaml(document);
   let shown = original;
@@ -111,7 +127,7 @@ async function edit(
     if (problems.length > 0 && text === shown) return undefined;
     if (text === withoutComments(original)) return "Edit cancelled, no changes made.";
     if (text.trim() === "") return "Edit cancelled, saved file was empty.";
-    const read = readEdited(text, ref);
+    const read = await metricsChecked(readEdited(text, ref), ref, entries);
     if ("document" in read) return read.document;
     out.note(...`error: ${read.problem}`.split("\n"));
     problems.splice(0, problems.length, read.problem);
@@ -132,7 +148,7 @@ async function write(
     out.note("Edit cancelled, no changes made.");
     return undefined;
   }
-  const outcome = await entries.put({ ref, document }, { stored: item }, AbortSignal.timeout(writeMs));
+  const outcome = await entries.put({ ref, document }, { stored: item }, AbortSignal.timeout(tableMs));
   if (outcome.done) {
     out.print(`${singular}/${ref.name} edited`);
     return undefined;

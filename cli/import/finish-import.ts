@@ -2,6 +2,7 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
 import { applyAll } from "../apply/apply";
 import { placeDocuments } from "../apply/place-documents";
+import { refuseUnusable } from "../apply/refuse-unusable";
 import { checkDocument } from "../documents/check-document";
 import type { GivenDocument } from "../documents/check-source";
 import type { ImportContext } from "./import-context";
@@ -35,6 +36,8 @@ export async function finishImport(
     );
     return isWhole ? 0 : 1;
   }
-  const code = await applyAll(await placeDocuments(given, session), { dryRun: "none" }, session);
+  const placed = await placeDocuments(given, session);
+  await refuseUnusable(placed, session);
+  const code = await applyAll(placed, { dryRun: "none" }, session);
   return isWhole ? code : 1;
 }

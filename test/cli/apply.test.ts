@@ -25,6 +25,8 @@ spec:
   scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: ${name}}
   maxReplicas: ${max}
 ${more}`;
+const queueMetric = (name: string, labels: string) =>
+  `  metrics: [{type: External, external: {metric: {name: ${name}, selector: {matchLabels: ${labels}}}, target: {type: AverageValue, averageValue: "5"}}}]\n`;
 const all = [cluster, source, hpa()].join("---\n");
 
 afterEach(() => clear("prod"));
@@ -102,6 +104,55 @@ describe("what apply prints and writes", () => {
       "  metrics: [{type: Resource, resource: {name: cpu, target: {type: Utilization, averageUtilization: 70}}}]\n",
     );
     expect((await run(["apply", "-f", await file(same), "--cluster", "prod"])).stdout).toContain("unchanged");
+  });
+});
+
+describe("a metric that its source cannot read", () => {
+  const misspelt =
+    'The HorizontalPodAutoscaler "web" is invalid: spec.metrics[0].external.metric.selector.matchLabels.queu:';
+
+  test.each(["apply", "diff"])("%s refuses a misspelt parameter, and says where and what was meant", async (verb) => {
+    const path = await file([cluster, hpa(queueMetric("sqs", "{queu: orders}"))].join("---\n"));
+    const { stderr, stdout } = await run([verb, "-f", path]);
+    expect(stderr).toContain(`${path}:12:86: ${misspelt} unknown field (did you mean queue?), expected one of queue, `);
+    expect(stdout).toBe("");
+    expect(await entries().get(web, AbortSignal.timeout(10_000))).toBeUndefined();
+  });
+
+  test("the parameters of a source in the table, and of one in the same file, count", async () => {
+    const lacking =
+      "spec.metrics[0].external.metric: parameter queue: expected a queue's name, URL or ARN, got nothing";
+    const more = hpa(queueMetric("more", "{region: eu-west-1}"));
+    const sources = [
+      source,
+      source.replace("name: jobs", "name: more").replace("{queue: jobs}", "{account: '123456789012'}"),
+    ];
+    await run(["apply", "-f", await file([cluster, ...sources].join("---\n"))]);
+    const fromTable = hpa(queueMetric("jobs", "{region: eu-west-1}"));
+    expect((await run(["apply", "-f", await file(fromTable)])).stdout).toContain("/web created\n");
+    expect(await run(["apply", "-f", await file(more)])).toMatchObject({
+      exitCode: 1,
+      stdout: "",
+      stderr: expect.stringContaining(lacking) as string,
+    });
+    const fixed = sources[1]?.replace("{account: '123456789012'}", "{queue: more}") ?? "";
+    expect((await run(["apply", "-f", await file([more, fixed].join("---\n"))])).exitCode).toBe(0);
+  });
+});
+
+test("a bad or a misspelt annotation of ebb's is refused", async () => {
+  const annotated = (annotation: string) => hpa("", { metadata: `, annotations: {${annotation}}` });
+  const path = await file(
+    [cluster, annotated('ebb.dev/paused: "maybe"'), annotated('ebb.dev/pause: "true"')].join("---\n"),
+  );
+  expect(await run(["apply", "-f", path])).toEqual({
+    stdout: "",
+    stderr:
+      `error: ${path}:8:54: The HorizontalPodAutoscaler "web" is invalid: ` +
+      'metadata.annotations[ebb.dev/paused]: Invalid value: "maybe": must be "true" or "false"\n' +
+      `${path}:15:54: The HorizontalPodAutoscaler "web" is invalid: ` +
+      'metadata.annotations[ebb.dev/pause]: Invalid value: "true": unknown annotation of ebb, did you mean "ebb.dev/paused"?\n',
+    exitCode: 1,
   });
 });
 

@@ -81,6 +81,17 @@ test.each<[string, string, string]>([
   expect((await stored(web)).document).toMatchObject({ spec: { maxReplicas: 5 } });
 });
 
+test("a parameter that no source takes is a mistake like any other", async () => {
+  const metric = "{name: sqs, selector: {matchLabels: {queue: orders}}}, target: {type: Value, value: '1'}";
+  const scaled = `${hpa()}  metrics: [{type: External, external: {metric: ${metric}}}]\n`;
+  await run(["apply", "-f", await file(scaled), "--cluster", "prod"]);
+  const { stdout, stderr } = await edit(`if grep -q 'was not valid' $1; then sed -i.bak 's/queu:/queue:/; s/: 5/: 6/' $1
+    else sed -i.bak 's/queue: orders/queu: orders/' $1; fi`);
+  expect(stderr).toContain("matchLabels.queu: unknown field (did you mean queue?), expected one of queue, ");
+  expect(stdout).toBe("horizontalpodautoscaler.autoscaling/web edited\n");
+  expect((await stored(web)).document).toMatchObject({ spec: { maxReplicas: 6 } });
+});
+
 test("neither a concurrent change nor the edit is lost", async () => {
   beforeNextWrite(async () => run(["apply", "-f", await file(hpa(9)), "--cluster", "prod"]));
   const { stdout, stderr, exitCode } = await edit("sed -i.bak 's/maxReplicas: 5/maxReplicas: 6/' $1");

@@ -43,7 +43,11 @@ test("annotations may hold anything", async () => {
 });
 
 test.each<[string, string, string]>([
-  ["a bad value", "ebb.dev/paused=maybe", 'metadata.annotations[ebb.dev/paused]: Invalid value: "maybe": must be "true"'],
+  [
+    "a bad value",
+    "ebb.dev/paused=maybe",
+    'metadata.annotations[ebb.dev/paused]: Invalid value: "maybe": must be "true"',
+  ],
   ["a misspelt name", "ebb.dev/pause=true", 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],
 ])("%s of ebb's annotations is refused and changes nothing", async (_, change, message) => {
   const ran = await ebb("annotate", "hpa", "web", "note=x", change);

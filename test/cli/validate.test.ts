@@ -100,6 +100,23 @@ test.each<[string, string, string, string]>([
     "",
   ],
   [
+    "a bad annotation of ebb's",
+    yaml.replace("name: web }", 'name: web, annotations: { ebb.dev/paused: "maybe" } }'),
+    "",
+    'hpa.yaml:4:39: The HorizontalPodAutoscaler "web" is invalid: metadata.annotations[ebb.dev/paused]: Invalid value: "maybe"',
+  ],
+  [
+    "a misspelt parameter of a built-in source",
+    `${yaml}  metrics:
+    - type: External
+      external:
+        metric: { name: sqs, selector: { matchLabels: { queu: orders } } }
+        target: { type: AverageValue, averageValue: "5" }
+`,
+    "",
+    'hpa.yaml:11:57: The HorizontalPodAutoscaler "web" is invalid: spec.metrics[0].external.metric.selector.matchLabels.queu: unknown field (did you mean queue?), expected one of queue, region',
+  ],
+  [
     "a cluster with problems around its spec and one within",
     "apiVersion: ebb.dev/v1\nkind: Cluster\nmetadata: {name: prod}\nspec: {auth: {type: foo}}\n---\n" +
       "apiVersion: v1\nkind: Cluster\nmetadata: {labels: {a: 1}}\nspecs: {}\n",

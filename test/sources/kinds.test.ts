@@ -198,7 +198,10 @@ describe("a kind that is added to the registry", () => {
     [{ topic: "a b" }, [`spec.parameters.topic: expected a topic's name, got "a b"`]],
     [{ partitions: 0 }, ["spec.parameters.partitions: expected a whole number from 1 to 100, got 0"]],
     [{ isStrict: "yes" }, [`spec.parameters.isStrict: expected true or false, got "yes"`]],
-    [{ topics: "a" }, ["spec.parameters.topics: unknown field, expected one of topic, partitions, isStrict"]],
+    [
+      { topics: "a" },
+      ["spec.parameters.topics: unknown field (did you mean topic?), expected one of topic, partitions, isStrict"],
+    ],
   ])("is checked, by its entries' validation and by the schema: %j", (parameters, problems) => {
     const kinds = { ...sourceKinds, [kind.name]: kind };
     expect(validateSourceParameters(spec(parameters), kinds).map(problemText)).toEqual(problems);
@@ -209,7 +212,7 @@ describe("a kind that is added to the registry", () => {
     const given = { topic: "orders", partitions: "7", isStrict: "true" };
     expect(readParameters(fields, given)).toEqual({ topic: "orders", partitions: 7, isStrict: true });
     expect(() => readParameters(fields, { topics: "a" })).toThrow(
-      "parameter topics: unknown field, expected one of topic, partitions, isStrict",
+      "parameter topics: unknown field (did you mean topic?), expected one of topic, partitions, isStrict",
     );
   });
 

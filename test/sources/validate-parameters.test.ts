@@ -4,7 +4,14 @@ import { publishedSchemas } from "../../scripts/schemas/published";
 import { parseCloudWatchQuery } from "../../lib/sources/cloudwatch/cloudwatch-query";
 import { parseSqsQuery } from "../../lib/sources/sqs/sqs-query";
 import { type KindName, sourceKinds } from "../../lib/sources/registry";
-import { validateSourceParameters } from "../../lib/sources/validate-parameters";
+import type { LabelSelector } from "../../lib/k8s/objects";
+import type { SourceEntry } from "../../lib/model/entry/entries";
+import {
+  type KnownEntries,
+  validateMetricParameters,
+  validateSourceParameters,
+} from "../../lib/sources/validate-parameters";
+import { hpaWith } from "../core/build";
 
 describe("the parameters of a source", () => {
   test.each<[string, object, readonly string[]]>([
@@ -55,7 +62,7 @@ describe("the parameters of a source", () => {
       "a misspelt one",
       { kind: "sqs", parameters: { queu: "orders" } },
       [
-        "spec.parameters.queu: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed",
+        "spec.parameters.queu: unknown field (did you mean queue?), expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed",
       ],
     ],
     [
@@ -87,6 +94,76 @@ describe("the parameters of a source", () => {
     ],
   ])("%s", (_name, spec, problems) => {
     expect(validateSourceParameters(spec).map(problemText).sort()).toEqual([...problems].sort());
+  });
+});
+
+describe("the parameters in the labels of an HPA's metrics", () => {
+  const hpaOf = (name: string, selector?: LabelSelector) =>
+    hpaWith({
+      metrics: [
+        {
+          type: "External",
+          external: { metric: { name, ...(selector && { selector }) }, target: { type: "Value", value: "1" } },
+        },
+      ],
+    });
+  const labels = "spec.metrics[0].external.metric.selector.matchLabels";
+  const entries = new Map<string, SourceEntry["spec"]>([
+    ["jobs", { kind: "sqs", parameters: { queue: "jobs" } }],
+    ["age", { kind: "cloudwatch", parameters: { namespace: "AWS/SQS" } }],
+    ["sqs", { kind: "cloudwatch", parameters: { namespace: "AWS/SQS", metricName: "m" } }],
+    ["other", { kind: "redis" }],
+  ]);
+  const none = new Map<string, never>();
+
+  test.each<[string, string, Readonly<Record<string, string>>, KnownEntries, readonly string[]]>([
+    ["a queue", "sqs", { queue: "orders" }, { entries: none, areAll: true }, []],
+    [
+      "a misspelt parameter",
+      "sqs",
+      { queu: "orders" },
+      { entries: none, areAll: false },
+      [
+        `${labels}.queu: unknown field (did you mean queue?), expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed`,
+      ],
+    ],
+    ["no queue, but an entry may name one", "sqs", {}, { entries: none, areAll: false }, []],
+    [
+      "no queue",
+      "sqs",
+      {},
+      { entries: none, areAll: true },
+      ["spec.metrics[0].external.metric: parameter queue: expected a queue's name, URL or ARN, got nothing"],
+    ],
+    ["an entry's parameters count", "jobs", { region: "eu-west-1" }, { entries, areAll: true }, []],
+    [
+      "an entry of another kind than its name",
+      "sqs",
+      { "dimension.QueueName": "orders" },
+      { entries, areAll: true },
+      [],
+    ],
+    [
+      "two rules of a kind at once",
+      "age",
+      { metric: "a", metricName: "b" },
+      { entries, areAll: true },
+      ['spec.metrics[0].external.metric: parameter metric: expected metricName or metric, not both, got "a"'],
+    ],
+    ["a kind that is not known here", "other", { any: "thing" }, { entries, areAll: true }, []],
+    ["a metric of the cluster's own API", "depth", { queu: "orders" }, { entries, areAll: true }, []],
+    ["a name that every object inherits", "constructor", { a: "b" }, { entries: none, areAll: true }, []],
+  ])("%s", (...[, metric, matchLabels, known, problems]) => {
+    expect(validateMetricParameters(hpaOf(metric, { matchLabels }), known).map(problemText)).toEqual(problems);
+  });
+
+  test("matchExpressions are no parameters", () => {
+    const selector = { matchExpressions: [{ key: "queue", operator: "In", values: ["orders"] }] } as const;
+    expect(validateMetricParameters(hpaOf("sqs", selector), { entries: none, areAll: false }).map(problemText)).toEqual(
+      [
+        "spec.metrics[0].external.metric.selector.matchExpressions: expected the source's parameters in selector.matchLabels, got matchExpressions",
+      ],
+    );
   });
 });
 

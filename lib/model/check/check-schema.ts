@@ -132,7 +132,7 @@ function checkOther(
   }
   const { additionalProperties: other } = schema;
   if (other === undefined) return nothing;
-  return other === false ? [unexpectedField(schema)] : check(other, map[name], formats);
+  return other === false ? [unexpectedField(name, schema)] : check(other, map[name], formats);
 }
 
 /** The keywords that combine schemas. */

@@ -1,10 +1,16 @@
+/** "unknown field (did you mean queue?), expected one of queue, region" */
+export function unknownField(name: string, known: readonly string[]): string {
+  const meant = closest(name, known);
+  return `unknown field${meant === undefined ? "" : ` (did you mean ${meant}?)`}, expected one of ${known.join(", ")}`;
+}
+
 /** The candidate that a misspelt word most likely means; undefined: no candidate is near enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
   let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
-    const needed = edits(word, candidate);
+    const needed = edits(word.toLowerCase(), candidate.toLowerCase());
     if (needed < fewest) [best, fewest] = [candidate, needed];
   }
   return best;

@@ -1,3 +1,4 @@
+import { unknownField } from "./closest";
 import { type FieldPath, shown } from "./problem";
 import type { Schema, TypeName } from "./schema-data";
 
@@ -23,9 +24,9 @@ export function missing(name: string, field: Schema): Mismatch {
   return mismatch([name], `expected ${expectation(field)}, got nothing`);
 }
 
-export function unexpectedField({ properties = {}, patternProperties = {} }: Schema): Mismatch {
+export function unexpectedField(name: string, { properties = {}, patternProperties = {} }: Schema): Mismatch {
   const titles = Object.entries(patternProperties).map(([pattern, { title }]) => title ?? pattern);
-  return mismatch([], `unknown field, expected one of ${[...Object.keys(properties), ...titles].join(", ")}`, 0);
+  return mismatch([], unknownField(name, [...Object.keys(properties), ...titles]), 0);
 }
 
 const expectedOf: Readonly<Record<TypeName, string>> = {

@@ -91,7 +91,9 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
     case pausedUntilAnnotation:
       return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
     default:
-      return isClusterName(value) ? undefined : `must be a cluster's name: not empty, without "#" and control characters`;
+      return isClusterName(value)
+        ? undefined
+        : `must be a cluster's name: not empty, without "#" and control characters`;
   }
 }
 

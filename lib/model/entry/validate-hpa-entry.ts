@@ -7,8 +7,9 @@ import { limitErrors, sizeErrors } from "./limits";
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
 
 /**
- * An HPA's document from the table: decoded, defaulted and validated as the API server does, within ebb's own
- * limits and with annotations that ebb can read. Everything that reads an entry uses this, so that a sync, the command and `ebb doctor` agree.
+ * An HPA's document from the table: decoded, defaulted and validated as the API server does, within ebb's own limits,
+ * and with annotations that ebb can read. Everything that reads an entry uses this, so that a sync, the command and
+ * `ebb doctor` agree.
  */
 export function validateHpaEntry(document: unknown): Validation {
   const tooLarge = sizeErrors(document);

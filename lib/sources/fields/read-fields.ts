@@ -1,5 +1,6 @@
 import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
+import { unknownField } from "../../model/check/closest";
 import { type FieldPath, type Problem, fieldText, shown } from "../../model/check/problem";
 import { type Parameters, badParameter } from "../parameters";
 import {
@@ -63,8 +64,7 @@ function readFields(fields: ParameterFields, given: Parameters, place: Place): R
   // First, because a misspelt name may be the reason why another is missing.
   for (const name of names) {
     if (fieldNamed(fields, name) !== undefined) continue;
-    const message = `unknown field, expected one of ${Object.keys(fields).join(", ")}`;
-    place.problems.push({ path: [...place.path, name], message });
+    place.problems.push({ path: [...place.path, name], message: unknownField(name, Object.keys(fields)) });
   }
   const values: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(fields)) {

@@ -8,6 +8,7 @@ test.each([
   ["Queue", "queue"],
   ["regoin", "region"],
   ["includeInflight", "includeInFlight"],
+  ["QUEUE", "queue"],
   ["queueowner", "queueOwner"],
   ["colour", undefined],
   ["q", undefined],

@@ -85,7 +85,11 @@ test("annotations of others, and of ebb.dev's subdomains, are none of ebb's", ()
 });
 
 test.each<[EntryKind, string, readonly unknown[]]>([
-  ["Cluster", paused, [expect.stringMatching(/has no effect on a Cluster: only a HorizontalPodAutoscaler can have it/)]],
+  [
+    "Cluster",
+    paused,
+    [expect.stringMatching(/has no effect on a Cluster: only a HorizontalPodAutoscaler can have it/)],
+  ],
   ["MetricSource", until, [expect.stringMatching(/has no effect on a MetricSource: only a HorizontalPodAutoscaler/)]],
   ["Cluster", "ebb.dev/cluster", []],
   ["MetricSource", "ebb.dev/cluster", []],

@@ -16,7 +16,11 @@ const hpa = (given: {
 }) => ({
   apiVersion: "autoscaling/v2",
   kind: "HorizontalPodAutoscaler",
-  metadata: { name: "orders", namespace: "shop", annotations: given.annotations ?? { note: "x".repeat(given.note ?? 0) } },
+  metadata: {
+    name: "orders",
+    namespace: "shop",
+    annotations: given.annotations ?? { note: "x".repeat(given.note ?? 0) },
+  },
   spec: {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: given.name ?? "orders" },
     maxReplicas: 10,

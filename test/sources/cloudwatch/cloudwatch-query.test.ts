@@ -213,7 +213,7 @@ test.each<[Record<string, unknown>, string]>([
   [{ expression: "m1" }, `parameter expression: expected ids of queries (none), got m1 in "m1"`],
   [
     { ...metric, metricname: "m" },
-    "parameter metricname: unknown field, expected one of namespace, metricName, metric, statistic, period, dimensions, unit, expression, queries, region, account, periods, delay, absent, dimension.<Name>",
+    "parameter metricname: unknown field (did you mean metricName?), expected one of namespace, metricName, metric, statistic, period, dimensions, unit, expression, queries, region, account, periods, delay, absent, dimension.<Name>",
   ],
 ])("refuses %j", (parameters, message) => {
   expect(() => parse(parameters)).toThrow(message);
