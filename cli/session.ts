@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import { storeOn } from "../compose";
 import { closeAfter } from "../lib/async/closing";
-import { escapeLine } from "../lib/k8s/printing/columns";
 import { type Entries, openEntries } from "../lib/table/entries";
 import type { Table } from "../lib/table/reads";
 import type { TableStore } from "../lib/table/store";
-import { failure } from "./failure";
 import { globalOptions } from "./global-options";
 import { openOutput, type Output } from "./output";
+import { chooseCluster } from "./connect/choose-cluster";
 import { resolveSettings, type Settings } from "./config/settings";
 import type { Surroundings } from "./surroundings";
 
@@ -24,8 +23,10 @@ export interface Session {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly pause: Surroundings["pause"];
-  /** The setting, else the table's only cluster. @throws Failure that lists them when there are several, or none */
+  /** The setting, else the table's only cluster. @throws Failure that lists them when it is unknown or missing */
   cluster(): Promise<string>;
+  /** The setting, else all of the table's clusters. @throws Failure that lists them when it is unknown */
+  clusters(): Promise<readonly string[]>;
 }
 
 /**
@@ -45,8 +46,9 @@ export async function withSession(
     closing.add(close);
     const store = storeOn(table, { now });
     const out = openOutput(surroundings, options.color);
-    const cluster = () => chosenCluster(settings, store, signal);
-    const session = { settings, table, entries: openEntries(table), store, out, signal, now, pause, cluster };
+    const entries = openEntries(table);
+    const choice = chooseCluster(settings, { store, entries, signal });
+    const session = { settings, table, entries, store, out, signal, now, pause, ...choice };
     const code = await run(session);
     if (code !== undefined) surroundings.exitWith(code);
   }).catch((error: unknown) => {
@@ -57,14 +59,3 @@ export async function withSession(
 
 /** 128 + SIGINT, the exit code of a process that the signal ended. */
 const interruptedExit = 130;
-
-async function chosenCluster(settings: Settings, store: TableStore, signal: AbortSignal): Promise<string> {
-  if (settings.cluster !== undefined) return settings.cluster;
-  const names = (await store.clusters(signal)).map(({ key }) => key);
-  const [only, ...others] = names;
-  if (only === undefined) throw failure("the table has no cluster yet: register one with `ebb apply -f`");
-  if (others.length === 0) return only;
-  throw failure(
-    `the table has ${names.length} clusters (${names.map(escapeLine).join(", ")}): choose one with --cluster`,
-  );
-}

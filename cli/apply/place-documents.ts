@@ -39,7 +39,7 @@ async function onlyCluster(
   const stored = (await entries.list("Cluster", {}, signal)).map(({ ref }) => ref.name);
   const names = [...new Set([...stored, ...given.filter(({ kind }) => kind === "Cluster").map(({ name }) => name)])];
   const [only, ...others] = names;
-  if (only === undefined) throw failure("the table has no cluster yet: apply one first, or name it with --cluster");
+  if (only === undefined) throw failure("the table has no cluster yet: apply one first, or together with these files");
   if (others.length === 0) return only;
   throw failure(`there are ${names.length} clusters (${names.sort().join(", ")}): choose one with --cluster`);
 }

@@ -1,29 +1,16 @@
 import type { CrossVersionObjectReference } from "../../lib/k8s/hpa";
 import type { EntryDocument, EntryRef } from "../../lib/table/items/entry-item";
-import { objectName } from "../documents/format-objects";
 import type { Session } from "../session";
 import type { PlacedDocument } from "./place-documents";
 
-type Deps = Pick<Session, "entries" | "signal">;
-
-/** Entries that are valid and written but will not work: one line each. */
-export async function applyWarnings(placed: readonly PlacedDocument[], deps: Deps): Promise<readonly string[]> {
-  return [...(await unknownClusters(placed, deps)), ...(await sharedTargets(placed, deps))];
-}
-
-async function unknownClusters(placed: readonly PlacedDocument[], { entries, signal }: Deps): Promise<string[]> {
-  const own = placed.filter(({ kind }) => kind === "Cluster").map(({ name }) => name);
-  const warnings: string[] = [];
-  for (const cluster of new Set(placed.map(({ ref }) => ref.cluster))) {
-    if (own.includes(cluster) || (await entries.list("Cluster", { cluster }, signal)).length > 0) continue;
-    const waiting = placed.filter(({ ref }) => ref.cluster === cluster).map(objectName);
-    warnings.push(`cluster "${cluster}" is not in the table: until you add it, ebb ignores ${waiting.join(", ")}`);
-  }
-  return warnings;
-}
-
-/** Upstream scales no object that two autoscalers of its namespace select (AmbiguousSelector). */
-async function sharedTargets(placed: readonly PlacedDocument[], { entries, signal }: Deps): Promise<string[]> {
+/**
+ * Entries that are valid and written but will not work, one line each. Upstream scales no object that two autoscalers
+ * of its namespace select (AmbiguousSelector).
+ */
+export async function applyWarnings(
+  placed: readonly PlacedDocument[],
+  { entries, signal }: Pick<Session, "entries" | "signal">,
+): Promise<readonly string[]> {
   const hpas = placed.filter(({ kind }) => kind === "HorizontalPodAutoscaler");
   const warnings: string[] = [];
   for (const { cluster, namespace } of scopesOf(hpas.map(({ ref }) => ref))) {

@@ -10,6 +10,7 @@ import { type DryRun, dryRunOption, dryRunSuffix } from "../documents/document-o
 import { type ObjectFormat, formatObjects, objectFormats, objectName } from "../documents/format-objects";
 import { failure, serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
+import { refuseUnregistered } from "../apply/refuse-unusable";
 import { examples } from "../help";
 import { type Output, openOutput } from "../output";
 import { type Session, withSession } from "../session";
@@ -96,6 +97,7 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
         namespace,
         name: metadata.name,
       } as const;
+      await refuseUnregistered([{ kind: ref.kind, name: ref.name, ref }], session);
       const created = await createEntry(
         { ref, document: { kind, metadata, ...rest } },
         session,

@@ -112,5 +112,6 @@ function kindOf({ resource: { name } }: ResourceQuery): EntryKind {
 }
 
 async function inOneCluster(session: Session): Promise<Session> {
-  return { ...session, settings: { ...session.settings, cluster: await session.cluster() } };
+  const cluster = await session.cluster();
+  return { ...session, clusters: () => Promise.resolve([cluster]) };
 }

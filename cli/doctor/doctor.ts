@@ -8,9 +8,9 @@ import type { Entry } from "../../lib/table/items/resource-items";
 import { needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { escapeLine } from "../../lib/k8s/printing/columns";
-import { serverFailure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
+import { unknownCluster } from "../connect/choose-cluster";
 import { reachFrom } from "../connect/reach";
 import { createdAt } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
@@ -101,8 +101,7 @@ async function run(session: Session, named: string | undefined, namespace: strin
   ]);
   const chosen = named ?? settings.cluster;
   const clusters = entries.filter(({ key }) => chosen === undefined || key === chosen);
-  if (chosen !== undefined && clusters.length === 0)
-    throw serverFailure("NotFound", `clusters.ebb.dev "${chosen}" not found`);
+  if (chosen !== undefined && clusters.length === 0) throw await unknownCluster(chosen, session);
 
   const reach = await reachFrom(settings, now);
   try {

@@ -7,9 +7,10 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import type { ShardContents } from "../../lib/model/ports";
 import { type Needs, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
+import { unknownCluster } from "../connect/choose-cluster";
 import { reachFrom } from "../connect/reach";
 import { checkEntries } from "../doctor/check-entries";
-import { failure, serverFailure } from "../failure";
+import { failure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
 import type { Output } from "../output";
@@ -69,8 +70,7 @@ async function run(
   const subject = subjectOf(options);
   const cluster = named ?? (await session.cluster());
   const ref = { kind: "Cluster", cluster, name: cluster } as const;
-  if ((await entries.get(ref, signal)) === undefined)
-    throw serverFailure("NotFound", `clusters.ebb.dev "${cluster}" not found`);
+  if ((await entries.get(ref, signal)) === undefined) throw await unknownCluster(cluster, session);
   const contents = await store.load({ cluster, from: "", to: null }, signal);
   const entry = contents.cluster;
   if ("invalid" in entry) throw failure(`cluster ${cluster}: ${entry.invalid}`);

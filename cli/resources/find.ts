@@ -35,10 +35,10 @@ async function scopeOf(session: Session, { resource, names }: ResourceQuery, all
   };
 }
 
-/** A chosen cluster needs no entry: the table can hold its HPAs all the same. */
-async function clustersOf({ settings, store, signal }: Session, { name }: ResourceType): Promise<readonly string[]> {
-  if (settings.cluster !== undefined && name !== "clusters") return [settings.cluster];
-  return (await store.clusters(signal)).map(({ key }) => key);
+/** Clusters themselves are in no cluster. */
+async function clustersOf(session: Session, { name }: ResourceType): Promise<readonly string[]> {
+  if (name !== "clusters") return await session.clusters();
+  return (await session.store.clusters(session.signal)).map(({ key }) => key);
 }
 
 /** One line for each name that no object has. */

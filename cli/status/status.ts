@@ -4,6 +4,7 @@ import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
 import { addGlobalOptions } from "../global-options";
 import { takeOverview } from "../../lib/read/overview";
+import { unknownCluster } from "../connect/choose-cluster";
 import { askCluster, reachFrom } from "../connect/reach";
 import { type Session, withSession } from "../session";
 import { formatOverview, overviewJson } from "./format";
@@ -34,12 +35,15 @@ export function statusCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(command);
 }
 
-async function run({ settings, store, out, now, signal, pause }: Session, { output }: Options): Promise<void> {
+async function run(session: Session, { output }: Options): Promise<void> {
+  const { settings, store, out, now, signal, pause } = session;
   const reach = await reachFrom(settings, now);
   try {
     const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
     const taking = takeOverview(settings.cluster, { store, ask, now, signal });
     const overview = await out.during("checking the clusters", taking);
+    if (settings.cluster !== undefined && overview.clusters.length === 0)
+      throw await unknownCluster(settings.cluster, session);
     if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));
     if (overview.clusters.length === 0) return out.note("No clusters found.");
     out.write(formatOverview(overview, (style, text) => out.style(style, text)));

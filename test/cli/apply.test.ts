@@ -3,7 +3,7 @@ import { join } from "node:path";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
-const { run, file, stored, byHand, clear, beforeNextWrite, entries, folder } = tableForTests();
+const { run, register, file, stored, byHand, clear, beforeNextWrite, entries, folder } = tableForTests();
 
 const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
 const noon = "2026-03-01T12:00:00Z";
@@ -80,6 +80,7 @@ describe("what apply prints and writes", () => {
   });
 
   test("-o prints the objects instead", async () => {
+    await register("prod");
     const path = await file(source);
     const args = ["apply", "-f", path, "--cluster", "prod"];
     expect((await run([...args, "-o", "name"])).stdout).toBe("metricsource.ebb.dev/jobs\n");
@@ -94,6 +95,7 @@ describe("what apply prints and writes", () => {
   });
 
   test("an autoscaling/v1 document is stored as autoscaling/v2", async () => {
+    await register("prod");
     const v1 = hpa("  targetCPUUtilizationPercentage: 70\n").replace("autoscaling/v2", "autoscaling/v1");
     await run(["apply", "-f", await file(v1), "--cluster", "prod"]);
     expect((await stored(web)).document).toMatchObject({
@@ -157,6 +159,8 @@ test("a bad or a misspelt annotation of ebb's is refused", async () => {
 });
 
 describe("the file is the truth", () => {
+  beforeEach(() => register("prod"));
+
   const apply = async (text: string) => (await run(["apply", "-f", await file(text), "--cluster", "prod"])).stdout;
 
   test("for labels and annotations, whose change makes no new generation", async () => {
@@ -233,6 +237,8 @@ describe("the file is the truth", () => {
 });
 
 describe("two people at once", () => {
+  beforeEach(() => register("prod"));
+
   const applyAs = async (text: string) => run(["apply", "-f", await file(text), "--cluster", "prod"]);
   const modified =
     'Error from server (Conflict): Operation cannot be fulfilled on horizontalpodautoscalers.autoscaling "web": ' +
@@ -275,6 +281,7 @@ describe("two people at once", () => {
     beforeNextWrite(() => applyAs(hpa()));
     expect((await applyAs(hpa())).stdout).toContain("unchanged");
     await clear("prod");
+    await register("prod");
     beforeNextWrite(() => applyAs(hpa("", { max: 7 })));
     expect((await applyAs(hpa())).stderr).toContain(
       'Error from server (AlreadyExists): horizontalpodautoscalers.autoscaling "web" already exists\n',
@@ -353,6 +360,7 @@ describe("which cluster", () => {
   });
 
   test("the one that the document names wins over the command's", async () => {
+    await register("prod");
     const path = await file(hpa("", { metadata: ", annotations: {ebb.dev/cluster: prod}" }));
     await run(["apply", "-f", path, "--cluster", "test"]);
     expect((await stored(web)).ref).toEqual(web);
@@ -361,7 +369,7 @@ describe("which cluster", () => {
   test("none, or several", async () => {
     const path = await file(hpa());
     expect((await run(["apply", "-f", path])).stderr).toBe(
-      "error: the table has no cluster yet: apply one first, or name it with --cluster\n",
+      "error: the table has no cluster yet: apply one first, or together with these files\n",
     );
     const two = await file([cluster, cluster.replace("prod", "test"), hpa()].join("---\n"));
     expect((await run(["apply", "-f", two])).stderr).toBe(
@@ -370,7 +378,86 @@ describe("which cluster", () => {
   });
 });
 
+describe("a cluster that the table does not have", () => {
+  const unknown = 'clusters.ebb.dev "nope" not found; the table has prod';
+  const refused = (message: string, exitCode = 1) => ({
+    stdout: "",
+    stderr: expect.stringContaining(message) as string,
+    exitCode,
+  });
+  const nowhere = ["--cluster", "nope", "-n", "shop"];
+  beforeEach(async () => run(["apply", "-f", await file(all)]));
+
+  test.each([
+    "get hpa",
+    "get hpa -A",
+    "get hpa,sources",
+    "get hpa -w",
+    "get sources",
+    "get events",
+    "get hpa web --ignore-not-found",
+    "describe hpa web",
+    "explain hpa web",
+    "explain hpa web --since 2h",
+    "status",
+    "status -o json",
+    "doctor",
+    "rbac",
+    "pause hpa --all",
+    "resume hpa --all",
+    "dry-run hpa --all on",
+    "label hpa --all a=b",
+    "annotate hpa web a=b",
+    "edit hpa web",
+    "delete hpa --all",
+    "delete hpa web --ignore-not-found",
+    "autoscale deployment web --max 3",
+    "import hpa",
+    "import keda",
+  ])("is an error for %s", async (line) => {
+    expect(await run([...line.split(" "), ...nowhere])).toEqual(refused(unknown));
+  });
+
+  test.each([
+    ["apply", 1],
+    ["diff", 2],
+  ])("is an error for %s, unless it comes with the files", async (verb, exitCode) => {
+    const path = await file(hpa());
+    const together = `${unknown}; register it first, or together with horizontalpodautoscaler.autoscaling/web`;
+    expect(await run([verb, "-f", path, ...nowhere])).toEqual(refused(together, exitCode));
+    expect(await entries().list("HorizontalPodAutoscaler", { cluster: "nope" }, AbortSignal.timeout(10_000))).toEqual(
+      [],
+    );
+    const both = await file([cluster.replace("prod", "nope"), hpa()].join("---\n"));
+    expect(
+      (await run([verb, "-f", both, "--dry-run", ...nowhere].filter((arg) => verb === "apply" || arg !== "--dry-run")))
+        .stderr,
+    ).toBe("");
+  });
+
+  test("a similar name is suggested, and EBB_CLUSTER is checked like the flag", async () => {
+    expect((await run(["get", "hpa"], { env: { EBB_CLUSTER: "prd" } })).stderr).toBe(
+      'Error from server (NotFound): clusters.ebb.dev "prd" not found; did you mean prod?\n',
+    );
+  });
+
+  test("what is left of a cluster without an entry is still seen and deleted, and nothing is added", async () => {
+    const left = await stored(web);
+    await entries().put(
+      { ref: { ...web, cluster: "nope" }, document: left.document },
+      "nothing",
+      AbortSignal.timeout(10_000),
+    );
+    expect((await run(["get", "hpa", ...nowhere])).stdout).toContain("Deployment/web");
+    expect((await run(["apply", "-f", await file(hpa("", { max: 9 })), ...nowhere])).exitCode).toBe(1);
+    expect((await run(["autoscale", "deployment", "x", "--max", "9", ...nowhere])).exitCode).toBe(1);
+    expect((await run(["delete", "hpa", "--all", ...nowhere])).stdout).toContain('"web" deleted');
+  });
+});
+
 describe("where documents come from", () => {
+  beforeEach(() => register("prod"));
+
   test("standard input, a list taken apart, several files", async () => {
     const list = JSON.stringify({
       apiVersion: "v1",
@@ -397,14 +484,6 @@ describe("where documents come from", () => {
 });
 
 describe("warnings", () => {
-  test("a cluster that is not in the table", async () => {
-    const { stderr, exitCode } = await run(["apply", "-f", await file(hpa()), "--cluster", "prod"]);
-    expect([exitCode, stderr]).toEqual([
-      0,
-      'Warning: cluster "prod" is not in the table: until you add it, ebb ignores horizontalpodautoscaler.autoscaling/web\n',
-    ]);
-  });
-
   test("two autoscalers with the same target, one of them there before", async () => {
     await run(["apply", "-f", await file([cluster, hpa()].join("---\n"))]);
     const twin = hpa("", { name: "twin" }).replace("kind: Deployment, name: twin", "kind: Deployment, name: web");

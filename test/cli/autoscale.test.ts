@@ -2,8 +2,9 @@ import { parse } from "yaml";
 import { ebb } from "./run-ebb";
 import { tableForTests } from "./table";
 
-const { run, stored, clear, file } = tableForTests();
+const { run, register, stored, clear, file } = tableForTests();
 
+beforeEach(() => register("prod"));
 afterEach(() => clear("prod"));
 
 /** What a dry run prints, without a table. */

@@ -1,6 +1,6 @@
 import { tableForTests } from "./table";
 
-const { run, file, clear, entries } = tableForTests();
+const { run, register, file, clear, entries } = tableForTests();
 
 const hpa = (max: number) => `apiVersion: autoscaling/v2
 kind: HorizontalPodAutoscaler
@@ -11,6 +11,7 @@ spec:
 `;
 const source = "apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: sqs}\n";
 
+beforeEach(() => register("prod"));
 afterEach(() => clear("prod"));
 
 const diff = async (text: string, ...more: readonly string[]) =>
@@ -66,6 +67,7 @@ test.each<[string, readonly string[]]>([
   ["a flag that there is not", ["-f", "-", "--wrong"]],
   ["no cluster", ["-f", "-"]],
 ])("%s is an error, not a difference: exits with 2", async (_, args) => {
+  await clear("prod");
   const { exitCode, stdout, stderr } = await run(["diff", ...args], {
     stdin: _ === "no cluster" ? source : "kind: Foo\n",
   });

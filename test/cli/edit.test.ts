@@ -3,7 +3,7 @@ import { chmod, readFile } from "node:fs/promises";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
-const { run, file, stored, clear, byHand, beforeNextWrite } = tableForTests();
+const { run, register, file, stored, clear, byHand, beforeNextWrite } = tableForTests();
 
 const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
 const hpa = (max = 5) => `apiVersion: autoscaling/v2
@@ -14,7 +14,10 @@ spec:
   maxReplicas: ${max}
 `;
 
-beforeEach(async () => run(["apply", "-f", await file(hpa()), "--cluster", "prod"]));
+beforeEach(async () => {
+  await register("prod");
+  await run(["apply", "-f", await file(hpa()), "--cluster", "prod"]);
+});
 afterEach(() => clear("prod"));
 
 /** Edits with a shell script, whose $1 is the file. */

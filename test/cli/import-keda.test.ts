@@ -4,7 +4,7 @@ import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { tableForTests } from "./table";
 
-const { run, file, entries, clear } = tableForTests();
+const { run, register, file, entries, clear } = tableForTests();
 
 /** A ScaledObject shop/orders with this in its spec, in YAML. */
 function convert(spec: string, metadata: object = {}) {
@@ -392,6 +392,7 @@ metadata: {name: orders, namespace: shop}
 spec: {scaleTargetRef: {name: orders}, pollingInterval: 5, ${queue}}
 `;
 
+beforeEach(() => register("prod"));
 afterEach(() => clear("prod"));
 
 test("the command prints YAML that says what is not carried over, and warns of it", async () => {
@@ -424,7 +425,7 @@ test("--apply writes the entries", async () => {
 });
 
 test("a cluster that is not registered", async () => {
-  const stderr = 'Error from server (NotFound): clusters.ebb.dev "nope" not found\n';
+  const stderr = 'Error from server (NotFound): clusters.ebb.dev "nope" not found; the table has prod\n';
   expect(await run(["import", "keda", "--cluster", "nope"])).toEqual({ stdout: "", stderr, exitCode: 1 });
 });
 

@@ -1,7 +1,7 @@
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { signal, tableForTests } from "./table";
 
-const { run, file, entries, stored, clear, beforeNextWrite } = tableForTests();
+const { run, register, file, entries, stored, clear, beforeNextWrite } = tableForTests();
 
 const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "web" };
 const hpa = `apiVersion: autoscaling/v2
@@ -19,7 +19,10 @@ const said = (text: string) => ({
 });
 const metadata = async () => (await stored(web)).document["metadata"];
 
-beforeEach(async () => run(["apply", "-f", await file(hpa), "--cluster", "prod"]));
+beforeEach(async () => {
+  await register("prod");
+  await run(["apply", "-f", await file(hpa), "--cluster", "prod"]);
+});
 afterEach(() => clear("prod"));
 
 test("labels are set, protected from overwriting, changed and removed", async () => {

@@ -4,7 +4,7 @@ import type { ObjectMeta } from "../../lib/k8s/objects";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { now, tableForTests } from "./table";
 
-const { run, file, stored, byHand, clear, beforeNextWrite } = tableForTests();
+const { run, register, file, stored, byHand, clear, beforeNextWrite } = tableForTests();
 
 const ref = (name: string, namespace = "shop"): EntryRef => ({
   kind: "HorizontalPodAutoscaler",
@@ -26,6 +26,7 @@ const said = (...lines: readonly string[]) =>
   lines.map((line) => `horizontalpodautoscaler.autoscaling/${line}\n`).join("");
 
 beforeEach(async () => {
+  await register("prod");
   const documents = [hpa("a"), hpa("b", { tier: "batch" }), hpa("c", { namespace: "zoo", tier: "batch" })];
   await ebb("apply", "-f", await file(documents.join("---\n")));
 });

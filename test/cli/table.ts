@@ -7,6 +7,7 @@ import { type Entries, openEntries } from "../../lib/table/entries";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import type { Table } from "../../lib/table/reads";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { putCluster } from "../../local/entries";
 import { ebb, type Given, type Ran } from "./run-ebb";
 
 export const signal = AbortSignal.timeout(300_000);
@@ -53,6 +54,11 @@ export function tableForTests() {
       const path = join(directory, name);
       await writeFile(path, content);
       return path;
+    },
+
+    /** Registers a cluster that no test reaches. */
+    register: async (cluster: string): Promise<void> => {
+      await putCluster(table(), cluster, { auth: { type: "kubeconfig", file: "/nowhere" } });
     },
 
     /** An item as a person would write it. */

@@ -254,5 +254,6 @@ test("no HPAs: nothing to grant", async () => {
 
 test("a cluster that is not there", async () => {
   const { exitCode, stderr } = await run("nowhere");
-  expect([exitCode, stderr]).toEqual([1, 'Error from server (NotFound): clusters.ebb.dev "nowhere" not found\n']);
+  const words = 'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, empty, ';
+  expect([exitCode, stderr]).toEqual([1, `${words}mirroring, offline, prod\n`]);
 });
