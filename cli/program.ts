@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import { basename } from "node:path";
 import { Command, CommanderError } from "commander";
 import { version } from "../package.json";
@@ -103,6 +104,8 @@ function prepare(command: Command, surroundings: Surroundings): void {
 
 /** Runs one command line; never rejects. Reports errors on stderr and the exit code to the surroundings. */
 export async function runEbb(given: readonly string[], surroundings: Surroundings, name = "ebb"): Promise<void> {
+  // Many requests listen to the signal at a time: not a leak.
+  setMaxListeners(0, surroundings.interrupted);
   const program = ebbProgram(surroundings, name);
   let usageCode = 1;
   try {

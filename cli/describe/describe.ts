@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
@@ -7,6 +8,7 @@ import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
+import { readsAtATime } from "../../lib/read/find-hpas";
 import { nothingFound, reportMissing } from "../get/read";
 import { find, type Narrowing } from "../resources/find";
 import { parseTargets } from "../resources/parse-targets";
@@ -53,12 +55,15 @@ async function describe(session: Session, args: readonly string[], options: Desc
   }));
   if (targets.some(({ resource }) => resource.name === "events"))
     throw failure("events have no description: see `ebb get events`");
-  const reading = Promise.all(targets.map((target) => find(session, target, options)));
+  const reading = someAtATime(targets, { limit: 1, signal: session.signal }, (target) =>
+    find(session, target, options),
+  );
   const findings = await session.out.during("Reading the table", reading);
   const all = findings.flatMap(({ scope, found }) => found.map((one) => ({ name: scope.resource.name, found: one })));
   const asked = findings.map(({ scope: { names }, found }) => names?.length ?? found.length);
   const showEvents = options.showEvents ?? asked.reduce((sum, count) => sum + count, 0) === 1;
-  const texts = await Promise.all(all.map(({ name, found }) => describers[name](session, found, showEvents)));
+  const bounds = { limit: readsAtATime, signal: session.signal };
+  const texts = await someAtATime(all, bounds, ({ name, found }) => describers[name](session, found, showEvents));
   session.out.write(texts.join("\n\n"));
   const [first] = findings;
   if (all.length === 0 && first?.scope.names === undefined && first) session.out.note(nothingFound(first));

@@ -1,4 +1,5 @@
 import { type JSONValue, compile } from "json-p3";
+import { someAtATime } from "../../lib/async/some-at-a-time";
 import { failure } from "../failure";
 import { toRfcPath } from "../jsonpath/to-rfc";
 import type { Listing } from "../../lib/read/find";
@@ -68,13 +69,12 @@ export async function read(
   if (aboutEvents && targets.some(({ resource }) => resource.name !== "events"))
     throw failure("--for and --types work only with `get events`");
   const isAsked = eventFilter(options);
-  return Promise.all(
-    targets.map(async (target) => {
-      const finding = await find(session, target, options);
-      const asked = aboutEvents ? finding.found.filter(isAsked) : finding.found;
-      return { ...finding, found: options.sortBy === undefined ? asked : sortBy(asked, options.sortBy) };
-    }),
-  );
+  // One after another: each reads several ranges at a time.
+  return someAtATime(targets, { limit: 1, signal: session.signal }, async (target) => {
+    const finding = await find(session, target, options);
+    const asked = aboutEvents ? finding.found.filter(isAsked) : finding.found;
+    return { ...finding, found: options.sortBy === undefined ? asked : sortBy(asked, options.sortBy) };
+  });
 }
 
 /** Reports names that no object has, on stderr; true when there was one to report. */

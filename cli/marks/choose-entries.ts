@@ -1,9 +1,11 @@
 import type { Command } from "commander";
+import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { EntryKind } from "../../lib/model/entry/kinds";
 import { matches } from "../../lib/k8s/selector";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { failure, serverFailure } from "../failure";
 import { selectorFor } from "../resources/find";
+import { readsAtATime } from "../../lib/read/find-hpas";
 import { labelsOf } from "../../lib/read/found";
 import type { ResourceQuery } from "../resources/parse-targets";
 import { type ResourceName, resourceNames } from "../../lib/read/found";
@@ -79,8 +81,8 @@ async function named(
   const cluster = kind === "Cluster" ? undefined : await session.cluster();
   const where = kind === "HorizontalPodAutoscaler" ? { namespace: settings.namespace } : {};
   const distinct = [...new Set(names)];
-  const found = await Promise.all(
-    distinct.map((name) => entries.get({ kind, cluster: cluster ?? name, ...where, name }, signal)),
+  const found = await someAtATime(distinct, { limit: readsAtATime, signal }, (name) =>
+    entries.get({ kind, cluster: cluster ?? name, ...where, name }, signal),
   );
   return {
     entries: found.filter((entry) => entry !== undefined),

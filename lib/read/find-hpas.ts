@@ -1,3 +1,4 @@
+import { someAtATime } from "../async/some-at-a-time";
 import { toV1 } from "../k8s/codec/encode-v1";
 import { servedStatus } from "../k8s/codec/served-status";
 import { clusterAnnotation } from "../model/entry/annotations";
@@ -7,23 +8,24 @@ import type { ShardRange } from "../model/state";
 import type { HpaDocument } from "../table/items/hpa-document";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
+/** How many objects a command reads at a time, with up to four requests each: 150 names at once would time out. */
+export const readsAtATime = 4;
+
 /** HPAs with their latest status, including those with an unusable entry. */
 export async function findHpas(
   { store, signal, now }: Pick<FindContext, "store" | "signal" | "now">,
   scope: Scope,
 ): Promise<Findings> {
-  const parts = await Promise.all(
-    rangesOf(scope).map(async (range) => {
-      const { hpas, states, brokenStates } = await store.load(range, signal);
-      const broken = hpas.filter(({ key }) => brokenStates[key] !== undefined);
-      return {
-        found: hpas.map((entry) =>
-          foundHpa(entry, { scope, cluster: range.cluster, status: states[entry.key]?.status, now: now() }),
-        ),
-        problems: broken.map(({ key }) => `the state of ${key}: ${brokenStates[key]}`),
-      };
-    }),
-  );
+  const parts = await someAtATime(rangesOf(scope), { limit: readsAtATime, signal }, async (range) => {
+    const { hpas, states, brokenStates } = await store.load(range, signal);
+    const broken = hpas.filter(({ key }) => brokenStates[key] !== undefined);
+    return {
+      found: hpas.map((entry) =>
+        foundHpa(entry, { scope, cluster: range.cluster, status: states[entry.key]?.status, now: now() }),
+      ),
+      problems: broken.map(({ key }) => `the state of ${key}: ${brokenStates[key]}`),
+    };
+  });
   return { found: parts.flatMap(({ found }) => found), problems: parts.flatMap(({ problems }) => problems) };
 }
 

@@ -1,7 +1,8 @@
+import { someAtATime } from "../async/some-at-a-time";
 import { matches, type Selector } from "../k8s/selector";
 import { decodeCluster, decodeSource } from "../table/items/resource-items";
 import { findEvents } from "./find-events";
-import { findHpas } from "./find-hpas";
+import { findHpas, readsAtATime } from "./find-hpas";
 import {
   createdAt,
   type FindContext,
@@ -41,8 +42,10 @@ function byName(all: readonly Found[], names: readonly string[]): Pick<Listing, 
 /** The registered clusters, including those with an unusable entry. */
 async function findClusters({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
   const asked = scope.clusters.filter((cluster) => scope.names?.includes(cluster) ?? true);
-  const found = await Promise.all(
-    asked.map(async (cluster): Promise<readonly Found[]> => {
+  const found = await someAtATime(
+    asked,
+    { limit: readsAtATime, signal },
+    async (cluster): Promise<readonly Found[]> => {
       const [[entry], hpas] = await Promise.all([
         entries.list("Cluster", { cluster }, signal),
         entries.list("HorizontalPodAutoscaler", { cluster }, signal),
@@ -56,7 +59,7 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
         ...creation(document),
       } as const;
       return [{ cluster, name: cluster, labels: labelsOf(document), object: document, readAt: now(), ...details }];
-    }),
+    },
   );
   return { found: found.flat(), problems: [] };
 }

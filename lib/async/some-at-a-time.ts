@@ -1,0 +1,27 @@
+import { openPlaces } from "./limit";
+
+interface Bounds {
+  /** How many calls run at a time. */
+  readonly limit: number;
+  readonly signal: AbortSignal;
+}
+
+/** As Promise.all over a map, but with at most `limit` calls at a time. After a failure, no further call starts. */
+export async function someAtATime<T, R>(
+  items: readonly T[],
+  { limit, signal }: Bounds,
+  call: (item: T) => Promise<R>,
+): Promise<R[]> {
+  const places = openPlaces(limit);
+  const failed = new AbortController();
+  const asker = { signal: AbortSignal.any([signal, failed.signal]) };
+  const answers = items.map((item) =>
+    places
+      .run(asker, () => call(item))
+      .catch((error: unknown) => {
+        failed.abort(error);
+        throw error;
+      }),
+  );
+  return await Promise.all(answers);
+}
