@@ -1,7 +1,6 @@
-import { type JSONValue, compile } from "json-p3";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import { failure } from "../failure";
-import { toRfcPath } from "../jsonpath/to-rfc";
+import { compilePath, type JsonPath } from "../jsonpath/path";
 import type { Listing } from "../../lib/read/find";
 import { find, notFoundText } from "../resources/find";
 import type { Found } from "../../lib/read/found";
@@ -17,15 +16,15 @@ import type { GetOptions } from "./get-options";
 export function sortBy(found: readonly Found[], path: string): readonly Found[] {
   const bare = path.replace(/^\{(.*)\}$/s, "$1");
   const query = compiled(/^[.[$@]/.test(bare) ? bare : `.${bare}`, path);
-  const keyed = found.map((one) => ({ one, key: query.query(one.object as JSONValue).values()[0] }));
+  const keyed = found.map((one) => ({ one, key: query(one.object)[0] }));
   if (found.length > 0 && keyed.every(({ key }) => key === undefined))
     throw failure(`couldn't find any field with path "${path}" in the list of objects`);
   return keyed.sort((a, b) => compare(a.key, b.key)).map(({ one }) => one);
 }
 
-function compiled(path: string, given: string) {
+function compiled(path: string, given: string): JsonPath {
   try {
-    return compile(toRfcPath(path));
+    return compilePath(path);
   } catch (error) {
     throw failure(`--sort-by ${given}: ${(error as Error).message}`);
   }

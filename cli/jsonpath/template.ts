@@ -1,49 +1,68 @@
-import { compile, type JSONPathQuery, type JSONValue } from "json-p3";
-import { goJson } from "../../lib/k8s/go-text";
+import { goJson, goQuote } from "../../lib/k8s/go-text";
+import { toJson } from "../../lib/k8s/printing/to-json";
 import { failure } from "../failure";
-import { readQuoted, toRfcPath } from "./to-rfc";
+import { compilePath, type JsonPath } from "./path";
+import { readQuoted } from "./read-path";
 
 /** A template of `-o jsonpath=…` in kubectl's dialect. */
-export type JsonPathTemplate = readonly Piece[];
+export interface JsonPathTemplate {
+  readonly source: string;
+  readonly pieces: readonly Piece[];
+}
 
 type Piece =
   | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "path"; readonly query: JSONPathQuery }
-  | { readonly kind: "range"; readonly query: JSONPathQuery; readonly body: JsonPathTemplate };
+  | { readonly kind: "path"; readonly path: JsonPath }
+  | { readonly kind: "range"; readonly path: JsonPath; readonly body: readonly Piece[] };
 
 /** @throws Failure in the form `error parsing jsonpath {…, …`. */
 export function parseTemplate(source: string): JsonPathTemplate {
   try {
     const { pieces, rest } = nest(actionsOf(source));
     if (rest.length > 0) throw new SyntaxError("not in range, nothing to end");
-    return pieces;
+    return { source, pieces };
   } catch (error) {
     throw failure(`error parsing jsonpath ${source}, ${(error as Error).message}`);
   }
 }
 
-/** Fills in a template: a path's results are separated by spaces, missing ones left out. */
+/**
+ * Fills in a template: a path's results are separated by spaces, missing ones left out.
+ * @throws Failure for an index out of bounds
+ */
 export function fillTemplate(template: JsonPathTemplate, value: object): string {
-  return fill(template, value as JSONValue);
+  return findAll(template, value)
+    .map((found) => found.map(textOf).join(" "))
+    .join("");
 }
 
-function fill(template: JsonPathTemplate, value: JSONValue): string {
-  return template
-    .map((piece) => {
-      switch (piece.kind) {
-        case "text":
-          return piece.text;
-        case "path":
-          return piece.query.query(value).values().map(textOf).join(" ");
-        case "range":
-          return piece.query
-            .query(value)
-            .values()
-            .map((item) => fill(piece.body, item))
-            .join("");
-      }
-    })
+/** As jsonpath-as-json prints it: each part's results as one JSON list. */
+export function fillAsJson(template: JsonPathTemplate, value: object): string {
+  return findAll(template, value)
+    .map((found) => toJson(found))
     .join("");
+}
+
+function findAll({ source, pieces }: JsonPathTemplate, value: object): readonly (readonly unknown[])[] {
+  try {
+    return resultsOf(pieces, value);
+  } catch (error) {
+    throw failure(`error executing jsonpath ${goQuote(source)}: Error executing template: ${(error as Error).message}`);
+  }
+}
+
+/** The results of each piece, those in a range once for each of its items. */
+function resultsOf(pieces: readonly Piece[], value: unknown): readonly (readonly unknown[])[] {
+  return pieces.flatMap((piece) => {
+    switch (piece.kind) {
+      case "text":
+        return [[piece.text]];
+      case "path":
+        return [piece.path(value)];
+      case "range":
+        return piece.path(value).flatMap((item) => resultsOf(piece.body, item));
+    }
+  });
 }
 
 /** Text and numbers as they are, all else as Go's compact JSON. */
@@ -107,11 +126,11 @@ function nest(actions: readonly Action[]): { readonly pieces: readonly Piece[]; 
   for (let action = rest[0]; action !== undefined && action.kind !== "end"; action = rest[0]) {
     rest = rest.slice(1);
     if (action.kind === "text") pieces.push(action);
-    else if (action.kind === "path") pieces.push({ kind: "path", query: compile(toRfcPath(action.path)) });
+    else if (action.kind === "path") pieces.push({ kind: "path", path: compilePath(action.path) });
     else {
       const body = nest(rest);
       if (body.rest.length === 0) throw new SyntaxError("unclosed range action");
-      pieces.push({ kind: "range", query: compile(toRfcPath(action.path)), body: body.pieces });
+      pieces.push({ kind: "range", path: compilePath(action.path), body: body.pieces });
       rest = body.rest.slice(1);
     }
   }

@@ -1,4 +1,4 @@
-import { fillTemplate, parseTemplate } from "../../cli/jsonpath/template";
+import { fillAsJson, fillTemplate, parseTemplate } from "../../cli/jsonpath/template";
 
 const list = {
   apiVersion: "v1",
@@ -51,6 +51,46 @@ test.each<[string, string]>([
   ["plain", "plain"],
 ])("%s", (template, expected) => {
   expect(fillTemplate(parseTemplate(template), list)).toBe(expected);
+});
+
+/** As the real kubectl refuses them: test/e2e/kubectl.test.ts. */
+test.each<[string, string]>([
+  ["{.items[5].metadata.name}", "array index out of bounds: index 5, length 2"],
+  ["{.items[-5].metadata.name}", "array index out of bounds: index -3, length 2"],
+  ["{.items[0:9].metadata.name}", "array index out of bounds: index 8, length 2"],
+  ["{.items[5:9].metadata.name}", "array index out of bounds: index 5, length 2"],
+  ["{.items[1:0].metadata.name}", "starting index 1 is greater than ending index 0"],
+  ["{.items[0:1:0].metadata.name}", "step must be > 0"],
+  ["{.items[0,7].metadata.name}", "array index out of bounds: index 7, length 2"],
+  ["{range .items[*]}{.status.conditions[1].type}{end}", "array index out of bounds: index 1, length 0"],
+  ["{.kind[0]}", "string is not array or slice"],
+  ["{.items[0].metadata[*]}", "map[string]interface {} is not array or slice"],
+  ["{.items[0].spec.maxReplicas[0]}", "int64 is not array or slice"],
+])("%s cannot be filled in", (template, message) => {
+  expect(() => fillTemplate(parseTemplate(template), { kind: "List", ...list })).toThrow(
+    `error executing jsonpath ${JSON.stringify(template)}: Error executing template: ${message}`,
+  );
+});
+
+test.each<[string, string]>([
+  ["{.items[0].status.currentMetrics[0].type}", ""],
+  ["{.items[0].none[0]}", ""],
+  ["{.items[0].none[*].x}", ""],
+  ["{.items[1].status.conditions[*].type}", ""],
+  ["{.items[0:0].metadata.name}", ""],
+  ["{.items[::2].metadata.name}", "orders"],
+  ["{.items[-2:].metadata.name}", "orders web"],
+])("%s finds %p", (template, expected) => {
+  expect(fillTemplate(parseTemplate(template), list)).toBe(expected);
+});
+
+test.each<[string, string]>([
+  ["{.items[*].metadata.name}", '[\n    "orders",\n    "web"\n]\n'],
+  ["{range .items[*]}{.metadata.name}{end}", '[\n    "orders"\n]\n[\n    "web"\n]\n'],
+  ["a{.items[1].spec}", '[\n    "a"\n]\n[\n    {\n        "maxReplicas": 3\n    }\n]\n'],
+  ["{.items[0].none}", "[]\n"],
+])("%s as JSON", (template, expected) => {
+  expect(fillAsJson(parseTemplate(template), list)).toBe(expected);
 });
 
 test.each<[string, string]>([

@@ -218,6 +218,34 @@ test.each([
   expect({ stdout, exitCode }).toEqual(theirs);
 });
 
+/** What kubectl adds to an error to debug the template is left out. */
+test.each([
+  "{.items[99].metadata.name}",
+  "{.items[-99].metadata.name}",
+  "{.items[0:99].metadata.name}",
+  "{.items[1:0].metadata.name}",
+  "{.items[0:1:0].metadata.name}",
+  "{.kind[0]}",
+  "{.items[0].spec[*]}",
+  "{range .items[*]}{.spec.metrics[9].type}{end}",
+  "{.items[0].none[0]}",
+  "{.items[0:0].metadata.name}",
+  "{.items[-2:].metadata.name}",
+  "{.items[0,2].metadata.name}",
+])("an index, as %s", async (template) => {
+  const args = ["get", "hpa", "-o", `jsonpath=${template}`];
+  const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace, ...args];
+  const theirs = await execute(installed().kubectl, given).then(
+    ({ stdout, stderr }) => ({ stdout, stderr, exitCode: 0 }),
+    ({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }) => ({
+      stdout,
+      stderr: stderr.replace(/\. Printing more information[^]*/, "\n"),
+      exitCode: code,
+    }),
+  );
+  expect(await run(["--cluster", "e2e", "-n", namespace, ...args])).toEqual(theirs);
+});
+
 test("import reads what the real API server has", async () => {
   const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace];
   const { stdout, stderr, exitCode } = await run(["import", "hpa", ...given]);

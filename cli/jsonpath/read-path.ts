@@ -17,54 +17,83 @@ function unquoted(inner: string): string {
   );
 }
 
+/** Part of a list. Absent members: from its start, to its end, every item. */
+export interface Slice {
+  readonly from?: number;
+  /** Before this position. `isAfterIndex`: a single index `n` is the slice from `n` to `n + 1`. */
+  readonly to?: { readonly at: number; readonly isAfterIndex: boolean };
+  readonly step?: number;
+}
+
+/** One step of a path: a part of a list, several of these or of fields, or a query that RFC 9535 has as well. */
+export type PathStep =
+  | { readonly kind: "slice"; readonly rfc: string; readonly slice: Slice }
+  | { readonly kind: "union"; readonly rfc: string; readonly members: readonly PathStep[] }
+  | { readonly kind: "query"; readonly rfc: string };
+
 /**
- * A path of kubectl's dialect as one of RFC 9535: `.items[*].metadata.labels.app-name` is
- * `$["items"][*]["metadata"]["labels"]["app-name"]`. kubectl's `@` and `$` both mean the object at hand, names may hold
+ * The steps of a path in kubectl's dialect: of `.items[*].metadata.labels.app-name`, `["items"]`, all of the list,
+ * `["metadata"]`, `["labels"]` and `["app-name"]`. kubectl's `@` and `$` both mean the object at hand, names may hold
  * anything but a delimiter, `\.` is a dot within a name. Upstream: k8s.io/client-go/util/jsonpath.
  *
  * @throws SyntaxError for what is no path.
  */
-export function toRfcPath(path: string, root: "$" | "@" = "$"): string {
+export function readPath(path: string): readonly PathStep[] {
   const source = path.replace(/^[$@]/, "");
-  let rfc: string = root;
+  const steps: PathStep[] = [];
   let at = 0;
   while (at < source.length) {
-    const step = readStep(source, at);
-    rfc += step.rfc;
-    at = step.end;
+    const { step, end } = readStep(source, at);
+    if (step.rfc !== "") steps.push(step);
+    at = end;
   }
-  return rfc;
+  return steps;
 }
 
-interface Step {
-  readonly rfc: string;
+/** The same path of RFC 9535, from the item that a filter is about. */
+function toRfcPath(path: string): string {
+  return `@${readPath(path)
+    .map(({ rfc }) => rfc)
+    .join("")}`;
+}
+
+interface ReadStep {
+  readonly step: PathStep;
   readonly end: number;
 }
 
-function readStep(source: string, at: number): Step {
+function readStep(source: string, at: number): ReadStep {
   if (source[at] === "[") return readBracket(source, at);
   if (source[at] !== ".") throw new SyntaxError(`unrecognized character in path: ${source.slice(at)}`);
   const deep = source[at + 1] === ".";
   const start = at + (deep ? 2 : 1);
   const dots = deep ? ".." : "";
-  if (source[start] === "[") return deep ? withPrefix(dots, readBracket(source, start)) : readBracket(source, start);
+  if (source[start] === "[") {
+    const { step, end } = readBracket(source, start);
+    return deep ? query(dots + step.rfc, end) : { step, end };
+  }
   const [name = ""] = /^(?:\\.|[^.[\]\s(){}'",=!<>&|\\])*/s.exec(source.slice(start)) ?? [];
   const end = start + name.length;
   // `{.}` is the object itself.
-  if (name === "" && !deep && end === source.length) return { rfc: "", end };
+  if (name === "" && !deep && end === source.length) return query("", end);
   if (name === "") throw new SyntaxError(`expected a name after the dot: ${source.slice(at)}`);
-  if (name === "*") return { rfc: `${dots}[*]`, end };
-  return { rfc: `${dots}[${JSON.stringify(name.replace(/\\(.)/gs, "$1"))}]`, end };
+  if (name === "*") return query(`${dots}[*]`, end);
+  return query(`${dots}[${JSON.stringify(name.replace(/\\(.)/gs, "$1"))}]`, end);
 }
 
-function withPrefix(prefix: string, { rfc, end }: Step): Step {
-  return { rfc: prefix + rfc, end };
+function query(rfc: string, end: number): ReadStep {
+  return { step: { kind: "query", rfc }, end };
 }
 
-function readBracket(source: string, start: number): Step {
+function readBracket(source: string, start: number): ReadStep {
   const close = closingBracket(source, start);
   const inner = source.slice(start + 1, close).trim();
-  return { rfc: `[${isFilter(inner) ? `?${toRfcFilter(inner)}` : toRfcSelectors(inner)}]`, end: close + 1 };
+  if (isFilter(inner)) return query(`[?${toRfcFilter(inner)}]`, close + 1);
+  const members = readSelectors(inner);
+  const [only, ...others] = members;
+  if (only !== undefined && others.length === 0) return { step: only, end: close + 1 };
+  const rfc = `[${members.map((member) => member.rfc.slice(1, -1)).join(",")}]`;
+  return { step: { kind: "union", rfc, members }, end: close + 1 };
 }
 
 /** The bracket that closes the one at `start`, past quoted text and brackets within. */
@@ -84,33 +113,46 @@ function isFilter(inner: string): boolean {
 }
 
 /** Names, indexes, slices, the asterisk; several separated by commas. */
-function toRfcSelectors(inner: string): string {
+function readSelectors(inner: string): readonly PathStep[] {
   if (inner === "") throw new SyntaxError("expected an index, a slice, a name or *: []");
-  const selectors: string[] = [];
+  const selectors: PathStep[] = [];
   let rest = inner;
   while (rest !== "") {
     if (rest.startsWith("'") || rest.startsWith('"')) {
       const { text, end } = readQuoted(rest, 0);
-      selectors.push(JSON.stringify(text));
+      selectors.push({ kind: "query", rfc: `[${JSON.stringify(text)}]` });
       rest = rest.slice(end).trim();
     } else {
       const [plain = ""] = /^[^,]*/.exec(rest) ?? [];
-      if (!/^(\*|-?\d+|-?\d*:-?\d*(:-?\d*)?)$/.test(plain.trim()))
-        throw new SyntaxError(`invalid array index: [${inner}]`);
-      selectors.push(plain.trim());
+      const slice = readSlice(plain.trim());
+      if (slice === undefined) throw new SyntaxError(`invalid array index: [${inner}]`);
+      selectors.push({ kind: "slice", rfc: `[${plain.trim()}]`, slice });
       rest = rest.slice(plain.length);
     }
     if (rest.startsWith(",")) rest = rest.slice(1).trim();
     else if (rest !== "") throw new SyntaxError(`invalid array index: [${inner}]`);
   }
-  return selectors.join(",");
+  return selectors;
+}
+
+/** `*`, an index or `from:to:step`; undefined for anything else. */
+function readSlice(text: string): Slice | undefined {
+  if (text === "*") return {};
+  const [matched, from, isSlice, to, step] = /^(-?\d+)?(?:(:)(-?\d+)?(?::(-?\d+)?)?)?$/.exec(text) ?? [];
+  if (matched === undefined || matched === "") return undefined;
+  if (isSlice === undefined) return { from: Number(from), to: { at: Number(from) + 1, isAfterIndex: true } };
+  return {
+    ...(from !== undefined && { from: Number(from) }),
+    ...(to !== undefined && { to: { at: Number(to), isAfterIndex: false } }),
+    ...(step !== undefined && { step: Number(step) }),
+  };
 }
 
 /** `?(@.type=="Ready")`, `?(@.labels)`: one comparison, or one test for existence. */
 function toRfcFilter(inner: string): string {
   const source = inner.slice(2, -1).trim();
   const at = operatorAt(source);
-  if (at === undefined) return toRfcPath(source, "@");
+  if (at === undefined) return toRfcPath(source);
   const [operator = ""] = /^(==|!=|<=|>=|<|>)/.exec(source.slice(at)) ?? [];
   const [left, right] = [source.slice(0, at), source.slice(at + operator.length)];
   return `${toOperand(left.trim())} ${operator} ${toOperand(right.trim())}`;
@@ -129,5 +171,5 @@ function operatorAt(source: string): number | undefined {
 function toOperand(operand: string): string {
   if (operand.startsWith("'") || operand.startsWith('"')) return JSON.stringify(readQuoted(operand, 0).text);
   if (/^-?\d+(\.\d+)?$/.test(operand) || operand === "true" || operand === "false") return operand;
-  return toRfcPath(operand, "@");
+  return toRfcPath(operand);
 }
