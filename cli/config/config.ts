@@ -1,9 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { Command } from "commander";
 import { type Document, parseDocument } from "yaml";
 import { formatTable } from "../../lib/k8s/printing/get-row";
+import { makeFolder } from "../../local/guard/make-folder";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import { examples } from "../help";
@@ -18,7 +19,7 @@ export async function editConfig(
 ): Promise<void> {
   const config = parseDocument(await readOrNothing(path));
   change(config);
-  await mkdir(dirname(path), { recursive: true });
+  await makeFolder(dirname(path));
   const unfinished = `${path}.${randomUUID()}`;
   await writeFile(unfinished, config.toString(), { mode: 0o600 });
   await rename(unfinished, path);

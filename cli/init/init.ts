@@ -1,10 +1,11 @@
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { access, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { Command } from "commander";
 import clusterSchema from "../../docs/schema/cluster.json";
 import hpaSchema from "../../docs/schema/hpa.json";
 import sourceSchema from "../../docs/schema/metric-source.json";
+import { makeFolder } from "../../local/guard/make-folder";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import { examples } from "../help";
@@ -72,7 +73,7 @@ export function initCommand(surroundings: Surroundings): Command {
       const out = openOutput(surroundings);
       for (const [name, content] of Object.entries({ ...schemaFiles(), ...files })) {
         const path = join(directory, name);
-        await mkdir(dirname(path), { recursive: true });
+        await makeFolder(dirname(path));
         await writeFile(path, content);
         if (name in files) out.print(`${path} created`);
       }

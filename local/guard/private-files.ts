@@ -1,8 +1,9 @@
 import { constants } from "node:fs";
-import { chmod, lstat, mkdir, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, lstat, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import type { Stats } from "node:fs";
 import { join } from "node:path";
 import { Fault } from "../../lib/model/fault";
+import { makeFolder } from "./make-folder";
 
 const others = 0o077;
 const writableByOthers = 0o022;
@@ -15,7 +16,7 @@ const writableByOthers = 0o022;
  * @returns whether others had rights.
  */
 export async function openPrivateFolder(folder: string, ours: readonly string[] = []): Promise<boolean> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await makeFolder(folder, 0o700);
   refuseForeign(folder, await lstat(folder));
   const found = await stat(folder);
   refuseForeign(folder, found);

@@ -1,5 +1,4 @@
 import { once } from "node:events";
-import { mkdir } from "node:fs/promises";
 import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
@@ -13,6 +12,7 @@ import { dynamoClient } from "../../lib/table/client";
 import { tableDefinition } from "../../lib/table/items/keys";
 import { type LocalCredential, newCredential } from "../guard/credential";
 import { guarded, type Listener } from "../guard/guarded";
+import { makeFolder } from "../guard/make-folder";
 import { localRegion } from "../guard/signature";
 import { type EntryListener, watchEntries } from "./watch-entries";
 import { compareDocuments } from "./compare-documents";
@@ -48,7 +48,7 @@ export const embeddedTableName = "ebb";
  */
 export async function openEmbeddedTable(options: EmbeddedTableOptions): Promise<EmbeddedTable> {
   const { directory } = options;
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeFolder(directory, 0o700);
   await refuseLocked(directory);
   const found = await open(options);
   if (found) return found;
