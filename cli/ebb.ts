@@ -4,13 +4,15 @@ import { processSurroundings } from "./surroundings";
 /** The SDK warns on Node 20, which ebb supports; its users cannot do anything about the warning. */
 process.env["AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED"] ??= "true";
 
-/** The reader has closed the pipe: `ebb get hpa | head`. */
+/** `ebb get hpa | head`: the reader has closed the pipe. `ebb get hpa > /dev/full`: the output is lost, so it fails. */
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   // `ebb start` ends cleanly by itself.
   if (process.stdout.listenerCount("error") > 1) return;
   if (error.code === "EPIPE") process.exit();
-  throw error;
+  process.stderr.write(`error: the output cannot be written: ${error.message}\n`, () => process.exit(1));
 });
+/** There is nowhere left to say it. */
+process.stderr.on("error", () => process.exit(1));
 
 /** The first Ctrl-C lets the verb end cleanly; a second one ends the process. */
 const interrupting = new AbortController();

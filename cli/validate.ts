@@ -2,12 +2,14 @@ import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { Command } from "commander";
+import { escapeLine } from "../lib/k8s/printing/columns";
 import { kinds } from "../lib/model/entry/kinds";
 import { validateHpaJson } from "../lib/k8s/validate/validate-hpa";
 import type { KnownEntries } from "../lib/sources/validate-parameters";
 import { metricProblems, sourcesAmong } from "./documents/check-metrics";
-import { checkSource } from "./documents/check-source";
-import { readDocuments } from "./documents/read-documents";
+import { skippedText } from "./documents/foreign";
+import { type CheckedDocuments, checkGiven } from "./documents/read-given";
+import { type Input, readInputs, unreadable } from "./documents/read-inputs";
 import { answerLines } from "./evaluate/answer-lines";
 import { examples } from "./help";
 
@@ -26,7 +28,9 @@ export function validateCommand(): Command {
     .description(
       "Check HorizontalPodAutoscalers (as the API server would), Clusters and MetricSources in YAML or JSON.",
     )
-    .argument("<FILE...>", "files with any number of documents; - for standard input")
+    .argument("<FILE...>", "files, folders or URLs with any number of documents; - for standard input")
+    .option("-R, --recursive", "also read the subfolders of a folder")
+    .option("--import-keda", "also convert and check KEDA's ScaledObjects")
     .option("--jsonl", "read one JSON document per line; answer each with {errors, spec?}, the spec with its defaults")
     .addHelpText(
       "after",
@@ -35,34 +39,60 @@ export function validateCommand(): Command {
         ["All HPAs of a cluster", "kubectl get hpa -A -o yaml | ebb validate -"],
       ]),
     )
-    .action(async (files: readonly string[], { jsonl }: { readonly jsonl?: boolean }) => {
-      const validate = jsonl === true ? validateLines : validateFile;
+    .action(async (files: readonly string[], { jsonl, ...options }: ValidateOptions) => {
+      const { stdin, stdout: output, stderr: errors } = process;
       for (const file of files) {
-        const input = file === "-" ? process.stdin : createReadStream(file);
-        const name = file === "-" ? "standard input" : file;
         try {
-          const { invalid } = await validate({ name, input, output: process.stdout, errors: process.stderr });
+          const { invalid } =
+            jsonl === true
+              ? await validateLines({ ...streamOf(file), output, errors })
+              : validateInputs(await readInputs([file], { ...options, stdin }), {
+                  ...options,
+                  name: file,
+                  output,
+                  errors,
+                });
           if (invalid > 0) process.exitCode = 1;
         } catch (error) {
-          if ((error as NodeJS.ErrnoException).code === "EPIPE") return; // the reader closed the pipe
-          command.error(`error: ${name}: ${(error as Error).message}`);
+          const { code, syscall = "" } = error as NodeJS.ErrnoException;
+          if (code === "EPIPE") return; // the reader closed the pipe
+          if (["open", "read"].includes(syscall)) throw unreadable(file, error);
+          throw error;
         }
       }
     });
 }
 
-type Read = ReturnType<typeof checkSource>;
+interface ValidateOptions {
+  readonly jsonl?: boolean;
+  readonly recursive?: boolean;
+  readonly importKeda?: boolean;
+}
+
+function streamOf(file: string): Pick<ValidateStreams, "name" | "input"> {
+  if (file === "-") return { name: "standard input", input: process.stdin };
+  return { name: file, input: createReadStream(file) };
+}
 
 /** Writes a line to `output` for each valid document, one to `errors` for each problem. Rejects if a stream fails. */
 export async function validateFile({ name, input, output, errors }: ValidateStreams): Promise<{ invalid: number }> {
-  const read = readDocuments(await text(input)).map((source) =>
-    checkSource(source, { input: name, namespace: "default" }),
-  );
-  const sources = sourcesAmong(read.flatMap((document) => ("problems" in document ? [] : [document])));
-  const documents = read.map((document) => withMetricsChecked(document, sources));
+  return validateInputs([{ name, text: await text(input) }], { name, output, errors });
+}
+
+interface Validating extends Pick<ValidateStreams, "name" | "output" | "errors"> {
+  readonly importKeda?: boolean;
+}
+
+function validateInputs(inputs: readonly Input[], given: Validating): { invalid: number } {
+  const { name, output, errors, importKeda = false } = given;
+  const { checked, skipped, notes } = checkGiven(inputs, { namespace: "default", importKeda });
+  for (const note of notes) errors.write(`Warning: ${escapeLine(note)}\n`);
+  if (skipped.length > 0) errors.write(`${name}: ${skippedText(skipped)}\n`);
+  const sources = sourcesAmong(checked.flatMap((document) => ("problems" in document ? [] : [document])));
+  const documents = checked.map((document) => withMetricsChecked(document, sources));
   const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };
   let invalid = 0;
-  for (const document of documents.length === 0 ? [nothing] : documents) {
+  for (const document of documents.length + skipped.length === 0 ? [nothing] : documents) {
     if ("problems" in document) {
       invalid += 1;
       errors.write(`${document.problems.join("\n")}\n`);
@@ -71,7 +101,9 @@ export async function validateFile({ name, input, output, errors }: ValidateStre
   return { invalid };
 }
 
-function withMetricsChecked(document: Read, sources: KnownEntries): Read {
+type Checked = CheckedDocuments["checked"][number];
+
+function withMetricsChecked(document: Checked, sources: KnownEntries): Checked {
   if ("problems" in document) return document;
   const problems = metricProblems(document, sources);
   return problems.length === 0 ? document : { problems };

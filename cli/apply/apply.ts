@@ -7,8 +7,8 @@ import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
 import { applyWarnings } from "./warnings";
 import {
-  addDocumentOptions,
-  type DocumentOptions,
+  addWriteOptions,
+  type WriteOptions,
   type DryRun,
   dryRunOption,
   dryRunSuffix,
@@ -26,7 +26,7 @@ import { addGlobalOptions } from "../global-options";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 
-interface ApplyOptions extends DocumentOptions {
+interface ApplyOptions extends WriteOptions {
   readonly dryRun: DryRun;
   readonly output?: ObjectFormat;
 }
@@ -48,7 +48,7 @@ export function applyCommand(surroundings: Surroundings): Command {
         ["See what would be done", "ebb apply -f hpa.yaml --dry-run"],
       ]),
     );
-  return addGlobalOptions(addDocumentOptions(command)).action((options: ApplyOptions, self: Command) =>
+  return addGlobalOptions(addWriteOptions(command)).action((options: ApplyOptions, self: Command) =>
     withSession(surroundings, self, async (session) => {
       const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
       await refuseUnusable(placed, session);

@@ -6,7 +6,7 @@ import { type PlannedEntry, planEntry } from "../../lib/table/apply-entry";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
-import { type DocumentOptions, addDocumentOptions } from "../documents/document-options";
+import { type WriteOptions, addWriteOptions } from "../documents/document-options";
 import { failure, failureText } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
@@ -61,7 +61,7 @@ export function diffCommand(surroundings: Surroundings): Command {
         ["What applying a folder would change, read with a pager", "ebb diff -R -f deploy/ --color always | less -R"],
       ]),
     );
-  return addGlobalOptions(addDocumentOptions(command)).action(async (options: DocumentOptions, self: Command) => {
+  return addGlobalOptions(addWriteOptions(command)).action(async (options: WriteOptions, self: Command) => {
     try {
       await withSession(surroundings, self, async (session) => {
         const { out } = session;

@@ -1,8 +1,10 @@
 import type { Command } from "commander";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import type { GivenDocument } from "../documents/check-source";
-import type { DocumentOptions } from "../documents/document-options";
-import { readGiven, readInputs } from "../documents/read-given";
+import type { WriteOptions } from "../documents/document-options";
+import { skippedText } from "../documents/foreign";
+import { readGiven } from "../documents/read-given";
+import { readNamed } from "../documents/read-inputs";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import type { Session } from "../session";
@@ -45,18 +47,22 @@ async function onlyCluster(
 }
 
 interface Reading extends Pick<Surroundings, "stdin"> {
-  readonly options: DocumentOptions;
+  readonly options: WriteOptions;
   readonly command: Command;
 }
 
 /** All documents of a command line, each with its entry. @throws Failure when one is invalid, or there are none */
 export async function readPlaced(
   { options, command, stdin }: Reading,
-  session: Pick<Session, "settings" | "entries" | "signal">,
+  session: Pick<Session, "settings" | "entries" | "signal" | "out">,
 ): Promise<readonly PlacedDocument[]> {
-  const inputs = await readInputs(options.filename, { ...options, stdin });
+  const inputs = await readNamed(options, { ...options, stdin });
   const { namespace } = session.settings;
-  const given = readGiven(inputs, { namespace, enforceNamespace: globalOptions(command).namespace !== undefined });
-  if (given.length === 0) throw failure(`no objects passed to ${command.name()}`);
-  return await placeDocuments(given, session);
+  const enforceNamespace = globalOptions(command).namespace !== undefined;
+  const { importKeda = false } = options;
+  const { documents, skipped, notes } = readGiven(inputs, { namespace, enforceNamespace, importKeda });
+  for (const note of notes) session.out.warn(note);
+  if (skipped.length > 0) session.out.note(skippedText(skipped));
+  if (documents.length === 0) throw failure(`no objects passed to ${command.name()}`);
+  return await placeDocuments(documents, session);
 }

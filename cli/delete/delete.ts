@@ -36,10 +36,9 @@ export function deleteCommand(surroundings: Surroundings): Command {
       withSession(surroundings, self, async (session) => {
         const args = type === undefined ? [] : [type, ...names];
         checkDeleteFlags(args, options);
-        const { filename } = options;
-        if (filename === undefined) return await deleteNamed(session, args, options);
-        const reading = { options: { ...options, filename }, command: self, stdin: surroundings.stdin };
-        const placed = await readPlaced(reading, session);
+        if (options.filename === undefined && options.kustomize === undefined)
+          return await deleteNamed(session, args, options);
+        const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
         const what = placed.map(({ ref, place }) => ({ ref, place }));
         return (await deleteAll(session, what, options)) ? 0 : 1;
       }),

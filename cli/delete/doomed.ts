@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { EntryKind } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/table/items/entry-item";
-import { type DryRun, collect, dryRunOption } from "../documents/document-options";
+import { addWriteOptions, type DryRun, dryRunOption, type WriteOptions } from "../documents/document-options";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import type { Listing } from "../../lib/read/find";
@@ -10,9 +10,7 @@ import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
 import type { ResourceName } from "../../lib/read/found";
 import type { Session } from "../session";
 
-export interface DeleteFlags extends Narrowing {
-  readonly filename?: readonly string[];
-  readonly recursive?: boolean;
+export interface DeleteFlags extends Narrowing, WriteOptions {
   readonly all?: boolean;
   readonly cascade?: boolean;
   readonly dryRun: DryRun;
@@ -21,9 +19,7 @@ export interface DeleteFlags extends Narrowing {
 }
 
 export function addDeleteFlags(command: Command): Command {
-  command
-    .option("-f, --filename <path>", "the objects of a file, a folder, or - for standard input; repeatable", collect)
-    .option("-R, --recursive", "also read the subfolders of a folder")
+  addWriteOptions(command)
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
     .option("--all", "all objects of the type in the namespace")
     .option("-A, --all-namespaces", "with --all or -l: in all namespaces")
@@ -36,15 +32,16 @@ export function addDeleteFlags(command: Command): Command {
 
 /** @throws Failure, in kubectl's words, when options exclude each other or do not say what to delete */
 export function checkDeleteFlags(args: readonly string[], options: DeleteFlags): void {
-  const { filename, all = false, selector, output } = options;
+  const { all = false, selector, output } = options;
+  const isByFile = options.filename !== undefined || options.kustomize !== undefined;
   const named = args.length > 1 || (args[0]?.includes("/") ?? false);
   if (output !== undefined && output !== "name")
     throw failure(`unexpected -o output mode: ${String(output)}. We only support '-o name'`);
-  if (filename !== undefined && args.length > 0)
+  if (isByFile && args.length > 0)
     throw failure("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well");
   if (all && selector !== undefined) throw failure("cannot set --all and --selector at the same time");
   if (named && all) throw failure("name cannot be provided when a selector is specified");
-  if (filename === undefined && args.length > 0 && !named && !all && selector === undefined)
+  if (!isByFile && args.length > 0 && !named && !all && selector === undefined)
     throw failure("resource(s) were provided, but no name was specified");
 }
 

@@ -2,18 +2,30 @@ import { type Command, Option } from "commander";
 
 /** The options of a command that reads documents. */
 export interface DocumentOptions {
-  readonly filename: readonly string[];
+  readonly filename?: readonly string[];
+  readonly kustomize?: string;
   readonly recursive?: boolean;
 }
 
 export function addDocumentOptions(command: Command): Command {
   return command
-    .requiredOption("-f, --filename <path>", "a file, a folder, or - for standard input; repeatable", collect)
-    .option("-R, --recursive", "also read the subfolders of a folder");
+    .option("-f, --filename <path>", "a file, a folder, a URL, or - for standard input; repeatable", collect)
+    .option("-R, --recursive", "also read the subfolders of a folder")
+    .option("-k, --kustomize <dir>", "a kustomization; needs kubectl or kustomize");
 }
 
+/** The options of a command that writes documents, or shows what that would change. */
+export interface WriteOptions extends DocumentOptions {
+  readonly importKeda?: boolean;
+}
+
+export function addWriteOptions(command: Command): Command {
+  return addDocumentOptions(command).option("--import-keda", "also convert KEDA's ScaledObjects, as `ebb import keda`");
+}
+
+/** Repeatable, and several separated by commas. */
 export function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
+  return [...previous, ...value.split(",").filter((path) => path !== "")];
 }
 
 export type DryRun = "none" | "client" | "server";

@@ -1,77 +1,31 @@
-import { readFile, readdir, stat } from "node:fs/promises";
-import { extname, join } from "node:path";
 import type { Readable } from "node:stream";
-import { text } from "node:stream/consumers";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import { isMap } from "../../lib/k8s/map";
 import { failure } from "../failure";
+import { convertScaledObject } from "../import/keda/convert-scaled-object";
 import { type GivenDocument, type Reading, checkSource } from "./check-source";
-import { readDocuments } from "./read-documents";
+import { isForeign } from "./foreign";
+import { readDocuments, type SourceDocument } from "./read-documents";
+import { type Input, readInputs } from "./read-inputs";
 
-/** A text, and the name that messages use for it. */
-export interface Input {
-  readonly name: string;
-  readonly text: string;
+export interface GivenReading extends Omit<Reading, "input"> {
+  /** Converts KEDA's ScaledObjects, which else are foreign. */
+  readonly importKeda?: boolean;
 }
 
-export interface InputOptions {
-  /** Also read subfolders, except those whose names begin with a dot (.git, the .ebb-schema of `ebb init`). */
-  readonly recursive?: boolean;
-  /** The stream that "-" names. */
-  readonly stdin: Readable;
+interface SortedOut {
+  /** The kind of each object that ebb has nothing to do with. */
+  readonly skipped: readonly string[];
+  /** What a ScaledObject loses. */
+  readonly notes: readonly string[];
 }
 
-const extensions = [".json", ".yaml", ".yml"];
-
-/**
- * The text of each path: a file, a folder (its *.json, *.yaml and *.yml files, by name), or "-" for standard input.
- *
- * @throws Failure for a path that does not exist or cannot be read.
- */
-export async function readInputs(paths: readonly string[], options: InputOptions): Promise<readonly Input[]> {
-  if (paths.filter((path) => path === "-").length > 1)
-    throw failure("standard input can be read only once, got -f - twice");
-  const inputs: Input[] = [];
-  for (const path of paths) {
-    if (path === "-") inputs.push({ name: "standard input", text: await text(options.stdin) });
-    else
-      for (const file of await filesOf(path, options))
-        inputs.push({ name: file, text: await readable(file, readFile(file, "utf8")) });
-  }
-  return inputs;
+export interface CheckedDocuments extends SortedOut {
+  readonly checked: readonly ReturnType<typeof checkSource>[];
 }
 
-/** @throws Failure for a folder without such files. */
-async function filesOf(path: string, options: InputOptions): Promise<readonly string[]> {
-  if (!(await readable(path, stat(path))).isDirectory()) return [path];
-  const files = await filesIn(path, options);
-  if (files.length === 0)
-    throw failure(`error reading [${path}]: recognized file extensions are [${extensions.join(" ")}]`);
-  return files;
-}
-
-async function filesIn(folder: string, options: InputOptions): Promise<readonly string[]> {
-  const entries = await readable(folder, readdir(folder, { withFileTypes: true }));
-  const found: string[] = [];
-  for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
-    const path = join(folder, entry.name);
-    const isFolder =
-      entry.isDirectory() || (entry.isSymbolicLink() && (await readable(path, stat(path))).isDirectory());
-    const isWanted = !entry.isSymbolicLink() && !entry.name.startsWith(".");
-    if (isFolder && options.recursive === true && isWanted) found.push(...(await filesIn(path, options)));
-    else if (!isFolder && extensions.includes(extname(entry.name))) found.push(path);
-  }
-  return found;
-}
-
-async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
-  try {
-    return await reading;
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw failure(
-      code === "ENOENT" ? `the path "${path}" does not exist` : `the path "${path}" cannot be read: ${message}`,
-    );
-  }
+export interface Given extends SortedOut {
+  readonly documents: readonly GivenDocument[];
 }
 
 /**
@@ -79,19 +33,53 @@ async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
  *
  * @throws Failure with one line per problem. A single bad document refuses all of them.
  */
-export function readGiven(inputs: readonly Input[], reading: Omit<Reading, "input">): readonly GivenDocument[] {
-  const checked = inputs.flatMap(({ name, text }) =>
-    readDocuments(text).map((source) => checkSource(source, { ...reading, input: name })),
-  );
+export function readGiven(inputs: readonly Input[], reading: GivenReading): Given {
+  const { checked, ...sortedOut } = checkGiven(inputs, reading);
   const problems = checked.flatMap((document) => ("problems" in document ? document.problems : []));
   if (problems.length > 0) throw failure(problems.join("\n"));
-  return checked.flatMap((document) => ("problems" in document ? [] : [document]));
+  return { ...sortedOut, documents: checked.flatMap((document) => ("problems" in document ? [] : [document])) };
+}
+
+/** All documents of the inputs, each valid or with its problems. */
+export function checkGiven(inputs: readonly Input[], reading: GivenReading): CheckedDocuments {
+  const [skipped, notes]: [string[], string[]] = [[], []];
+  const checked: ReturnType<typeof checkSource>[] = [];
+  for (const { name: input, text } of inputs) {
+    for (const source of readDocuments(text)) {
+      const converted = reading.importKeda === true ? convertedFrom(source, input, reading) : undefined;
+      if (converted === undefined && "value" in source && isForeign(source.value)) {
+        skipped.push(source.value.kind);
+        continue;
+      }
+      notes.push(...(converted?.notes ?? []));
+      const sources = converted?.sources ?? [source];
+      checked.push(...sources.map((one) => checkSource(one, { ...reading, input })));
+    }
+  }
+  return { checked, skipped, notes };
+}
+
+/** The HPA and the metric sources of a ScaledObject, at its place; undefined: it is none. */
+function convertedFrom(
+  source: SourceDocument,
+  input: string,
+  { namespace }: GivenReading,
+): { readonly sources: readonly SourceDocument[]; readonly notes: readonly string[] } | undefined {
+  if ("error" in source || !isMap(source.value)) return undefined;
+  const { kind, apiVersion } = source.value;
+  if (kind !== "ScaledObject" || !String(apiVersion).startsWith("keda.sh/")) return undefined;
+  const { line, column, value } = source;
+  const { documents, notes } = convertScaledObject(value, { annotations: {}, namespace });
+  return {
+    sources: documents.map((document) => ({ line, column, value: document, locate: () => ({ line, column }) })),
+    notes: notes.map(({ field, text }) => `${input}:${line}:${column}: ${field} ${text}`.replace(/\s+/g, " ")),
+  };
 }
 
 /** The HPAs of some files, with defaults. @throws Failure with file, line and field of each invalid document */
 export async function readHpas(files: readonly string[], stdin: Readable): Promise<readonly HorizontalPodAutoscaler[]> {
-  const given = readGiven(await readInputs(files, { stdin }), { namespace: "default" });
-  const other = given.find(({ kind }) => kind !== "HorizontalPodAutoscaler");
+  const { documents } = readGiven(await readInputs(files, { stdin }), { namespace: "default" });
+  const other = documents.find(({ kind }) => kind !== "HorizontalPodAutoscaler");
   if (other !== undefined) throw failure(`${other.place}: kind: expected HorizontalPodAutoscaler, got ${other.kind}`);
-  return given.map(({ document }) => document as unknown as HorizontalPodAutoscaler);
+  return documents.map(({ document }) => document as unknown as HorizontalPodAutoscaler);
 }

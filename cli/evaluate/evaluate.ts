@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { Command } from "commander";
 import { type LongLine, answerLines } from "./answer-lines";
 import { evaluateLine } from "./evaluate-line";
+import { unreadable } from "../documents/read-inputs";
 import { examples } from "../help";
 
 /** `ebb evaluate [FILE]`: what the HPA would do in each situation, and why. */
@@ -10,16 +11,18 @@ export function evaluateCommand(): Command {
   const command = new Command("evaluate");
   return command
     .description("Decide what the HPA would do: situations as JSON lines in, one decision a line out.")
-    .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; default: standard input")
+    .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; default, and -: standard input")
     .addHelpText("after", examples([["The decisions of some situations", "ebb evaluate examples/situation.jsonl"]]))
     .action(async (file: string | undefined) => {
-      const input = file === undefined ? process.stdin : createReadStream(file);
+      const isStdin = file === undefined || file === "-";
+      const input = isStdin ? process.stdin : createReadStream(file);
       try {
         const { malformed } = await evaluateLines(input, process.stdout);
         if (malformed > 0) process.exitCode = 1;
       } catch (error) {
         if (isClosedPipe(error)) return; // the reader closed the pipe: `ebb evaluate FILE | head`
-        command.error(`error: ${file ?? "standard input"}: ${messageOf(error)}`);
+        if (!isStdin && isOfFile(error)) throw unreadable(file, error);
+        command.error(`error: ${isStdin ? "standard input" : file}: ${messageOf(error)}`);
       }
     });
 }
@@ -44,6 +47,10 @@ function tooLong({ problem }: LongLine): ReturnType<typeof evaluateLine> {
 
 function isClosedPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EPIPE";
+}
+
+function isOfFile(error: unknown): boolean {
+  return ["open", "read"].includes((error as NodeJS.ErrnoException).syscall ?? "");
 }
 
 function messageOf(error: unknown): string {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { readDocuments } from "../documents/read-documents";
-import { readInputs } from "../documents/read-given";
+import { readInputs } from "../documents/read-inputs";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";

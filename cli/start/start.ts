@@ -12,8 +12,10 @@ import { lineReporter } from "../../local/line-reporter";
 import { removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { collect } from "../documents/document-options";
 import { readHpas } from "../documents/read-given";
 import { printHpas } from "./glance";
+import { failure } from "../failure";
 import { openOutput } from "../output";
 import { examples } from "../help";
 import { askedToStop, leaveClosedTerminal, onEnter } from "./terminal";
@@ -55,6 +57,8 @@ export function startCommand(): Command {
 
 async function run(options: StartOptions): Promise<void> {
   const print = (line: string) => process.stdout.write(`${line}\n`);
+  if (options.context !== undefined && options.kubeconfig === undefined)
+    throw failure("--context chooses a context of --kubeconfig: name the kubeconfig, too");
   const asked = askedToStop();
   // Nothing that this process writes is for other users. LevelDB has no option for it.
   process.umask(0o077);
@@ -173,10 +177,6 @@ function banner(
 /** The AWS CLI, with the credential of this run. */
 function awsCommand(directory: string): string {
   return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, kept.awsCredentials)} aws --profile ebb --region ${localRegion}`;
-}
-
-function collect(value: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, value];
 }
 
 function seconds(text: string): number {

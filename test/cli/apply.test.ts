@@ -321,7 +321,7 @@ describe("what is refused", () => {
   });
 
   test.each<[string, readonly string[], string]>([
-    ["no file", ["apply"], "required option '-f, --filename <path>' not specified"],
+    ["no file", ["apply"], "must specify one of -f and -k"],
     [
       "a path that does not exist",
       ["apply", "-f", "/nowhere/x.yaml"],

@@ -294,6 +294,8 @@ describe("the command", () => {
       .exitOverride()
       .configureOutput({ writeErr: () => undefined });
     const missing = join(folder, "missing.jsonl");
-    await expect(command.parseAsync([missing], { from: "user" })).rejects.toThrow(`error: ${missing}: ENOENT`);
+    await expect(command.parseAsync([missing], { from: "user" })).rejects.toThrow(
+      `the path "${missing}" does not exist`,
+    );
   });
 });

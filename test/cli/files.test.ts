@@ -1,0 +1,203 @@
+import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { createServer, type RequestListener, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { tableForTests } from "./table";
+
+const { byHand, file, folder, run } = tableForTests();
+const path = process.env["PATH"];
+
+beforeAll(async () => {
+  const spec = { endpoint: "https://a.example", auth: { type: "token", secret: "ebb/prod" } };
+  await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec });
+});
+afterEach(() => (process.env["PATH"] = path));
+
+const hpa = (name: string) => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: ${name} }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }, maxReplicas: 3 }
+`;
+
+/** What \`helm template\` prints of a chart, as far as ebb is concerned. */
+const rendering = [
+  "# Source: shop/templates/service.yaml\napiVersion: v1\nkind: Service\nmetadata: { name: shop }\n",
+  "# Source: shop/templates/deployment.yaml\napiVersion: apps/v1\nkind: Deployment\nmetadata: { name: shop }\n",
+  "# Source: shop/templates/empty.yaml\n",
+  hpa("shop"),
+  "apiVersion: v1\nkind: List\nitems:\n- { apiVersion: apps/v1, kind: Deployment, metadata: { name: other } }\n",
+  "apiVersion: cluster.x-k8s.io/v1beta1\nkind: Cluster\nmetadata: { name: theirs }\n",
+].join("---\n");
+
+const skipped = "skipped 4 objects of other kinds: 1 Cluster, 2 Deployment, 1 Service\n";
+const shop = "horizontalpodautoscaler.autoscaling/shop";
+
+describe("a Helm rendering", () => {
+  test.each<[string, string]>([
+    ["apply --dry-run -f", `${shop} created (dry run)\n`],
+    ["apply -f", `${shop} created\n`],
+    ["apply -f", `${shop} unchanged\n`],
+    ["diff -f", ""],
+    ["delete --dry-run -f", 'horizontalpodautoscaler.autoscaling "shop" deleted from default namespace (dry run)\n'],
+  ])("%s takes the HPA and counts the others in a line", async (verb, stdout) => {
+    const given = await file(rendering);
+    expect(await run([...verb.split(" "), given])).toEqual({ stdout, stderr: skipped, exitCode: 0 });
+  });
+
+  test("standard input as well", async () => {
+    expect(await run(["apply", "--dry-run", "-f", "-"], { stdin: rendering })).toMatchObject({ stderr: skipped });
+  });
+
+  test("without any object of ours, there is nothing to apply", async () => {
+    const given = await file("apiVersion: v1\nkind: Service\nmetadata: { name: a }\n");
+    expect(await run(["apply", "-f", given])).toEqual({
+      stdout: "",
+      stderr: "skipped 1 object of another kind: 1 Service\nerror: no objects passed to apply\n",
+      exitCode: 1,
+    });
+  });
+
+  test.each([
+    ["a kind without apiVersion", "kind: HorizontalPodAutoscalr\nmetadata: { name: a }\n"],
+    ["a misspelt kind of ours", "apiVersion: autoscaling/v2\nkind: HorizontalPodAutoscalr\nmetadata: { name: a }\n"],
+    ["a wrong version of ours", hpa("a").replace("autoscaling/v2", "apps/v1")],
+    ["a misspelt kind of ebb's", "apiVersion: ebb.dev/v1\nkind: MetricSurce\nmetadata: { name: a }\n"],
+  ])("%s is an error, not skipped", async (_, text) => {
+    const { stderr, exitCode } = await run(["apply", "-f", await file(`${rendering}---\n${text}`)]);
+    expect(stderr).toMatch(/is invalid: (kind|apiVersion): Unsupported value/);
+    expect(exitCode).toBe(1);
+  });
+});
+
+const scaledObject = `apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: { name: worker }
+spec:
+  scaleTargetRef: { name: worker }
+  minReplicaCount: 1
+  maxReplicaCount: 4
+  triggers:
+  - { type: cpu, metricType: Utilization, metadata: { value: "60" } }
+`;
+
+describe("a ScaledObject", () => {
+  test("is skipped, and the line names the flag", async () => {
+    const { stdout, stderr } = await run(["apply", "--dry-run", "-f", await file(`${scaledObject}---\n${hpa("a")}`)]);
+    expect(stdout).toBe("horizontalpodautoscaler.autoscaling/a created (dry run)\n");
+    expect(stderr).toBe("skipped 1 object of another kind: 1 ScaledObject; --import-keda converts ScaledObjects\n");
+  });
+
+  test.each(["apply", "diff"])("%s --import-keda converts it", async (verb) => {
+    const { stdout, stderr } = await run([verb, "--import-keda", "-f", await file(scaledObject), ...dry(verb)]);
+    expect(stdout).toMatch(/keda-hpa-worker|worker/);
+    expect(stderr).not.toContain("skipped");
+  });
+});
+
+function dry(verb: string): readonly string[] {
+  return verb === "apply" ? ["--dry-run"] : [];
+}
+
+describe("which files", () => {
+  const created = (...names: readonly string[]) =>
+    names.map((name) => `horizontalpodautoscaler.autoscaling/${name} created (dry run)\n`).join("");
+
+  test("-f is repeated, and takes several separated by commas", async () => {
+    const [a, b, c] = [await file(hpa("a")), await file(hpa("b")), await file(hpa("c"))];
+    const { stdout } = await run(["apply", "--dry-run", "-f", `${a},${b}`, `--filename=${c}`]);
+    expect(stdout).toBe(created("a", "b", "c"));
+  });
+
+  test.each<[string, readonly string[], string]>([
+    ["none", [], "error: must specify one of -f and -k\n"],
+    ["both", ["-f", "a", "-k", "b"], "error: only one of -f or -k can be specified, and -k cannot be used with -R\n"],
+    ["-k with -R", ["-R", "-k", "b"], "error: only one of -f or -k can be specified, and -k cannot be used with -R\n"],
+  ])("%s", async (_, flags, stderr) => {
+    expect(await run(["apply", ...flags])).toEqual({ stdout: "", stderr, exitCode: 1 });
+    expect(await run(["diff", ...flags])).toEqual({ stdout: "", stderr, exitCode: 2 });
+  });
+
+  /** Puts programs into a folder that is the whole PATH. */
+  function onPath(programs: Readonly<Record<string, string>>): void {
+    const bin = join(folder(), `bin-${Object.keys(programs).join("-")}`);
+    mkdirSync(bin, { recursive: true });
+    for (const [name, script] of Object.entries(programs)) {
+      writeFileSync(join(bin, name), `#!/bin/sh\n${script}\n`);
+      chmodSync(join(bin, name), 0o755);
+    }
+    process.env["PATH"] = bin;
+  }
+
+  const render = `printf '%s\\n' '${hpa("kustomized")}'`;
+
+  test.each<[string, Record<string, string>]>([
+    ["kubectl", { kubectl: `[ "$1 $2 $3" = "kustomize -- overlay" ] && ${render}` }],
+    ["kustomize", { kustomize: `[ "$1 $2 $3" = "build -- overlay" ] && ${render}` }],
+  ])("-k runs %s", async (_, programs) => {
+    onPath(programs);
+    expect(await run(["apply", "--dry-run", "-k", "overlay"])).toMatchObject({ stdout: created("kustomized") });
+  });
+
+  test("-k says what went wrong", async () => {
+    onPath({ kubectl: "echo 'error: no kustomization.yaml in overlay' >&2; exit 1" });
+    const { stderr, exitCode } = await run(["apply", "-k", "overlay"]);
+    expect(stderr).toBe("error: -k overlay: kubectl kustomize failed: error: no kustomization.yaml in overlay\n");
+    expect(exitCode).toBe(1);
+    process.env["PATH"] = "/nowhere";
+    expect((await run(["apply", "-k", "overlay"])).stderr).toBe(
+      "error: -k overlay: needs kubectl or kustomize on the PATH, which has neither\n",
+    );
+  });
+});
+
+describe("a URL", () => {
+  let server: Server;
+  let answer: RequestListener;
+  let url: string;
+  beforeAll(async () => {
+    server = createServer((request, response) => answer(request, response));
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hpa.yaml`;
+  });
+  afterAll(() => server.close());
+  const apply = () => run(["apply", "--dry-run", "-f", url]);
+
+  test("is read, through redirects", async () => {
+    answer = ({ url: asked }, response) =>
+      asked === "/hpa.yaml" ? response.writeHead(302, { location: "/there" }).end() : response.end(hpa("far"));
+    expect((await apply()).stdout).toBe("horizontalpodautoscaler.autoscaling/far created (dry run)\n");
+  });
+
+  test("a server error is tried again", async () => {
+    let asked = 0;
+    answer = (_, response) => (++asked < 3 ? response.writeHead(503).end() : response.end(hpa("far")));
+    expect((await apply()).exitCode).toBe(0);
+    expect(asked).toBe(3);
+  });
+
+  test.each<[string, RequestListener, string]>([
+    ["not there", (_, response) => response.writeHead(404).end(), "server reported 404 Not Found, status code=404"],
+    [
+      "redirects without end",
+      (_, response) => response.writeHead(302, { location: "/again" }).end(),
+      "stopped after 10 redirects",
+    ],
+    [
+      "a redirect to a file",
+      (_, response) => response.writeHead(302, { location: "file:///etc/passwd" }).end(),
+      "it redirects to file:///etc/passwd: expected an https URL",
+    ],
+    [
+      "without end",
+      (_, response) => {
+        const more = () => response.write(Buffer.alloc(1 << 20, "#"), () => !response.destroyed && more());
+        more();
+      },
+      "expected at most 16 MB, got more",
+    ],
+    ["hangs up", (request) => request.socket.destroy(), "other side closed"],
+  ])("%s", async (_, listener, text) => {
+    answer = listener;
+    expect(await apply()).toEqual({ stdout: "", stderr: `error: unable to read URL "${url}": ${text}\n`, exitCode: 1 });
+  });
+});
