@@ -5,19 +5,21 @@ import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { examples } from "../help";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
+import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { nothingFound, reportMissing } from "../get/read";
 import { find, type Narrowing } from "../resources/find";
-import { parseTargets } from "../resources/parse-targets";
+import { type Asked, queriesOf } from "../resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { describeCluster, describeInvalid, describeSource } from "./describe-resource";
 
-interface DescribeOptions extends Narrowing {
+interface DescribeOptions extends Narrowing, DocumentOptions {
   readonly showEvents?: boolean;
 }
 
@@ -40,16 +42,22 @@ export function describeCommand(surroundings: Surroundings): Command {
         ["How a cluster is reached, and its controller's options", "ebb describe cluster prod"],
       ]),
     );
-  return addGlobalOptions(command).action(
+  return addGlobalOptions(addDocumentOptions(command)).action(
     (type: string | undefined, names: readonly string[], options: DescribeOptions, self: Command) =>
-      withSession(surroundings, self, (session) =>
-        describe(session, type === undefined ? [] : [type, ...names], options),
-      ),
+      withSession(surroundings, self, (session) => {
+        const args = type === undefined ? [] : [type, ...names];
+        return describe(session, { args, options, command: self, stdin: surroundings.stdin });
+      }),
   );
 }
 
-async function describe(session: Session, args: readonly string[], options: DescribeOptions): Promise<number> {
-  const targets = parseTargets(args, "describe").map(({ resource: { name }, ...rest }) => ({
+interface AskedDescribe extends Asked {
+  readonly options: DescribeOptions;
+}
+
+async function describe(session: Session, asked: AskedDescribe): Promise<number> {
+  const { args, options } = asked;
+  const targets = (await queriesOf(session, asked)).map(({ resource: { name }, ...rest }) => ({
     resource: { name },
     ...rest,
   }));
@@ -59,15 +67,38 @@ async function describe(session: Session, args: readonly string[], options: Desc
     find(session, target, options),
   );
   const findings = await session.out.during("Reading the table", reading);
+  const [only] = findings;
+  if (args.length === 2 && only?.missing.length === 1 && findings.length === 1) {
+    const texts = await describeByPrefix(session, only, options.showEvents ?? false);
+    if (texts !== undefined) {
+      session.out.write(texts);
+      return 0;
+    }
+  }
   const all = findings.flatMap(({ scope, found }) => found.map((one) => ({ name: scope.resource.name, found: one })));
-  const asked = findings.map(({ scope: { names }, found }) => names?.length ?? found.length);
-  const showEvents = options.showEvents ?? asked.reduce((sum, count) => sum + count, 0) === 1;
+  const counts = findings.map(({ scope: { names }, found }) => names?.length ?? found.length);
+  const showEvents = options.showEvents ?? counts.reduce((sum, count) => sum + count, 0) === 1;
   const bounds = { limit: readsAtATime, signal: session.signal };
   const texts = await someAtATime(all, bounds, ({ name, found }) => describers[name](session, found, showEvents));
   session.out.write(texts.join("\n\n"));
   const [first] = findings;
   if (all.length === 0 && first?.scope.names === undefined && first) session.out.note(nothingFound(first));
   return reportMissing(session, findings, false) ? 1 : 0;
+}
+
+/** What kubectl does when no object has the name: those whose names begin with it; undefined: there is none either. */
+async function describeByPrefix(
+  session: Session,
+  { scope, missing: [prefix = ""] }: Listing,
+  showEvents: boolean,
+): Promise<string | undefined> {
+  const { names: _names, ...all } = scope;
+  const { found } = await findObjects(session, all);
+  const begun = found.filter(({ name }) => name.startsWith(prefix));
+  if (begun.length === 0) return undefined;
+  const bounds = { limit: readsAtATime, signal: session.signal };
+  const texts = await someAtATime(begun, bounds, (one) => describers[scope.resource.name](session, one, showEvents));
+  return texts.map((text) => `${text}\n`).join("");
 }
 
 type Describer = (session: Session, found: Found, showEvents: boolean) => Promise<string>;

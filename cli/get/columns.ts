@@ -3,6 +3,8 @@ import { ageOf } from "../../lib/k8s/printing/human-duration";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
 
+import { stateOf } from "./state-of";
+
 /** How a table looks. */
 export interface TableStyle {
   readonly wide: boolean;
@@ -27,6 +29,7 @@ export function headerOf({ resource, clusters, namespace }: Scope, style: TableS
     ...(hasCluster(resource.name, clusters) ? ["CLUSTER"] : []),
     ...(resourceNames[resource.name].namespaced && namespace === undefined ? ["NAMESPACE"] : []),
     ...(style.wide && resource.name === "events" ? wideEventColumns : columns[resource.name]),
+    ...(style.wide && resource.name === "hpa" ? ["STATE"] : []),
     ...style.labelColumns.map((label) => label.slice(label.lastIndexOf("/") + 1).toUpperCase()),
     ...(style.showLabels ? ["LABELS"] : []),
   ];
@@ -41,6 +44,7 @@ export function cellsOf(found: Found, { resource, clusters, namespace }: Scope, 
     ...(namespaced && namespace === undefined ? [found.namespace ?? ""] : []),
     style.typedNames && name !== "events" ? `${singular}/${first}` : first,
     ...rest,
+    ...(style.wide && found.type === "hpa" ? ["hpa" in found ? stateOf(found.hpa, found.readAt) : "FAILING"] : []),
     ...style.labelColumns.map((label) => found.labels[label] ?? ""),
     ...(style.showLabels ? [labelsText(found.labels)] : []),
   ];

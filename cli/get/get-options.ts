@@ -1,13 +1,15 @@
 import { type Command, Option } from "commander";
+import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
+import { tableFormats } from "../print/output-format";
+import type { Narrowing } from "../resources/find";
 
-export interface GetOptions {
-  readonly allNamespaces?: boolean;
-  readonly selector?: string;
+export interface GetOptions extends Narrowing, DocumentOptions {
   readonly output?: string;
   readonly watch?: boolean;
   readonly headers: boolean;
+  readonly showKind?: boolean;
   readonly showLabels?: boolean;
   readonly labelColumns?: readonly string[];
   readonly sortBy?: string;
@@ -17,12 +19,14 @@ export interface GetOptions {
 }
 
 export function addGetOptions(command: Command): Command {
-  command
+  addDocumentOptions(command)
     .option("-A, --all-namespaces", "objects in all namespaces")
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
-    .option("-o, --output <format>", "wide, json, yaml, name or jsonpath=<template>")
+    .option("--field-selector <selector>", "objects with these fields: metadata.name=web, of events also reason=…")
+    .option("-o, --output <format>", tableFormats)
     .option("-w, --watch", "then keep watching, with a line for each change")
     .option("--no-headers", "leave out the header line")
+    .option("--show-kind", "names with their type")
     .option("--show-labels", "a last column with all labels")
     .option("-L, --label-columns <labels>", "a column for each of these labels", list)
     .option("--sort-by <path>", "sort by this field, such as .spec.maxReplicas")

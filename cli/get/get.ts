@@ -1,13 +1,15 @@
 import { Command } from "commander";
 import { formatTable } from "../../lib/k8s/printing/get-row";
+import { failure } from "../failure";
 import { examples } from "../help";
 import type { Listing } from "../../lib/read/find";
-import { parseTargets } from "../resources/parse-targets";
+import { outputFormat } from "../print/output-format";
+import { printObjects } from "../print/print-objects";
+import { type Asked, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import { addGetOptions, type GetOptions } from "./get-options";
-import { outputFormat, printObjects } from "./print-objects";
 import { nothingFound, read, reportMissing } from "./read";
 import { watch } from "./watch";
 
@@ -35,19 +37,29 @@ export function getCommand(surroundings: Surroundings): Command {
     );
   return addGetOptions(command).action(
     (type: string | undefined, names: readonly string[], options: GetOptions, self: Command) =>
-      withSession(surroundings, self, (session) => get(session, type === undefined ? [] : [type, ...names], options)),
+      withSession(surroundings, self, (session) => {
+        const args = type === undefined ? [] : [type, ...names];
+        return get(session, { args, options, command: self, stdin: surroundings.stdin });
+      }),
   );
 }
 
-async function get(session: Session, args: readonly string[], options: GetOptions): Promise<number> {
-  const targets = parseTargets(args, "get");
-  const format = outputFormat(options.output);
+interface AskedGet extends Asked {
+  readonly options: GetOptions;
+}
+
+async function get(session: Session, asked: AskedGet): Promise<number> {
+  const { options } = asked;
+  const format = await outputFormat(options.output);
+  if (format.kind !== "table" && options.showLabels === true)
+    throw failure(`--show-labels option cannot be used with ${options.output} printer`);
+  const targets = await queriesOf(session, asked);
   const style: TableStyle = {
     wide: format.kind === "table" && format.wide,
     headers: options.headers,
     showLabels: options.showLabels ?? false,
     labelColumns: options.labelColumns ?? [],
-    typedNames: targets.length > 1,
+    typedNames: options.showKind ?? new Set(targets.map(({ resource }) => resource.name)).size > 1,
   };
   if (options.watch === true) {
     await watch({ session, targets, options, format, style });
@@ -58,7 +70,8 @@ async function get(session: Session, args: readonly string[], options: GetOption
   else {
     const objects = findings.flatMap(({ scope, found }) => found.map((one) => ({ scope, found: one })));
     const single = targets.length === 1 && targets[0]?.names?.length === 1;
-    if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, single && objects.length === 1));
+    const list = { single: single && objects.length === 1, headers: options.headers };
+    if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, list));
   }
   return reportMissing(session, findings, options.ignoreNotFound ?? false) ? 1 : 0;
 }

@@ -5,8 +5,9 @@ import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import type { GetOptions } from "./get-options";
-import type { OutputFormat, Printable } from "./print-objects";
-import { nameLine, printDocument } from "./print-objects";
+import { printColumns } from "../print/custom-columns";
+import type { OutputFormat } from "../print/output-format";
+import { nameLine, type Printable, printDocument } from "../print/print-objects";
 import { read } from "./read";
 
 /** How often to read the table; a sync period is 15 s. */
@@ -90,13 +91,15 @@ function longest(cells: readonly string[]): string {
   return cells.reduce((longer, cell) => (cell.length > longer.length ? cell : longer), "");
 }
 
-function objectPrinter({ session, format }: Watch): (changed: readonly Printable[]) => void {
+function objectPrinter({ session, format, style }: Watch): (changed: readonly Printable[]) => void {
   let isFirst = true;
   return (changed) => {
     for (const one of changed) {
       if (format.kind === "yaml" && !isFirst) session.out.write("---\n");
+      const headers = isFirst && style.headers;
       isFirst = false;
       if (format.kind === "name") session.out.write(nameLine(one));
+      else if (format.kind === "columns") session.out.write(printColumns(format.columns, [one.found.object], headers));
       else if (format.kind !== "table") session.out.write(printDocument(one.found.object, format));
     }
   };

@@ -1,29 +1,44 @@
 import { parseSelector, type Selector, SelectorError } from "../../lib/k8s/selector";
 import { findObjects, type Listing } from "../../lib/read/find";
 import { type ResourceName, resourceNames, type ResourceType, type Scope } from "../../lib/read/found";
+import type { EntryKind } from "../../lib/model/entry/kinds";
 import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
+import { fieldSelector } from "./field-selector";
 import type { ResourceQuery } from "./parse-targets";
 
 /** How a verb narrows down what it is about, besides names. */
 export interface Narrowing {
   readonly allNamespaces?: boolean;
   readonly selector?: string;
+  readonly fieldSelector?: string;
 }
+
+export const resourceOfKind: Readonly<Record<EntryKind, ResourceName>> = {
+  Cluster: "clusters",
+  HorizontalPodAutoscaler: "hpa",
+  MetricSource: "sources",
+};
 
 /** The objects that a query selects, as they are now. @throws Failure, in kubectl's words, for a contradictory query */
 export async function find(session: Session, query: ResourceQuery, narrowing: Narrowing): Promise<Listing> {
   const { resource, names } = query;
-  const { allNamespaces = false, selector } = narrowing;
-  if (names !== undefined && selector !== undefined)
+  const { allNamespaces = false, selector, fieldSelector: fields } = narrowing;
+  if (names !== undefined && (selector !== undefined || fields !== undefined))
     throw failure("name cannot be provided when a selector is specified");
+  const hasFields = fields === undefined ? undefined : fieldSelector(fields, resource.name);
   const selected = selector === undefined ? undefined : selectorFor(selector, resource.name);
   const listing = await findObjects(session, await scopeOf(session, query, allNamespaces), selected);
   for (const problem of listing.problems) session.out.warn(problem);
-  return listing;
+  return hasFields === undefined ? listing : { ...listing, found: listing.found.filter(hasFields) };
 }
 
-async function scopeOf(session: Session, { resource, names }: ResourceQuery, allNamespaces: boolean): Promise<Scope> {
+async function scopeOf(session: Session, query: ResourceQuery, allNamespaces: boolean): Promise<Scope> {
+  const { resource, names, place } = query;
+  if (place !== undefined) {
+    const { cluster, namespace } = place;
+    return { resource, clusters: [cluster], ...(namespace !== undefined && { namespace }), ...(names && { names }) };
+  }
   const { namespaced } = resourceNames[resource.name];
   if (names !== undefined && allNamespaces && namespaced)
     throw failure("a resource cannot be retrieved by name across all namespaces");

@@ -5,6 +5,8 @@ import { failure } from "../failure";
 export interface ResourceQuery {
   readonly resource: ResourceType;
   readonly names?: readonly string[];
+  /** Where a file says the objects are; absent: where the command line says. */
+  readonly place?: { readonly cluster: string; readonly namespace?: string };
 }
 
 /**

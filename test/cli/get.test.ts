@@ -77,7 +77,10 @@ describe("one cluster", () => {
 
   test.each<[string, Partial<Ran>]>([
     ["get hpa", { stdout: head + orders + web, stderr: "", exitCode: 0 }],
-    ["get hpa -o wide", { stdout: head + orders + web }],
+    [
+      "get hpa -o wide",
+      { stdout: [head.replace("\n", "   STATE\n"), orders, web].join("").replace(/30m$/gm, "30m   -") },
+    ],
     ["get horizontalpodautoscalers.v2.autoscaling", { stdout: head + orders + web }],
     ["get hpa web orders", { stdout: head + web + orders }],
     ["get hpa/web hpas/orders", { stdout: head + web + orders }],

@@ -22,7 +22,8 @@ const now = Date.now();
 const first = now - 50.5 * minute;
 const last = now - 20.5 * minute;
 
-const { run, byHand, table } = tableForTests();
+const folderOf = tableForTests();
+const { run, byHand, table } = folderOf;
 let apiServer: ApiServer;
 let names: readonly string[];
 
@@ -137,13 +138,18 @@ function withoutAges(text: string): string {
   return text.replace(/ +\S+$/gm, "");
 }
 
-test.each<[string]>([["get hpa"], ["get hpa -o wide"], ["get hpa --no-headers"]])(
+test.each<[string]>([["get hpa"], ["get hpa --no-headers"], ["get hpa --show-kind"], ["get hpa hpa-03 --show-kind"]])(
   "%s, but for the age",
   async (line) => {
     const args = line.split(" ");
     expect(withoutAges(await ebb(args))).toBe(withoutAges(await kubectl(args)));
   },
 );
+
+test("get hpa -o wide, but for the age and ebb's own last column", async () => {
+  const args = ["get", "hpa", "-o", "wide"];
+  expect(withoutAges(withoutAges(await ebb(args)))).toBe(withoutAges(await kubectl(args)));
+});
 
 test.each<[string]>([
   ["get hpa -o yaml"],
@@ -234,16 +240,71 @@ test.each([
   "{.items[0,2].metadata.name}",
 ])("an index, as %s", async (template) => {
   const args = ["get", "hpa", "-o", `jsonpath=${template}`];
+  const theirs = await answerOf(args);
+  const stderr = theirs.stderr.replace(/\. Printing more information[^]*/, "\n");
+  expect(await run(["--cluster", "e2e", "-n", namespace, ...args])).toEqual({ ...theirs, stderr });
+});
+
+/** What kubectl prints, and how it exits. */
+async function answerOf(args: readonly string[]) {
   const given = ["--kubeconfig", apiServer.kubeconfig, "-n", namespace, ...args];
-  const theirs = await execute(installed().kubectl, given).then(
+  return execute(installed().kubectl, given).then(
     ({ stdout, stderr }) => ({ stdout, stderr, exitCode: 0 }),
     ({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }) => ({
       stdout,
-      stderr: stderr.replace(/\. Printing more information[^]*/, "\n"),
+      stderr,
       exitCode: code,
     }),
   );
-  expect(await run(["--cluster", "e2e", "-n", namespace, ...args])).toEqual(theirs);
+}
+
+test.each([
+  "get hpa -o custom-columns=NAME:.metadata.name,MAX:spec.maxReplicas,L:.metadata.labels,T:.spec.metrics[*].type",
+  "get hpa -o custom-columns=METRICS:.spec.metrics",
+  "get hpa hpa-01 -o custom-columns=STATUS:.status.conditions,B:.spec.behavior",
+  "get hpa -o custom-columns=NAME:{.metadata.name} --no-headers",
+  "get hpa -o custom-columns=NAME",
+  "get hpa -o custom-columns=",
+  "get hpa -o custom-columns",
+  "get hpa -o custom-columns=X:",
+  "get hpa nobody -o custom-columns=A:.metadata.name",
+  "get hpa -n nowhere -o custom-columns=A:.metadata.name",
+  "get hpa -o jsonpath-as-json={.items[*].metadata.name}",
+  "get hpa -o jsonpath-as-json={.items[*].spec}",
+  "get hpa hpa-02 -o jsonpath-as-json={.status}",
+  "get hpa -o jsonpath-file",
+  "get hpa -l app=none -o name",
+  "get hpa --field-selector metadata.name=hpa-03 -o name",
+  "get hpa --field-selector metadata.name!=hpa-03,metadata.namespace==shop -o name",
+  "get hpa --field-selector spec.maxReplicas=5",
+  "get hpa --field-selector metadata.name",
+  "get hpa hpa-01 --field-selector metadata.name=hpa-01",
+  "get hpa --sort-by=.metadata.name -o name",
+  "get hpa --show-labels -o name",
+  "get hpa --show-kind -o name",
+  "get hpa/hpa-01 hpa/hpa-00 -o name",
+  "describe hpa nob",
+  "describe hpa/hpa-0",
+  "describe hpa hpa-1",
+])("%s, errors included", async (line) => {
+  const args = line.split(" ");
+  expect(await run(["--cluster", "e2e", "-n", namespace, ...args], { now: () => Date.now() })).toEqual(
+    await answerOf(args),
+  );
+});
+
+test("the objects of a file", async () => {
+  const documents = await kubectl(["get", "hpa", "hpa-05", "hpa-02", "-o", "yaml"]);
+  const path = await folderOf.file(documents);
+  for (const line of ["get -o name -f", "get -o yaml -f", "describe -f", "describe --show-events=false -f"]) {
+    const args = [...line.split(" "), path];
+    expect([line, await ebb(args)]).toEqual([line, await kubectl(args)]);
+  }
+  for (const line of [`get hpa -f ${path}`, `describe hpa x -f ${path}`]) {
+    expect(await run(["--cluster", "e2e", "-n", namespace, ...line.split(" ")])).toEqual(
+      await answerOf(line.split(" ")),
+    );
+  }
 });
 
 test("import reads what the real API server has", async () => {

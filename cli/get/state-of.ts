@@ -1,0 +1,23 @@
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { EpochMs } from "../../lib/k8s/time";
+import { isPaused, readOperations } from "../../lib/model/entry/annotations";
+
+/** What a wide table says of an HPA at a glance: `AT-MAX,DRY-RUN`, or "-" for nothing special. */
+export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now: EpochMs): string {
+  const operations = readOperations(metadata);
+  if ("errors" in operations) return "FAILING";
+  if (isPaused(operations, now)) return "PAUSED";
+  const { conditions = [], currentReplicas = 0 } = status;
+  const is = (type: string, given: string) => conditions.find((one) => one.type === type && one.status === given);
+  // ScalingDisabled: somebody else scaled the target to zero, which is no failure.
+  const failed = [is("AbleToScale", "False"), is("ScalingActive", "False")].find(
+    (condition) => condition !== undefined && condition.reason !== "ScalingDisabled",
+  );
+  const signs = [
+    failed !== undefined && "FAILING",
+    conditions.length > 0 && failed === undefined && currentReplicas === 0 && "AT-ZERO",
+    is("ScalingLimited", "True")?.reason === "TooManyReplicas" && "AT-MAX",
+    operations.dryRun && "DRY-RUN",
+  ];
+  return signs.filter((sign) => sign !== false).join(",") || "-";
+}

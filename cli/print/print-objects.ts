@@ -1,0 +1,45 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { type Found, resourceNames, type Scope } from "../../lib/read/found";
+import { fillAsJson, fillTemplate } from "../jsonpath/template";
+import { printColumns } from "./custom-columns";
+import type { DocumentFormat } from "./output-format";
+
+export interface Printable {
+  readonly scope: Scope;
+  readonly found: Found;
+}
+
+/** How a list of objects looks. */
+export interface ListStyle {
+  /** One object, asked for by its name: printed alone, not in a List. */
+  readonly single: boolean;
+  readonly headers: boolean;
+}
+
+/** Objects as text: a single one if asked for by name, else a List, as in kubectl. */
+export function printObjects(objects: readonly Printable[], format: DocumentFormat, style: ListStyle): string {
+  if (format.kind === "name") return objects.map(nameLine).join("");
+  const documents = objects.map(({ found }) => found.object);
+  if (format.kind === "columns") return printColumns(format.columns, documents, style.headers);
+  const [first] = documents;
+  return printDocument(style.single && first ? first : listOf(documents), format);
+}
+
+/** One object, or one List. */
+export function printDocument(
+  document: object,
+  format: Exclude<DocumentFormat, { readonly kind: "name" | "columns" }>,
+): string {
+  if (format.kind === "jsonpath") return (format.asJson ? fillAsJson : fillTemplate)(format.template, document);
+  return format.kind === "json" ? toJson(document) : toYaml(document);
+}
+
+export function nameLine({ scope, found }: Printable): string {
+  return `${resourceNames[scope.resource.name].singular}/${escapeLine(found.name)}\n`;
+}
+
+function listOf(items: readonly object[]): object {
+  return { apiVersion: "v1", items, kind: "List", metadata: { resourceVersion: "" } };
+}
