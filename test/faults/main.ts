@@ -46,11 +46,13 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   aimed: aimedStory,
 };
 
+/** The bundle is in .cache/faults. */
+const loadOld = () => loadOldCode(fileURLToPath(new URL("../..", import.meta.url)));
+
 /** The stories of a kind, numbered from 1. */
 async function storiesOf(kind: string): Promise<{ readonly count: number; readonly story: (seed: number) => Story }> {
   const drawn = drawnKinds[kind];
-  // The bundle is in .cache/faults.
-  if (kind === "upgrade") await loadOldCode(fileURLToPath(new URL("../..", import.meta.url)));
+  if (kind === "upgrade") await loadOld();
   if (drawn !== undefined) return { count: Infinity, story: drawn };
   if (kind !== "single" && kind !== "pair") {
     const kinds = [...Object.keys(drawnKinds), "single", "pair"].join(", ");
@@ -126,4 +128,7 @@ takeOverTime();
 if (!options.trace) Error.stackTraceLimit = 0;
 const [, nth, step] = /^(\d+)\/(\d+)$/.exec(options.endless ?? "") ?? [];
 if (options.endless === undefined) await main();
-else await liveOn(drawnKinds, { from: Number(options.from) + Number(nth) - 1, step: Number(step) });
+else {
+  await loadOld();
+  await liveOn(drawnKinds, { from: Number(options.from) + Number(nth) - 1, step: Number(step) });
+}

@@ -55,7 +55,7 @@ export const bugs = [
     changes: [
       change(
         slotTasks,
-        "return shard.slot < slotBefore || states.some((state) => state.slot > shard.slot);",
+        "return shard.slot < slotBefore(message) || states.some((state) => state.slot > shard.slot);",
         "return false;",
       ),
     ],
@@ -434,7 +434,47 @@ export const bugs = [
     within: 50,
     changes: [
       change(reshard, "{ ...shard, to: middle, entries: half }", "{ ...shard, entries: half }"),
-      change(reshard, "if (left.to !== middle) return [left];", ""),
+      change(
+        reshard,
+        "if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];",
+        "void left;",
+      ),
+    ],
+  },
+  {
+    name: "a-paused-split-goes-on",
+    kind: "aimed",
+    within: 60,
+    changes: [
+      change(
+        reshard,
+        "if (left.to !== middle || !(await stillEndsThere(store, left, signal)))",
+        "if (left.to !== middle)",
+      ),
+    ],
+  },
+  {
+    name: "an-unfinished-slot-has-seen-nothing",
+    kind: "moment",
+    within: 470,
+    changes: [change(slotTasks, "Math.max(known, message.slot) : known", "known : known")],
+  },
+  {
+    name: "a-write-that-was-undone-is-repeated",
+    kind: "aimed",
+    within: 60,
+    changes: [change(act, 'if (moved && mayLand) return { kind: "unknown", state, error };', "")],
+  },
+  {
+    name: "a-size-set-by-hand-makes-room",
+    kind: "aimed",
+    within: 60,
+    changes: [
+      change(
+        "lib/core/limit-rate.ts",
+        "history[other].filter(({ foundAt }) => foundAt === undefined)",
+        "history[other]",
+      ),
     ],
   },
   {

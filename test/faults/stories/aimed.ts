@@ -1,4 +1,4 @@
-import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { HpaSpec, ScalingPolicy } from "../../../lib/k8s/hpa";
 import { seededRandom } from "../../../local/random";
 import { metricId } from "../world/metric-id";
 import { targetPerReplica, withCalm } from "./calm";
@@ -39,6 +39,7 @@ export function aimedStory(seed: number): Story {
 interface Aim {
   /** When the load asks for how many replicas. */
   readonly loads: readonly (readonly [atMs: number, replicas: number])[];
+  /** By default in slot M's sync. */
   readonly incidents: readonly (Pick<Incident, "kind"> & Partial<Incident>)[];
   readonly acts?: readonly Act[];
   /** Of the way down, in seconds. */
@@ -52,7 +53,9 @@ const M = 60_000;
 const slot = 15_000;
 const setting = { periodSeconds: 15, downscaleStabilizationSeconds: 60, skewsMs: [0], batchSize: 1 };
 
-function plan(key: string, down: number): HpaPlan {
+const twentyAtOnce: ScalingPolicy = { type: "Pods", value: 20, periodSeconds: 15 };
+
+function plan(key: string, down: number, up: ScalingPolicy = twentyAtOnce): HpaPlan {
   const averageValue = String(targetPerReplica);
   const spec: HpaSpec = {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: key.slice(key.indexOf("/") + 1) },
@@ -65,7 +68,7 @@ function plan(key: string, down: number): HpaPlan {
       },
     ],
     behavior: {
-      scaleUp: { policies: [{ type: "Pods", value: 20, periodSeconds: 15 }] },
+      scaleUp: { policies: [up] },
       scaleDown: { stabilizationWindowSeconds: down },
     },
   };
@@ -196,4 +199,30 @@ const accidents = {
       })),
     };
   },
+  /** Call 8 of a tick that splits: the left shard's range ends in the middle. The next tick finds a gap. */
+  aTickThatIsPausedWhileItSplits: (random: Dice): Aim => ({
+    loads: [[0, 4]],
+    hpas: [hpa, "shop/h1", "team/h2", "team/h3"].map((key) => plan(key, 20)),
+    incidents: [
+      {
+        ...{ fn: "tick", atMs: M, call: 8, kind: "freezeAfter", ms: 1_000 * random.between(65, 85) },
+        ...(random.chance(0.5) ? { clockStops: true } : {}),
+      },
+    ],
+  }),
+  aLostWriteThatIsUndone: (random: Dice): Aim => ({
+    loads: grows,
+    acts: [{ atMs: M + 1_000 * random.between(3, 9), do: "scale", hpa, replicas: 4 }],
+    incidents: [{ call: 11, kind: "answerLost" }],
+  }),
+  aSizeSetByHandAsAnnounced: (random: Dice): Aim => ({
+    loads: [
+      [0, 6],
+      [M - 300, 0],
+      [M + slot - 400, 10],
+    ],
+    hpas: [plan(hpa, 0, { type: "Pods", value: 4, periodSeconds: 60 })],
+    acts: [{ atMs: M + 1_000 * random.between(4, 12), do: "scale", hpa, replicas: 0 }],
+    incidents: [{ call: 11, kind: "killBefore" }],
+  }),
 } satisfies Record<string, (random: Dice) => Aim>;
