@@ -22,7 +22,7 @@ interface Line {
 }
 
 /** Of the processor's time, for long stories. The other kinds share the rest. */
-const longShare = 0.7;
+const longShare = 0.8;
 
 /** Lives stories of these kinds until the process ends. Processes with a `from` each, below `step`, share the seeds. */
 export async function liveOn(

@@ -77,5 +77,5 @@ export function longStory(seed: number): Story {
 /** In seconds. Some are no multiple of a minute, and no part of one. */
 function drawnPeriod(random: Dice): number {
   if (random.chance(0.3)) return Math.round(15 * 240 ** (random.between(0, 1_000) / 1_000));
-  return random.pick([15, 15, 30, 60, 300, 600, 900, 1_800, 3_600, 3_600]);
+  return random.pick([15, 30, 60, 300, 600, 900, 1_800, 3_600, 3_600, 3_600]);
 }
