@@ -2,7 +2,7 @@ import type { Shard, State } from "../../../lib/model/state";
 import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
 import type { Invocation } from "../world/wire";
-import type { FarTarget } from "./checker";
+import type { FarTarget } from "./books";
 import { isSame } from "./landing";
 import { type Announcement, isActive, type Ledger } from "./ledger";
 import { inBounds, recommend } from "./oracle";

@@ -132,6 +132,15 @@ export function presentSince({ versions }: Ledger): number | undefined {
   return versions[versions.findLastIndex(({ entry }) => entry === undefined) + 1]?.from;
 }
 
+/** What is decided from something that is not true cannot be judged. */
+export function isJudged({ isCorrupt, repairedAt }: Ledger, decidedAt: number): boolean {
+  return !isCorrupt && decidedAt >= repairedAt;
+}
+
+export function usableNow({ versions }: Ledger): UsableEntry | undefined {
+  return versions.at(-1)?.entry;
+}
+
 export function isActive({ annotations }: UsableEntry): boolean {
   return annotations["ebb.dev/paused"] !== "true" && annotations["ebb.dev/dry-run"] !== "true";
 }

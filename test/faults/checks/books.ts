@@ -1,0 +1,84 @@
+import type { HpaKey } from "../../../lib/model/hpa-key";
+import type { Shard, State } from "../../../lib/model/state";
+import { fromItem } from "../../../lib/table/items/attributes";
+import { stateKey } from "../../../lib/table/items/keys";
+import type { Story } from "../stories/story";
+import type { WorldClock } from "../world/clock";
+import type { MemoryTable } from "../world/memory-table";
+import { remembered } from "../world/remembered";
+import { type Ledger, newLedger } from "./ledger";
+
+export interface Violation {
+  readonly at: number;
+  /** The rule's name, a colon, and what happened. */
+  readonly what: string;
+}
+
+export interface FarTarget {
+  readonly uid: string;
+  readonly replicas: number;
+  readonly resourceVersion: number;
+}
+
+export interface BooksDeps {
+  readonly clock: WorldClock;
+  readonly story: Story;
+  readonly table: MemoryTable;
+  readonly sizeOf: (key: string) => FarTarget | undefined;
+  readonly trace: (line: string) => void;
+}
+
+export const dataOf = remembered(fromItem);
+
+export type Books = ReturnType<typeof openBooks>;
+
+/** What the rules look things up in: a ledger for each HPA, the table as it is now, and the violations so far. */
+export function openBooks({ clock, story, table, sizeOf, trace }: BooksDeps) {
+  const violations: Violation[] = [];
+  const ledgers = new Map<string, Ledger>();
+  const { setting } = story;
+  const clusters = new Map(story.hpas.map(({ key, cluster = "prod" }) => [key, cluster]));
+  /** Clusters of which a user broke a SHARD item, until the shards are whole again. */
+  const shardsBroken = new Set<string>();
+
+  function violated(what: string): void {
+    trace(`${clock.now} VIOLATION ${what}`);
+    if (violations.length < 50) violations.push({ at: clock.now, what });
+  }
+
+  function ledgerOf(key: string): Ledger {
+    const found = ledgers.get(key) ?? newLedger(key, clusters.get(key) ?? "prod");
+    ledgers.set(key, found);
+    return found;
+  }
+
+  function stateOf({ cluster, key }: Ledger): State | undefined {
+    const { pk, sk } = stateKey(cluster, key as HpaKey);
+    const item = table.item(pk, sk);
+    return item && (dataOf(item) as unknown as State);
+  }
+
+  const shards = (): readonly Shard[] =>
+    table.items("SHARD").flatMap((item) => {
+      const shard = dataOf(item) as unknown as Shard;
+      return shardsBroken.size > 0 && !isReadable(shard) ? [] : [shard];
+    });
+
+  return {
+    ...{ clock, setting, sizeOf, trace, violations, violated, ledgers, ledgerOf, stateOf, shards, shardsBroken },
+    /** How far two processes' clocks may differ. */
+    skewMs: Math.max(...setting.skewsMs) - Math.min(...setting.skewsMs) + 2 * (setting.driftMs ?? 0),
+    ledgersOf: (cluster: string): readonly Ledger[] =>
+      [...ledgers.values()].filter((ledger) => ledger.cluster === cluster),
+    shardOf: (key: string) =>
+      shards().find(
+        ({ cluster, from, to }) => cluster === clusters.get(key) && key >= from && (to === null || key < to),
+      ),
+  };
+}
+
+/** As far as the checks need it. */
+function isReadable({ cluster, from, to, slot, behind }: Shard): boolean {
+  const isRange = typeof cluster === "string" && typeof from === "string" && (to === null || typeof to === "string");
+  return isRange && typeof slot === "number" && typeof behind === "object" && (behind as object | null) !== null;
+}

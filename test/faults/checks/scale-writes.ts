@@ -1,0 +1,99 @@
+import type { ClusterWitness } from "../world/cluster-client";
+import type { Invocation } from "../world/wire";
+import type { Books } from "./books";
+import { judgeLanding } from "./landing";
+import { leastByMetrics } from "./least";
+import { type Announcement, isJudged, type Ledger, type OurLanding, pushCapped, usableNow } from "./ledger";
+import type { Sightings } from "./sightings";
+
+type PutWitness = Pick<ClusterWitness, "putIssued" | "putSent" | "putAnswered" | "putThrottled" | "putArrives">;
+
+export type ScaleWrites = ReturnType<typeof watchScaleWrites>;
+
+/** Every scale write: announced before it is sent, in its turn, not again after a 429, and right when it lands. */
+export function watchScaleWrites(
+  { clock, setting, skewMs, sizeOf, trace, ledgerOf, violated }: Books,
+  { isBlind }: Sightings,
+) {
+  /** Refused with a 429: "<invocation> <key>". */
+  const throttled = new Set<string>();
+  /** Their answer came when their turn was over. */
+  const answeredLate = new Set<Announcement>();
+  /** They will arrive. */
+  const underWay = new Map<Announcement, number>();
+
+  function witness(by: Invocation | undefined): PutWitness {
+    let issuedAt = clock.now;
+    let announcement: Announcement | undefined;
+    return {
+      putIssued({ namespace, name }, scale) {
+        issuedAt = clock.now;
+        const key = `${namespace}/${name}`;
+        const { announcements } = ledgerOf(key);
+        const to = scale.spec.replicas ?? 0;
+        if (throttled.has(`${by?.id} ${key}`)) violated(`throttled: ${key} → ${to} is sent again at once after a 429`);
+        const { resourceVersion } = scale.metadata;
+        announcement = announcements.findLast(
+          (each) => each.by === by && each.to === to && each.resourceVersion === resourceVersion,
+        );
+        if (ledgerOf(key).isCorrupt) return;
+        if (announcement === undefined) return violated(`announce: ${key} → ${to} is written but not announced`);
+        if (clock.seen() >= announcement.until) violated(`outdated: ${key} → ${to} is sent after its turn is over`);
+        if (announcement.shardSlot >= announcement.turn)
+          violated(
+            `outdated: ${key} → ${to} is sent in turn ${announcement.turn}, after slot ${announcement.shardSlot}`,
+          );
+      },
+      putAnswered() {
+        if (announcement !== undefined && clock.seen() >= announcement.until) answeredLate.add(announcement);
+      },
+      putThrottled({ namespace, name }) {
+        if (by !== undefined) throttled.add(`${by.id} ${namespace}/${name}`);
+      },
+      putSent() {
+        if (announcement !== undefined) underWay.set(announcement, (underWay.get(announcement) ?? 0) + 1);
+      },
+      putArrives({ namespace, name }, { metadata }) {
+        if (announcement !== undefined) underWay.set(announcement, (underWay.get(announcement) ?? 0) - 1);
+        const key = `${namespace}/${name}`;
+        const before = sizeOf(key);
+        const from = before?.replicas ?? 0;
+        return (done) => {
+          const after = sizeOf(key);
+          if (metadata.uid !== undefined && done && metadata.uid !== before?.uid)
+            violated(`uid: ${key} was made again since it was read`);
+          if (!done || announcement === undefined || after === undefined || after.replicas === from) return;
+          landed(ledgerOf(key), announcement, { from, to: after.replicas, issuedAt });
+        };
+      },
+    };
+  }
+
+  function landed(
+    ledger: Ledger,
+    by: Announcement,
+    { from, to, issuedAt }: { readonly from: number; readonly to: number; readonly issuedAt: number },
+  ): void {
+    const landing: OurLanding = { at: clock.now, from, to, by, reportedAt: undefined };
+    trace(`${clock.now} landed ${ledger.key} ${from} ${to}`);
+    const found = !isJudged(ledger, by.at)
+      ? []
+      : judgeLanding(ledger, landing, {
+          downscaleStabilizationSeconds: setting.downscaleStabilizationSeconds,
+          skewMs,
+          isBlind: isBlind(ledger, by),
+          least: leastByMetrics(ledger, by),
+          issuedAt,
+        });
+    for (const what of found) violated(`${what} (${ledger.key})`);
+    pushCapped(ledger.landings, landing);
+    ledger.lastTurn = Math.max(ledger.lastTurn, by.turn);
+    ledger.isZeroOurs = to === 0;
+    if (usableNow(ledger) !== undefined) return;
+    // It was sent for an entry that is gone: nobody is left to record it, or to own the zero.
+    ledger.excusedUntil = clock.now + 1;
+    if (to === 0) ledger.isZeroOurs = undefined;
+  }
+
+  return { witness, answeredLate, isUnderWay: (own: Announcement) => (underWay.get(own) ?? 0) > 0 };
+}
