@@ -10,7 +10,7 @@ import type { Item, MemoryTable } from "./memory-table";
 import { metricId } from "./metric-id";
 import type { PodWorld } from "./pods";
 import { mix } from "./wire";
-import type { Entry } from "./world";
+import type { Entry } from "./entries";
 
 type Trouble = Extract<
   Act,
