@@ -2,6 +2,7 @@ import { alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
 import type { Digest } from "../../lib/core/explain/digest";
 import type { DecisionRecord } from "../../lib/model/state";
 import { describeHold } from "./details";
+import { leftAt } from "../../lib/read/decisions";
 import type { Times } from "./times";
 
 export interface ReadRecord {
@@ -12,9 +13,9 @@ export interface ReadRecord {
 /** Decisions, one a line: when, from and to which size, and why. */
 export function decisionTable(records: readonly ReadRecord[], times: Times): string {
   const rows = records.map(({ record, digest }) => {
-    const { at, from, desiredReplicas, dryRun } = record;
+    const { at, from, dryRun } = record;
     const why = `${whyOf(digest, times)}${dryRun === true ? " (dry run)" : ""}`;
-    return [times.moment(at), String(from ?? "?"), String(desiredReplicas), why];
+    return [times.moment(at), String(from ?? "?"), String(leftAt(record) ?? "?"), why];
   });
   const lines = [["TIME", "FROM", "TO", "WHY"], ...rows].map((cells) => cells.map(escapeLine).join("\t"));
   return `${alignColumns(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;

@@ -29,7 +29,7 @@ export function explanationJson(facts: HpaFacts, explanation: Explanation, now: 
 
 export function recordJson(record: DecisionRecord, digest: Digest): object {
   const dryRun = record.dryRun === true ? { dryRun: true } : {};
-  return { ...decisionJson({ ...record, ...digest }), ...dryRun };
+  return { ...decisionJson({ ...record, ...digest }), scaleTo: record.scaleTo, ...dryRun };
 }
 
 function decisionJson({ at, from, desiredReplicas, proposed, metrics, holds, obstacle, steps }: Explained & Digest) {

@@ -1,6 +1,7 @@
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { DecisionRecord } from "../../lib/model/state";
 import type { Explanation } from "../../lib/read/explanation";
+import { leftAt } from "../../lib/read/decisions";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
 import { describeHold, describeRemark } from "./details";
 import { nextText } from "./next";
@@ -61,7 +62,7 @@ function sections(page: Page, times: Times): readonly (readonly [label: string, 
     ["held", holds],
     ["next", next === undefined ? [] : [next]],
     ["then", followed !== undefined && followers.length === 0 ? ["nothing else is recorded since"] : followers],
-    ["about", [subject(facts, times, followed !== undefined)]],
+    ["about", [subject(page, times)]],
   ];
 }
 
@@ -76,17 +77,23 @@ function readings({ decision }: Explanation): readonly string[] {
   });
 }
 
-function following({ at, from, desiredReplicas, dryRun }: DecisionRecord, times: Times): string {
+function following(record: DecisionRecord, times: Times): string {
+  const { at, from, dryRun } = record;
+  const left = leftAt(record);
   const suffix = dryRun === true ? " (dry run)" : "";
-  if (from === desiredReplicas) return `${times.moment(at)}  stayed at ${from}${suffix}`;
-  return `${times.moment(at)}  ${from ?? "?"} → ${desiredReplicas}${suffix}`;
+  if (from === left)
+    return `${times.moment(at)}  ${from === null ? "could not be scaled" : `stayed at ${from}`}${suffix}`;
+  return `${times.moment(at)}  ${from ?? "?"} → ${left}${suffix}`;
 }
 
-function subject(facts: HpaFacts, times: Times, isPast: boolean): string {
+function subject({ facts, explanation, followed }: Page, times: Times): string {
   const { cluster, entry } = facts;
+  const isPast = followed !== undefined;
   const target = "hpa" in entry ? [`${entry.hpa.spec.scaleTargetRef.kind}/${entry.hpa.spec.scaleTargetRef.name}`] : [];
   const bounds = "hpa" in entry ? [`${entry.hpa.spec.minReplicas ?? 1} to ${entry.hpa.spec.maxReplicas} replicas`] : [];
   const lastSynced = lastSyncOf(facts);
   const synced = isPast || lastSynced === undefined ? [] : [`synced at ${times.near(lastSynced)}`];
-  return [...target, `cluster ${cluster.key}`, ...bounds, ...synced].join(", ");
+  const { valuesAt } = explanation.decision ?? {};
+  const values = valuesAt === undefined ? [] : [`values read at ${times.near(valuesAt)}`];
+  return [...target, `cluster ${cluster.key}`, ...bounds, ...synced, ...values].join(", ");
 }

@@ -45,6 +45,8 @@ export interface Explained {
   readonly from: number | null;
   readonly desiredReplicas: number;
   readonly steps: readonly Step[];
+  /** The metadata.generation of the entry that it was made from, if the entry has one. */
+  readonly generation?: number;
 }
 
 /**
@@ -87,6 +89,8 @@ export interface Recorded {
   readonly desiredReplicas: number;
   /** What limited each limited step. */
   readonly limitedBy: readonly string[];
+  /** Until when its records are paid for, at a minute each: lib/sync/act/keep-decision.ts. */
+  readonly paidUntil?: EpochMs;
 }
 
 export interface KeptReading {

@@ -14,12 +14,19 @@ export interface DigestedDecision extends Explained, Digest {
   readonly isPast: boolean;
   /** When the metrics became unreadable, if known. */
   readonly blindSince?: EpochMs;
+  /** When its values were read, if later syncs may have read others: ebb writes new values once a minute. */
+  readonly valuesAt?: EpochMs;
 }
 
 /** A recorded decision's digest; `facts` is undefined for an HPA that is gone. */
 export function digestOf(facts: HpaFacts | undefined, record: Explained): Digest {
   const hpa = facts !== undefined && "hpa" in facts.entry ? facts.entry.hpa : undefined;
   return digest(record, { hpa, options: optionsOf(facts) });
+}
+
+/** The size that it left. */
+export function leftAt({ from, desiredReplicas, scaleTo, dryRun }: DecisionRecord): number | null {
+  return dryRun === true ? desiredReplicas : (scaleTo ?? from);
 }
 
 /** The metrics that could not be read. */

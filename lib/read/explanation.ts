@@ -44,11 +44,13 @@ export function explanationOf(facts: HpaFacts, now: EpochMs): Explanation {
   if (state?.intent !== undefined) return { unsettled: state.intent, moves: [], remarks };
   if ("errors" in entry || state?.decision === undefined) return { moves: [], remarks };
   const blindSince = blindSinceOf(state);
+  const valuesAt = valuesAtOf(facts, state.decision.at);
   const decision: DigestedDecision = {
     ...digested(facts, state.decision),
     isDryRun: isDryRun(entry.hpa),
     isPast: false,
     ...(blindSince === undefined ? {} : { blindSince }),
+    ...(valuesAt === undefined ? {} : { valuesAt }),
   };
   const moves = decision.isDryRun ? [] : movesAfter(facts, entry.hpa, decision);
   return { decision, moves, next: nextOf(decision, moves, entry.hpa), remarks };
@@ -90,6 +92,17 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
 function isDryRun({ metadata }: HorizontalPodAutoscaler): boolean {
   const operations = readOperations(metadata);
   return "dryRun" in operations && operations.dryRun;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * undefined: the values are those of the last sync. While only values change, a state is written once a minute, so
+ * values that were written before that have not changed since: lib/sync/act/remember.ts.
+ */
+function valuesAtOf(facts: HpaFacts, at: EpochMs): EpochMs | undefined {
+  const age = (lastSyncOf(facts) ?? at) - at;
+  return age >= 1000 && age <= minuteMs + periodOf(facts.cluster) ? at : undefined;
 }
 
 /** When ScalingActive became False because metrics could not be read. undefined if it has another reason. */

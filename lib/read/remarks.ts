@@ -45,7 +45,8 @@ function isInDryRun({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolea
   return !("errors" in operations) && !isPaused(operations, now) && operations.dryRun;
 }
 
-function hasChanged({ metadata: { generation } }: HorizontalPodAutoscaler, { status }: State): boolean {
-  const { observedGeneration } = status;
-  return generation !== undefined && observedGeneration !== undefined && generation !== observedGeneration;
+/** A decision without the scale leaves the status, and so observedGeneration, as it is. */
+function hasChanged({ metadata: { generation } }: HorizontalPodAutoscaler, { status, decision }: State): boolean {
+  const decided = decision?.generation ?? status.observedGeneration;
+  return generation !== undefined && decided !== undefined && generation !== decided;
 }

@@ -23,7 +23,8 @@ function recordAt(seconds: number, from: number, to: number): DecisionRecord {
   const situation = situationWith({ scale: scaleOf(from), metrics: [external(String(to * 10))] });
   const { decision } = stateAfter(situation);
   if (decision === undefined) throw new Error("a sync leaves a decision");
-  return { ...decision, at: at(seconds), scaleTo: to === from ? null : to, events: [] };
+  const { desiredReplicas } = decision;
+  return { ...decision, at: at(seconds), scaleTo: desiredReplicas === from ? null : desiredReplicas, events: [] };
 }
 
 beforeAll(async () => {
@@ -102,6 +103,26 @@ test("--last and --since list decisions, the newest first", async () => {
     stdout: "",
     stderr: "No decisions of shop/web are recorded since then.\n",
   });
+});
+
+test("a fresh HPA whose metric cannot be read was not scaled: it stayed, whatever its status says of the wish", async () => {
+  const store = openStore({ client: table().client, table: table().name, now });
+  const { decision } = stateAfter(situationWith({ scale: scaleOf(3), metrics: [{ error: "no such queue" }] }));
+  if (decision === undefined) throw new Error("a sync leaves a decision");
+  expect(decision.desiredReplicas).toBe(0);
+  await putHpa(table(), "prod", { ...hpa, metadata: { ...hpa.metadata, name: "fresh" } });
+  await store.putDecision("prod", "shop/fresh", { ...decision, at: at(-90), scaleTo: null, events: [] }, signal);
+  await store.putDecision(
+    "prod",
+    "shop/fresh",
+    { ...decision, at: at(-30), from: null, scaleTo: null, events: [] },
+    signal,
+  );
+  const { stdout } = await ask("fresh", "--since", "3m");
+  expect(stdout).toMatch(/\n\d\d:59:30 {3}\? {6}\? {4}.*cannot be read\n\d\d:58:30 {3}3 {6}3 {4}.*cannot be read\n$/);
+  const { stdout: then } = await ask("fresh", "--at", "2026-03-01T11:59:00Z");
+  expect(then).toMatch(/^shop\/fresh stayed at 3 replicas: queue could not be read/);
+  expect(then).toMatch(/\n {2}then {4}\d\d:59:30 {2}could not be scaled\n/);
 });
 
 test.each<[string, readonly string[], number, RegExp]>([

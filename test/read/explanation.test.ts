@@ -129,3 +129,43 @@ describe("what else to know", () => {
     expect(explained(factsWith({}, named)).remarks).toEqual([]);
   });
 });
+
+describe("the age of the values", () => {
+  const valuesAt = (heartbeat: number, seconds = heartbeat) =>
+    explained(factsWith({}, { shard: { ...shard, slot: at(heartbeat), heartbeat: at(heartbeat) } }), seconds).decision
+      ?.valuesAt;
+
+  test("those of the last sync have none", () => {
+    expect(valuesAt(0, 10)).toBeUndefined();
+  });
+
+  test("later syncs may have read others, and not written them yet", () => {
+    expect(valuesAt(45)).toBe(noon);
+    expect(valuesAt(75)).toBe(noon);
+  });
+
+  test("what was not written again for longer than a minute and a period has not changed", () => {
+    expect(valuesAt(90)).toBeUndefined();
+  });
+});
+
+test("an entry that was decided again has not changed since, though its status was left as it is", () => {
+  const facts = factsWith({ scale: { error: 'deployments.apps "web" not found' } });
+  const entry = { hpa: { ...hpaWith(), metadata: { ...hpaWith().metadata, generation: 2 } } };
+  const { state } = facts;
+  if (state?.decision === undefined) throw new Error("a sync leaves a decision");
+  const after = (generation: number) => ({
+    ...state,
+    status: { ...state.status, observedGeneration: 1 },
+    decision: {
+      ...state.decision,
+      at: noon,
+      from: null,
+      desiredReplicas: 0,
+      steps: state.decision?.steps ?? [],
+      generation,
+    },
+  });
+  expect(explained({ ...facts, entry, state: after(1) }).remarks).toEqual([{ kind: "entryChanged" }]);
+  expect(explained({ ...facts, entry, state: after(2) }).remarks).toEqual([]);
+});

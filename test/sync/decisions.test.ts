@@ -1,7 +1,7 @@
 import type { Cluster, Store } from "../../lib/model/ports";
 import { Fault } from "../../lib/model/fault";
 import { interrupted } from "./interrupted";
-import { fixture, slotAt } from "./sync-fixture";
+import { document, fixture, queueSpec, slotAt } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;
 
@@ -28,15 +28,61 @@ test("the state explains itself as of its last write", async () => {
   expect(day.state()?.decision?.steps).toEqual(day.store.decisions[0]?.steps);
 });
 
-test("what holds the size back is recorded when it changes, once a minute at most", async () => {
+const failing = "FailedGetExternalMetric+FailedComputeMetricsReplicas";
+const lose = (day: Day) => day.cluster.external.set("depth", new Fault("badAnswer", "no"));
+
+test("a metric that fails for less than a minute, right after a scaling, is recorded: when it failed, when it came back", async () => {
+  const day = fixture();
+  day.depth(25);
+  await day.sync(1);
+  lose(day);
+  for (const slot of [2, 3]) await day.sync(slot);
+  day.depth(25);
+  for (const slot of [4, 5]) await day.sync(slot);
+  expect(scalingsOf(day)).toEqual(["1 → 5"]);
+  expect(heldBy(day)).toEqual(["1: ", `2: ${failing}`, "4: "]);
+});
+
+test("what stays the same is recorded once, and writes nothing", async () => {
   const day = fixture({ replicas: 6 });
-  for (let slot = 1; slot <= 25; slot++) {
-    if (slot % 2 === 0) day.cluster.external.set("depth", new Fault("badAnswer", "no"));
+  day.depth(30);
+  await day.sync(1);
+  const { version } = day.state() ?? {};
+  for (let slot = 2; slot <= 40; slot++) await day.sync(slot);
+  expect(heldBy(day)).toEqual([]);
+  expect(day.state()?.version).toBe(version);
+});
+
+test("ten changes are recorded at once; what changes on and on is recorded once a minute", async () => {
+  const day = fixture({ replicas: 6 });
+  for (let slot = 1; slot <= 40; slot++) {
+    if (slot % 2 === 0) lose(day);
     else day.depth(30);
     await day.sync(slot);
   }
-  const failing = "FailedGetExternalMetric+FailedComputeMetricsReplicas";
-  expect(heldBy(day)).toEqual([`2: ${failing}`, "7: ", `12: ${failing}`, "17: ", `22: ${failing}`]);
+  const slots = heldBy(day).map((line) => Number(line.split(":")[0]));
+  // Each record costs four slots, and ten may be owed. Three were paid for meanwhile.
+  const first = Array.from({ length: 13 }, (_, index) => index + 2);
+  expect(slots.slice(0, 13)).toEqual(first);
+  expect(slots.slice(13)).toEqual([19, 22, 27, 30, 35, 38]);
+});
+
+test("a decision says which generation of the entry it was made from, even when the target cannot be found", async () => {
+  const day = fixture();
+  const getScale = () => Promise.reject(new Fault("notFound", 'deployments.apps "orders" not found'));
+  const cluster = { ...day.cluster, getScale };
+  const edited = (generation: number) => {
+    const before = document(queueSpec) as { readonly metadata: object };
+    day.store.documents.set("prod shop/orders", { ...before, metadata: { ...before.metadata, generation } });
+  };
+  for (const generation of [1, 2]) {
+    edited(generation);
+    await day.sync(generation, { cluster });
+    expect(day.state()?.decision?.generation).toBe(generation);
+  }
+  const { version } = day.state() ?? {};
+  await day.sync(3, { cluster });
+  expect(day.state()?.version).toBe(version);
 });
 
 test("a scaling is recorded whatever was recorded just before", async () => {
@@ -136,6 +182,8 @@ test("a scaling whose run died is recorded by the sync that finds it, with the t
         { stage: "decide", replicas: 5 },
       ],
     },
+    // Nothing holds it back any more, which is news.
+    { at: slotAt(2) + 200, from: 5, scaleTo: null, desiredReplicas: 5 },
   ]);
 });
 

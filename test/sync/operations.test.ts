@@ -98,7 +98,7 @@ describe("paused", () => {
     expect(day.state()?.history?.scaleUpEvents).toHaveLength(effect ? 1 : 0);
     expect(day.state()?.status).toMatchObject({ currentReplicas: effect ? 5 : 1 });
     expect(day.lines.filter((line) => line === "1 → 5")).toHaveLength(effect ? 1 : 0);
-    expect(recordsOf(day)).toEqual(effect ? ["1 → 5 ScaleUpLimit"] : ["1 → (0) Paused"]);
+    expect(recordsOf(day)).toEqual(effect ? ["1 → 5 ScaleUpLimit", "5 → (5) Paused"] : ["1 → (0) Paused"]);
   });
 
   test("a zero of ours is still ours afterwards", async () => {
@@ -295,7 +295,7 @@ describe("a dry run", () => {
     await day.sync(3);
     expect(day.state()?.status.desiredReplicas).toBe(9);
     expect(day.replicasNow()).toBe(5);
-    expect(recordsOf(day)).toEqual(["1 → 5 ScaleUpLimit"]);
+    expect(recordsOf(day)).toEqual(["1 → 5 ScaleUpLimit", "5 → (9) dry ScaleUpLimit+DryRun"]);
   });
 });
 

@@ -139,7 +139,7 @@ describe("a CLUSTER item is not usable, and says where", () => {
     [
       "an option that is misspelt",
       { endpoint, auth: token, options: { tolerence: 0.2 } },
-      "spec.options.tolerence: unknown field, expected one of syncPeriodSeconds, tolerance, " +
+      "spec.options.tolerence: unknown field (did you mean tolerance?), expected one of syncPeriodSeconds, tolerance, " +
         "downscaleStabilizationSeconds, cpuInitializationPeriodSeconds, initialReadinessDelaySeconds, mirrorEvents",
     ],
     [

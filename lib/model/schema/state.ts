@@ -74,11 +74,17 @@ const Intent = describes<state.Intent>()(
   }),
 );
 
-const explained = { at: moment, from: orNull(count), desiredReplicas: count, steps: Steps };
+const explained = {
+  at: moment,
+  from: orNull(count),
+  desiredReplicas: count,
+  steps: Steps,
+  generation: Type.Optional(whole),
+};
 const Explained = describes<state.Explained>()(Type.Object(explained));
 
 const Recorded = describes<state.Recorded>()(
-  Type.Object({ at: moment, desiredReplicas: count, limitedBy: Type.Array(text) }),
+  Type.Object({ at: moment, desiredReplicas: count, limitedBy: Type.Array(text), paidUntil: Type.Optional(moment) }),
 );
 
 const Reading = describes<state.KeptReading>()(

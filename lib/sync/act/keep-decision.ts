@@ -6,8 +6,12 @@ import type { EpochMs } from "../../k8s/time";
 import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/state";
 import type { Turn } from "../frame";
 
-/** Apart from scalings, an HPA's decisions are recorded at most this often, however often they change. */
-const notOftenerThanMs = 60_000;
+/**
+ * Apart from scalings, each record of an HPA costs a minute. An HPA may owe the minutes of so many records: these
+ * changes are recorded at once. One that keeps changing is then recorded once a minute.
+ */
+const recordMs = 60_000;
+const mostOwed = 10;
 
 export type Decided = Pick<Decision, "desiredReplicas" | "events" | "steps">;
 
@@ -16,6 +20,8 @@ export interface Circumstances {
   /** The size that the decision started from, if it is known. */
   readonly from: number | null;
   readonly dryRun: boolean;
+  /** Of the entry; undefined: it has none, or cannot be read. */
+  readonly generation: number | undefined;
 }
 
 /** What a state keeps of a decision that scaled nothing, and the record to write, if there is one. */
@@ -30,26 +36,32 @@ export interface Kept {
  * when a dry run wants another size.
  */
 export function keepDecision({ recorded }: State, decided: Decided, circumstances: Circumstances): Kept {
-  const { at, from, dryRun } = circumstances;
+  const { at, from, dryRun, generation } = circumstances;
   const { desiredReplicas, events, steps } = decided;
-  const explained: Explained = { at, from, desiredReplicas, steps };
-  const next = recordedOf(explained);
-  if (!isNews(recorded, next)) return { explained, ...(recorded === undefined ? {} : { recorded }) };
+  const explained: Explained = { at, from, desiredReplicas, steps, ...(generation !== undefined && { generation }) };
+  const next = recordedOf(explained, recorded);
+  const paidUntil = Math.max(next.paidUntil ?? at, at) + recordMs;
+  if (!isNews(recorded, next) || paidUntil - at > mostOwed * recordMs)
+    return { explained, ...(recorded === undefined ? {} : { recorded }) };
   const due: DecisionRecord = { ...explained, scaleTo: null, events, ...(dryRun ? { dryRun } : {}) };
-  return { explained, recorded: next, due };
+  return { explained, recorded: { ...next, paidUntil }, due };
 }
 
-export function recordedOf({ at, desiredReplicas, steps }: Explained): Recorded {
-  return { at, desiredReplicas, limitedBy: steps.flatMap(({ limitedBy = [] }) => limitedBy) };
+/** `before`: what was recorded last, whose debt remains. */
+export function recordedOf({ at, desiredReplicas, steps }: Explained, before: Recorded | undefined): Recorded {
+  const { paidUntil = at } = before ?? {};
+  const limitedBy = steps.flatMap(({ limitedBy = [] }) => limitedBy);
+  return { at, desiredReplicas, limitedBy, ...(paidUntil > at && { paidUntil }) };
 }
 
 /** Without an earlier record, a size that nothing holds back is no news. */
-function isNews(before: Recorded = { at: -Infinity, desiredReplicas: 0, limitedBy: [] }, next: Recorded): boolean {
+function isNews(before: Pick<Recorded, "desiredReplicas" | "limitedBy"> = nothingYet, next: Recorded): boolean {
   const isWish = next.limitedBy.includes("DryRun");
-  const isSame =
-    isDeepStrictEqual(before.limitedBy, next.limitedBy) && (!isWish || before.desiredReplicas === next.desiredReplicas);
-  return !isSame && next.at - before.at >= notOftenerThanMs;
+  if (!isDeepStrictEqual(before.limitedBy, next.limitedBy)) return true;
+  return isWish && before.desiredReplicas !== next.desiredReplicas;
 }
+
+const nothingYet = { desiredReplicas: 0, limitedBy: [] };
 
 /** A scaling that a later sync found, recorded as its own run would have done. */
 export function landedRecord({ from, to, at, message, steps = [] }: Intent): DecisionRecord {

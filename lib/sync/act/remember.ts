@@ -145,8 +145,9 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
 }
 
 function sameRest(before: State, next: State): boolean {
-  const rest = ({ status, intent, earlier, selector, warnings, readings, targetUid }: State) => ({
+  const rest = ({ status, intent, earlier, selector, warnings, readings, targetUid, decision }: State) => ({
     status,
+    generation: decision?.generation,
     intent,
     earlier,
     selector,

@@ -110,7 +110,7 @@ async function recordApplied(
   if (turn.time.isOver()) return hpaResult(task, { recorded: false, warnings: [], events: [] });
   const report = () => reportScaled(turn, task.key, { hpa: situation.hpa, from, to, message, at: turn.now });
   await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });
-  const kept = { explained, recorded: recordedOf(explained) };
+  const kept = { explained, recorded: recordedOf(explained, state.recorded) };
   const settled = nextState(state, { ...wanted, kept, stamp: turn.records.stamp(state) });
   // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
   const recorded = await reporting(async () => (await turn.records.putState(task.key, settled)).ok, report);
@@ -126,7 +126,12 @@ async function recordFailure(
   const decision = bounded(rescaleFailed(wanted.situation, wanted.decision, error, turn.now));
   const warnings = warningsOf(decision);
   const from = currentReplicas(wanted.scale);
-  const kept = keepDecision(state, decision, { at: turn.now, from, dryRun: false });
+  const kept = keepDecision(state, decision, {
+    at: turn.now,
+    from,
+    dryRun: false,
+    generation: wanted.situation.hpa.metadata.generation,
+  });
   if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
   const next = nextState(state, { ...wanted, decision, kept, warnings, stamp: turn.records.stamp(state) });
   const left = { ...next, ...openIntents(withoutLatest(state)) };

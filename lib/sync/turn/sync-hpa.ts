@@ -61,7 +61,12 @@ export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
   }
   if ("errors" in entry) {
     const invalid = invalidEntry(recall(stored ?? freshState({}, turn.now), lastSeen), entry.errors, turn.now);
-    const kept = keepDecision(invalid.state, invalid.decision, { at: turn.now, from: null, dryRun: false });
+    const kept = keepDecision(invalid.state, invalid.decision, {
+      at: turn.now,
+      from: null,
+      dryRun: false,
+      generation: undefined,
+    });
     return conclude(turn, task, { ...invalid, kept, readings: {} });
   }
   return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), lastSeen));
@@ -91,7 +96,12 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   if (turn.time.reads.aborted) return outOfTime(task, warnings);
   const events = [...landedEvents(landed), ...decision.events];
   const from = "error" in scale ? null : currentReplicas(scale);
-  const kept = keepDecision(state, decision, { at: now, from, dryRun: operations.dryRun });
+  const kept = keepDecision(state, decision, {
+    at: now,
+    from,
+    dryRun: operations.dryRun,
+    generation: hpa.metadata.generation,
+  });
   const outcome: Considered = { state, landed, decision, kept, selector, readings, warnings, events };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
@@ -128,7 +138,8 @@ function settle(
 ): Settled {
   if ("error" in scale) return { state: before };
   const { state, landed } = settleIntents(bindToTarget(before, scale), scale, now, spec.behavior);
-  return landed === undefined ? { state } : { state: { ...state, recorded: recordedOf(landedRecord(landed)) }, landed };
+  if (landed === undefined) return { state };
+  return { state: { ...state, recorded: recordedOf(landedRecord(landed), state.recorded) }, landed };
 }
 
 async function readScale(turn: Turn, target: Target): Promise<Scale | { readonly error: string }> {
