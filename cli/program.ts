@@ -28,6 +28,8 @@ import { startCommand } from "./start/start";
 import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
+import { createCommand, replaceCommand } from "./write/create-replace";
+import { patchCommand } from "./write/patch";
 
 export interface Invocation {
   /** The command's name in help and examples. */
@@ -59,6 +61,9 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(describeCommand(surroundings))
     .addCommand(applyCommand(surroundings))
     .addCommand(diffCommand(surroundings))
+    .addCommand(createCommand(surroundings))
+    .addCommand(replaceCommand(surroundings))
+    .addCommand(patchCommand(surroundings))
     .addCommand(editCommand(surroundings))
     .addCommand(deleteCommand(surroundings))
     .addCommand(autoscaleCommand(surroundings))

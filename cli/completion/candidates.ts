@@ -108,6 +108,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   describe: written,
   delete: written,
   edit: written,
+  patch: written,
   label: written,
   annotate: written,
   pause: ["hpa"],

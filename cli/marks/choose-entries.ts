@@ -54,7 +54,7 @@ export async function chooseEntries(session: Session, target: ResourceQuery, opt
     throw failure("a resource cannot be retrieved by name across all namespaces");
   if (names === undefined && !all && selector === undefined)
     throw failure("resource(s) were provided, but no name was specified: name them, or use --all or -l SELECTOR");
-  if (names !== undefined) return await named(session, kind, { names, plural: resourceNames[resource.name].plural });
+  if (names !== undefined) return await named(session, kind, { ...target, names });
   const parsed = selector === undefined ? undefined : selectorFor(selector, resource.name);
   const { namespace } = session.settings;
   const scope = {
@@ -75,11 +75,12 @@ export async function chooseEntries(session: Session, target: ResourceQuery, opt
 async function named(
   session: Session,
   kind: EntryKind,
-  { names, plural }: { readonly names: readonly string[]; readonly plural: string },
+  { resource, names, place }: ResourceQuery & { readonly names: readonly string[] },
 ): Promise<Choice> {
   const { entries, signal, settings } = session;
-  const cluster = kind === "Cluster" ? undefined : await session.cluster();
-  const where = kind === "HorizontalPodAutoscaler" ? { namespace: settings.namespace } : {};
+  const { plural } = resourceNames[resource.name];
+  const cluster = kind === "Cluster" ? undefined : (place?.cluster ?? (await session.cluster()));
+  const where = kind === "HorizontalPodAutoscaler" ? { namespace: place?.namespace ?? settings.namespace } : {};
   const distinct = [...new Set(names)];
   const found = await someAtATime(distinct, { limit: readsAtATime, signal }, (name) =>
     entries.get({ kind, cluster: cluster ?? name, ...where, name }, signal),

@@ -1,3 +1,4 @@
+import { goJson } from "../../lib/k8s/go-text";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { failure } from "../failure";
 import { compilePath, type JsonPath } from "../jsonpath/path";
@@ -63,7 +64,8 @@ function cellOf({ path }: Column, object: object): string {
 function goValue(value: unknown): string {
   if (value === null || value === undefined) return "<nil>";
   if (Array.isArray(value)) return `[${value.map(goValue).join(" ")}]`;
-  if (typeof value !== "object") return String(value);
+  if (typeof value === "string") return value;
+  if (typeof value !== "object") return goJson(value);
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .sort(([a], [b]) => (a < b ? -1 : 1));

@@ -7,11 +7,13 @@ import { type Column, columnsInFile, parseColumns } from "./custom-columns";
 /** What `-o` asks for. */
 export type OutputFormat = { readonly kind: "table"; readonly wide: boolean } | DocumentFormat;
 
-/** How to print objects as a whole, not as rows of a table of ours. */
-export type DocumentFormat =
+/** How to print objects, not as rows of a table of ours. */
+export type DocumentFormat = ObjectFormat | { readonly kind: "columns"; readonly columns: readonly Column[] };
+
+/** How to print one object. */
+export type ObjectFormat =
   | { readonly kind: "json" | "name" | "yaml" }
-  | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate; readonly asJson: boolean }
-  | { readonly kind: "columns"; readonly columns: readonly Column[] };
+  | { readonly kind: "jsonpath"; readonly template: JsonPathTemplate; readonly asJson: boolean };
 
 /** For the help of `get`. */
 export const tableFormats =
@@ -39,13 +41,13 @@ export async function outputFormat(given: string | undefined): Promise<OutputFor
 }
 
 /** The format of a verb that prints what it writes. @throws Failure, as `outputFormat` */
-export async function documentFormat(given: string | undefined): Promise<DocumentFormat | undefined> {
+export async function documentFormat(given: string | undefined): Promise<ObjectFormat | undefined> {
   if (given === undefined) return undefined;
   const [, name = given, argument] = /^([\w-]+)=(.*)$/s.exec(given) ?? [];
   return (await readFormat(name, argument)) ?? refuse(given, name, allowed.document);
 }
 
-async function readFormat(name: string, argument: string | undefined): Promise<DocumentFormat | undefined> {
+async function readFormat(name: string, argument: string | undefined): Promise<ObjectFormat | undefined> {
   if ((name === "json" || name === "name" || name === "yaml") && argument === undefined) return { kind: name };
   if (name !== "jsonpath" && name !== "jsonpath-as-json" && name !== "jsonpath-file") return undefined;
   if (!argument) throw failure("template format specified but no template given");

@@ -1,0 +1,115 @@
+import { randomUUID } from "node:crypto";
+import { Command } from "commander";
+import { isFault } from "../../lib/model/fault";
+import { editedEntry, nextEntry } from "../../lib/table/next-entry";
+import type { EntryDocument } from "../../lib/table/items/entry-item";
+import { applyWarnings } from "../apply/warnings";
+import { type PlacedDocument, readPlaced } from "../apply/place-documents";
+import { addWriteOptions, type WriteOptions } from "../documents/document-options";
+import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { examples } from "../help";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { overwrite } from "./overwrite";
+import { addReportOptions, openReport, type ReportOptions } from "./report";
+
+interface FileOptions extends WriteOptions, ReportOptions {}
+
+interface FileVerb {
+  /** "creating", for errors. */
+  readonly doing: string;
+  /** "created" */
+  readonly done: string;
+  readonly write: (document: PlacedDocument, session: Session, options: FileOptions) => Promise<EntryDocument>;
+}
+
+/** `ebb create -f`: new entries, and an error for each that exists. */
+export function createCommand(surroundings: Surroundings): Command {
+  const verb = { doing: "creating", done: "created", write: create };
+  return fileCommand(new Command("create"), surroundings, verb)
+    .description("Create Clusters, HorizontalPodAutoscalers and MetricSources from files. What exists stays as it is.")
+    .addHelpText(
+      "after",
+      examples([
+        ["The objects of a file", "ebb create -f hpa.yaml"],
+        ["What would be sent", "ebb create -f hpa.yaml --dry-run=client -o yaml"],
+      ]),
+    );
+}
+
+/** `ebb replace -f`: each entry as the file has it, the annotations that operations set included. */
+export function replaceCommand(surroundings: Surroundings): Command {
+  const verb = { doing: "replacing", done: "replaced", write: replace };
+  return fileCommand(new Command("replace"), surroundings, verb)
+    .summary("Replace objects by what a file says.")
+    .description(
+      "Replace Clusters, HorizontalPodAutoscalers and MetricSources by what files say. Unlike apply, it also ends a pause that the file does not name.",
+    )
+    .addHelpText(
+      "after",
+      examples([
+        ["The objects of a file", "ebb replace -f hpa.yaml"],
+        [
+          "An HPA with another maximum",
+          "ebb get hpa web -o yaml | sed 's/maxReplicas: .*/maxReplicas: 9/' | ebb replace -f -",
+        ],
+      ]),
+    );
+}
+
+function fileCommand(command: Command, surroundings: Surroundings, verb: FileVerb): Command {
+  return addGlobalOptions(addReportOptions(addWriteOptions(command))).action((options: FileOptions, self: Command) =>
+    withSession(surroundings, self, async (session) => {
+      const report = await openReport(session.out, options);
+      const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+      let code = 0;
+      for (const document of placed) {
+        try {
+          report.done({ ...document, document: await verb.write(document, session, options) }, verb.done);
+        } catch (error) {
+          if (!isFailure(error) && !isFault(error, "badEntry") && !isFault(error, "lost")) throw error;
+          session.out.note(failureIn(error, document, verb));
+          code = 1;
+        }
+      }
+      for (const warning of await applyWarnings(placed, session)) session.out.warn(warning);
+      return code;
+    }),
+  );
+}
+
+/** kubectl's words, which name the file. */
+function failureIn(error: unknown, { place }: PlacedDocument, { doing }: FileVerb): string {
+  const text = failureText(error);
+  const file = place.replace(/:\d+:\d+$/, "");
+  return isEntryFailure(error) ? text.replace("): ", `): error when ${doing} "${file}": `) : text;
+}
+
+async function create(
+  { ref, document }: PlacedDocument,
+  { entries, signal, now }: Session,
+  { dryRun }: FileOptions,
+): Promise<EntryDocument> {
+  if (dryRun === "client") return document;
+  const next = nextEntry(undefined, document, { at: now(), uid: randomUUID() });
+  const isThere =
+    dryRun === "none"
+      ? !(await entries.put({ ref, document: next.document }, "nothing", signal)).done
+      : (await entries.get(ref, signal)) !== undefined;
+  if (isThere) throw entryFailure("AlreadyExists", ref);
+  return next.document;
+}
+
+async function replace(
+  { ref, document }: PlacedDocument,
+  session: Session,
+  { dryRun }: FileOptions,
+): Promise<EntryDocument> {
+  if (dryRun === "client") return document;
+  const next = await overwrite(ref, (stored) => editedEntry(stored, document), {
+    ...session,
+    isDryRun: dryRun !== "none",
+  });
+  return next.document;
+}

@@ -1,0 +1,84 @@
+import type { EntryRef } from "../../lib/table/items/entry-item";
+import { tableForTests } from "./table";
+
+const { byHand, run, file, stored, clear } = tableForTests();
+
+const web: EntryRef = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "default", name: "web" };
+const hpa = (name: string, maxReplicas = 5) => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: ${name} }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }, maxReplicas: ${maxReplicas} }
+`;
+const object = "horizontalpodautoscaler.autoscaling";
+const plural = "horizontalpodautoscalers.autoscaling";
+
+beforeEach(() =>
+  byHand({
+    pk: "CLUSTER#prod",
+    sk: "CLUSTER",
+    spec: { endpoint: "https://a.example", auth: { type: "token", secret: "ebb/prod" } },
+  }),
+);
+afterEach(() => clear("prod"));
+
+test("create writes what is new, and leaves what exists", async () => {
+  const [one, both] = [await file(hpa("web")), await file(`${hpa("web", 9)}---\n${hpa("orders")}`)];
+  expect(await run(["create", "-f", one])).toEqual({ stdout: `${object}/web created\n`, stderr: "", exitCode: 0 });
+  expect(await run(["create", "-f", both])).toEqual({
+    stdout: `${object}/orders created\n`,
+    stderr: `Error from server (AlreadyExists): error when creating "${both}": ${plural} "web" already exists\n`,
+    exitCode: 1,
+  });
+  expect((await stored(web)).document["spec"]).toMatchObject({ maxReplicas: 5 });
+});
+
+test.each<[string, string]>([
+  ["client", `${object}/web created (dry run)\n`],
+  ["server", ""],
+])("create --dry-run=%s of what exists, as kubectl's", async (strategy, stdout) => {
+  const given = await file(hpa("web"));
+  await run(["create", "-f", given]);
+  expect(await run(["create", `--dry-run=${strategy}`, "-f", given])).toMatchObject({ stdout });
+});
+
+test("create -o prints one document after the other", async () => {
+  const { stdout } = await run([
+    "create",
+    "--dry-run=client",
+    "-o",
+    "yaml",
+    "-f",
+    await file(`${hpa("a")}---\n${hpa("b")}`),
+  ]);
+  expect(stdout.split("---\n").map((text) => /^ {2}name: (\w)$/m.exec(text)?.[1])).toEqual(["a", "b"]);
+  expect(
+    (await run(["create", "--dry-run", "-o", "jsonpath={.metadata.name}", "-f", await file(hpa("a"))])).stdout,
+  ).toBe("a");
+});
+
+test("replace makes the entry what the file says, a pause included", async () => {
+  const [before, after] = [await file(hpa("web")), await file(hpa("web", 9))];
+  await run(["create", "-f", before]);
+  await run(["pause", "hpa", "web"]);
+  expect(await run(["replace", "--dry-run=server", "-f", after])).toMatchObject({
+    stdout: `${object}/web replaced (server dry run)\n`,
+  });
+  expect((await stored(web)).document).toMatchObject({ metadata: { annotations: { "ebb.dev/paused": "true" } } });
+  expect(await run(["replace", "-f", after])).toEqual({ stdout: `${object}/web replaced\n`, stderr: "", exitCode: 0 });
+  const { metadata, spec } = (await stored(web)).document as { metadata: object; spec: object };
+  expect([metadata, spec]).toMatchObject([{ generation: 2 }, { maxReplicas: 9 }]);
+  expect(metadata).not.toHaveProperty("annotations");
+});
+
+test("replace of what does not exist", async () => {
+  const given = await file(hpa("web"));
+  expect(await run(["replace", "-f", given])).toEqual({
+    stdout: "",
+    stderr: `Error from server (NotFound): error when replacing "${given}": ${plural} "web" not found\n`,
+    exitCode: 1,
+  });
+});
+
+test.each(["create", "replace"])("%s needs files", async (verb) => {
+  expect(await run([verb])).toEqual({ stdout: "", stderr: "error: must specify one of -f and -k\n", exitCode: 1 });
+});
