@@ -6,6 +6,7 @@ import { objectName } from "../documents/format-objects";
 import { entryFailure, failure, failureText, isFailure } from "../failure";
 import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
+import { openReport, type Report, type ReportOptions } from "../write/report";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
 /** New values of labels and annotations by name; null removes one. */
@@ -14,27 +15,37 @@ export interface MarkChanges {
   readonly annotations?: Readonly<Record<string, string | null>>;
 }
 
+export interface ChangedMarks {
+  readonly isChanged: boolean;
+  readonly document: EntryDocument;
+}
+
+export interface ChangingMarks extends Pick<Session, "entries" | "signal"> {
+  readonly isDryRun: boolean;
+}
+
 /** How often others may change an entry between reading and writing it. */
 const attempts = 10;
 
 /**
  * Applies `changes` to the latest version of the entry: when others write meanwhile, it reads again and calls `changes`
- * again. Returns whether it wrote anything.
+ * again. A dry run writes nothing.
  *
  * @throws Failure when the entry is gone, has unusable metadata, or keeps changing; and what `changes` throws
  */
 export async function changeMarks(
-  session: Pick<Session, "entries" | "signal">,
+  { entries, signal, isDryRun }: ChangingMarks,
   entry: StoredEntry,
   changes: (stored: StoredEntry) => MarkChanges,
-): Promise<boolean> {
+): Promise<ChangedMarks> {
   let stored = entry;
   for (let attempt = 0; attempt < attempts; attempt++) {
     const document = withMarks(stored, changes(stored));
-    if (document === undefined) return false;
+    if (document === undefined) return { isChanged: false, document: stored.document };
+    if (isDryRun) return { isChanged: true, document };
     const expected = { stored: stored.item };
-    const outcome = await session.entries.put({ ref: entry.ref, document }, expected, session.signal);
-    if (outcome.done) return true;
+    const outcome = await entries.put({ ref: entry.ref, document }, expected, signal);
+    if (outcome.done) return { isChanged: true, document };
     if (outcome.stored === undefined) throw entryFailure("NotFound", entry.ref);
     stored = outcome.stored;
   }
@@ -42,7 +53,10 @@ export async function changeMarks(
 }
 
 /** The labels or annotations that a user has written; {} where they are no map. */
-export function marksIn({ document }: StoredEntry, field: keyof MarkChanges): Readonly<Record<string, unknown>> {
+export function marksIn(
+  { document }: Pick<StoredEntry, "document">,
+  field: keyof MarkChanges,
+): Readonly<Record<string, unknown>> {
   const { metadata } = document;
   const marks = isMap(metadata) ? metadata[field] : undefined;
   return isMap(marks) ? marks : {};
@@ -73,21 +87,33 @@ function nameOf({ kind, name }: EntryRef): string {
 
 interface Changing {
   readonly targets: readonly ResourceQuery[];
-  readonly options: ChoiceOptions;
-  /** Changes one entry and returns what to print after its name. */
-  readonly change: (entry: StoredEntry) => Promise<string>;
+  readonly options: ChoiceOptions & ReportOptions;
+  /** Changes one entry, unless this is a dry run. */
+  readonly change: (entry: StoredEntry, context: ChangingMarks) => Promise<Changed>;
+  /** Prints a changed entry; default: as `openReport`. */
+  readonly report?: Report;
+}
+
+export interface Changed {
+  /** What to print after its name. */
+  readonly said: string;
+  readonly document: EntryDocument;
 }
 
 /** Changes entries one by one. Reports each failure, and continues. Returns the exit code. */
-export async function changeEach(session: Session, { targets, options, change }: Changing): Promise<number> {
+export async function changeEach(session: Session, changing: Changing): Promise<number> {
+  const { targets, options, change } = changing;
   const { out } = session;
+  const report = changing.report ?? (await openReport(out, options));
+  const context = { ...session, isDryRun: options.dryRun !== "none" };
   let code = 0;
   for (const target of targets) {
     const { entries, missing } = await out.during("reading the table", chooseEntries(session, target, options));
     for (const entry of entries) {
       const name = objectName(entry.ref);
       try {
-        out.print(`${name} ${await out.during(`changing ${name}`, change(entry))}`);
+        const { said, document } = await out.during(`changing ${name}`, change(entry, context));
+        report.done({ ...entry.ref, document }, said);
       } catch (error) {
         if (!isFailure(error) && !isFault(error, "lost") && !isFault(error, "badEntry")) throw error;
         out.note(failureText(error));

@@ -3,6 +3,7 @@ import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { EntryKind } from "../../lib/model/entry/kinds";
 import { matches } from "../../lib/k8s/selector";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
+import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure, serverFailure } from "../failure";
 import { selectorFor } from "../resources/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
@@ -12,14 +13,14 @@ import { type ResourceName, resourceNames } from "../../lib/read/found";
 import type { Session } from "../session";
 
 /** How a user selects entries to change, besides by names. */
-export interface ChoiceOptions {
+export interface ChoiceOptions extends DocumentOptions {
   readonly all?: boolean;
   readonly allNamespaces?: boolean;
   readonly selector?: string;
 }
 
 export function addChoiceOptions(command: Command): Command {
-  return command
+  return addDocumentOptions(command)
     .option("-l, --selector <selector>", "objects whose labels match, such as -l app=web,tier!=cache")
     .option("--all", "all objects of the type in the namespace")
     .option("-A, --all-namespaces", "with -l or --all: in all namespaces");

@@ -5,7 +5,9 @@ import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { changeEach, changeMarks } from "./change-marks";
 import { addChoiceOptions, type ChoiceOptions } from "./choose-entries";
-import { parseHpas } from "./parse-changes";
+import { onlyHpas } from "./parse-changes";
+import { queriesOf } from "../resources/query-files";
+import { addReportOptions, type ReportOptions } from "../write/report";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 
@@ -14,7 +16,7 @@ export function dryRunCommand(surroundings: Surroundings): Command {
   const command = new Command("dry-run")
     .summary("Let HPAs decide and record, and never scale.")
     .description("Switch a dry run on or off: ebb decides and records, but never writes the scale.")
-    .argument("<hpa...>", "hpa NAME… on|off, or hpa/NAME… on|off")
+    .argument("[hpa...]", "hpa NAME… on|off, or hpa/NAME… on|off")
     .addHelpText(
       "after",
       examples([
@@ -23,18 +25,22 @@ export function dryRunCommand(surroundings: Surroundings): Command {
         ["All of a namespace", "ebb dry-run hpa --all -n shop on"],
       ]),
     );
-  return addGlobalOptions(addChoiceOptions(command)).action(
-    (args: readonly string[], options: ChoiceOptions, self: Command) =>
+  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
+    (args: readonly string[], options: ChoiceOptions & ReportOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
         const state = args.at(-1);
-        if (state !== "on" && state !== "off") throw failure(`expected on or off at the end, got "${state}"`);
+        if (state !== "on" && state !== "off")
+          throw failure(`expected on or off at the end, got ${state === undefined ? "nothing" : `"${state}"`}`);
         const annotations = { [dryRunAnnotation]: state === "on" ? "true" : null };
         return await changeEach(session, {
-          targets: parseHpas(args.slice(0, -1), "dry-run"),
+          targets: onlyHpas(
+            await queriesOf(session, { args: args.slice(0, -1), options, command: self, stdin: surroundings.stdin }),
+            self.name(),
+          ),
           options,
-          change: async (entry) => {
-            await changeMarks(session, entry, () => ({ annotations }));
-            return `dry run ${state}`;
+          change: async (entry, context) => {
+            const { document } = await changeMarks(context, entry, () => ({ annotations }));
+            return { said: `dry run ${state}`, document };
           },
         });
       }),

@@ -1,18 +1,23 @@
 import { Command } from "commander";
 import { annotationErrors } from "../../lib/model/entry/annotations";
+import { kinds } from "../../lib/model/entry/kinds";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
+import type { PrintedObject } from "../documents/format-objects";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
-import { parseTargets, type ResourceQuery } from "../resources/parse-targets";
-import { withSession } from "../session";
+import type { ResourceQuery } from "../resources/parse-targets";
+import { queriesOf } from "../resources/query-files";
+import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { type MarkChanges, changeEach, changeMarks, marksIn } from "./change-marks";
+import { addReportOptions, type Report, type ReportOptions } from "../write/report";
+import { type ChangingMarks, type MarkChanges, changeEach, changeMarks, marksIn } from "./change-marks";
 import { type ChoiceOptions, addChoiceOptions, entryKindOf } from "./choose-entries";
 import { type MarkArguments, parseChanges } from "./parse-changes";
 
-interface MarkOptions extends ChoiceOptions {
+interface MarkOptions extends ChoiceOptions, ReportOptions {
   readonly overwrite?: boolean;
+  readonly list?: boolean;
 }
 
 export interface MarkVerb {
@@ -25,24 +30,45 @@ export interface MarkVerb {
 /** A verb that sets and removes labels or annotations, as kubectl's. */
 export function markCommand(surroundings: Surroundings, { verb, field, said }: MarkVerb): Command {
   const command = new Command(verb)
-    .argument("<argument...>", "TYPE NAME… key=value… key-…, or TYPE/NAME…; a key with - at its end is removed")
-    .option("--overwrite", "change values that are set already");
-  return addGlobalOptions(addChoiceOptions(command)).action(
+    .argument("[argument...]", "TYPE NAME… key=value… key-…, or TYPE/NAME…; a key with - at its end is removed")
+    .option("--overwrite", "change values that are set already")
+    .option("--list", `print the ${field}, after the changes`);
+  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: MarkOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
-        const { targets: named, changes } = parseChanges(args, field);
-        const targets = parseTargets(named, verb);
+        const { targets: named, changes } = parseChanges(args, field, options.list === true);
+        const targets = await queriesOf(session, { args: named, options, command: self, stdin: surroundings.stdin });
         if (field === "annotations") refuseUnreadable(targets, changes);
-        const change = async (entry: StoredEntry) => {
-          const isChanged = await changeMarks(session, entry, (stored) => {
+        const change = async (entry: StoredEntry, context: ChangingMarks) => {
+          const { isChanged, document } = await changeMarks(context, entry, (stored) => {
             if (options.overwrite !== true) refuseOverwriting(marksIn(stored, field), changes);
             return { [field]: changes };
           });
-          return said(changes, isChanged);
+          return { said: said(changes, isChanged), document };
         };
-        return await changeEach(session, { targets, options, change });
+        if (options.list !== true) return await changeEach(session, { targets, options, change });
+        const list = markLister(session.out, field);
+        const code = await changeEach(session, { targets, options, change, report: list });
+        list.end();
+        return code;
       }),
   );
+}
+
+/** Prints what `--list` asks for: of one object its marks, of several each with a heading, as kubectl does. */
+function markLister(out: Session["out"], field: keyof MarkChanges): Report & { readonly end: () => void } {
+  const listed: PrintedObject[] = [];
+  return {
+    done: (object) => void listed.push(object),
+    end() {
+      for (const { kind, name, document } of listed) {
+        const group = kinds[kind].apiVersion.split("/")[0];
+        if (listed.length > 1) out.print(`Listing ${field} for ${kind}.${group}/${name}:`);
+        const marks = Object.entries(marksIn({ document }, field)).sort(([a], [b]) => (a < b ? -1 : 1));
+        for (const [key, value] of marks) out.print(`${listed.length > 1 ? " " : ""}${key}=${String(value)}`);
+      }
+    },
+  };
 }
 
 /** Annotations that the sync could not read. @throws Failure */
@@ -81,6 +107,7 @@ export function labelCommand(surroundings: Surroundings): Command {
         ["Set one", "ebb label hpa web tier=batch"],
         ["Change it", "ebb label hpa web --overwrite tier=web"],
         ["Remove it", "ebb label hpa web tier-"],
+        ["Show them", "ebb label hpa web --list"],
       ]),
     );
 }

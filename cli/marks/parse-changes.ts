@@ -1,6 +1,6 @@
 import { validateMarks } from "../../lib/k8s/validate/validate-meta";
 import { failure } from "../failure";
-import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
+import type { ResourceQuery } from "../resources/parse-targets";
 import type { MarkChanges } from "./change-marks";
 
 export interface MarkArguments {
@@ -11,10 +11,11 @@ export interface MarkArguments {
 }
 
 /** Reads `TYPE NAME… key=value… key-…`; a key's last value wins. @throws Failure in kubectl's words */
-export function parseChanges(args: readonly string[], field: keyof MarkChanges): MarkArguments {
+export function parseChanges(args: readonly string[], field: keyof MarkChanges, mayBeNone: boolean): MarkArguments {
   const isChange = (arg: string) => arg.includes("=") || arg.endsWith("-");
   const first = args.findIndex(isChange);
   const what = field === "labels" ? "label" : "annotation";
+  if (first === -1 && mayBeNone) return { targets: args, changes: {} };
   if (first === -1) throw failure(`at least one ${what} update is required`);
   const given = args.slice(first);
   const late = given.find((arg) => !isChange(arg));
@@ -32,8 +33,7 @@ function readChange(arg: string): readonly [string, string | null] {
 }
 
 /** Targets of a verb that is for HPAs alone. @throws Failure */
-export function parseHpas(args: readonly string[], verb: string): readonly ResourceQuery[] {
-  const targets = parseTargets(args, verb);
+export function onlyHpas(targets: readonly ResourceQuery[], verb: string): readonly ResourceQuery[] {
   const other = targets.find(({ resource }) => resource.name !== "hpa");
   if (other !== undefined) throw failure(`${verb} works only on hpa, not on ${other.resource.name}`);
   return targets;

@@ -5,13 +5,15 @@ import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { momentAfter, momentOf } from "./moment-to-come";
+import { queriesOf } from "../resources/query-files";
+import { addReportOptions, type ReportOptions } from "../write/report";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { changeEach, changeMarks } from "./change-marks";
 import { type ChoiceOptions, addChoiceOptions } from "./choose-entries";
-import { parseHpas } from "./parse-changes";
+import { onlyHpas } from "./parse-changes";
 
-interface PauseOptions extends ChoiceOptions {
+interface PauseOptions extends ChoiceOptions, ReportOptions {
   readonly until?: string;
   readonly for?: string;
 }
@@ -21,7 +23,7 @@ export function pauseCommand(surroundings: Surroundings): Command {
   const command = new Command("pause")
     .summary("Stop HPAs from scaling, for a while or until you resume them.")
     .description("Pause HPAs: ebb decides nothing and writes no scale, until the given time or until `ebb resume`.")
-    .argument("<hpa...>", "hpa NAME…, or hpa/NAME…")
+    .argument("[hpa...]", "hpa NAME…, or hpa/NAME…")
     .option("--until <time>", '2026-03-01T18:00:00Z, or by this machine\'s clock: 18:00, "tomorrow 08:00"')
     .option("--for <duration>", "from now: 90s, 2h, 1h30m, 7d")
     .addHelpText(
@@ -33,7 +35,7 @@ export function pauseCommand(surroundings: Surroundings): Command {
         ["Everywhere, by a label", "ebb pause hpa -A -l tier=batch"],
       ]),
     );
-  return addGlobalOptions(addChoiceOptions(command)).action(
+  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: PauseOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
         const until = pausedUntil(options, session.now());
@@ -42,11 +44,14 @@ export function pauseCommand(surroundings: Surroundings): Command {
             ? { [pausedAnnotation]: "true", [pausedUntilAnnotation]: null }
             : { [pausedAnnotation]: null, [pausedUntilAnnotation]: until };
         return await changeEach(session, {
-          targets: parseHpas(args, "pause"),
+          targets: onlyHpas(
+            await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin }),
+            self.name(),
+          ),
           options,
-          change: async (entry) => {
-            await changeMarks(session, entry, () => ({ annotations }));
-            return until === undefined ? "paused" : `paused until ${until}`;
+          change: async (entry, context) => {
+            const { document } = await changeMarks(context, entry, () => ({ annotations }));
+            return { said: until === undefined ? "paused" : `paused until ${until}`, document };
           },
         });
       }),
@@ -68,7 +73,7 @@ export function resumeCommand(surroundings: Surroundings): Command {
   const command = new Command("resume")
     .summary("End a pause.")
     .description("Resume HPAs that were paused.")
-    .argument("<hpa...>", "hpa NAME…, or hpa/NAME…")
+    .argument("[hpa...]", "hpa NAME…, or hpa/NAME…")
     .addHelpText(
       "after",
       examples([
@@ -76,15 +81,18 @@ export function resumeCommand(surroundings: Surroundings): Command {
         ["All of all namespaces", "ebb resume hpa --all -A"],
       ]),
     );
-  return addGlobalOptions(addChoiceOptions(command)).action(
-    (args: readonly string[], options: ChoiceOptions, self: Command) =>
-      withSession(surroundings, self, (session) =>
+  return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
+    (args: readonly string[], options: ChoiceOptions & ReportOptions, self: Command) =>
+      withSession(surroundings, self, async (session) =>
         changeEach(session, {
-          targets: parseHpas(args, "resume"),
+          targets: onlyHpas(
+            await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin }),
+            self.name(),
+          ),
           options,
-          change: async (entry) => {
-            const wasPaused = await changeMarks(session, entry, () => ({ annotations }));
-            return wasPaused ? "resumed" : "not paused";
+          change: async (entry, context) => {
+            const { isChanged, document } = await changeMarks(context, entry, () => ({ annotations }));
+            return { said: isChanged ? "resumed" : "not paused", document };
           },
         }),
       ),

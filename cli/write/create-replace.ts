@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { isFault } from "../../lib/model/fault";
 import { editedEntry, nextEntry } from "../../lib/table/next-entry";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
+import { refuseUnusable } from "../apply/refuse-unusable";
 import { applyWarnings } from "../apply/warnings";
 import { type PlacedDocument, readPlaced } from "../apply/place-documents";
 import { addWriteOptions, type WriteOptions } from "../documents/document-options";
@@ -63,6 +64,7 @@ function fileCommand(command: Command, surroundings: Surroundings, verb: FileVer
     withSession(surroundings, self, async (session) => {
       const report = await openReport(session.out, options);
       const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
+      await refuseUnusable(placed, session);
       let code = 0;
       for (const document of placed) {
         try {

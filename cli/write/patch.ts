@@ -1,9 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { parse, YAMLParseError } from "yaml";
-import type { StoredEntry } from "../../lib/table/items/entry-item";
+import type { KnownEntries } from "../../lib/sources/validate-parameters";
+import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-item";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { checkDocument } from "../documents/check-document";
+import { metricErrors, sourcesOf } from "../documents/check-metrics";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { nestsTooDeeply } from "../documents/read-documents";
 import { unreadable } from "../documents/read-inputs";
@@ -52,7 +54,11 @@ export function patchCommand(surroundings: Surroundings): Command {
         const patch = await readPatch(options);
         const args = type === undefined ? [] : [type, ...names];
         const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });
-        return await patchEach(session, { queries, options, change: (stored) => patched(stored, patch, patchType) });
+        return await patchEach(session, {
+          queries,
+          options,
+          change: (stored, known) => patched(stored, known, (one) => applyPatch(one, patch, patchType)),
+        });
       }),
   );
 }
@@ -85,15 +91,17 @@ async function fileText(path: string): Promise<string> {
 }
 
 /** @throws Failure, in the API server's words, when the result is not valid */
-function patched(stored: StoredEntry, patch: unknown, type: PatchType): NextEntry {
+function patched(stored: StoredEntry, known: KnownEntries, change: (object: EntryDocument) => unknown): NextEntry {
   const { ref, document } = stored;
   const { status: _status, ...before } = document;
-  const after = applyPatch(before, patch, type);
+  const after = change(before);
   refuseRenaming(before, after);
   const result = checkDocument(after, ref.namespace ?? "");
-  if ("checked" in result && result.checked.kind === ref.kind) return editedEntry(stored, result.checked.document);
-  if ("checked" in result) throw serverFailure("BadRequest", `kind: expected ${ref.kind}, got ${result.checked.kind}`);
-  const texts = [...new Set(result.errors.map(({ text }) => text))];
+  if ("checked" in result && result.checked.kind !== ref.kind)
+    throw serverFailure("BadRequest", `kind: expected ${ref.kind}, got ${result.checked.kind}`);
+  const invalid = "checked" in result ? metricErrors(result.checked, known) : result.errors;
+  if ("checked" in result && invalid.length === 0) return editedEntry(stored, result.checked.document);
+  const texts = [...new Set(invalid.map(({ text }) => text))];
   const [only = "", ...more] = texts;
   const errors = more.length === 0 ? only : texts.map((text) => `\n* ${text}`).join("");
   throw failure(`The ${ref.kind} ${JSON.stringify(ref.name)} is invalid: ${errors}`);
@@ -102,7 +110,7 @@ function patched(stored: StoredEntry, patch: unknown, type: PatchType): NextEntr
 interface Patching {
   readonly queries: Awaited<ReturnType<typeof queriesOf>>;
   readonly options: PatchOptions;
-  readonly change: (stored: StoredEntry) => NextEntry;
+  readonly change: (stored: StoredEntry, known: KnownEntries) => NextEntry;
 }
 
 /** Patches entries one by one. Reports each failure, and continues. Returns the exit code. */
@@ -115,7 +123,8 @@ async function patchEach(session: Session, { queries, options, change }: Patchin
     const { entries, missing } = await out.during("reading the table", chooseEntries(session, query, {}));
     for (const { ref } of entries) {
       try {
-        const next = await overwrite(ref, change, { ...session, isDryRun });
+        const known = await sourcesOf(ref.cluster, [], session);
+        const next = await overwrite(ref, (stored) => change(stored, known), { ...session, isDryRun });
         const said = next.change === "unchanged" ? "patched (no change)" : "patched";
         report.done({ ...ref, document: next.document }, said);
       } catch (error) {
