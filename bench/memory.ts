@@ -1,15 +1,8 @@
-import {
-  bombs,
-  buildReader,
-  functionMegabytes,
-  longLies,
-  pods,
-  readAll,
-  removeReader,
-  stopServers,
-  stream,
-  type Send,
-} from "../test/cluster/memory/lying-servers";
+import type { RequestListener } from "node:http";
+import { bombs, longLies, pods, stream, type Send } from "../test/cluster/memory/lying-servers";
+import type { Asked, Outcomes } from "../test/cluster/memory/reader";
+import { serveOnLoopback } from "../test/far-ends/loopback";
+import { functionMegabytes, openSmallHeap } from "../test/small-heap/small-heap";
 
 /**
  * The memory of a process with a heap of 256 MB that reads eight answers at once: lists of 10,000 pods of 8 KB, 640 MB
@@ -22,17 +15,18 @@ const cases: Readonly<Record<string, Send>> = {
 };
 
 async function main(): Promise<void> {
-  buildReader();
-  try {
-    for (const [name, send] of Object.entries(cases)) {
-      const { outcomes, megabytes } = await readAll(Array.from({ length: 8 }, () => send));
-      await stopServers();
+  for (const [name, send] of Object.entries(cases)) {
+    const answer: RequestListener = (_request, response) => void send(response);
+    const servers = await Promise.all(Array.from({ length: 8 }, () => serveOnLoopback(answer)));
+    const reader = openSmallHeap<Asked, { readonly outcomes: Outcomes }>("test/cluster/memory/reader.ts");
+    try {
+      const { outcomes, megabytes } = await reader.ask({ urls: servers.map(({ url }) => url) });
       const read = outcomes.filter((outcome) => outcome.pods !== undefined).length;
       console.log(`${name}, eight at once: ${megabytes} MB, ${read} of 8 read`);
       if (megabytes > functionMegabytes || read !== (name === "10,000 pods" ? 8 : 0)) process.exitCode = 1;
+    } finally {
+      await Promise.all([reader, ...servers].map((each) => each.close()));
     }
-  } finally {
-    removeReader();
   }
 }
 

@@ -1,5 +1,4 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
@@ -12,6 +11,7 @@ import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { type SimulatedCluster, startSimulatedCluster } from "../../local/kubernetes/cluster";
 import { deployments } from "../../local/kubernetes/resources/kinds";
+import { type LoopbackServer, serveOnLoopback } from "../far-ends/loopback";
 import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
 import { loopTimers } from "../async/loop-timers";
 import "../one-realm";
@@ -36,9 +36,7 @@ const limits = {
   },
 } as const;
 
-type Behaviour = (request: IncomingMessage, response: ServerResponse) => void;
-
-const behaviours: Readonly<Record<string, Behaviour>> = {
+const behaviours: Readonly<Record<string, RequestListener>> = {
   "never answers": () => undefined,
   "drips its answer, a byte at a time": (_request, response) => {
     response.writeHead(200, { "content-type": "application/json", "content-length": "100000" });
@@ -47,30 +45,6 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   },
   "resets every connection": (request) => request.socket.destroy(),
 };
-
-interface SickEnd {
-  readonly url: string;
-  readonly requests: () => number;
-  readonly close: () => Promise<void>;
-}
-
-async function startSick(behaviour: Behaviour): Promise<SickEnd> {
-  let requests = 0;
-  const server = createServer((request, response) => {
-    requests += 1;
-    behaviour(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
-}
 
 const target = (kind: string, name: string) => ({ apiVersion: "apps/v1", kind, name });
 const perPod = { type: "AverageValue", averageValue: "5" };
@@ -111,17 +85,17 @@ const kinds: Readonly<Record<string, Kind>> = {
 describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
   let sqs: SqsServer;
   let cluster: SimulatedCluster;
-  let sick: SickEnd;
+  let sick: LoopbackServer;
   let clusters: ReturnType<typeof openClusters>;
   let sickRequests = 0;
   const clients: { destroy(): void }[] = [];
   const clock = { now: 0 };
 
-  async function open(behaviour: Behaviour): Promise<{ cluster: Cluster; sources: MetricSources }> {
+  async function open(behaviour: RequestListener): Promise<{ cluster: Cluster; sources: MetricSources }> {
     sickRequests = 0;
     sqs = await startSqsServer();
     sqs.queues.set("orders", { ApproximateNumberOfMessages: "50", ApproximateNumberOfMessagesNotVisible: "0" });
-    sick = await startSick(behaviour);
+    sick = await serveOnLoopback(behaviour);
     cluster = await startSimulatedCluster({
       namespaces: [namespace],
       controllers: false,
@@ -224,7 +198,7 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
 describe("a cluster in the same invocation", () => {
   test.each(Object.entries(behaviours))("that %s delays only its own HPAs", async (_name, behaviour) => {
     const healthy = await startSimulatedCluster({ namespaces: [namespace], controllers: false });
-    const sick = await startSick(behaviour);
+    const sick = await serveOnLoopback(behaviour);
     healthy.api.create({ resource: deployments, namespace }, workload("orders"));
     healthy.metrics.setExternal({ namespace, metric: "depth", value: "50" });
     const clusters = openClusters({

@@ -1,37 +1,15 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { buildSync } from "esbuild";
 import { answerBytes } from "../../../lib/aws/bounded-answers";
-import { drip, type Lie, liesOf, type Service, startService } from "./lying-service";
+import { loopbackServers } from "../../far-ends/loopback";
+import { functionMegabytes, smallHeap } from "../../small-heap/small-heap";
+import { drip, type Lie, liesOf, lying } from "./lying-service";
+import type { Asked, Outcomes } from "./reader";
 
 /**
  * A process with a heap as small as a function's asks services that lie, with every client that ebb has: a proxy may
  * pose as AWS. It must neither end nor grow, and each call must fail by itself.
  */
-const heapMegabytes = 256;
-const functionMegabytes = 512;
-
-let folder = "";
-let services: Service[] = [];
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ebb-lies-"));
-  const entryPoints = ["test/aws/lies/reader.ts"];
-  buildSync({ entryPoints, outfile: join(folder, "reader.js"), bundle: true, platform: "node", logLevel: "error" });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterEach(async () => {
-  await Promise.all(services.map((service) => service.close()));
-  services = [];
-});
-
-interface Read {
-  /** By client: the distinct outcomes of its calls. */
-  readonly outcomes: Readonly<Record<string, readonly string[]>>;
-  readonly megabytes: number;
-}
+const services = loopbackServers();
+const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/aws/lies/reader.ts");
 
 const endpoints = {
   SQS: answerBytes.sqs,
@@ -42,26 +20,19 @@ const endpoints = {
   STS: answerBytes.sts,
 };
 
+const keys = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "s3cr3t", AWS_EC2_METADATA_DISABLED: "true" };
+
 async function askAll(
   lieOf: (bound: number) => Lie,
-  { calls = 8, limitMs = 60_000, env = {} }: { readonly calls?: number; readonly limitMs?: number; env?: object } = {},
-): Promise<Read> {
+  { calls = 8, limitMs = 60_000, env = {} }: Partial<Asked> = {},
+): ReturnType<typeof ask> {
   const addresses = await Promise.all(
     Object.entries(endpoints).map(async ([service, bound]) => {
-      const started = await startService(lieOf(bound));
-      services.push(started);
-      return [`AWS_ENDPOINT_URL_${service}`, started.url] as const;
+      const { url } = await services.start(lying(lieOf(bound)));
+      return [`AWS_ENDPOINT_URL_${service}`, url] as const;
     }),
   );
-  const keys = { AWS_ACCESS_KEY_ID: "AKID", AWS_SECRET_ACCESS_KEY: "s3cr3t", AWS_EC2_METADATA_DISABLED: "true" };
-  const args = [`--max-old-space-size=${heapMegabytes}`, join(folder, "reader.js"), String(calls), String(limitMs)];
-  const child = spawn(process.execPath, args, { env: { ...keys, ...env, ...Object.fromEntries(addresses) } });
-  let [out, errors] = ["", ""];
-  child.stdout.on("data", (text: Buffer) => (out += text.toString()));
-  child.stderr.on("data", (text: Buffer) => (errors += text.toString()));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  if (code !== 0) throw new Error(`the reader ended with ${code}: ${errors.slice(0, 2_000)}`);
-  return JSON.parse(out) as Read;
+  return ask({ calls, limitMs, env: { ...keys, ...env, ...Object.fromEntries(addresses) } });
 }
 
 /** What a call says that got no answer, or one that says nothing. */

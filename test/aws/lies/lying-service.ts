@@ -1,5 +1,4 @@
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { RequestListener, ServerResponse } from "node:http";
 import { gzipSync } from "node:zlib";
 
 /** How a service answers a request that it has read. */
@@ -73,26 +72,7 @@ export const drip: Lie = (response) => {
   response.on("close", () => clearInterval(timer));
 };
 
-export interface Service {
-  readonly url: string;
-  readonly requests: () => number;
-  close(): Promise<void>;
-}
-
-export async function startService(answer: Lie): Promise<Service> {
-  let requests = 0;
-  const server: Server = createServer((request, response) => {
-    requests += 1;
-    request.resume().on("end", () => answer(response));
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    requests: () => requests,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
+/** A service that lies once it has read the request. */
+export function lying(lie: Lie): RequestListener {
+  return (request, response) => void request.resume().on("end", () => lie(response));
 }

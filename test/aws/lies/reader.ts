@@ -5,12 +5,22 @@ import { openSecrets } from "../../../lib/cluster/auth/secrets";
 import type { SourceReader } from "../../../lib/model/ports";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
+import { answerQuestions } from "../../small-heap/answer-questions";
 
-/**
- * Asks a lying service with each of our clients, many calls at once: `node reader.js CALLS LIMIT_MS`. The addresses
- * come from the environment. Prints what came of each client's calls, and the most memory that the process ever had.
- */
-async function main(calls: number, limitMs: number): Promise<void> {
+export interface Asked {
+  /** With each client, at once. */
+  readonly calls: number;
+  readonly limitMs: number;
+  /** With the addresses of the services. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** By client: the distinct outcomes of its calls. */
+export type Outcomes = Readonly<Record<string, readonly string[]>>;
+
+/** Asks a lying service with each of our clients, many calls at once. */
+answerQuestions(async ({ calls, limitMs, env }: Asked) => {
+  process.env = { ...env };
   const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };
   const config = { credentials, region: "eu-west-1" };
   const signal = new AbortController().signal;
@@ -30,7 +40,7 @@ async function main(calls: number, limitMs: number): Promise<void> {
     eks: () => describeEks(eks, credentials, signal),
     sts: () => assumeRole(role, () => Promise.resolve(credentials))(),
   };
-  const outcomes = Object.fromEntries(
+  const outcomes: Outcomes = Object.fromEntries(
     await Promise.all(
       Object.entries(asked).map(async ([client, ask]) => {
         const settled = await Promise.all(Array.from({ length: calls }, (_, index) => ask(index).catch(textOf)));
@@ -38,9 +48,8 @@ async function main(calls: number, limitMs: number): Promise<void> {
       }),
     ),
   );
-  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
-  process.stdout.write(JSON.stringify({ outcomes, megabytes }));
-}
+  return { outcomes };
+});
 
 async function read(reader: SourceReader, parameters: Readonly<Record<string, string>>): Promise<string> {
   const reading = await reader.read({ metricName: "m", parameters });
@@ -50,12 +59,3 @@ async function read(reader: SourceReader, parameters: Readonly<Record<string, st
 function textOf(error: unknown): string {
   return error instanceof Error ? `${error.name}: ${error.message}` : String(error);
 }
-
-const [calls, limitMs] = process.argv.slice(2).map(Number);
-main(calls ?? 1, limitMs ?? 10_000).then(
-  () => process.exit(0),
-  (error: unknown) => {
-    console.error(error);
-    process.exitCode = 1;
-  },
-);

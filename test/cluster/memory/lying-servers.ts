@@ -1,15 +1,6 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
 import type { Writable } from "node:stream";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { createGzip } from "node:zlib";
-import { buildSync } from "esbuild";
-
-/** The memory of the process that reads. */
-export const functionMegabytes = 512;
 
 export type Send = (response: ServerResponse) => void | Promise<void>;
 
@@ -99,48 +90,3 @@ export const longLies: Readonly<Record<string, Send>> = {
   "a gzip bomb of empty pods": (response) => stream(response, repeated(`${start}{}`, ",{}", 4_000), true),
   "pods without an end": (response) => stream(response, pods(Infinity)),
 };
-
-let folder = "";
-let servers: Server[] = [];
-export function buildReader(): void {
-  folder = mkdtempSync(join(tmpdir(), "ebb-memory-"));
-  const entryPoints = ["test/cluster/memory/reader.ts"];
-  buildSync({ entryPoints, outfile: join(folder, "reader.js"), bundle: true, platform: "node", logLevel: "error" });
-}
-
-export function removeReader(): void {
-  rmSync(folder, { recursive: true, force: true });
-}
-
-export async function stopServers(): Promise<void> {
-  await Promise.all(
-    servers.map((server) => {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(resolve));
-    }),
-  );
-  servers = [];
-}
-
-async function serve(send: Send): Promise<string> {
-  const server = createServer((_request, response) => void send(response));
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-interface Read {
-  readonly outcomes: readonly { readonly pods?: number; readonly fault?: string; readonly message?: string }[];
-  readonly megabytes: number;
-}
-
-export async function readAll(sends: readonly Send[]): Promise<Read> {
-  const urls = await Promise.all(sends.map(serve));
-  const child = spawn(process.execPath, ["--max-old-space-size=256", join(folder, "reader.js"), ...urls], { env: {} });
-  let [out, errors] = ["", ""];
-  child.stdout.on("data", (text: Buffer) => (out += text.toString()));
-  child.stderr.on("data", (text: Buffer) => (errors += text.toString()));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  if (code !== 0) throw new Error(`the reader ended with ${code}: ${errors.slice(0, 2_000)}`);
-  return JSON.parse(out) as Read;
-}

@@ -1,25 +1,20 @@
 import "../../one-realm";
-import {
-  bombs,
-  buildReader,
-  cut,
-  functionMegabytes,
-  longLies,
-  pods,
-  readAll,
-  removeReader,
-  stopServers,
-  stream,
-  type Send,
-} from "./lying-servers";
+import { loopbackServers } from "../../far-ends/loopback";
+import { functionMegabytes, smallHeap } from "../../small-heap/small-heap";
+import { bombs, cut, longLies, pods, stream, type Send } from "./lying-servers";
+import type { Asked, Outcomes } from "./reader";
 
 /**
  * A process with a heap as small as a function's reads from servers that lie. It must neither end nor grow: whatever
  * they send costs only their own answers. bench/memory.ts has more and larger lists.
  */
-beforeAll(buildReader);
-afterAll(removeReader);
-afterEach(stopServers);
+const servers = loopbackServers();
+const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/cluster/memory/reader.ts");
+
+async function readAll(sends: readonly Send[]): ReturnType<typeof ask> {
+  const started = await Promise.all(sends.map((send) => servers.start((_request, response) => void send(response))));
+  return ask({ urls: started.map(({ url }) => url) });
+}
 
 const list =
   (count: number): Send =>

@@ -2,15 +2,20 @@ import { onThisMachine } from "../../../lib/cluster/transport/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import { boundSecret } from "../connect";
 import { isFault } from "../../../lib/model/fault";
+import { answerQuestions } from "../../small-heap/answer-questions";
+
+export interface Asked {
+  readonly urls: readonly string[];
+}
+
+/** By URL. */
+export type Outcomes = readonly { readonly pods?: number; readonly fault?: string; readonly message?: string }[];
 
 /** As Node 24 has it, on every version: small buffers are cut from blocks that live as long as the last of them. */
 Buffer.poolSize = 64 * 1024;
 
-/**
- * Reads lists of pods from lying servers at the same time, as a function of 512 MB does. `node reader.js URL…`: one
- * cluster for each URL. Prints what came of each, and the most memory that the process ever had.
- */
-async function main(urls: readonly string[]): Promise<void> {
+/** Reads lists of pods from lying servers at the same time, as a function of 512 MB does: one cluster for each URL. */
+answerQuestions(async ({ urls }: Asked) => {
   const clusters = openClusters({
     secrets: (name) => {
       const endpoint = urls[Number(name.slice("ebb/c".length))] ?? "";
@@ -22,7 +27,7 @@ async function main(urls: readonly string[]): Promise<void> {
     transport: { memoryBytes: 512 * 2 ** 20, timeoutMs: 60_000, idleTimeoutMs: 30_000 },
   });
   const turn = new AbortController();
-  const outcomes = await Promise.all(
+  const outcomes: Outcomes = await Promise.all(
     urls.map(async (endpoint, index) => {
       const entry = {
         name: `c${index}`,
@@ -40,11 +45,5 @@ async function main(urls: readonly string[]): Promise<void> {
   );
   turn.abort();
   clusters.close();
-  const megabytes = Math.round(process.resourceUsage().maxRSS / 1024);
-  process.stdout.write(JSON.stringify({ outcomes, megabytes }));
-}
-
-main(process.argv.slice(2)).catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
+  return { outcomes };
 });

@@ -1,17 +1,16 @@
-import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { buildSync } from "esbuild";
+import type { RequestListener } from "node:http";
 import { type Item, toItem } from "../../../lib/table/items/attributes";
+import { loopbackServers } from "../../far-ends/loopback";
+import { functionMegabytes, smallHeap } from "../../small-heap/small-heap";
+import type { Asked, Loaded } from "./loader";
 
 /**
  * A process with a heap as small as a function's loads a shard in which a team has put 1,000 items of 128 KB beside 100
  * small HPAs. It must not end, and the small ones must be as usable as ever.
  */
-const functionMegabytes = 512;
+const servers = loopbackServers();
+const load = smallHeap<Asked, Loaded>("test/table/load-memory/loader.ts");
+
 /** Enough for either to take more than the load may keep. Reading 30 million empty lists takes a minute. */
 const many = { text: 1_000, lists: 36, tooLarge: 300 };
 const bytes = 127 * 1024;
@@ -83,9 +82,9 @@ const small: readonly Item[] = Array.from({ length: 100 }, (_, index) =>
 );
 
 /** A table that answers a Query in pages of 1 MB, and knows no other item. */
-async function serveTable({ prefix, make, count }: (typeof shapes)[string]): Promise<Server> {
+function tableOf({ prefix, make, count }: (typeof shapes)[string]): RequestListener {
   const pageItems = Math.floor(2 ** 20 / JSON.stringify(make(0)).length) + 1;
-  const server = createServer((request, response) => {
+  return (request, response) => {
     let body = "";
     request.on("data", (piece: Buffer) => (body += piece.toString()));
     request.on("end", () => {
@@ -107,48 +106,14 @@ async function serveTable({ prefix, make, count }: (typeof shapes)[string]): Pro
       if (next < count) return send({ Items: page, LastEvaluatedKey: { pk: { S: "p" }, sk: { S: String(next) } } });
       send({ Items: [...page, ...smallOnes] });
     });
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return server;
-}
-
-let folder = "";
-let server: Server | undefined;
-
-beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ebb-load-"));
-  const entryPoints = ["test/table/load-memory/loader.ts"];
-  buildSync({ entryPoints, outfile: join(folder, "loader.js"), bundle: true, platform: "node", logLevel: "error" });
-});
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
-afterEach(() => {
-  server?.closeAllConnections();
-  server?.close();
-});
-
-interface Loaded {
-  readonly small: number;
-  readonly large: number;
-  readonly refusals: readonly string[];
-  readonly megabytes: number;
-}
-
-async function load(shape: (typeof shapes)[string]): Promise<Loaded> {
-  server = await serveTable(shape);
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const child = spawn(process.execPath, ["--max-old-space-size=256", join(folder, "loader.js"), url], { env: {} });
-  let [out, errors] = ["", ""];
-  child.stdout.on("data", (piece: Buffer) => (out += piece.toString()));
-  child.stderr.on("data", (piece: Buffer) => (errors += piece.toString()));
-  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
-  if (code !== 0) throw new Error(`the loader ended with ${code}: ${errors.slice(0, 2_000)}`);
-  return JSON.parse(out) as Loaded;
+  };
 }
 
 test.each(Object.entries(shapes))(
   "beside many %s, each of 128 KB or more, 100 small HPAs are loaded",
   async (name, shape) => {
-    const { small: usable, large, refusals, megabytes } = await load(shape);
+    const { url: endpoint } = await servers.start(tableOf(shape));
+    const { small: usable, large, refusals, megabytes } = await load({ endpoint });
     expect(usable).toBe(small.length);
     // Those that fit into the load's memory are usable, too.
     if (!name.includes("far above")) expect(large).toBeGreaterThanOrEqual(shape.count / 4);

@@ -1,8 +1,19 @@
 import { openTable, storeOn } from "../../../compose";
 import { readHpaEntry } from "../../../lib/sync/turn/read-entry";
+import { answerQuestions } from "../../small-heap/answer-questions";
 
-/** Loads a shard as a function of 512 MB does: `node loader.js ENDPOINT`. Prints what of it can be used. */
-async function main(endpoint: string): Promise<void> {
+export interface Asked {
+  readonly endpoint: string;
+}
+
+export interface Loaded {
+  readonly small: number;
+  readonly large: number;
+  readonly refusals: readonly string[];
+}
+
+/** Loads a shard as a function of 512 MB does, and counts what of it can be used. */
+answerQuestions(async ({ endpoint }: Asked): Promise<Loaded> => {
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
   const table = openTable("ebb", { endpoint, region: "eu-west-1", credentials });
   const store = storeOn(table, { now: () => Date.now(), loadMemory: 64 * 2 ** 20 });
@@ -15,21 +26,13 @@ async function main(endpoint: string): Promise<void> {
     ...contents.sources.flatMap((source) => ("invalid" in source ? [source.invalid] : [])),
     ...Object.values(contents.brokenStates),
   ];
-  process.stdout.write(
-    JSON.stringify({
-      small: usable.filter((key) => key.startsWith("shop/small")).length,
-      large:
-        usable.filter((key) => key.startsWith("shop/large")).length +
-        Object.keys(contents.states).length +
-        contents.sources.filter((source) => "value" in source).length,
-      refusals: [...new Set([...errors, ...broken].map((text) => text.replace(/\d{5,}/g, "N")))],
-      megabytes: Math.round(process.resourceUsage().maxRSS / 1024),
-    }),
-  );
   table.client.destroy();
-}
-
-main(process.argv[2] ?? "").catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
+  return {
+    small: usable.filter((key) => key.startsWith("shop/small")).length,
+    large:
+      usable.filter((key) => key.startsWith("shop/large")).length +
+      Object.keys(contents.states).length +
+      contents.sources.filter((source) => "value" in source).length,
+    refusals: [...new Set([...errors, ...broken].map((text) => text.replace(/\d{5,}/g, "N")))],
+  };
 });
