@@ -16,7 +16,7 @@ export default {
     ...["Array", "BigInt", "Error", "JSON", "Map", "Math", "Number"],
     ...["Object", "Promise", "Reflect", "String", "Symbol", "Uint8Array"],
   ],
-  setupFiles: ["<rootDir>/test/release-contexts.ts"],
+  setupFiles: ["<rootDir>/test/compile-once.ts", "<rootDir>/test/release-contexts.ts"],
   // Nothing that any suite writes may hold a secret.
   setupFilesAfterEnv: ["<rootDir>/test/canaries/setup.ts"],
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",
