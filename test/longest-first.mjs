@@ -1,0 +1,26 @@
+import Sequencer from "@jest/test-sequencer";
+
+/**
+ * Suites that take long, the longest first. Jest remembers durations in its cache. Without a cache it goes by sizes of
+ * files: it would start the pages last, and wait for them with all other processes idle.
+ */
+const longest = [
+  "test/how-to/pages.test.ts",
+  "test/table/load-memory/load-memory.test.ts",
+  "test/aws/lies/lies.test.ts",
+  "test/table/store.test.ts",
+  "test/sync/stories.test.ts",
+  "test/cluster/memory/memory.test.ts",
+  "test/sync/limits/many-hpas.test.ts",
+  "test/local/kubernetes/cluster-contract.test.ts",
+];
+
+export default class LongestFirst extends Sequencer {
+  sort(tests) {
+    const rank = ({ path }) => {
+      const index = longest.findIndex((suite) => path.endsWith(`/${suite}`));
+      return index === -1 ? longest.length : index;
+    };
+    return [...super.sort(tests)].sort((a, b) => rank(a) - rank(b));
+  }
+}
