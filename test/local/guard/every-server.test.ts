@@ -14,6 +14,7 @@ import { type LocalCredential, newCredential } from "../../../local/guard/creden
 import { lineReporter } from "../../../local/line-reporter";
 import { type Local, startLocal } from "../../../local/start";
 import { type EmbeddedTable, openEmbeddedTable } from "../../../local/table/embedded-table";
+import { strangeHeaders } from "./strange-headers";
 
 /**
  * Every server that `ebb start` opens, attacked in the same ways. A server that is not in the table below fails this
@@ -228,26 +229,15 @@ describe.each(names)("%s", (name) => {
     expect((await send(server(), await server().own())).status).toBe(200);
   });
 
-  test.each<[string, Record<string, string>]>([
-    ["a page", { origin: "https://evil.example" }],
-    ["a page in a sandbox", { origin: "null" }],
-    ["a page of another local server", { origin: "http://localhost:3000" }],
-    ["a page that another local server serves by its address", { origin: "http://127.0.0.1:3000" }],
-    ["an image or a script of a page", { "sec-fetch-site": "cross-site" }],
-    ["an address that somebody typed into a browser", { "sec-fetch-site": "none" }],
-    ["a web socket of a page", { origin: "https://evil.example", connection: "upgrade", upgrade: "websocket" }],
-    ["a name that was rebound to this machine", { host: "evil.example" }],
-    ["such a name with a port", { host: "127.0.0.1.evil.example:80" }],
-    ["a name that looks like loopback", { host: "localhost.evil.example" }],
-    ["an address of the network", { host: "192.168.1.7" }],
-    ["every address", { host: "0.0.0.0" }],
-    ["no name of a host", { host: "." }],
-  ])("refuses %s, even with the run's own credential, and lets no page read the refusal", async (_case, headers) => {
-    const own = await server().own();
-    const answer = await send(server(), { ...own, headers: { ...own.headers, ...headers } });
-    expect([0, 400, 403]).toContain(answer.status);
-    expectNoAccess(answer);
-  });
+  test.each(strangeHeaders)(
+    "refuses %s, even with the run's own credential, and lets no page read the refusal",
+    async (_case, headers) => {
+      const own = await server().own();
+      const answer = await send(server(), { ...own, headers: { ...own.headers, ...headers } });
+      expect([0, 400, 403]).toContain(answer.status);
+      expectNoAccess(answer);
+    },
+  );
 
   test("refuses every way to come without the run's credential, and says nothing of it", async () => {
     for (const [way, sent] of Object.entries(server().strangers)) {
