@@ -15,6 +15,8 @@ export async function serveOnLoopback(answer: RequestListener): Promise<Loopback
     requests += 1;
     answer(request, response);
   });
+  // A busy client would send its next request while the server closes the idle connection.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
