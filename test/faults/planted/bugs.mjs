@@ -358,8 +358,8 @@ export const bugs = [
   },
   {
     name: "a-conflict-counts-as-written",
-    kind: "moment",
-    within: 50,
+    kind: "storm",
+    within: 20,
     changes: [change(writes, "stored?.writeToken?.S === writeToken", 'stored?.writeToken?.S !== ""')],
   },
   {
