@@ -28,6 +28,7 @@ import { startCommand } from "./start/start";
 import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
+import { waitCommand } from "./wait/wait";
 import { createCommand, replaceCommand } from "./write/create-replace";
 import { patchCommand } from "./write/patch";
 
@@ -67,6 +68,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(editCommand(surroundings))
     .addCommand(deleteCommand(surroundings))
     .addCommand(autoscaleCommand(surroundings))
+    .addCommand(waitCommand(surroundings))
     .addCommand(explainCommand(surroundings))
     .addCommand(statusCommand(surroundings))
     .addCommand(pauseCommand(surroundings))

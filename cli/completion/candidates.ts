@@ -109,6 +109,7 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   delete: written,
   edit: written,
   patch: written,
+  wait: written,
   label: written,
   annotate: written,
   pause: ["hpa"],

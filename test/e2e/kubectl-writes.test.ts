@@ -1,0 +1,128 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { tableForTests } from "../cli/table";
+import { startApiServer, type ApiServer } from "./servers/api-server";
+import { installed } from "./servers/installed";
+
+/** The same command lines, one after the other, in a real API server and in a table: the two say and exit alike. */
+
+const { run, byHand, file } = tableForTests();
+let apiServer: ApiServer;
+const files: Record<string, string> = {};
+
+const hpa = (name: string, maxReplicas: number) => `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: { name: ${name}, labels: { app: ${name} } }
+spec: { scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: ${name} }, maxReplicas: ${maxReplicas} }
+`;
+
+beforeAll(async () => {
+  apiServer = await startApiServer();
+  await byHand({
+    pk: "CLUSTER#e2e",
+    sk: "CLUSTER",
+    spec: { auth: { type: "kubeconfig", file: apiServer.kubeconfig } },
+  });
+  files["BOTH"] = await file(`${hpa("web", 5)}---\n${hpa("orders", 9)}`);
+  files["NEW"] = await file(`${hpa("new", 5)}---\n${hpa("orders", 9)}`);
+  files["NEWER"] = await file(hpa("newer", 5));
+  files["PATCH"] = await file('{"spec":{"minReplicas":3}}');
+});
+
+afterAll(() => apiServer.stop());
+
+const execute = promisify(execFile);
+
+async function kubectl(args: readonly string[]) {
+  return execute(installed().kubectl, ["--kubeconfig", apiServer.kubeconfig, ...args]).then(
+    ({ stdout, stderr }) => ({ stdout, stderr, exitCode: 0 }),
+    ({ stdout, stderr, code }: { stdout: string; stderr: string; code: number }) => ({
+      stdout,
+      stderr,
+      exitCode: code,
+    }),
+  );
+}
+
+/** Their order is this file's: each builds on what those before it wrote. "~": stderr is worded otherwise. */
+const lines = [
+  "create -f BOTH --dry-run=client",
+  "create -f BOTH --dry-run=server",
+  "create -f BOTH",
+  "create -f BOTH",
+  "create -f BOTH --dry-run=client -o name",
+  "create -f BOTH --dry-run=server",
+  "create -f NEW",
+  "create -f NEWER -o jsonpath={.metadata.name}",
+  "~ create",
+  "replace -f BOTH",
+  "replace -f BOTH --dry-run=client",
+  "replace -f BOTH --dry-run=server -o name",
+  "~ replace",
+  "delete hpa new newer",
+  "replace -f NEW",
+  `patch hpa web -p {"spec":{"maxReplicas":7}}`,
+  `patch hpa web -p {"spec":{"maxReplicas":7}}`,
+  "patch hpa web --patch-file PATCH -o name",
+  `patch hpa web --type=merge -p {"metadata":{"labels":{"x":"y","app":null}}}`,
+  "get hpa web -o jsonpath={.spec}{.metadata.labels}",
+  `patch hpa web --type=json -p [{"op":"replace","path":"/spec/maxReplicas","value":8}]`,
+  `~ patch hpa web --type=json -p [{"op":"test","path":"/spec/maxReplicas","value":1}]`,
+  `~ patch hpa web --type=json -p [{"op":"remove","path":"/spec/nope"}]`,
+  `patch hpa web -p {"spec":{"metrics":[{"type":"Resource","resource":{"name":"memory","target":{"type":"Utilization","averageUtilization":50}}}]}}`,
+  "get hpa web -o jsonpath={.spec}",
+  `patch hpa web -p {"spec":{"behavior":{"scaleDown":{"policies":[{"type":"Pods","value":2,"periodSeconds":30}]}}}}`,
+  `patch hpa web -p {"spec":{"behavior":{"scaleDown":{"$patch":"replace","stabilizationWindowSeconds":3}}}}`,
+  "get hpa web -o jsonpath={.spec.behavior}",
+  `patch hpa web --type=merge -p {"spec":{"behavior":null}}`,
+  "get hpa web -o jsonpath={.spec}",
+  `patch hpa web -p {"metadata":{"name":"x"}}`,
+  `~ patch hpa web -p {"spec":{"maxReplicas":0}}`,
+  "patch hpa web -p []",
+  "patch hpa web --type=bogus -p {}",
+  "patch hpa web",
+  "patch hpa web -p {} --patch-file PATCH",
+  `patch hpa nobody web -p {"spec":{"maxReplicas":6}}`,
+  `patch hpa/web hpa/orders -p {"metadata":{"labels":{"q":"t"}}}`,
+  `patch -f BOTH -p {"metadata":{"labels":{"q":"u"}}}`,
+  "label hpa web a=b --dry-run=client",
+  "label hpa web a=b --dry-run=server",
+  "label hpa web a=b -o name",
+  "label hpa web a=b",
+  "label hpa web a=c",
+  "label hpa web orders a=c --overwrite",
+  "~ label hpa orders --list -l app=none",
+  "label -f BOTH z=1",
+  "annotate hpa web n=1 --dry-run=server",
+  "annotate hpa web n=1",
+  "annotate hpa web --list",
+  "wait hpa/web --for=create",
+  "wait hpa/web --for=jsonpath={.spec.maxReplicas}=6 --timeout=3s",
+  "wait hpa/web --for=jsonpath={.spec.maxReplicas}=60 --timeout=1s",
+  "wait hpa/web --for=jsonpath={.spec.minReplicas} --timeout=3s",
+  "wait hpa/web --for=condition=X --timeout=1s",
+  "wait hpa/web hpa/orders --for=jsonpath={.spec.scaleTargetRef.kind}=Deployment -o name",
+  "wait hpa/nobody --for=condition=X",
+  "wait hpa/nobody --for=delete",
+  "wait hpa -l app=none --for=condition=X",
+  "wait hpa --for=condition=X",
+  "wait hpa/web --for=bogus",
+  "~ wait hpa/web",
+  "wait hpa/web --for=delete --timeout=1s",
+  "delete -f BOTH",
+];
+
+test("the same lines", async () => {
+  const [ours, theirs]: [object[], object[]] = [[], []];
+  for (const line of lines) {
+    const isOtherwise = line.startsWith("~ ");
+    const args = line.replace(/^~ /, "").split(" ");
+    const given = args.map((word) => files[word] ?? word);
+    const said = (text: string) => (isOtherwise ? text !== "" : text);
+    const answer = await kubectl(given);
+    theirs.push({ line, ...answer, stderr: said(answer.stderr) });
+    const ran = await run(["--cluster", "e2e", ...given], { now: () => Date.now() });
+    ours.push({ line, ...ran, stderr: said(ran.stderr) });
+  }
+  expect(ours).toEqual(theirs);
+}, 300_000);
