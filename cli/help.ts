@@ -17,10 +17,12 @@ export function examples(
 
 /** The text below the verbs in `ebb --help`, and in docs/cli.md. */
 export const helpTopics = `
-The table: --table, EBB_TABLE or the current context of ~/.config/ebb/config.yaml (EBB_CONFIG).
-Without any of these, ebb uses the table that \`ebb start\` keeps in --directory (.ebb).
+The table: --table, EBB_TABLE or the current context of
+~/.config/ebb/config.yaml (EBB_CONFIG). Without any of these, ebb uses the table
+that \`ebb start\` keeps in --directory (.ebb).
 
-Exit codes: 0 done; 1 failed, only partly done, or a wrong command line; 130 interrupted.
-\`ebb diff\` exits as kubectl's does: 0 no differences, 1 differences, more than 1 failed.
+Exit codes: 0 done; 1 failed, only partly done, or a wrong command line;
+130 interrupted. \`ebb diff\` exits as kubectl's does: 0 no differences,
+1 differences, more than 1 failed.
 Results are on stdout, everything else on stderr. ebb sends no telemetry.
 `;

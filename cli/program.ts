@@ -104,6 +104,8 @@ function prepare(command: Command, surroundings: Surroundings): void {
     .exitOverride()
     .configureOutput({ writeOut: (text) => stdout.write(text), writeErr: (text) => stderr.write(text) })
     .showHelpAfterError(usageHint(command))
+    // With arguments beside the verbs' names, the list would not fit a terminal.
+    .configureHelp({ subcommandTerm: (verb) => verb.name() })
     .helpOption("-h, --help", "help for this command");
   if (command.parent !== null) command.helpCommand(false);
   for (const verb of command.commands) prepare(verb, surroundings);

@@ -16,6 +16,9 @@ const scalableKinds: readonly ScalableKind[] = [
   { words: /^(replicationcontrollers?|rc)(\.v1\.)?$/, apiVersion: "v1", kind: "ReplicationController" },
 ];
 
+/** The words for them that completion offers. */
+export const scalableWords = scalableKinds.map(({ kind }) => kind.toLowerCase());
+
 /**
  * The object to scale: TYPE NAME or TYPE/NAME. A custom kind needs its apiVersion, as in `Rollout web --api-version
  * argoproj.io/v1alpha1`, because the table does not know what a cluster serves. @throws Failure

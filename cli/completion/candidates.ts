@@ -3,6 +3,8 @@ import { documentedKinds, findFields, memberNames } from "../explain/fields/find
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { ResourceName } from "../../lib/read/found";
 import { resourceOf } from "../resources/parse-targets";
+import { patchTypes } from "../write/apply-patch";
+import { scalableWords } from "../autoscale/hpa-of";
 import { type Cursor, findOption, walk } from "./walk";
 
 /** Field paths that complete the given one: "cluster.spec.auth" for "cluster.spec.a"; the kinds for an empty one. */
@@ -41,16 +43,19 @@ export async function candidates(program: Command, words: readonly string[], loo
   const current = words.at(-1) ?? "";
   const cursor = walk(program, words.slice(0, -1));
   const found = await at(cursor, current, lookup);
-  return { ...found, values: found.values.filter(({ value }) => value.startsWith(current)) };
+  const typed = flagWithValue.exec(current)?.[2] ?? current;
+  return { ...found, values: found.values.filter(({ value }) => value.startsWith(typed)) };
 }
+
+/** `--flag=v`: the candidates are values without the flag, which the shells' scripts add. */
+const flagWithValue = /^(--?[\w-]+)=(.*)$/s;
 
 async function at(cursor: Cursor, current: string, lookup: Lookup): Promise<Candidates> {
   if (cursor.option !== undefined) return valuesOf(cursor.option, cursor, lookup);
-  if (/^--[\w-]+=/.test(current)) {
-    const flag = current.slice(0, current.indexOf("="));
+  const [, flag] = flagWithValue.exec(current) ?? [];
+  if (flag !== undefined) {
     const option = findOption(cursor.command, flag);
-    const { values } = option === undefined ? nothing : await valuesOf(option, cursor, lookup);
-    return { values: values.map((one) => ({ ...one, value: `${flag}=${one.value}` })) };
+    return option === undefined ? nothing : await valuesOf(option, cursor, lookup);
   }
   if (current.startsWith("-")) return { values: flagsOf(cursor.command) };
   if (cursor.command.commands.length > 0 && cursor.operands.length === 0) {
@@ -82,7 +87,11 @@ function beside(command: Command, current: string): readonly Candidate[] {
   return named(fieldPaths(current).filter((path) => !verbs.includes(path))).values;
 }
 
-const formats = ["wide", "json", "yaml", "name", "jsonpath="];
+const objectFormats = ["json", "yaml", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="];
+const listFormats = ["wide", ...objectFormats, "custom-columns=", "custom-columns-file="];
+/** The verbs that print one object after the other, in any of these formats. */
+const printing = ["create", "replace", "patch", "label", "annotate", "pause", "resume", "dry-run"];
+const conditions = ["condition=", "jsonpath=", "create", "delete"];
 
 async function valuesOf(option: Option, { given, command }: Cursor, lookup: Lookup): Promise<Candidates> {
   if (option.argChoices !== undefined) return { values: option.argChoices.map((value) => ({ value })) };
@@ -94,7 +103,12 @@ async function valuesOf(option: Option, { given, command }: Cursor, lookup: Look
     case "context":
       return named(command.name() === "start" ? [] : await lookup.names("contexts", given));
     case "output":
-      return named(command.name() === "get" ? formats : []);
+      if (command.name() === "get") return named(listFormats);
+      return named(printing.includes(command.name()) ? objectFormats : []);
+    case "type":
+      return named(command.name() === "patch" ? patchTypes : []);
+    case "for":
+      return named(command.name() === "wait" ? conditions : []);
     default:
       return /<(file|dir|path)/.test(option.flags) ? { values: [], files: true } : nothing;
   }
@@ -121,6 +135,7 @@ async function operandsOf(cursor: Cursor, current: string, lookup: Lookup): Prom
   const { command, operands, given } = cursor;
   const types = Object.hasOwn(typesOf, command.name()) ? typesOf[command.name()] : undefined;
   if (types !== undefined) return targetsOf(types, cursor, current, lookup);
+  if (command.name() === "autoscale") return operands.length === 0 ? named(scalableWords) : nothing;
   const argument = argumentAt(command, operands.length);
   if (argument === undefined) return nothing;
   if (argument.argChoices !== undefined) return named(argument.argChoices);
@@ -132,7 +147,7 @@ async function operandsOf(cursor: Cursor, current: string, lookup: Lookup): Prom
 
 async function targetsOf(
   types: readonly string[],
-  { operands, given }: Cursor,
+  { command, operands, given }: Cursor,
   current: string,
   lookup: Lookup,
 ): Promise<Candidates> {
@@ -143,7 +158,8 @@ async function targetsOf(
   const [type] = operands;
   if (type === undefined) return named(types);
   const names = await namesOf(type, given, lookup);
-  return named(names.filter((one) => !operands.includes(one)));
+  const left = names.filter((one) => !operands.includes(one));
+  return named(command.name() === "dry-run" && operands.length > 1 ? [...left, "on", "off"] : left);
 }
 
 /** A variadic last argument takes all the rest. */

@@ -40,7 +40,30 @@ function script(shell: string): string {
   } finally {
     console.log = log;
   }
-  return `${lines.join("\n")}\n`;
+  const text = `${lines.join("\n")}\n`;
+  return shell === "bash" ? forBash(text) : text;
+}
+
+/**
+ * Without constants, because a shell may source the script twice; with file names where ebb offers nothing; and with
+ * the value alone after `--flag=`, where bash begins a word.
+ */
+function forBash(text: string): string {
+  return text
+    .replace(/^readonly /gm, "")
+    .replace("complete -F ", "complete -o default -F ")
+    .replace(
+      "    # Process completions\n",
+      `    local flagPrefix=""
+    if [[ "$cur" == -*=* ]]; then
+        [[ "$COMP_WORDBREAKS" == *=* ]] || flagPrefix="\${cur%%=*}="
+        cur="\${cur#*=}"
+    fi
+
+    # Process completions
+`,
+    )
+    .replace('compgen -W "${completions[*]}"', 'compgen -P "$flagPrefix" -W "${completions[*]}"');
 }
 
 /** Flags of the protocol that kubectl's completion and the scripts speak: nothing special, or no paths. */

@@ -1,4 +1,5 @@
 import type { ResourceName, ResourceType } from "../../lib/read/found";
+import { closest } from "../../lib/model/check/closest";
 import { failure } from "../failure";
 
 /** All of a resource, or those of these names. */
@@ -54,12 +55,17 @@ const words: Readonly<Record<ResourceName, RegExp>> = {
   events: /^(ev|events?)$/,
 };
 
+/** Besides the short words, for suggestions. */
+const longWords = ["cluster", "horizontalpodautoscalers", "source", "metricsources"];
+
 /** The type that a word means, in kubectl's short and long forms; only the longest has a version. @throws Failure */
 export function resourceOf(word: string): ResourceType {
   const name = (Object.keys(words) as ResourceName[]).find((known) => words[known].test(word));
   if (name === undefined) {
-    const known = Object.keys(words).join(", ");
-    throw failure(`the server doesn't have a resource type "${word}"; there are ${known}`);
+    const known = Object.keys(words);
+    const meant = closest(word, [...known, ...longWords]);
+    const hint = meant === undefined ? `there are ${known.join(", ")}` : `did you mean ${meant}?`;
+    throw failure(`the server doesn't have a resource type "${word}"; ${hint}`);
   }
   return /^horizontalpodautoscalers?\.v1\.autoscaling$/.test(word) ? { name: "hpa", v1: true } : { name };
 }

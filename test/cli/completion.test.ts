@@ -41,7 +41,16 @@ test.each<[string, readonly string[]]>([
   ["get cluster ", ["prod", "test"]],
   ["delete source ", ["lag"]],
   ["get hpa -n s", ["shop"]],
-  ["get hpa --cluster=p", ["--cluster=prod"]],
+  ["get hpa --cluster=p", ["prod"]],
+  ["get hpa -n=s", ["shop"]],
+  ["get hpa --output=cust", ["custom-columns=", "custom-columns-file="]],
+  ["patch hpa web --type=", ["strategic", "merge", "json"]],
+  ["wait hpa web --for c", ["condition=", "create"]],
+  ["wait ", ["hpa", "clusters", "sources"]],
+  ["dry-run hpa web ", ["orders", "worker", "probe", "on", "off"]],
+  ["dry-run hpa web o", ["orders", "on", "off"]],
+  ["autoscale d", ["deployment"]],
+  ["autoscale ", ["deployment", "statefulset", "replicaset", "replicationcontroller"]],
   ["get hpa --cluster t", ["test"]],
   ["get hpa --col", ["--color"]],
   ["get hpa --color ", ["auto", "always", "never"]],
@@ -122,15 +131,26 @@ describe("a real bash", () => {
     };
     const script = `${wordsByRef}
       source <(ebb completion bash)
-      for line in "ebb desc" "ebb get hpa wor"; do
+      source <(ebb completion bash)
+      for line in "ebb desc" "ebb get hpa wor" "ebb get hpa --cluster=te" "ebb get hpa --cluster=" "ebb apply -f x"; do
         COMP_LINE="$line"; COMP_POINT=\${#line}; COMP_WORDS=($line); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1))
         function=$(complete -p ebb | sed 's/.*-F \\([^ ]*\\).*/\\1/')
         COMPREPLY=(); $function; echo "\${COMPREPLY[@]}"
-      done`;
+      done
+      complete -p ebb`;
     const path = join(folder(), "complete.bash");
     writeFileSync(path, script);
     const ran = await promisify(execFile)("bash", ["--norc", path], { env });
-    expect(ran.stdout).toMatch(/^describe\s*\nworker\s*\n$/);
+    // In a shell, "=" begins a word of its own, so "test" alone completes "--cluster=te"; after -f, bash offers files.
+    expect(ran.stdout.split("\n").map((line) => line.trim())).toEqual([
+      "describe",
+      "worker",
+      "test",
+      "prod test",
+      "",
+      "complete -o default -F __ebb_complete ebb",
+      "",
+    ]);
     expect(ran.stderr).toBe("");
   }, 60_000);
 });

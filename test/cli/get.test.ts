@@ -173,6 +173,22 @@ describe("one cluster", () => {
         exitCode: 1,
       },
     ],
+    ["get hap", { stderr: 'error: the server doesn\'t have a resource type "hap"; did you mean hpa?\n', exitCode: 1 }],
+    [
+      "get clutser",
+      { stderr: 'error: the server doesn\'t have a resource type "clutser"; did you mean cluster?\n', exitCode: 1 },
+    ],
+    [
+      "gett hpa",
+      { stderr: "error: unknown command 'gett'\n(Did you mean get?)\nSee 'ebb --help' for usage.\n", exitCode: 1 },
+    ],
+    [
+      "get hpa --outptu x",
+      {
+        stderr: "error: unknown option '--outptu'\n(Did you mean --output?)\nSee 'ebb get --help' for usage.\n",
+        exitCode: 1,
+      },
+    ],
     ["get", { stdout: "", exitCode: 1 }],
     ["get hpa/web orders", { stdout: "", exitCode: 1 }],
     ["get hpa/web/x", { stdout: "", exitCode: 1 }],

@@ -45,6 +45,12 @@ function problemOf(line: string): string | undefined {
   return operands.length < required ? `${line}: ${required} operands` : undefined;
 }
 
+test("ebb --help fits 80 columns, and lists every verb", async () => {
+  const { stdout } = await ebb(["--help"]);
+  expect(stdout.split("\n").filter((line) => line.length > 80)).toEqual([]);
+  for (const [path] of verbs) expect(stdout).toMatch(new RegExp(`^  ${path.split(" ")[0]} +[A-Z]`, "m"));
+});
+
 test("ebb --help lists the exit codes, and says that it sends no data", async () => {
   const { stdout } = await ebb(["--help"]);
   expect(stdout).toContain("Exit codes: 0 done; 1 failed");

@@ -16,7 +16,7 @@ async function synced(name: string, replicas: number): Promise<void> {
     conditions: [{ type: "ScalingActive", status: "True" as const, reason: "ValidMetricFound" }],
   };
   const state = { version: 1, slot: 0, status, history: null, open: false } as const;
-  await byHand(fromItem(encodeState("prod", `default/${name}`, state as unknown as Parameters<typeof encodeState>[2])));
+  await byHand(fromItem(encodeState("prod", `default/${name}`, state)));
 }
 
 beforeAll(async () => {
