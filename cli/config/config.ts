@@ -1,38 +1,13 @@
-import { randomUUID } from "node:crypto";
-import { readFile, rename, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
 import { Command } from "commander";
-import { type Document, parseDocument } from "yaml";
 import { formatTable } from "../../lib/k8s/printing/get-row";
-import { makeFolder } from "../../local/guard/make-folder";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
 import type { Surroundings } from "../surroundings";
 import { type Context, configPath, readConfig } from "./config-file";
-
-/** Changes the config file and keeps its comments. Replaces it as a whole, so that no reader sees half a file. */
-export async function editConfig(
-  path: string,
-  change: (config: Pick<Document, "set" | "setIn">) => void,
-): Promise<void> {
-  const config = parseDocument(await readOrNothing(path));
-  change(config);
-  await makeFolder(dirname(path));
-  const unfinished = `${path}.${randomUUID()}`;
-  await writeFile(unfinished, config.toString(), { mode: 0o600 });
-  await rename(unfinished, path);
-}
-
-async function readOrNothing(path: string): Promise<string> {
-  try {
-    return await readFile(path, "utf8");
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return "";
-    throw error;
-  }
-}
+import { editConfig } from "./edit-config";
+import { currentContext, deleteContext, renameContext, viewConfig } from "./keep-contexts";
 
 /** `ebb config`: the contexts of the config file, as `kubectl config` has them. */
 export function configCommand(surroundings: Surroundings): Command {
@@ -43,6 +18,10 @@ export function configCommand(surroundings: Surroundings): Command {
     .addCommand(getContexts(surroundings))
     .addCommand(useContext(surroundings))
     .addCommand(setContext(surroundings))
+    .addCommand(currentContext(surroundings))
+    .addCommand(renameContext(surroundings))
+    .addCommand(deleteContext(surroundings))
+    .addCommand(viewConfig(surroundings))
     .addHelpText(
       "after",
       examples([
@@ -58,18 +37,34 @@ export function configCommand(surroundings: Surroundings): Command {
 
 const header = ["CURRENT", "NAME", "TABLE", "REGION", "PROFILE", "CLUSTER", "NAMESPACE"];
 
+interface ListOptions {
+  readonly output?: string;
+  readonly headers: boolean;
+}
+
 function getContexts(surroundings: Surroundings): Command {
   return new Command("get-contexts")
     .description("List the contexts; the current one has a star.")
+    .argument("[NAME...]", "only these contexts")
+    .option("-o, --output <format>", "name: print only the names")
+    .option("--no-headers", "leave out the header line")
     .addHelpText("after", examples([["All contexts", "ebb config get-contexts"]]))
-    .action(async () => {
+    .action(async (names: readonly string[], { output, headers }: ListOptions) => {
+      if (output !== undefined && output !== "name")
+        throw failure(`output must be one of '' or 'name': got "${output}"`);
       const { contexts = {}, currentContext } = await readConfig(configPath(surroundings.env));
-      const rows = Object.entries(contexts).map(([name, { table, region, profile, cluster, namespace }]) => [
+      const missing = names.filter((name) => !Object.hasOwn(contexts, name));
+      const listed = Object.entries(contexts).filter(([name]) => names.length === 0 || names.includes(name));
+      const out = openOutput(surroundings);
+      for (const name of missing) out.note(`error: context ${name} not found`);
+      if (missing.length > 0) surroundings.exitWith(1);
+      if (output === "name") return out.write(listed.map(([name]) => `${name}\n`).join(""));
+      const rows = listed.map(([name, { table, region, profile, cluster, namespace }]) => [
         name === currentContext ? "*" : "",
         name,
         ...[table, region, profile, cluster, namespace].map((field) => field ?? ""),
       ]);
-      openOutput(surroundings).write(formatTable(header, rows));
+      out.write(formatTable(headers ? header : undefined, rows));
     });
 }
 
