@@ -32,18 +32,19 @@ export interface ClusterOptions {
   readonly context?: string;
   readonly cluster: string;
   readonly controller: ControllerOptions;
+  readonly aws?: AwsAccess;
 }
 
 /** A cluster of the user's own, reached as kubectl reaches it, and AWS as the environment says. */
 export async function realFarEnds(
   table: Table,
-  { kubeconfig, context, cluster, controller }: ClusterOptions,
+  { kubeconfig, context, cluster, controller, aws }: ClusterOptions,
 ): Promise<FarEnds> {
   const file = resolve(kubeconfig);
   await access(file);
   const auth = { type: "kubeconfig", file, ...(context === undefined ? {} : { context }) } as const;
   await putCluster(table, cluster, { auth, options: controller });
-  const sources = sourcesOver(openAwsClients());
+  const sources = sourcesOver(openAwsClients(aws));
   const given = { file, ...(context === undefined ? {} : { context }) };
   return { kubeconfig: given, sources, summary: () => [], close: () => Promise.resolve() };
 }

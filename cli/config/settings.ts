@@ -8,7 +8,7 @@ export interface Settings {
   /** The DynamoDB table; undefined: the one that `ebb start` keeps in `directory`. */
   readonly table: string | undefined;
   readonly directory: string;
-  /** Undefined: what the AWS SDK finds (AWS_REGION, the profile). */
+  /** Undefined: what the AWS SDK finds (AWS_REGION, the profile), if anything. */
   readonly region: string | undefined;
   readonly profile: string | undefined;
   /** Undefined: the only one of the table. */
@@ -29,7 +29,7 @@ export async function resolveSettings(given: GlobalOptions, env: Env): Promise<S
   return {
     table: given.table ?? elsewhere,
     directory: given.directory ?? ".ebb",
-    region: given.region ?? set(env["EBB_REGION"]) ?? context?.region,
+    region: given.region ?? set(env["EBB_REGION"]) ?? context?.region ?? defaultRegion(env),
     profile: given.profile ?? set(env["EBB_PROFILE"]) ?? context?.profile,
     cluster: given.cluster ?? set(env["EBB_CLUSTER"]) ?? context?.cluster,
     namespace: given.namespace ?? set(env["EBB_NAMESPACE"]) ?? context?.namespace ?? "default",
@@ -46,6 +46,14 @@ function chosenContext(config: Config, asked: string | undefined, path: string):
   throw failure(
     `context "${name}" does not exist in ${path}; ${there.length === 0 ? "it has no contexts" : `it has ${there.join(", ")}`}`,
   );
+}
+
+/**
+ * The AWS CLI and other SDKs also read AWS_DEFAULT_REGION, this SDK does not. undefined: this SDK finds the region
+ * itself, in AWS_REGION or the profile.
+ */
+export function defaultRegion(env: Env): string | undefined {
+  return set(env["AWS_REGION"]) === undefined ? set(env["AWS_DEFAULT_REGION"]) : undefined;
 }
 
 /** An empty variable counts as unset. */

@@ -22,7 +22,9 @@ export interface OpenedTable {
 export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   const { table, directory, region, profile } = settings;
   if (table !== undefined) {
-    return opened(compose.openTable(table, { ...(region && { region }), ...(profile && { profile }) }));
+    const chosen = compose.openTable(table, { ...(region && { region }), ...(profile && { profile }) });
+    await requireRegion(chosen);
+    return opened(chosen);
   }
   const running = await readRunFile(directory);
   if (running !== undefined) {
@@ -37,6 +39,16 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   await openPrivateFolder(directory, Object.values(kept));
   const embedded = await openEmbeddedTable({ directory: files });
   return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
+}
+
+/** The SDK's own error names no way out. @throws Failure */
+export async function requireRegion({ client }: Pick<Table, "client">): Promise<void> {
+  try {
+    await client.config.region();
+  } catch (cause) {
+    const ways = "choose one with --region, AWS_REGION, AWS_DEFAULT_REGION or a profile that has one";
+    throw Object.assign(failure(`no AWS region is set for the table: ${ways}`), { cause });
+  }
 }
 
 function opened(table: Table): OpenedTable {

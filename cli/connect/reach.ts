@@ -13,8 +13,13 @@ import type { Session } from "../session";
 /** A person waits for the answer: longer than a slot may wait, but not half a minute for a server that is gone. */
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
 
+export interface ReachedHere extends Reach {
+  /** This machine's default AWS region. Rejects if it has none. */
+  readonly region: () => Promise<string>;
+}
+
 /** The far ends of the entries, asked from this machine, with the credentials of the person who runs the command. */
-export async function reachFrom(settings: Settings, now: () => number): Promise<Reach> {
+export async function reachFrom(settings: Settings, now: () => number): Promise<ReachedHere> {
   const { table, directory, region, profile } = settings;
   const inRegion = region === undefined ? {} : { region };
   const credentials = fromNodeProviderChain({ ...(profile === undefined ? {} : { profile }), clientConfig: inRegion });
@@ -25,7 +30,8 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
   const clients = openAwsClients(aws, { ...aws, ...queues });
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
-  return openReach({ ...aws, clients, now, transport, kubeconfigs, addresses: onThisMachine });
+  const reach = openReach({ ...aws, clients, now, transport, kubeconfigs, addresses: onThisMachine });
+  return { ...reach, region: async () => await clients.sqs().config.region() };
 }
 
 /** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */

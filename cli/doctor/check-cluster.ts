@@ -9,32 +9,48 @@ import { objectRight } from "../rbac/rules";
 import { isFailure } from "../failure";
 import { checkRights } from "./check-rights";
 import { type Finding, fail, ok, skipped } from "./finding";
-import type { Needs, Right } from "../../lib/read/needs";
+import { checkHpas, type HpaReads } from "./check-hpas";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { LocateExternal, Needs, Right } from "../../lib/read/needs";
 
 /** An EKS token lives 15 minutes, a slot 15 seconds; the Date header is in whole seconds. */
 const skewMs = 5_000;
 
+interface Examined {
+  readonly entry: ClusterEntry;
+  readonly needs: Needs;
+  readonly hpas: readonly HorizontalPodAutoscaler[];
+  readonly locate: LocateExternal;
+}
+
 /** Connects as the entry says, then checks all that its HPAs need. Never rejects for what the cluster does. */
 export async function checkCluster(
   { clusters }: Pick<Reach, "clusters">,
-  { entry, needs }: { readonly entry: ClusterEntry; readonly needs: Needs },
+  { entry, needs, hpas, locate }: Examined,
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
-): Promise<readonly Finding[]> {
+): Promise<Pick<HpaReads, "findings" | "failing">> {
   const { name, spec } = entry;
   const what = `connects to ${spec.endpoint ?? "the kubeconfig's server"} by ${spec.auth.type}`;
   try {
     const cluster = await clusters.connect(entry, signal);
     const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
     const { serverTime } = await cluster.reviewAccess(probe, signal);
-    const rights = await checkNeeds({ ...cluster, name }, needs, signal);
-    return [ok(what), ...checkClock(serverTime, now()), ...rights];
+    const [rights, reads] = await Promise.all([
+      checkNeeds({ ...cluster, name }, needs, signal),
+      checkHpas(cluster, hpas, { locate, signal }),
+    ]);
+    const served = await Promise.all(
+      needs.metricsApis.map((api) => checkMetricsApi(cluster, { api, down: reads.unavailable.get(api) }, signal)),
+    );
+    const findings = [ok(what), ...checkClock(serverTime, now()), ...served, ...rights, ...reads.findings];
+    return { findings, failing: reads.failing };
   } catch (error) {
     if (!isFault(error)) throw error;
-    return [
+    const finding =
       isOurs(error) && error.kind !== "badEntry"
         ? skipped(what, error.message)
-        : fail(what, error.message, adviceFor(error, name, spec.auth.type)),
-    ];
+        : fail(what, error.message, adviceFor(error, name, spec.auth.type));
+    return { findings: [finding], failing: new Set() };
   }
 }
 
@@ -55,7 +71,6 @@ async function checkNeeds(
   needs: Needs,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const served = await Promise.all(needs.metricsApis.map((api) => checkMetricsApi(cluster, api, signal)));
   const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, signal)));
   const described = await Promise.all(needs.objects.map((object) => findObject(cluster, object, signal)));
   const all = [...found, ...described];
@@ -63,7 +78,7 @@ async function checkNeeds(
   const others = needs.rights.filter(({ group, resource }) => group !== "custom.metrics.k8s.io" || resource !== "*");
   const rights = [...all.flatMap((each) => each.rights), ...others];
   const checked = await checkRights(cluster, rights, signal);
-  return [...served, ...all.flatMap(({ findings }) => findings), ...checked];
+  return [...all.flatMap(({ findings }) => findings), ...checked];
 }
 
 const providers: Readonly<Record<string, string>> = {
@@ -72,10 +87,22 @@ const providers: Readonly<Record<string, string>> = {
   "external.metrics.k8s.io": "install an adapter, or read the metric from one of ebb's sources (docs/metrics.md)",
 };
 
-async function checkMetricsApi({ discovery }: TargetCluster, api: string, signal: AbortSignal): Promise<Finding> {
-  const versions = await discovery.versions(api, signal);
-  const todo = `${providers[api] ?? ""}; kubectl get apiservices shows which exist`;
-  return versions.length > 0 ? ok(`serves ${api}`) : fail(`serves ${api}`, "the cluster serves no such API", todo);
+/** `down`: what it said when an HPA's metric was read, if its server could not be reached. */
+async function checkMetricsApi(
+  { discovery }: TargetCluster,
+  { api, down }: { readonly api: string; readonly down: string | undefined },
+  signal: AbortSignal,
+): Promise<Finding> {
+  const what = `serves ${api}`;
+  const [version] = await discovery.versions(api, signal);
+  if (version === undefined) {
+    const todo = `${providers[api] ?? ""}; kubectl get apiservices shows which exist`;
+    return fail(what, "the cluster serves no such API", todo);
+  }
+  if (down === undefined) return ok(what);
+  const service = `${version}.${api}`;
+  const todo = `kubectl describe apiservice ${service} says why; check the pods of the adapter that it names`;
+  return fail(what, `the APIService ${service} is not available: ${down}`, todo);
 }
 
 interface Found {

@@ -1,6 +1,9 @@
 import type { EpochMs } from "../../lib/k8s/time";
 import type { MetricSources } from "../../lib/model/ports";
 import { descriptions } from "../../lib/sources/descriptions";
+import { isFault } from "../../lib/model/fault";
+import type { SourceKind } from "../../lib/sources/kind";
+import { sourceKinds } from "../../lib/sources/registry";
 import { type Finding, fail, ok } from "./finding";
 import type { SourceNeed } from "../../lib/read/needs";
 
@@ -8,7 +11,7 @@ import type { SourceNeed } from "../../lib/read/needs";
 export async function checkSources(
   sources: MetricSources,
   needs: readonly SourceNeed[],
-  { now, signal }: { readonly now: EpochMs; readonly signal: AbortSignal },
+  { now, signal, regions }: { readonly now: EpochMs; readonly signal: AbortSignal; readonly regions: Regions },
 ): Promise<readonly Finding[]> {
   const kinds = [...new Set(needs.map(({ source }) => source))];
   const findings = kinds.map(async (kind) => {
@@ -20,9 +23,10 @@ export async function checkSources(
     }
     const reader = source.open({ now, signal });
     const responses = await Promise.all(queries.map((query) => reader.read(query)));
+    const advice = await Promise.all(queries.map((query) => adviceFor(kind, query, regions)));
     return queries.map((query, index): Finding => {
       const response = responses[index] ?? { error: "no response" };
-      if ("error" in response) return fail(`reads ${nameOf(query)}`, response.error, adviceOf(kind));
+      if ("error" in response) return fail(`reads ${nameOf(query)}`, response.error, advice[index] ?? "");
       const values = response.items.map(({ value }) => String(value)).join(", ");
       return values === ""
         ? fail(`reads ${nameOf(query)}`, "the answer has no value", adviceOf(kind))
@@ -30,6 +34,33 @@ export async function checkSources(
     });
   });
   return (await Promise.all(findings)).flat();
+}
+
+/** The AWS region of queries that name none. Rejects if this machine has none. */
+export type Regions = () => Promise<string>;
+
+/** What to do when a query fails: first what the query itself lacks. */
+async function adviceFor(kind: string, query: SourceNeed, regions: Regions): Promise<string> {
+  const kinds: Readonly<Record<string, SourceKind>> = sourceKinds;
+  const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  if (known === undefined) return adviceOf(kind);
+  try {
+    const { region, address } = known.parse(query) as Located;
+    if (region !== undefined || address?.region !== undefined) return adviceOf(kind);
+  } catch (error) {
+    if (!isFault(error, "badEntry")) throw error;
+    return "fix the parameters: the labels of the metric's selector (ebb edit hpa), or the source's (ebb edit source)";
+  }
+  return await regions().then(
+    () => adviceOf(kind),
+    () => "no AWS region is set here: set AWS_REGION, choose --region, or give the metric the parameter region",
+  );
+}
+
+/** Where a parsed query goes, if it says so. */
+interface Located {
+  readonly region?: string;
+  readonly address?: { readonly region?: string };
 }
 
 function adviceOf(kind: string): string {

@@ -1,21 +1,21 @@
 import { Command } from "commander";
-import type { Reach } from "../../compose";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import type { Store } from "../../lib/model/ports";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/state";
 import type { Entry } from "../../lib/table/items/resource-items";
-import { needsOf } from "../../lib/read/needs";
+import { type LocateExternal, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
 import { unknownCluster } from "../connect/choose-cluster";
-import { reachFrom } from "../connect/reach";
+import { reachFrom, type ReachedHere } from "../connect/reach";
 import { createdAt } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { checkCluster } from "./check-cluster";
+import { checkDecisions } from "./check-decisions";
 import { checkEntries } from "./check-entries";
 import { checkSchedule } from "./check-schedule";
 import { checkSources } from "./check-sources";
@@ -24,7 +24,7 @@ import { type Finding, fail, formatFinding, ok } from "./finding";
 
 export interface Examination {
   readonly store: Pick<Store, "load">;
-  readonly reach: Pick<Reach, "clusters" | "sources">;
+  readonly reach: ReachedHere;
   readonly shards: readonly Shard[];
   /** When each cluster was registered, by name; unknown for hand-written entries. */
   readonly registrations: ReadonlyMap<string, EpochMs>;
@@ -53,7 +53,8 @@ export async function examineCluster(
   };
   const { spec } = entry.value;
   const mirrorsEvents = spec.options?.mirrorEvents === true;
-  const needs = needsOf(usable, { locate: (metric) => externalSource(metric, known), mirrorsEvents });
+  const locate: LocateExternal = (metric) => externalSource(metric, known);
+  const needs = needsOf(usable, { locate, mirrorsEvents });
   const invalid = needs.invalidSources.map((problem) =>
     fail(
       "every External metric has a source",
@@ -62,10 +63,12 @@ export async function examineCluster(
     ),
   );
   const [access, metrics] = await Promise.all([
-    checkCluster(reach, { entry: entry.value, needs }, { now, signal }),
-    checkSources(reach.sources, needs.sources, { now: now(), signal }),
+    checkCluster(reach, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
+    checkSources(reach.sources, needs.sources, { now: now(), signal, regions: reach.region }),
   ]);
-  return [...findings, schedule, ...access, ...metrics, ...invalid];
+  const reported = access.failing;
+  const decisions = checkDecisions(usable, { cluster: entry.key, states: contents.states, reported, now: now() });
+  return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions];
 }
 
 const notes = `
@@ -145,7 +148,9 @@ function printSection(out: Session["out"], title: string, findings: readonly Fin
 }
 
 function conclude(out: Session["out"], findings: readonly Finding[]): number {
-  const failed = findings.filter(({ kind }) => kind === "fail").length;
-  out.note(failed === 0 ? "All is well." : `${failed} ${failed === 1 ? "thing needs" : "things need"} attention.`);
+  const count = (wanted: Finding["kind"]) => findings.filter(({ kind }) => kind === wanted).length;
+  const [failed, unchecked] = [count("fail"), count("skipped")];
+  const well = unchecked === 0 ? "All is well." : `All that was checked is well; ${unchecked} not checked (--).`;
+  out.note(failed === 0 ? well : `${failed} ${failed === 1 ? "thing needs" : "things need"} attention.`);
   return failed === 0 ? 0 : 1;
 }

@@ -84,9 +84,12 @@ function moving({ first, last }: Extract<Next, { kind: "moves" }>, times: Times)
   return `${direction} to ${replicas(first.to)} ${at}${onwards}, while the metrics stay as they are`;
 }
 
-function afterObstacle(reason: string, { hpa, cluster }: Subject): string {
+function afterObstacle(reason: string, subject: Subject): string {
+  const { hpa, cluster } = subject;
   const namespace = hpa.metadata.namespace ?? "default";
   const target = kubectlName(hpa);
+  const advice = obstacleAdvice(reason, subject);
+  if (advice !== undefined) return `nothing, until ${advice}`;
   switch (reason) {
     case "ScalingDisabled":
       return `nothing, until it has a replica: kubectl scale ${target} -n ${namespace} --replicas=1`;
@@ -94,12 +97,20 @@ function afterObstacle(reason: string, { hpa, cluster }: Subject): string {
       return `every sync tries again; to see why it fails: ebb doctor ${cluster} -n ${namespace}`;
     case "FailedUpdateScale":
       return "the next sync tries again";
-    case "AmbiguousSelector":
-      return "nothing, until only one HPA matches these pods: delete the other, or make the targets' selectors differ";
-    case "SelectorRequired":
-    case "InvalidSelector":
-      return `nothing, until the scale of ${target} selects its pods`;
     default:
       return "from the next sync on, the metrics decide again";
+  }
+}
+
+/** What ends an obstacle that only a person can end; undefined for any other. */
+export function obstacleAdvice(reason: string, { hpa }: Subject): string | undefined {
+  switch (reason) {
+    case "AmbiguousSelector":
+      return "only one HPA matches these pods: delete the other, or make the targets' selectors differ";
+    case "SelectorRequired":
+    case "InvalidSelector":
+      return `the scale of ${kubectlName(hpa)} selects its pods`;
+    default:
+      return undefined;
   }
 }

@@ -12,6 +12,8 @@ import { lineReporter } from "../../local/line-reporter";
 import { removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { defaultRegion } from "../config/settings";
+import { requireRegion } from "../connect/open-table";
 import { collect } from "../documents/document-options";
 import { readHpas } from "../documents/read-given";
 import { printHpas } from "./glance";
@@ -115,7 +117,11 @@ interface OpenTable {
 }
 
 async function openTable({ table: name, directory }: StartOptions, credential: LocalCredential): Promise<OpenTable> {
-  if (name !== undefined) return { table: compose.openTable(name), close: () => Promise.resolve() };
+  if (name !== undefined) {
+    const table = compose.openTable(name, inRegion());
+    await requireRegion(table);
+    return { table, close: () => Promise.resolve() };
+  }
   const embedded = await openEmbeddedTable({ directory: join(directory, kept.table), credential });
   const { client, table, endpoint, watch } = embedded;
   return {
@@ -123,6 +129,12 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
     endpoint,
     close: () => closeAll([() => removeRunFile(directory), () => embedded.close()]),
   };
+}
+
+/** The AWS settings are the environment's; the SDK does not read AWS_DEFAULT_REGION. */
+function inRegion(): { readonly region?: string } {
+  const region = defaultRegion(process.env);
+  return region === undefined ? {} : { region };
 }
 
 interface Run {
@@ -147,7 +159,13 @@ function openFarEnds(table: Table, options: StartOptions, credential: LocalCrede
   const { kubeconfig, context, cluster, syncPeriod } = options;
   if (kubeconfig === undefined) return demoFarEnds(table, options.directory, credential);
   const controller = { syncPeriodSeconds: syncPeriod };
-  return realFarEnds(table, { kubeconfig, cluster, controller, ...(context === undefined ? {} : { context }) });
+  return realFarEnds(table, {
+    kubeconfig,
+    cluster,
+    controller,
+    aws: inRegion(),
+    ...(context === undefined ? {} : { context }),
+  });
 }
 
 function banner(

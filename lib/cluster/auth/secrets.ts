@@ -2,7 +2,7 @@ import { answerBytes, withBoundedAnswers } from "../../aws/bounded-answers";
 import { awsFaultKind, sdkErrorOf, serviceWords } from "../../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { Fault } from "../../model/fault";
+import { Fault, isFault } from "../../model/fault";
 import { OutOfTime, withinTime } from "../../async/within-time";
 
 /**
@@ -28,6 +28,7 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
     const client = remembered(managers, region, () =>
       withBoundedAnswers(new SecretsManagerClient(clientOptions(region)), answerBytes.secret),
     );
+    await requireRegion(name, client);
     const { SecretString, SecretBinary } = await client.send(new GetSecretValueCommand({ SecretId: name }), {
       abortSignal: signal,
     });
@@ -40,6 +41,7 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
     const client = remembered(parameters, region, () =>
       withBoundedAnswers(new SSMClient(clientOptions(region)), answerBytes.secret),
     );
+    await requireRegion(name, client);
     const { Parameter } = await client.send(new GetParameterCommand({ Name: name, WithDecryption: true }), {
       abortSignal: signal,
     });
@@ -55,6 +57,7 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
           : fromSecretsManager(name, limit),
       );
     } catch (error) {
+      if (isFault(error)) throw error;
       throw secretFault(name, error);
     }
     if (value === "") throw new Fault("badEntry", `secret ${name}: expected a value, got an empty one`);
@@ -75,6 +78,16 @@ function clientOptions(region: string | undefined) {
     maxAttempts: 3,
     requestHandler: { connectionTimeout: 2_000, requestTimeout: 3_000 },
   };
+}
+
+/** Throws a Fault "unauthorized": without a region, this machine asks nobody, whatever the entry says. */
+async function requireRegion(name: string, client: { readonly config: { region(): Promise<string> } }): Promise<void> {
+  try {
+    await client.config.region();
+  } catch {
+    const ways = "set AWS_REGION, choose --region, or name the secret by its ARN";
+    throw new Fault("unauthorized", `secret ${name}: no AWS region is set to read it in: ${ways}`);
+  }
 }
 
 /** arn:<partition>:<service>:<region>:<account>:… */
