@@ -17,9 +17,9 @@ export type Colour = "auto" | "always" | "never";
 const options = [
   new Option("--context <name>", "the context of the config file to use (EBB_CONTEXT)"),
   new Option("--table <name>", "the DynamoDB table (EBB_TABLE); without one, the table of --directory"),
-  new Option("--region <region>", "the AWS region of the table (EBB_REGION, AWS_REGION)"),
+  new Option("--region <region>", "the AWS region of the table (EBB_REGION, AWS_REGION, AWS_DEFAULT_REGION)"),
   new Option("--profile <name>", "the AWS profile with the credentials (EBB_PROFILE, AWS_PROFILE)"),
-  new Option("--directory <dir>", "where `ebb start` keeps its table (default: .ebb)"),
+  new Option("--directory <dir>", "where `ebb start` keeps its table (default: in .ebb)"),
   new Option("--cluster <name>", "the cluster (EBB_CLUSTER); default: the table's only one"),
   new Option("-n, --namespace <namespace>", "the namespace (EBB_NAMESPACE; default: default)"),
   new Option("--color <when>", "colours: auto, always or never (NO_COLOR)").choices(["auto", "always", "never"]),

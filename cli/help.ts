@@ -19,7 +19,7 @@ export function examples(
 export const helpTopics = `
 The table: --table, EBB_TABLE or the current context of
 ~/.config/ebb/config.yaml (EBB_CONFIG). Without any of these, ebb uses the table
-that \`ebb start\` keeps in --directory (.ebb).
+that \`ebb start\` keeps in --directory (.ebb, or .ebb/clusters/NAME).
 
 Exit codes: 0 done; 1 failed, only partly done, or a wrong command line;
 130 interrupted. \`ebb diff\` exits as kubectl's does: 0 no differences,

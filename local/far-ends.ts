@@ -9,6 +9,7 @@ import type { Table } from "../lib/table/reads";
 import { demoHpas } from "./demo/demo-hpas";
 import { openJournal } from "./demo/journal";
 import { kept } from "./directory";
+import { demoCluster } from "./kept-tables";
 import { hasHpa, putCluster, putHpa } from "./entries";
 import { manualClock } from "./clock";
 import { type LocalCredential, newCredential } from "./guard/credential";
@@ -48,9 +49,6 @@ export async function realFarEnds(
   const given = { file, ...(context === undefined ? {} : { context }) };
   return { kubeconfig: given, sources, summary: () => [], close: () => Promise.resolve() };
 }
-
-/** The demo's cluster in the table. */
-export const demoCluster = "demo";
 
 /** Slots this close show a queue's burst, its drain and the zero after it within a minute. */
 const demoSyncPeriodSeconds = 5;

@@ -1,5 +1,6 @@
 import { delimiter } from "node:path";
 import { type Config, configPath, type Context, readConfig } from "./config-file";
+import { chooseDirectory, homeDirectory } from "../../local/kept-tables";
 import { failure } from "../failure";
 import type { GlobalOptions } from "../global-options";
 
@@ -8,6 +9,8 @@ export interface Settings {
   /** The DynamoDB table; undefined: the one that `ebb start` keeps in `directory`. */
   readonly table: string | undefined;
   readonly directory: string;
+  /** Directories that each have a table, when nothing says which one is meant. */
+  readonly ambiguous?: readonly string[];
   /** Undefined: what the AWS SDK finds (AWS_REGION, the profile), if anything. */
   readonly region: string | undefined;
   readonly profile: string | undefined;
@@ -26,12 +29,17 @@ export async function resolveSettings(given: GlobalOptions, env: Env): Promise<S
   const context = chosenContext(await readConfig(path), given.context ?? set(env["EBB_CONTEXT"]), path);
   // A directory on the command line means its table, whatever the environment and the config file say.
   const elsewhere = given.directory === undefined ? (set(env["EBB_TABLE"]) ?? context?.table) : undefined;
+  const table = given.table ?? elsewhere;
+  const cluster = given.cluster ?? set(env["EBB_CLUSTER"]) ?? context?.cluster;
+  const isGiven = given.directory !== undefined || table !== undefined;
+  const choice = isGiven ? {} : await chooseDirectory(cluster);
   return {
-    table: given.table ?? elsewhere,
-    directory: given.directory ?? ".ebb",
+    table,
+    directory: given.directory ?? homeDirectory,
+    ...choice,
     region: given.region ?? set(env["EBB_REGION"]) ?? context?.region ?? defaultRegion(env),
     profile: given.profile ?? set(env["EBB_PROFILE"]) ?? context?.profile,
-    cluster: given.cluster ?? set(env["EBB_CLUSTER"]) ?? context?.cluster,
+    cluster,
     namespace: given.namespace ?? set(env["EBB_NAMESPACE"]) ?? context?.namespace ?? "default",
     kubeconfigs: (env["KUBECONFIG"] ?? "").split(delimiter).filter((file) => file !== ""),
   };

@@ -26,6 +26,8 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
     await requireRegion(chosen);
     return opened(chosen);
   }
+  if (settings.ambiguous !== undefined)
+    throw failure(`${settings.ambiguous.join(" and ")} have a table each: choose one with --directory`);
   const running = await readRunFile(directory);
   if (running !== undefined) {
     const { endpoint, credential: credentials } = running;

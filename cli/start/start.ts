@@ -5,22 +5,28 @@ import { closeAfter, closeAll } from "../../lib/async/closing";
 import type { Table } from "../../lib/table/reads";
 import { type HeldDirectory, holdDirectory, kept } from "../../local/directory";
 import { putHpa } from "../../local/entries";
-import { demoCluster, demoFarEnds, realFarEnds, type FarEnds } from "../../local/far-ends";
+import { demoFarEnds, realFarEnds, type FarEnds } from "../../local/far-ends";
 import { type LocalCredential, newCredential } from "../../local/guard/credential";
 import { localRegion } from "../../local/guard/signature";
 import { lineReporter } from "../../local/line-reporter";
-import { removeRunFile, writeRunFile } from "../../local/run-file";
+import { clusterDirectory, demoCluster, hasTable, homeDirectory } from "../../local/kept-tables";
+import { readRunFile, removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { defaultRegion } from "../config/settings";
 import { requireRegion } from "../connect/open-table";
 import { collect } from "../documents/document-options";
 import { readHpas } from "../documents/read-given";
-import { printHpas } from "./glance";
 import { failure } from "../failure";
+import { openEntries } from "../../lib/table/entries";
+import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { examples } from "../help";
 import { askedToStop, leaveClosedTerminal, onEnter } from "./terminal";
+
+interface GivenOptions extends Omit<StartOptions, "directory"> {
+  readonly directory?: string;
+}
 
 interface StartOptions {
   readonly directory: string;
@@ -36,7 +42,10 @@ interface StartOptions {
 export function startCommand(): Command {
   return new Command("start")
     .description("Run ebb on this machine: a demo, or with --kubeconfig a real cluster and real queues.")
-    .option("--directory <dir>", "where the table and the demo's state are kept", ".ebb")
+    .option(
+      "--directory <dir>",
+      `where the table is kept (default: ${homeDirectory} for the demo, ${clusterDirectory("NAME")} for a cluster of your own)`,
+    )
     .option("--kubeconfig <file>", "act on the cluster of this kubeconfig instead of the demo's")
     .option("--context <name>", "the kubeconfig's context (default: its current one)")
     .option("--cluster <name>", "the cluster's name in the table", "default")
@@ -57,7 +66,12 @@ export function startCommand(): Command {
     .action(run);
 }
 
-async function run(options: StartOptions): Promise<void> {
+async function run(given: GivenOptions): Promise<void> {
+  const { kubeconfig, cluster } = given;
+  const home = kubeconfig === undefined ? homeDirectory : clusterDirectory(cluster);
+  const options = { ...given, directory: given.directory ?? home };
+  if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
+    await refuseSecondTable(home, cluster);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   if (options.context !== undefined && options.kubeconfig === undefined)
     throw failure("--context chooses a context of --kubeconfig: name the kubeconfig, too");
@@ -131,6 +145,24 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
   };
 }
 
+/** An earlier version kept a cluster in the demo's table. A new table would not know its zeros. @throws Failure */
+async function refuseSecondTable(directory: string, cluster: string): Promise<void> {
+  if ((await hasTable(directory)) || !(await hasTable(homeDirectory))) return;
+  if ((await readRunFile(homeDirectory)) !== undefined) return;
+  const embedded = await openEmbeddedTable({ directory: join(homeDirectory, kept.table) });
+  try {
+    const entries = openEntries({ client: embedded.client, name: embedded.table });
+    const known = await entries.list("Cluster", { cluster }, AbortSignal.timeout(30_000));
+    if (known.length === 0) return;
+  } finally {
+    await embedded.close();
+  }
+  throw failure(
+    `the table in ${homeDirectory} already has the cluster "${cluster}": ` +
+      `continue with it by --directory ${homeDirectory}, or begin a new table by --directory ${directory}`,
+  );
+}
+
 /** The AWS settings are the environment's; the SDK does not read AWS_DEFAULT_REGION. */
 function inRegion(): { readonly region?: string } {
   const region = defaultRegion(process.env);
@@ -184,7 +216,7 @@ function banner(
   const where =
     endpoint === undefined
       ? ` --table ${options.table}`
-      : options.directory === ".ebb"
+      : options.directory === homeDirectory
         ? ""
         : ` --directory ${options.directory}`;
   print(`  HPAs      npm run -s ebb -- get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);

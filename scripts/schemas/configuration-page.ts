@@ -133,7 +133,7 @@ function annotationParts(): readonly string[] {
   ]);
   return [
     "## Annotations",
-    "What a document says beyond the HPA API, in `metadata.annotations`. All values are text, and all annotations are optional.",
+    "What a document says beyond the HPA API, in `metadata.annotations`. All values are text, and all annotations are optional. Another annotation that begins with `ebb.dev/` is an error.",
     markdownTable(["annotation", "value", "what", "set by"], rows),
   ];
 }
