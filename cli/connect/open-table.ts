@@ -27,7 +27,9 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
     return opened(chosen);
   }
   if (settings.ambiguous !== undefined)
-    throw failure(`${settings.ambiguous.join(" and ")} have a table each: choose one with --directory`);
+    throw failure(
+      `${settings.ambiguous.join(" and ")} have a table each: choose one with --directory, or by its cluster with --cluster`,
+    );
   const running = await readRunFile(directory);
   if (running !== undefined) {
     const { endpoint, credential: credentials } = running;

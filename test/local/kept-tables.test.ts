@@ -44,7 +44,9 @@ test("after the demo, a cluster of one's own: the chosen cluster's table, or els
       namespace: "default",
       kubeconfigs: [],
     }),
-  ).rejects.toThrow(`${home} and ${own("prod")} have a table each: choose one with --directory`);
+  ).rejects.toThrow(
+    `${home} and ${own("prod")} have a table each: choose one with --directory, or by its cluster with --cluster`,
+  );
 });
 
 test("the one whose ebb runs", async () => {
