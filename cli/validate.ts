@@ -87,7 +87,7 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
   const { name, output, errors, importKeda = false } = given;
   const { checked, skipped, notes } = checkGiven(inputs, { namespace: "default", importKeda });
   for (const note of notes) errors.write(`Warning: ${escapeLine(note)}\n`);
-  if (skipped.length > 0) errors.write(`${name}: ${skippedText(skipped)}\n`);
+  if (skipped.length > 0) errors.write(`${escapeLine(`${name}: ${skippedText(skipped)}`)}\n`);
   const sources = sourcesAmong(checked.flatMap((document) => ("problems" in document ? [] : [document])));
   const documents = checked.map((document) => withMetricsChecked(document, sources));
   const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };

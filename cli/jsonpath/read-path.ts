@@ -140,6 +140,8 @@ function readSlice(text: string): Slice | undefined {
   if (text === "*") return {};
   const [matched, from, isSlice, to, step] = /^(-?\d+)?(?:(:)(-?\d+)?(?::(-?\d+)?)?)?$/.exec(text) ?? [];
   if (matched === undefined || matched === "") return undefined;
+  // Go's int64; beyond it, and beyond what a double can count, there is no list.
+  if ([from, to, step].some((index) => index !== undefined && !Number.isSafeInteger(Number(index)))) return undefined;
   if (isSlice === undefined) return { from: Number(from), to: { at: Number(from) + 1, isAfterIndex: true } };
   return {
     ...(from !== undefined && { from: Number(from) }),

@@ -97,6 +97,8 @@ test.each<[string, string]>([
   ["{.items[*]", "unclosed action"],
   ["{.items[}", "unterminated array: ["],
   ["{.items[a]}", "invalid array index: [a]"],
+  ["{.items[999999999999999999999]}", "invalid array index: [999999999999999999999]"],
+  ["{.items[0:99999999999999999999]}", "invalid array index: [0:99999999999999999999]"],
   ["{.items[]}", "expected an index, a slice, a name or *: []"],
   ["{range .items[*]}{.x}", "unclosed range action"],
   ["{end}", "not in range, nothing to end"],

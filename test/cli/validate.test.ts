@@ -161,6 +161,11 @@ test.each<[string, string, string, string]>([
   expect(answer.invalid > 0).toBe(err !== "");
 });
 
+test("the kind of a foreign object cannot write to the terminal", async () => {
+  const { err } = await run(validateFile, 'apiVersion: x/v1\nkind: "Evil\\e[31m\\nerror: fake"\n');
+  expect(err).toBe("hpa.yaml: skipped 1 object of another kind: 1 Evil^[[31m\\nerror: fake\n");
+});
+
 test("limits of ebb's own are refused by name; --jsonl, which is the API server's answer, knows none", async () => {
   const metric = (_: unknown, index: number) => ({
     type: "External",
