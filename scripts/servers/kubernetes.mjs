@@ -59,8 +59,7 @@ async function build(missing) {
   await writeModule(source);
   const packages = missing.map((piece) => piece.package);
   const names = missing.map(({ binary }) => binary).join(", ");
-  const environment = { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
-  const go = { command: "go", cwd: source, env: environment };
+  const go = { command: "go", cwd: source, env: goEnvironment };
   const listed = await runStep({
     ...go,
     name: "download Go modules",
@@ -79,10 +78,12 @@ async function build(missing) {
   await rm(source, { recursive: true, force: true });
 }
 
+export const goEnvironment = { CGO_ENABLED: "0", GOFLAGS: "", GOWORK: "off" };
+
 const versionPackages = ["k8s.io/component-base/version", "k8s.io/client-go/pkg/version"];
 const [major, minor] = kubernetesVersion.slice(1).split(".");
 const versionVariables = { gitVersion: kubernetesVersion, gitMajor: major, gitMinor: minor, gitTreeState: "clean" };
-const linkerFlags = [
+export const linkerFlags = [
   "-s -w",
   ...versionPackages.flatMap((of) =>
     Object.entries(versionVariables).map(([name, value]) => `-X ${of}.${name}=${value}`),
@@ -93,7 +94,7 @@ const linkerFlags = [
  * Without debug information, and without inlining outside the standard library: a third of the compiler's work, which
  * servers of tests do not miss.
  */
-export const buildFlags = [
+const buildFlags = [
   "-trimpath",
   "-buildvcs=false",
   "-mod=mod",
@@ -103,7 +104,7 @@ export const buildFlags = [
   linkerFlags,
 ];
 
-async function checkGo() {
+export async function checkGo() {
   const printed = await ask("go", ["env", "GOVERSION"], goAdvice);
   const [, goMajor, goMinor] = /go(\d+)\.(\d+)/.exec(printed) ?? [];
   if (Number(goMajor) === leastGo[0] && Number(goMinor) < leastGo[1])
@@ -118,9 +119,8 @@ const goAdvice =
  * One module for all of them, so that they share the versions that Kubernetes tests with. Outside Kubernetes' own
  * workspace, each staging module (`v0.0.0` in its go.mod) must be replaced by its release.
  */
-async function writeModule(source) {
-  const downloaded = await ask("go", ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`], goAdvice);
-  const upstream = await readFile(JSON.parse(downloaded).GoMod, "utf8");
+export async function writeModule(source) {
+  const upstream = await readFile((await download()).GoMod, "utf8");
   const staging = [...upstream.matchAll(/^\s+(k8s\.io\/\S+) v0\.0\.0$/gm)].map(([, name]) => name);
   const release = kubernetesVersion.replace(/^v1\./, "v0.");
   const replaces = staging.map((name) => `replace ${name} => ${name} ${release}\n`);
@@ -128,4 +128,14 @@ async function writeModule(source) {
   const requires = [`k8s.io/kubernetes ${kubernetesVersion}`, `go.etcd.io/etcd/server/v3 ${etcdVersion}`];
   const blocks = ["module servers", goLine, `require (\n\t${requires.join("\n\t")}\n)`, replaces.join("")];
   await writeFile(join(source, "go.mod"), `${blocks.join("\n\n")}\n`);
+}
+
+/** The folder of Kubernetes' sources, in Go's module cache. */
+export async function upstreamSources() {
+  return (await download()).Dir;
+}
+
+async function download() {
+  const args = ["mod", "download", "-json", `k8s.io/kubernetes@${kubernetesVersion}`];
+  return JSON.parse(await ask("go", args, goAdvice));
 }

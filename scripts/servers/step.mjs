@@ -18,6 +18,7 @@ const progressMs = 20_000;
  * @property {string[]} args
  * @property {string} [cwd]
  * @property {Record<string, string>} [env]
+ * @property {(line: string) => void} [print] default: to standard output
  * @property {number} [expectedLines] how many lines the command prints: it then says how far it is, from time to time
  */
 
@@ -26,13 +27,13 @@ const progressMs = 20_000;
  * @param {Step} step
  * @returns {Promise<{lines: number}>} how many lines the command printed to standard output
  */
-export async function runStep({ name, command, args, cwd, env: extra = {}, expectedLines }) {
+export async function runStep({ name, command, args, cwd, env: extra = {}, expectedLines, print = console.log }) {
   const logs = join(cacheFolder, "logs");
   await mkdir(logs, { recursive: true });
   const log = join(logs, `${name}.log`);
   const output = createWriteStream(log);
   const started = Date.now();
-  console.log(`servers: ${name} …`);
+  print(`servers: ${name} …`);
   const child = spawn(command, args, { cwd, env: { ...env, ...extra }, stdio: ["ignore", "pipe", "pipe"] });
   child.stdout.pipe(output, { end: false });
   child.stderr.pipe(output, { end: false });
@@ -41,14 +42,14 @@ export async function runStep({ name, command, args, cwd, env: extra = {}, expec
   const progress = setInterval(() => {
     if (expectedLines === undefined) return;
     const share = Math.min(99, Math.floor(((lines.stdout + lines.stderr) / expectedLines) * 100));
-    console.log(`servers: ${name}: ${share} % after ${secondsSince(started)} s`);
+    print(`servers: ${name}: ${share} % after ${secondsSince(started)} s`);
   }, progressMs);
   const [code, signal] = await once(child, "close").finally(() => clearInterval(progress));
   output.end();
   await once(output, "close");
   const seconds = secondsSince(started);
   if (code === 0) {
-    console.log(`servers: ${name} done in ${seconds} s`);
+    print(`servers: ${name} done in ${seconds} s`);
     return { lines: lines.stdout };
   }
   const tail = (await readFile(log, "utf8")).trimEnd().split("\n").slice(-tailLines).join("\n");
