@@ -2,18 +2,24 @@ import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
 
-/** A line that is longer than any document may be. It is not kept. */
-export interface LongLine {
+/** A line that would take too much memory. It is not parsed. */
+export interface RefusedLine {
   readonly problem: string;
 }
 
-/** Far more than a situation with 10,000 pods has. */
-const longestLine = 16 * 1024 * 1024;
+/**
+ * What a line may hold, so that the process stays below 100 MiB: a situation with 1,300 pods. A value or a level of
+ * nesting takes up to a hundred times the memory of its text.
+ */
+const most = { bytes: 1024 * 1024, values: 80_000, levels: 100 };
 
-const longLine: LongLine = { problem: `expected a line of at most ${longestLine} characters, got a longer one` };
+/** A line of up to so many characters cannot do harm, whatever it holds. */
+const harmless = 64 * 1024;
+
+const longLine: RefusedLine = { problem: `expected a line of at most ${most.bytes} bytes, got a longer one` };
 
 /** So many characters of answers go out in one piece. */
-const pieceLength = 64 * 1024;
+const pieceLength = 16 * 1024;
 
 /**
  * Answers the lines of `input`, in order, each with a line. Only one line is in memory at a time, and answers are
@@ -21,7 +27,7 @@ const pieceLength = 64 * 1024;
  */
 export async function answerLines(
   { input, output }: { readonly input: Readable; readonly output: Writable },
-  answer: (line: string | LongLine) => string,
+  answer: (line: string | RefusedLine) => string,
 ): Promise<void> {
   async function* answers(chunks: AsyncIterable<string | Buffer>) {
     const reader = lineReader();
@@ -31,7 +37,10 @@ export async function answerLines(
   await pipeline(input, answers, output, { end: false });
 }
 
-function* pieces(lines: Iterable<string | LongLine>, answer: (line: string | LongLine) => string): Generator<string> {
+function* pieces(
+  lines: Iterable<string | RefusedLine>,
+  answer: (line: string | RefusedLine) => string,
+): Generator<string> {
   let piece = "";
   for (const line of lines) {
     piece += `${answer(line)}\n`;
@@ -46,9 +55,9 @@ function* pieces(lines: Iterable<string | LongLine>, answer: (line: string | Lon
 function lineReader() {
   const decoder = new StringDecoder("utf8");
   let rest = "";
-  let isLong = false;
+  let bytes = 0;
 
-  function* read(chunk: string | Buffer): Generator<string | LongLine> {
+  function* read(chunk: string | Buffer): Generator<string | RefusedLine> {
     const text = typeof chunk === "string" ? chunk : decoder.write(chunk);
     let start = 0;
     for (let end = text.indexOf("\n"); end !== -1; end = text.indexOf("\n", start)) {
@@ -60,21 +69,48 @@ function lineReader() {
   }
 
   function keep(part: string): void {
-    isLong ||= rest.length + part.length > longestLine;
-    rest = isLong ? "" : rest + part;
+    bytes += bytesOf(part);
+    rest = bytes > most.bytes ? "" : rest + part;
   }
 
-  function take(): string | LongLine {
-    const line = isLong ? longLine : rest.endsWith("\r") ? rest.slice(0, -1) : rest;
+  function take(): string | RefusedLine {
+    const line = bytes > most.bytes ? longLine : rest.endsWith("\r") ? rest.slice(0, -1) : rest;
     rest = "";
-    isLong = false;
-    return line;
+    bytes = 0;
+    return typeof line === "string" && line.length > harmless ? (refusal(line) ?? line) : line;
   }
 
-  function* end(): Generator<string | LongLine> {
+  function* end(): Generator<string | RefusedLine> {
     keep(decoder.end());
-    if (isLong || rest !== "") yield take();
+    if (bytes > 0) yield take();
   }
 
   return { read, end };
 }
+
+/** Exact for a part that could matter. */
+function bytesOf(part: string): number {
+  return part.length < harmless / 4 ? part.length : Buffer.byteLength(part);
+}
+
+/** undefined: the line may be parsed. Brackets in a text count, too: no document has that many. */
+function refusal(line: string): RefusedLine | undefined {
+  let values = 0;
+  let level = 0;
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line.charCodeAt(at);
+    if (character === COMMA) values += 1;
+    else if (character === BRACKET || character === BRACE) {
+      values += 1;
+      level += 1;
+      if (level > most.levels) return { problem: `expected at most ${most.levels} levels of nesting, got more` };
+    } else if (character === BRACKET + 2 || character === BRACE + 2) level -= 1;
+    if (values > most.values) return { problem: `expected at most ${most.values} values in a line, got more` };
+  }
+  return undefined;
+}
+
+const COMMA = 44;
+/** "[" and "{". Their closing ones come two later. */
+const BRACKET = 91;
+const BRACE = 123;

@@ -8,9 +8,10 @@ import { historyJson } from "./read-history";
 import { InputError, withoutNulls } from "./checked";
 import { readMoment, readStory, withStatus } from "./read-situation";
 
-/** A decision as a line of output shows it. */
-function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps }: Decision) {
+/** A decision as a line of output shows it. JSON leaves out an `id` that is undefined. */
+function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps }: Decision, id?: unknown) {
   return {
+    id,
     desiredReplicas,
     scaleTo,
     conditions: (status.conditions ?? []).map(({ type, status: value, reason, message }) => ({
@@ -31,31 +32,34 @@ function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps
  * carry over from step to step. The answer is one line of JSON. Any error that a line causes is its answer.
  */
 export function evaluateLine(line: string): { readonly answer: string; readonly isMalformed: boolean } {
-  let id: string | undefined;
+  let id: unknown;
   try {
     const document: unknown = JSON.parse(line);
-    id = idOf(document);
-    const answer = JSON.stringify(evaluateDocument(line.includes("null") ? withoutNulls(document) : document));
-    return { answer: id === undefined ? answer : `{"id":${id},${answer.slice(1)}`, isMalformed: false };
+    id = isMap(document) && Object.hasOwn(document, "id") ? document["id"] : undefined;
+    const present = line.includes("null") ? withoutNulls(document) : document;
+    return { answer: JSON.stringify(evaluateDocument(present, id)), isMalformed: false };
   } catch (error) {
-    return { answer: `{"id":${id ?? null},"error":${JSON.stringify((error as Error).message)}}`, isMalformed: true };
+    return { answer: `{"id":${echo(id)},"error":${JSON.stringify((error as Error).message)}}`, isMalformed: true };
   }
 }
 
-/** As JSON. */
-function idOf(document: unknown): string | undefined {
-  const hasId = isMap(document) && Object.hasOwn(document, "id");
-  return hasId ? JSON.stringify(document["id"]) : undefined;
+/** null for an id that nests without end. */
+function echo(id: unknown): string {
+  try {
+    return JSON.stringify(id ?? null);
+  } catch {
+    return "null";
+  }
 }
 
 /** A document without nulls. @throws InputError */
-function evaluateDocument(document: unknown): object {
+function evaluateDocument(document: unknown, id: unknown): object {
   if (!isMap(document)) throw new InputError(unexpected([], "a map", document));
-  if (Object.hasOwn(document, "steps")) return { steps: evaluateStory(document) };
+  if (Object.hasOwn(document, "steps")) return { id, steps: evaluateStory(document) };
   const { situation, now } = Object.hasOwn(document, "given")
     ? readMoment(document["given"], ["given"])
     : readMoment(document);
-  return decisionJson(decide(situation, now));
+  return decisionJson(decide(situation, now), id);
 }
 
 function evaluateStory(document: unknown): readonly unknown[] {

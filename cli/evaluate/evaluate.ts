@@ -1,7 +1,8 @@
 import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
+import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
-import { type LongLine, answerLines } from "./answer-lines";
+import { type RefusedLine, answerLines } from "./answer-lines";
 import { evaluateLine } from "./evaluate-line";
 import { unreadable } from "../documents/read-inputs";
 import { examples } from "../help";
@@ -11,9 +12,13 @@ export function evaluateCommand(): Command {
   const command = new Command("evaluate");
   return command
     .description("Decide what the HPA would do: situations as JSON lines in, one decision a line out.")
-    .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; default, and -: standard input")
+    .argument(
+      "[FILE]",
+      "JSON lines of up to 1 MiB, each a situation or a story {hpa, options, steps}; default, and -: standard input",
+    )
     .addHelpText("after", examples([["The decisions of some situations", "ebb evaluate examples/situation.jsonl"]]))
     .action(async (file: string | undefined) => {
+      stayBelow100MiB();
       const isStdin = file === undefined || file === "-";
       const input = isStdin ? process.stdin : createReadStream(file);
       try {
@@ -28,20 +33,30 @@ export function evaluateCommand(): Command {
 }
 
 /**
+ * A line leaves nothing behind, so V8 may collect early. By default, it first lets the heap grow by 50 MB and more.
+ * A malformed line is answered with its message alone, and needs no stack.
+ */
+export function stayBelow100MiB(): void {
+  setFlagsFromString("--semi-space-growth-factor=1");
+  setFlagsFromString("--optimize-for-size");
+  Error.stackTraceLimit = 0;
+}
+
+/**
  * Answers each line at once and in order. A malformed line gets `{id, error}` and affects no other. Rejects when a
  * stream fails.
  */
 export async function evaluateLines(input: Readable, output: Writable): Promise<{ readonly malformed: number }> {
   let malformed = 0;
   await answerLines({ input, output }, (line) => {
-    const { answer, isMalformed } = typeof line === "string" ? evaluateLine(line) : tooLong(line);
+    const { answer, isMalformed } = typeof line === "string" ? evaluateLine(line) : refused(line);
     if (isMalformed) malformed += 1;
     return answer;
   });
   return { malformed };
 }
 
-function tooLong({ problem }: LongLine): ReturnType<typeof evaluateLine> {
+function refused({ problem }: RefusedLine): ReturnType<typeof evaluateLine> {
   return { answer: JSON.stringify({ id: null, error: problem }), isMalformed: true };
 }
 

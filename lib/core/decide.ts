@@ -124,12 +124,16 @@ function statusAfter(
 ): HpaStatus {
   const { lastScaleTime, conditions = [] } = hpa.status ?? {};
   const { generation } = hpa.metadata;
-  return {
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+  const found = {
     currentReplicas: currentReplicas(scale),
     desiredReplicas,
     currentMetrics: statuses,
     conditions: setConditions(conditions, [succeededGetScale(), ...verdicts], now),
+  };
+  if (generation === undefined && lastScaleTime === undefined) return found;
+  return {
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    ...(lastScaleTime === undefined ? {} : { lastScaleTime }),
+    ...found,
   };
 }

@@ -19,12 +19,16 @@ export function evaluateEntry(situation: Situation, operations: Operations, now:
     const decision = instead?.(situation, operations, now);
     if (decision !== undefined) return decision;
   }
-  const prepared = { ...situation, hpa: prepare(situation, operations, now) };
+  const hpa = prepare(situation, operations, now);
+  const prepared = hpa === situation.hpa ? situation : { ...situation, hpa };
   const modified = { found: situation, prepared, operations, now };
   return modifiers.reduceRight((decision, { amend }) => amend(decision, modified), evaluate(prepared, now));
 }
 
 /** The HPA as the stages see it. A sync observes what this HPA needs. */
 export function prepare(known: Unobserved, operations: Operations, now: EpochMs): HorizontalPodAutoscaler {
-  return modifiers.reduce((hpa, modifier) => modifier.prepare({ ...known, hpa }, operations, now), known.hpa);
+  return modifiers.reduce((hpa, modifier) => {
+    const soFar = hpa === known.hpa ? known : { ...known, hpa };
+    return modifier.prepare(soFar, operations, now);
+  }, known.hpa);
 }

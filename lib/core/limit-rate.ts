@@ -52,14 +52,18 @@ function policyBound(input: LimitInput, behavior: Behavior, now: EpochMs): Stage
 }
 
 function highestAllowed({ min, max }: LimitInput, rate: Limit): StageStep {
-  if (max > rate.replicas) return { ...rate, stage: "limitRate", limitedBy: "ScaleUpLimit" };
+  if (max > rate.replicas) return limitedByRate(rate, "ScaleUpLimit");
   const because = `spec.maxReplicas is ${max}`;
   const detail = { minReplicas: min, maxReplicas: max };
   return { stage: "bounds", replicas: max, limitedBy: "TooManyReplicas", because, detail };
 }
 
 function lowestAllowed(input: LimitInput, rate: Limit): StageStep {
-  return input.min < rate.replicas ? { ...rate, stage: "limitRate", limitedBy: "ScaleDownLimit" } : tooFew(input);
+  return input.min < rate.replicas ? limitedByRate(rate, "ScaleDownLimit") : tooFew(input);
+}
+
+function limitedByRate({ replicas, because, detail }: Limit, limitedBy: "ScaleUpLimit" | "ScaleDownLimit"): StageStep {
+  return { replicas, because, detail, stage: "limitRate", limitedBy };
 }
 
 function tooFew({ min, max }: LimitInput): StageStep {

@@ -22,13 +22,11 @@ export function withDefaults(hpa: HorizontalPodAutoscaler): HorizontalPodAutosca
 }
 
 function defaultSpec(spec: HpaSpec): HpaSpec {
+  const minReplicas = spec.minReplicas ?? 1;
+  const metrics = spec.metrics !== undefined && spec.metrics.length > 0 ? spec.metrics : [cpu80];
+  if (!("behavior" in spec)) return { ...spec, minReplicas, metrics };
   const { behavior, ...rest } = spec;
-  return {
-    ...rest,
-    minReplicas: spec.minReplicas ?? 1,
-    metrics: spec.metrics !== undefined && spec.metrics.length > 0 ? spec.metrics : [cpu80],
-    ...(behavior === undefined ? {} : { behavior: defaultBehavior(behavior) }),
-  };
+  return { ...rest, minReplicas, metrics, ...(behavior && { behavior: defaultBehavior(behavior) }) };
 }
 
 /**

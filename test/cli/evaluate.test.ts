@@ -265,6 +265,23 @@ test("nesting without end is an error, not a crash", async () => {
   expect(answers.map((answer) => "error" in answer)).toEqual([true, false]);
 });
 
+test("an id that nests without end is null in the answer", async () => {
+  const id = "[".repeat(20_000) + "]".repeat(20_000);
+  const { answers } = await run(`{"id":${id},${line(situation).slice(1)}`, `{"id":${id}}\n`, line(situation));
+  expect(answers.map((answer) => [answer["id"], "error" in answer])).toEqual([
+    [null, true],
+    [null, true],
+    [undefined, false],
+  ]);
+});
+
+test("a line that is too long is an error of that line alone", async () => {
+  const { answers, malformed } = await run(`${"[".repeat(2_000_000)}\n`, line({ id: 1, ...situation }));
+  expect(malformed).toBe(1);
+  expect(answers[0]).toEqual({ id: null, error: "expected a line of at most 1048576 bytes, got a longer one" });
+  expect(answers[1]).toMatchObject({ id: 1, scaleTo: 4 });
+});
+
 describe("the command", () => {
   const folder = mkdtempSync(join(tmpdir(), "ebb-evaluate-"));
   const before = process.exitCode;

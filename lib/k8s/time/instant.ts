@@ -19,10 +19,17 @@ export class InstantError extends Error {
  * Like Go's time.Parse, it also accepts an hour of one digit, a comma before the fraction, and offsets up to 24:60.
  */
 export function parseInstant(text: string): EpochMs {
+  if (text === lastText) return lastAt;
   const at = dateOf(text) * DAY + timeOf(text);
   if (!(at >= FIRST && at < END)) throw new InstantError(text);
+  lastText = text;
+  lastAt = at;
   return at;
 }
+
+/** The conditions of a pod mostly share one time. */
+let lastText = "1970-01-01T00:00:00Z";
+let lastAt: EpochMs = 0;
 
 const DAY = 86_400_000;
 const MINUTE = 60_000;

@@ -62,6 +62,8 @@ interface Field {
   readonly name: string;
   readonly test: Test;
   readonly required: boolean;
+  /** For a name that every object inherits ("constructor"); others are the map's own. */
+  readonly read: typeof own | undefined;
 }
 
 function mapTests({ required = [], properties = {}, ...schema }: Schema, compile: Compile): Test[] {
@@ -69,13 +71,14 @@ function mapTests({ required = [], properties = {}, ...schema }: Schema, compile
     name,
     test: compile(field),
     required: required.includes(name),
+    read: name in Object.prototype ? own : undefined,
   }));
   const other = otherMembers(schema, compile);
   const alsoRequired = required.filter((name) => !Object.hasOwn(properties, name));
   if (fields.length === 0 && other === undefined && alsoRequired.length === 0) return [];
   const areFieldsRight = (map: Readonly<Record<string, unknown>>): boolean => {
-    for (const { name, test, required: isRequired } of fields) {
-      const value = own(map, name);
+    for (const { name, test, required: isRequired, read } of fields) {
+      const value = read === undefined ? map[name] : read(map, name);
       if (value === undefined ? isRequired : !test(value)) return false;
     }
     for (const name of alsoRequired) {
@@ -95,10 +98,8 @@ function mapTests({ required = [], properties = {}, ...schema }: Schema, compile
   ];
 }
 
-/** Inherited members ("constructor") are not the map's own. Reading first is faster: most fields are not inherited. */
 function own(map: Readonly<Record<string, unknown>>, name: string): unknown {
-  const value = map[name];
-  return value === undefined || Object.hasOwn(map, name) ? value : undefined;
+  return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 /** Members that `properties` does not name; undefined if they may be anything. */
