@@ -1,0 +1,61 @@
+import { spawnSync } from "node:child_process";
+import { closeSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { cpuSituations, externalSituations, linesOf } from "./situations/situations";
+
+/** The peak memory of `ebb evaluate` on streams of every kind. It fails above 100 MiB. */
+const mostMegabytes = 100;
+
+const repeated = (part: string, count: number) => Array.from({ length: count }, () => part).join(",");
+const names = Array.from({ length: 60_000 }, (_, index) => `"name${index}":0`).join(",");
+
+const streams: Readonly<Record<string, () => string>> = {
+  "20,000 External situations": () => linesOf(externalSituations(), 20_000),
+  "4,000 situations with 20 pods": () => linesOf(cpuSituations(20), 4_000),
+  "20 situations with 1,300 pods": () => linesOf(cpuSituations(1_300), 20),
+  "500,000 malformed lines": () => "{\n".repeat(500_000),
+  "one line of 300 MB": () => "[".repeat(300_000_000),
+  "lines of one long text": () => `"${"é".repeat(500_000)}"\n`.repeat(20),
+  "lines of many lists": () => `{"id":[${repeated("[]", 39_000)}]}\n`.repeat(20),
+  "lines of many maps": () => `{"id":[${repeated('{"a":0}', 39_000)}]}\n`.repeat(20),
+  "lines of many names": () => `{${names}}\n`.repeat(20),
+  "lines of escapes": () => `{"id":"${"\\u0001".repeat(170_000)}"}\n`.repeat(20),
+  "lines of deep nesting": () => `{"id":${"[".repeat(30_000)}${"]".repeat(30_000)}}\n`.repeat(40),
+};
+
+/** Prints the child's own peak, in KB, as the last line of standard error. */
+const reporter = 'process.on("exit", () => require("fs").writeSync(2, "\\n" + process.resourceUsage().maxRSS));';
+
+function main(): void {
+  const folder = mkdtempSync(join(tmpdir(), "ebb-evaluate-"));
+  try {
+    const script = join(folder, "reporter.cjs");
+    writeFileSync(script, reporter);
+    const build = spawnSync(process.execPath, ["scripts/build.mjs", "ebb"], { encoding: "utf8" });
+    if (build.status !== 0) throw new Error(build.stderr);
+    for (const [name, stream] of Object.entries(streams)) {
+      const file = join(folder, "lines.jsonl");
+      writeFileSync(file, stream());
+      const megabytes = peakOf(script, file);
+      console.log(`${name}: ${megabytes} MiB`);
+      if (megabytes > mostMegabytes) process.exitCode = 1;
+    }
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+function peakOf(script: string, file: string): number {
+  const output = openSync("/dev/null", "w");
+  const { stderr } = spawnSync(process.execPath, ["--require", script, "dist/ebb.js", "evaluate", file], {
+    stdio: ["ignore", output, "pipe"],
+    encoding: "utf8",
+  });
+  closeSync(output);
+  const peak = Number(stderr.trim().split("\n").at(-1));
+  if (!(peak > 0)) throw new Error(`ebb evaluate failed: ${stderr}`);
+  return Math.ceil(peak / 1024);
+}
+
+main();
