@@ -6,12 +6,12 @@ import type { Table } from "../lib/table/reads";
 import type { TableStore } from "../lib/table/store";
 import { globalOptions } from "./global-options";
 import { openOutput, type Output } from "./output";
-import { chooseCluster } from "./connect/choose-cluster";
+import { type ClusterChoice, chooseCluster } from "./connect/choose-cluster";
 import { resolveSettings, type Settings } from "./config/settings";
 import type { Surroundings } from "./surroundings";
 
 /** What a verb that works on a table uses while it runs. */
-export interface Session {
+export interface Session extends ClusterChoice {
   readonly settings: Settings;
   readonly table: Table;
   /** What users write: clusters, HPAs, metric sources. */
@@ -23,10 +23,6 @@ export interface Session {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly pause: Surroundings["pause"];
-  /** The setting, else the table's only cluster. @throws Failure that lists them when it is unknown or missing */
-  cluster(): Promise<string>;
-  /** The setting, else all of the table's clusters. @throws Failure that lists them when it is unknown */
-  clusters(): Promise<readonly string[]>;
 }
 
 /**

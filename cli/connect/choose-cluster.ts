@@ -5,7 +5,6 @@ import type { Store } from "../../lib/model/ports";
 import type { Entries } from "../../lib/table/entries";
 import type { Settings } from "../config/settings";
 import { type Failure, failure, serverFailure } from "../failure";
-import type { Session } from "../session";
 
 interface Deps {
   readonly store: Pick<Store, "clusters">;
@@ -13,11 +12,15 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
+export interface ClusterChoice {
+  /** The setting, else the table's only cluster. @throws Failure that lists them when it is unknown or missing */
+  cluster(): Promise<string>;
+  /** The setting, else all of the table's clusters. @throws Failure that lists them when it is unknown */
+  clusters(): Promise<readonly string[]>;
+}
+
 /** Which cluster of the table a verb works on. It looks for a chosen one once. */
-export function chooseCluster(
-  { cluster: asked }: Pick<Settings, "cluster">,
-  deps: Deps,
-): Pick<Session, "cluster" | "clusters"> {
+export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, deps: Deps): ClusterChoice {
   const registered = async () => (await deps.store.clusters(deps.signal)).map(({ key }) => key);
   let checking: Promise<string> | undefined;
   const check = (cluster: string) => (checking ??= knownCluster(cluster, deps));
