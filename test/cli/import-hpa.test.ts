@@ -191,6 +191,8 @@ test("nothing to import, and an unknown cluster", async () => {
     exitCode: 0,
   });
   const { stderr, exitCode } = await run(["import", "hpa", "--cluster", "nope"]);
-  expect(stderr).toBe('Error from server (NotFound): clusters.ebb.dev "nope" not found; the table has no cluster yet\n');
+  expect(stderr).toBe(
+    'Error from server (NotFound): clusters.ebb.dev "nope" not found; the table has no cluster yet\n',
+  );
   expect(exitCode).toBe(1);
 });

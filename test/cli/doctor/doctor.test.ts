@@ -95,6 +95,7 @@ test("a cluster without a recent tick", async () => {
 test("a cluster that is not registered", async () => {
   expect(await run("nowhere")).toMatchObject({
     exitCode: 1,
-    stderr: 'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has bad, gone, here, refused\n',
+    stderr:
+      'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has bad, gone, here, refused\n',
   });
 });

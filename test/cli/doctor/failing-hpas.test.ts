@@ -67,7 +67,7 @@ async function examine(spec: Partial<HpaSpec>, given: { readonly warning?: strin
   await store.createShard({ ...shard, cluster, version: 1, slot, heartbeat: slot }, signal);
   if (given.warning !== undefined) {
     const warnings = [{ type: "Warning", reason: given.warning, message: "as the sync says it" }] as const;
-    await store.putState(cluster, "shop/web" as never, { ...stateAfter(situationWith()), warnings }, signal);
+    await store.putState(cluster, "shop/web", { ...stateAfter(situationWith()), warnings }, signal);
   }
   const ran = await ebb(["doctor", cluster, "--directory", folder()], {
     table: table(),
