@@ -1,4 +1,4 @@
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 // The tests' workers inherit it. The AWS SDK announces at every load which Node it will need one day.
@@ -22,8 +22,8 @@ export default {
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",
   // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
   testTimeout: 60_000,
-  // Half as many again as cores: many suites wait for slots, timers and child processes.
-  maxWorkers: Math.ceil(1.5 * availableParallelism()),
+  // Jest leaves one core idle by default.
+  maxWorkers: "100%",
   testSequencer: "<rootDir>/test/longest-first.mjs",
   // Of the how-to pages, each with a demo of its own, which mostly waits for its next slot.
   maxConcurrency: 5,

@@ -8,7 +8,7 @@ import { type Failure, failure, serverFailure } from "../failure";
 
 interface Deps {
   readonly store: Pick<Store, "clusters">;
-  readonly entries: Pick<Entries, "list">;
+  readonly entries: Pick<Entries, "list" | "hasCluster">;
   readonly signal: AbortSignal;
 }
 
@@ -42,9 +42,7 @@ export function chooseCluster({ cluster: asked }: Pick<Settings, "cluster">, dep
  * the right to look at other clusters.
  */
 async function knownCluster(cluster: string, deps: Deps): Promise<string> {
-  const { entries, signal } = deps;
-  for (const kind of ["Cluster", "HorizontalPodAutoscaler", "MetricSource"] as const)
-    if ((await entries.list(kind, { cluster }, signal)).length > 0) return cluster;
+  if (await deps.entries.hasCluster(cluster, deps.signal)) return cluster;
   throw await unknownCluster(cluster, deps);
 }
 

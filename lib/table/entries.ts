@@ -2,7 +2,7 @@ import type { EntryKind } from "../model/entry/kinds";
 import type { Item } from "./items/attributes";
 import { deleteIf, type Outcome, putIf } from "./conditional-write";
 import { type EntryRef, entryItem, keyOfEntry, readEntry, type StoredEntry } from "./items/entry-item";
-import { getItem, getItemsAs, queryKind, queryRange, type Table } from "./reads";
+import { getItem, getItemsAs, queryKind, queryNewest, queryRange, type Table } from "./reads";
 import * as schema from "./items/keys";
 
 /** Where to look. Without `cluster`: in all clusters that have an entry. Without `namespace`: in all namespaces. */
@@ -34,6 +34,14 @@ export function openEntries(table: Table) {
       const ranges = names.map((cluster) => rangeOf(kind, cluster, scope.namespace));
       const items = await Promise.all(ranges.map((range) => queryRange(table, range, signal)));
       return items.flat().map(readEntry);
+    },
+
+    /** Whether the table has an entry of the cluster: its own, an HPA, or a metric source. */
+    async hasCluster(cluster: string, signal: AbortSignal): Promise<boolean> {
+      if ((await getItem(table, keyOfEntry({ kind: "Cluster", cluster, name: cluster }), signal)) !== undefined) return true;
+      for (const kind of ["HorizontalPodAutoscaler", "MetricSource"] as const)
+        if ((await queryNewest(table, rangeOf(kind, cluster), 1, signal)).length > 0) return true;
+      return false;
     },
 
     async get(ref: EntryRef, signal: AbortSignal): Promise<StoredEntry | undefined> {
