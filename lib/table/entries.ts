@@ -38,7 +38,8 @@ export function openEntries(table: Table) {
 
     /** Whether the table has an entry of the cluster: its own, an HPA, or a metric source. */
     async hasCluster(cluster: string, signal: AbortSignal): Promise<boolean> {
-      if ((await getItem(table, keyOfEntry({ kind: "Cluster", cluster, name: cluster }), signal)) !== undefined) return true;
+      if ((await getItem(table, keyOfEntry({ kind: "Cluster", cluster, name: cluster }), signal)) !== undefined)
+        return true;
       for (const kind of ["HorizontalPodAutoscaler", "MetricSource"] as const)
         if ((await queryNewest(table, rangeOf(kind, cluster), 1, signal)).length > 0) return true;
       return false;
