@@ -36,10 +36,7 @@ export function overlaps(shards: readonly Shard[]): readonly string[] {
  */
 export function isSeenLater({ slot, heartbeat }: Shard, state: State | undefined): boolean {
   if (state === undefined || state.slot <= slot) return false;
-  // A user may have spoiled the item.
-  const recommendations: unknown = state.history?.recommendations;
-  const last = Array.isArray(recommendations) ? (recommendations.at(-1) as { at?: unknown } | null) : undefined;
-  return !state.open || Number(last?.at ?? 0) >= heartbeat;
+  return !state.open || (state.history?.recommendations?.at(-1)?.at ?? 0) >= heartbeat;
 }
 
 /** A run of a slot asked for an HPA's scale. */
