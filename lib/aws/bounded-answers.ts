@@ -1,5 +1,6 @@
 import { Readable } from "node:stream";
 import type { SQSClient } from "@aws-sdk/client-sqs";
+import { parsedMemory } from "../model/size";
 import { growingBuffer } from "../async/growing-buffer";
 
 /**
@@ -61,6 +62,12 @@ export function withBoundedAnswers<Client extends AnyClient>(client: Client, max
   return client;
 }
 
+/**
+ * What an answer may take while it is parsed, for each byte of its bound. The largest page of a table, 1 MB of empty
+ * texts, is 9 MB of JSON and takes 123 MB. 16 MB of `[` would take 1 GB.
+ */
+const memoryPerByte = 8;
+
 /** Networks deliver 500 bytes and more at a time. A million pieces of one byte keep a function busy for a second. */
 const bytesPerPiece = 256;
 const freePieces = 1_000;
@@ -73,6 +80,7 @@ export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array
   return new Promise((resolve, reject) => {
     const answer = growingBuffer();
     let pieces = 0;
+    let memory = 0;
     const fail = (error: Error) => {
       clearTimeout(timer);
       reject(error);
@@ -84,7 +92,10 @@ export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array
     body.on("data", (piece: Uint8Array) => {
       const needed = answer.length + piece.length;
       pieces += 1;
+      memory += parsedMemory(piece);
       if (needed > maxBytes) return refuse(`${maxBytes} bytes`);
+      if (memory > maxBytes * memoryPerByte)
+        return refuse(`${maxBytes * memoryPerByte} bytes of memory for ${needed} bytes`);
       if (pieces > freePieces + needed / bytesPerPiece)
         return refuse(`${pieces - 1} pieces for ${answer.length} bytes`);
       answer.append(piece);

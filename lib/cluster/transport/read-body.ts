@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
-import { sizeOf } from "../../model/size";
+import { measure, parsedMemory } from "../../model/size";
 import { growingBuffer } from "../../async/growing-buffer";
 import { splitList } from "./split-list";
 import type { Hold } from "./memory";
@@ -19,7 +19,7 @@ export interface Body {
   readonly body: Buffer;
   /** The trimmed objects of a list, in order. */
   readonly objects?: readonly unknown[];
-  /** Bytes of `objects`, which stay in memory. */
+  /** Bytes of memory that `objects` take. */
   readonly kept: number;
 }
 
@@ -32,13 +32,9 @@ export interface BadBody {
 
 /** A refused request explains itself in a few hundred bytes. */
 const maxErrorBytes = 64 * 1024;
-/** JSON.parse makes two to four bytes of one. */
-const parsedPerByte = 3;
 /** Each piece takes time, however small it is: after the first 10,000, pieces must have this many bytes on average. */
 const leastPerPiece = 64;
 const freePieces = 10_000;
-/** An object takes this much, however small it is. */
-const leastPerObject = 64;
 
 /**
  * Reads the body of `response`. Calls `onEnd` once, unless the returned function gives up first. Only what is still
@@ -54,6 +50,7 @@ export function readBody(
   const encoding = response.headers["content-encoding"] ?? "identity";
   const unzip = encoding === "gzip" ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
   const objects: unknown[] = [];
+  const names = new Set<string>();
   const body = growingBuffer();
   let kept = 0;
   let [received, receivedPieces, unpacked] = [0, 0, 0];
@@ -76,11 +73,11 @@ export function readBody(
           (item) => {
             const trimmed = trim(item);
             objects.push(trimmed);
-            const bytes = leastPerObject + sizeOf(trimmed);
+            const bytes = measure(trimmed, names).memory;
             kept += bytes;
             hold.add(bytes);
           },
-          (bytes) => hold.add(bytes * parsedPerByte),
+          (piece) => hold.add(parsedMemory(piece)),
         );
 
   const write = (piece: Buffer) => {
@@ -92,7 +89,7 @@ export function readBody(
       return end({ body: body.bytes(), kept: 0 });
     }
     if (items === undefined) {
-      hold.add(piece.length * parsedPerByte);
+      hold.add(parsedMemory(piece));
       return body.append(piece);
     }
     try {

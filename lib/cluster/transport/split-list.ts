@@ -18,7 +18,7 @@ export interface SplitList {
  *     {"kind":"PodList","items":[{"metadata":…},null,{"metadata":…}]}
  *                                └── onItem ──┘      └── onItem ──┘     rest: {"kind":"PodList","items":[{},null,{}]}
  */
-export function splitList(onItem: (item: unknown) => void, onRest: (bytes: number) => void): SplitList {
+export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffer) => void): SplitList {
   const rest = growingBuffer();
   const item = growingBuffer();
   let depth = 0;
@@ -34,7 +34,7 @@ export function splitList(onItem: (item: unknown) => void, onRest: (bytes: numbe
   }
 
   function keep(piece: Buffer): void {
-    onRest(piece.length);
+    onRest(piece);
     rest.append(piece);
   }
 

@@ -9,8 +9,7 @@ import type { Asked, Outcomes } from "./reader";
  * pose as AWS. It must neither end nor grow, and each call must fail by itself.
  */
 const services = loopbackServers();
-// Cold: three such storms in a row, from every service at once, took 600 MB on Node 24.
-const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/aws/lies/reader.ts", { isCold: true });
+const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/aws/lies/reader.ts");
 
 const endpoints = {
   SQS: answerBytes.sqs,

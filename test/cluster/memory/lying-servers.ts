@@ -70,12 +70,20 @@ function* repeated(first: string, text: string, megabytes: number): Iterable<str
   for (let sent = 0; sent < megabytes; sent++) yield many;
 }
 
+/** 5 MB, which JSON.parse makes 20 times as large. */
+function* whole(first: string, text: string, last: string): Iterable<string> {
+  yield* repeated(first, text, 5);
+  yield last;
+}
+
 /** Lies that end at the first piece too many. */
 export const bombs: Readonly<Record<string, Send>> = {
   "a gzip bomb of one text": (response) => stream(response, repeated('{"kind":"', "a", 4_000), true),
   "a gzip bomb of spaces": (response) => stream(response, repeated(" ", " ", 4_000), true),
   "a gzip bomb of one pod": (response) => stream(response, repeated(`${start}{"a":"`, "a", 4_000), true),
   "a gzip bomb of nulls": (response) => stream(response, repeated(`${start}null`, ",null", 4_000), true),
+  "5 MB of empty lists": (response) => stream(response, whole(`${start}[]`, ",[]", "]}"), true),
+  "5 MB of one depth": (response) => stream(response, whole('{"kind":', "[", "")),
   "a text in pieces of one byte": (response) => streamBytes(response, '{"kind":"'),
   "a pod in pieces of one byte": (response) => streamBytes(response, `${start}{"a":"`),
   "a text without an end": (response) => stream(response, repeated('{"kind":"', "a", 4_000)),
