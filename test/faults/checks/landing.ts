@@ -18,7 +18,7 @@ export function judgeLanding(ledger: Ledger, landing: OurLanding, context: Landi
   const { by } = landing;
   const found: string[] = [];
   if (by.turn <= ledger.lastTurn) found.push(`turn: a second effect in turn ${by.turn}, after ${ledger.lastTurn}`);
-  if (landing.from === 0 && ledger.isZeroOurs === false) found.push("zero: woke a zero that is not ours");
+  if (landing.from === 0 && by.isZeroOurs === false) found.push("zero: woke a zero that is not ours");
   const alive = versionsBetween(ledger, by.at, context.issuedAt).flatMap(({ entry }) =>
     entry !== undefined && isActive(entry) ? [entry.spec] : [],
   );

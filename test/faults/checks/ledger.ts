@@ -84,6 +84,8 @@ export interface Announcement {
   readonly resourceVersion: string;
   /** The shard's last finished slot when this was announced. */
   readonly shardSlot: number;
+  /** Of the HPA when this was announced: its write may land after its entry and its state are deleted. */
+  readonly isZeroOurs: Ledger["isZeroOurs"];
 }
 
 export interface Reading {

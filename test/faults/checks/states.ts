@@ -112,6 +112,7 @@ export function watchStates(
       to: intent.to,
       resourceVersion: intent.resourceVersion,
       shardSlot: shard?.slot ?? (isWake ? -Infinity : Infinity),
+      isZeroOurs: ledger.isZeroOurs,
     });
     saw(ledger, by, intent.at);
   }
