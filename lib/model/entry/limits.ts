@@ -49,10 +49,13 @@ export function sizeProblem(document: unknown, bytes = sizeOf(document)): Proble
   return { path: largestPart(document), message: `${what} (a limit of ebb): make it shorter` };
 }
 
+/** An HPA's fields are no deeper. Each level measures the part again. */
+const deepestPart = 8;
+
 /** The path of the smallest part that has more than half of the document; "" is the document. */
 function largestPart(document: unknown): string {
   let [path, part] = ["", document];
-  for (;;) {
+  for (let level = 0; level < deepestPart; level += 1) {
     const half = sizeOf(part) / 2;
     const isList = Array.isArray(part);
     const members = typeof part === "object" && part !== null ? Object.entries(part) : [];
@@ -62,6 +65,7 @@ function largestPart(document: unknown): string {
     if (path.length > limits.nameBytes) return ""; // the name itself is what is too long
     part = member;
   }
+  return path;
 }
 
 /** What exceeds ebb's limits in a valid HPA. */

@@ -20,6 +20,12 @@ test.each([
   ]);
 });
 
+test("of a document that nests, the first eight levels are named", () => {
+  const parameters = Array.from({ length: 30 }).reduce((inner: unknown) => ({ a: inner }), long);
+  const [problem] = validateSource({ kind: "sqs", parameters });
+  expect(problem?.path).toBe("spec.parameters.a.a.a.a.a.a");
+});
+
 test("a long list within the limit is a document like any other", () => {
   expect(validateSource({ kind: "sqs", parameters: { queue: "x".repeat(100 * 1024) } })).toEqual([]);
 });
