@@ -201,6 +201,23 @@ test("a size set by hand that equals an open announcement makes no room for the 
   expect(day.replicasNow()).toBe(4); // four pods in 30 s, and not the six that somebody removed
 });
 
+test("neither does one that is set by hand while its own run waits for the answer", async () => {
+  const day = fixture({ spec: slowUp });
+  day.cluster.add("shop/orders", 6);
+  const target = day.cluster.scales.get("shop/orders");
+  day.depth(0);
+  const putScale: Cluster["putScale"] = () => {
+    if (target !== undefined) target.replicas = 0;
+    day.cluster.touch("shop/orders");
+    return Promise.reject(unanswered); // the write never lands
+  };
+  await day.sync(1, { cluster: { ...day.cluster, putScale } });
+  expect(day.scaled.map(({ from, to }) => [from, to])).toEqual([[6, 0]]); // as far as the run can see
+  day.depth(50);
+  await day.sync(2);
+  expect(day.replicasNow()).toBe(4); // four pods in 30 s, and not the six that somebody removed
+});
+
 test("a conflict with another run that wrote the same size records nothing: that run does", async () => {
   const { day } = dayWithLostWrite(queueSpec, []);
   const putScale: Cluster["putScale"] = async (target, scale, signal) => {

@@ -25,7 +25,8 @@ export interface Action {
 
 /** `state` is what is in the table afterwards. */
 export type ActResult =
-  | { readonly kind: "applied"; readonly state: State }
+  /** With `isFound`, no write was answered: the scale has the announced size, and somebody else may have set it. */
+  | { readonly kind: "applied"; readonly state: State; readonly isFound: boolean }
   /** The write did not happen, and never can. */
   | { readonly kind: "failed"; readonly state: State; readonly error: string }
   /** The write may have happened. The intent stays open, and the next sync settles it by what the cluster shows. */
@@ -88,7 +89,7 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
   let mayLand = false; // an attempt on this resourceVersion got no answer
   for (let attempt = 1; ; attempt++) {
     const fault = await put(turn, action.target, { ...scale, spec: { ...scale.spec, replicas: intent.to } });
-    if (fault === undefined) return { kind: "applied", state };
+    if (fault === undefined) return { kind: "applied", state, isFound: false };
     const error = fault.message;
     const isRefused = !fault.retryable || fault.kind === "throttled";
     if (isRefused) return { kind: mayLand ? "unknown" : "failed", state, error };
@@ -103,7 +104,8 @@ async function writeScale(turn: Turn, action: Action): Promise<ActResult> {
       if (!mayLand) return withdraw(turn, action.key, state);
       // If the announcement is not the latest any more, another run may have written the same size, and records it.
       state = { ...state, version: state.version + 1 };
-      return (await announce(turn, action.key, state)) ? { kind: "applied", state } : { kind: "superseded" };
+      const isRenewed = await announce(turn, action.key, state);
+      return isRenewed ? { kind: "applied", state, isFound: true } : { kind: "superseded" };
     }
     // Somebody wrote after an attempt that may have landed, and may have undone it: the next sync decides.
     if (moved && mayLand) return { kind: "unknown", state, error };

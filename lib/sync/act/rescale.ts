@@ -3,8 +3,9 @@ import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import { isTrue } from "../../core/conditions";
 import { currentReplicas } from "../../core/gate";
+import { countRescale } from "../../core/history";
 import { rescaleFailed } from "../../core/rescale-failed";
-import type { Decision, HpaEvent, Situation } from "../../model/situation";
+import type { Decision, History, HpaEvent, Situation } from "../../model/situation";
 import type { Intent, State } from "../../model/state";
 import { act, type ActResult, reporting } from "./act";
 import { bounded, boundedEvent } from "./fitting";
@@ -99,7 +100,7 @@ async function recordApplied(
   turn: Turn,
   task: HpaTask,
   wanted: Rescale,
-  { state }: Extract<ActResult, { kind: "applied" }>,
+  { state, isFound }: Extract<ActResult, { kind: "applied" }>,
 ): Promise<HpaResult> {
   const { decision, scale, situation, to } = wanted;
   const { explained } = wanted.kept;
@@ -111,10 +112,23 @@ async function recordApplied(
   const report = () => reportScaled(turn, task.key, { hpa: situation.hpa, from, to, message, at: turn.now });
   await recordDecision(turn, task.key, { ...explained, scaleTo: to, events: decision.events });
   const kept = { explained, recorded: recordedOf(explained, state.recorded) };
-  const settled = nextState(state, { ...wanted, kept, stamp: turn.records.stamp(state) });
+  const counted = isFound ? { ...decision, history: countedAsFound(turn, wanted, state) } : decision;
+  const settled = nextState(state, { ...wanted, decision: counted, kept, stamp: turn.records.stamp(state) });
   // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
   const recorded = await reporting(async () => (await turn.records.putState(task.key, settled)).ok, report);
   return { ...hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events }), scaled: recorded };
+}
+
+/** The scale event of a write without an answer, as the next sync would count it. */
+function countedAsFound(
+  { now, message }: Turn,
+  { decision, scale, situation, to }: Rescale,
+  announced: State,
+): History {
+  const { scaleUpEvents = [], scaleDownEvents = [] } = announced.history ?? {};
+  const before = { ...decision.history, scaleUpEvents, scaleDownEvents };
+  const scaling = { from: currentReplicas(scale), to, at: now, foundAt: message.until };
+  return countRescale(before, scaling, situation.hpa.spec.behavior);
 }
 
 async function recordFailure(

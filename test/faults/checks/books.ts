@@ -70,10 +70,14 @@ export function openBooks({ clock, story, table, sizeOf, trace }: BooksDeps) {
     skewMs: Math.max(...setting.skewsMs) - Math.min(...setting.skewsMs) + 2 * (setting.driftMs ?? 0),
     ledgersOf: (cluster: string): readonly Ledger[] =>
       [...ledgers.values()].filter((ledger) => ledger.cluster === cluster),
+    /** While a tick splits or merges shards, a key may have none for a moment: then the one on its left. */
     shardOf: (key: string) =>
-      shards().find(
-        ({ cluster, from, to }) => cluster === clusters.get(key) && key >= from && (to === null || key < to),
-      ),
+      shards()
+        .filter(({ cluster, from }) => cluster === clusters.get(key) && key >= from)
+        .reduce<Shard | undefined>(
+          (last, shard) => (last !== undefined && last.from > shard.from ? last : shard),
+          undefined,
+        ),
   };
 }
 

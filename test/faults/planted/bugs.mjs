@@ -45,7 +45,7 @@ export const bugs = [
   {
     name: "no-wake-is-contested",
     kind: "aimed",
-    within: 60,
+    within: 200,
     changes: [change(slotTasks, "return state?.wake !== undefined && state.wake.at > shard.slot;", "return false;")],
   },
   {
@@ -476,6 +476,12 @@ export const bugs = [
         "history[other]",
       ),
     ],
+  },
+  {
+    name: "a-size-set-by-hand-makes-room-in-its-own-run",
+    kind: "aimed",
+    within: 60,
+    changes: [change(act, "state, isFound: true }", "state, isFound: false }")],
   },
   {
     name: "the-state-is-not-awaited",

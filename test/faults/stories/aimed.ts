@@ -91,6 +91,17 @@ const dips = (from: number) =>
     [M + 2 * slot - 400, 4],
   ] as const;
 
+/** Slot M wants 0, and somebody sets it. The slot after wants 10, in steps of four. */
+const emptiedByHand = (atMs: number) => ({
+  loads: [
+    [0, 6],
+    [M - 300, 0],
+    [M + slot - 400, 10],
+  ] as const,
+  hpas: [plan(hpa, 0, { type: "Pods", value: 4, periodSeconds: 60 })],
+  acts: [{ atMs, do: "scale", hpa, replicas: 0 }] as const,
+});
+
 const accidents = {
   aWriteAfterTheNextSlot: (random: Dice): Aim => ({
     loads: dips(M - 300),
@@ -216,13 +227,11 @@ const accidents = {
     incidents: [{ call: 11, kind: "answerLost" }],
   }),
   aSizeSetByHandAsAnnounced: (random: Dice): Aim => ({
-    loads: [
-      [0, 6],
-      [M - 300, 0],
-      [M + slot - 400, 10],
-    ],
-    hpas: [plan(hpa, 0, { type: "Pods", value: 4, periodSeconds: 60 })],
-    acts: [{ atMs: M + 1_000 * random.between(4, 12), do: "scale", hpa, replicas: 0 }],
+    ...emptiedByHand(M + 1_000 * random.between(4, 12)),
     incidents: [{ call: 11, kind: "killBefore" }],
+  }),
+  aSizeSetByHandWhileItWrites: (random: Dice): Aim => ({
+    ...emptiedByHand(M + 100 * random.between(20, 90)),
+    incidents: [{ call: 11, kind: "late", ms: 40_000 }],
   }),
 } satisfies Record<string, (random: Dice) => Aim>;
