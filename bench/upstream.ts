@@ -106,7 +106,9 @@ async function main(): Promise<void> {
   }
   console.log("Decisions per second of processor time; both decided the same on every line.");
   console.table(table);
-  console.log(`The goal is ${goal} × upstream with JSON in and out, on the functions' Node 24; this is ${process.version}.`);
+  console.log(
+    `The goal is ${goal} × upstream with JSON in and out, on the functions' Node 24; this is ${process.version}.`,
+  );
 }
 
 function compareAnswers(name: string, lines: string, answers: readonly string[]): void {
