@@ -127,6 +127,28 @@ test.each<Row>([
     },
   },
   {
+    name: "cloudwatch by an expression, beside what KEDA does not use then either",
+    spec: trigger(
+      "aws-cloudwatch",
+      'expression: "SELECT MAX(Age) FROM Queues", targetMetricValue: "2", awsRegion: eu-west-1, namespace: AWS/SQS, metricName: Age, dimensionName: Q, dimensionValue: orders, metricStat: Maximum, metricUnit: Count',
+    ),
+    metric: external("shop-orders-aws-cloudwatch", average("2")),
+    source: {
+      kind: "cloudwatch",
+      parameters: {
+        expression: "SELECT MAX(Age) FROM Queues",
+        period: 300,
+        periods: 1,
+        absent: 0,
+        region: "eu-west-1",
+      },
+    },
+    notes: ["namespace", "metricName", "dimensionName", "dimensionValue", "metricStat", "metricUnit"].map(
+      (name) =>
+        `spec.triggers[0].metadata.${name} is not carried over: beside an expression, KEDA does not use it either`,
+    ),
+  },
+  {
     name: "prometheus",
     spec: trigger(
       "prometheus",
@@ -179,6 +201,24 @@ test.each<Row>([
       unreadable("redis"),
       "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: write the value of password into the entry",
     ],
+  },
+  {
+    name: "redis by an address, beside a host",
+    spec: trigger("redis", 'address: "a:1", host: b, port: "2", listName: jobs'),
+    metric: external("shop-orders-redis", average("5")),
+    source: { kind: "redis", parameters: { address: "a:1", list: "jobs" } },
+    notes: [
+      unreadable("redis"),
+      "spec.triggers[0].metadata.host is not carried over",
+      "spec.triggers[0].metadata.port is not carried over",
+    ],
+  },
+  {
+    name: "rabbitmq by a value, beside a queueLength",
+    spec: trigger("rabbitmq", 'host: "amqp://r", queueName: jobs, value: "7", queueLength: "9"'),
+    metric: external("shop-orders-rabbitmq", average("7")),
+    source: { kind: "rabbitmq", parameters: { address: "amqp://r", queue: "jobs", mode: "QueueLength" } },
+    notes: [unreadable("rabbitmq"), "spec.triggers[0].metadata.queueLength is not carried over"],
   },
   {
     name: "kafka",

@@ -8,13 +8,9 @@ export function fromAwsCloudWatch(trigger: KedaTrigger): FromKeda {
   const period = Number(trigger.text("metricStatPeriod") ?? 300);
   const collected = Number(trigger.text("metricCollectionTime") ?? 300);
   const least = trigger.text("minMetricValue") ?? "0";
-  const dimensions = dimensionsOf(trigger);
-  const metric = { namespace: trigger.text("namespace"), metricName: trigger.text("metricName") };
-  const statistic = trigger.text("metricStat");
-  const unit = trigger.text("metricUnit");
   return {
     parameters: onlySet({
-      ...(expression === undefined ? { ...metric, dimensions, statistic, unit } : { expression }),
+      ...(expression === undefined ? metricOf(trigger) : expressionAlone(expression, trigger)),
       period,
       periods: Math.max(1, Math.floor(collected / period)),
       delay: numeric(trigger.text("metricEndTimeOffset")),
@@ -24,6 +20,24 @@ export function fromAwsCloudWatch(trigger: KedaTrigger): FromKeda {
     }),
     target: trigger.text("targetMetricValue") ?? "",
   };
+}
+
+function metricOf(trigger: KedaTrigger): FromKeda["parameters"] {
+  return {
+    namespace: trigger.text("namespace"),
+    metricName: trigger.text("metricName"),
+    dimensions: dimensionsOf(trigger),
+    statistic: trigger.text("metricStat"),
+    unit: trigger.text("metricUnit"),
+  };
+}
+
+const ofMetrics = ["namespace", "metricName", "dimensionName", "dimensionValue", "metricStat", "metricUnit"];
+
+function expressionAlone(expression: string, trigger: KedaTrigger): FromKeda["parameters"] {
+  for (const name of ofMetrics.filter((name) => trigger.text(name) !== undefined))
+    trigger.note(name, "is not carried over: beside an expression, KEDA does not use it either");
+  return { expression };
 }
 
 function dimensionsOf(trigger: KedaTrigger): Readonly<Record<string, string>> | undefined {

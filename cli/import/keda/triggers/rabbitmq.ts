@@ -5,7 +5,6 @@ import { withoutPassword } from "./without-password";
 export function rabbitmq(trigger: TriggerReader): SourceTrigger {
   trigger.activation("activationValue");
   const mode = trigger.text("mode");
-  const length = trigger.text("queueLength");
   return {
     kind: "rabbitmq",
     parameters: onlySet({
@@ -20,6 +19,6 @@ export function rabbitmq(trigger: TriggerReader): SourceTrigger {
       pageSize: numeric(trigger.text("pageSize")),
       timeoutMs: numeric(trigger.text("timeout")),
     }),
-    target: trigger.text("value") ?? length ?? "20",
+    target: trigger.text("value") ?? trigger.text("queueLength") ?? "20",
   };
 }

@@ -10,12 +10,10 @@ export function redis(topology: "cluster" | "sentinel" | undefined): (trigger: T
         trigger.note(name, "is not carried over: put it into a secret, and name that in the entry");
     }
     const address = trigger.text("address") ?? trigger.text("addresses");
-    const hosts = trigger.text("host") ?? trigger.text("hosts");
-    const ports = trigger.text("port") ?? trigger.text("ports");
     return {
       kind: "redis",
       parameters: onlySet({
-        address: address ?? pairs(hosts, ports),
+        address: address ?? hostsAndPorts(trigger),
         topology,
         sentinelMaster: trigger.text("sentinelMaster"),
         list: trigger.required("listName"),
@@ -26,6 +24,11 @@ export function redis(topology: "cluster" | "sentinel" | undefined): (trigger: T
       target: trigger.text("listLength") ?? "5",
     };
   };
+}
+
+function hostsAndPorts(trigger: TriggerReader): string | undefined {
+  const hosts = trigger.text("host") ?? trigger.text("hosts");
+  return pairs(hosts, trigger.text("port") ?? trigger.text("ports"));
 }
 
 /** "a,b" and "1,2" as "a:1,b:2". */
