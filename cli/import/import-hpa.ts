@@ -9,6 +9,7 @@ import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import type { Surroundings } from "../surroundings";
 import { finishImport } from "./finish-import";
+import { handOver } from "./hand-over";
 import {
   type ImportContext,
   type ImportOptions,
@@ -121,7 +122,15 @@ async function importHpas(names: readonly string[], options: ImportOptions, cont
     return [{ document: result.document, place }];
   });
   const code = await finishImport(imported, { apply: options.apply === true, context });
-  if (imported.length > 0) out.warn(...handOver(options));
+  if (imported.length > 0)
+    out.warn(
+      "two controllers that scale one target undo each other's work: stop the cluster's own controller for each of these HPAs.",
+      ...handOver(options, {
+        compare: "ebb explain hpa NAME, kubectl describe hpa NAME",
+        stop: "kubectl delete hpa NAME: the workload keeps its size",
+      }),
+      "ebb cannot read that controller's history: it starts with the current size as its first recommendation, as the controller does after a restart.",
+    );
   return refused > 0 ? 1 : code;
 }
 
@@ -144,18 +153,4 @@ async function listHpas(
     { group, version, resource, kind, ...(namespace === undefined ? {} : { namespace }) },
     signal,
   );
-}
-
-function handOver({ dryRunFirst, apply }: ImportOptions): readonly string[] {
-  const first = apply === true ? "applied" : "to be applied";
-  return [
-    "two controllers that scale one target undo each other's work: stop the cluster's own controller for each of these HPAs.",
-    dryRunFirst === true
-      ? `  1. the entries are ${first} as a dry run: they decide and record, and write no scale`
-      : "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
-    "  2. compare the two: ebb explain hpa NAME, kubectl describe hpa NAME",
-    "  3. kubectl delete hpa NAME: the workload keeps its size",
-    "  4. ebb dry-run hpa NAME off",
-    "ebb cannot read that controller's history: it starts with the current size as its first recommendation, as the controller does after a restart.",
-  ];
 }

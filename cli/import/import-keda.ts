@@ -7,6 +7,7 @@ import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import type { Surroundings } from "../surroundings";
 import { finishImport, type Imported } from "./finish-import";
+import { handOver } from "./hand-over";
 import {
   type ImportContext,
   importedAnnotations,
@@ -106,7 +107,12 @@ async function importObjects(
     return objects.length === 0 ? 0 : 1;
   }
   const code = await finishImport(imported, { apply: options.apply === true, context });
-  out.warn(...handOver);
+  const stop =
+    "kubectl annotate scaledobject NAME autoscaling.keda.sh/paused=true, then kubectl delete scaledobject NAME: its HPA goes with it";
+  out.warn(
+    "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
+    ...handOver(options, { compare: "ebb explain hpa NAME", stop }),
+  );
   return code;
 }
 
@@ -115,11 +121,3 @@ const whyNot: Readonly<Record<string, string>> = {
   TriggerAuthentication: "is left out: in ebb, each source names its own secret",
   ClusterTriggerAuthentication: "is left out: in ebb, each source names its own secret",
 };
-
-const handOver = [
-  "if KEDA and ebb scale one target, they undo each other's work: stop KEDA for each of these ScaledObjects.",
-  "  1. apply the entries with --dry-run-first: they decide and record, and write no scale",
-  "  2. compare: ebb explain hpa NAME",
-  "  3. kubectl annotate scaledobject NAME autoscaling.keda.sh/paused=true, then kubectl delete scaledobject NAME: its HPA goes with it",
-  "  4. ebb dry-run hpa NAME off",
-];

@@ -464,6 +464,24 @@ test("--apply writes the entries", async () => {
   expect((await entries().get(ref, AbortSignal.timeout(10_000)))?.document).toMatchObject({ spec: { minReplicas: 0 } });
 });
 
+test.each<[readonly string[], string]>([
+  [[], "import again with --dry-run-first, and apply what that prints"],
+  [["--dry-run-first"], "apply the entries as they are printed, a dry run"],
+  [["--apply"], "ebb dry-run hpa NAME on, now: the entries are in the table, and they write scales already"],
+  [["--apply", "--dry-run-first"], "the entries are in the table as a dry run"],
+])("with %j, the first step is what is left to do", async (flags, first) => {
+  const path = await file(scaledObject);
+  const { stderr } = await run(["import", "keda", path, "--cluster", "prod", ...flags]);
+  const steps = [...stderr.matchAll(/^.*?\d\. (.*)$/gm)].map(([, step]) => step);
+  expect(steps[0]).toContain(first);
+  expect(steps.slice(1)).toEqual([
+    "compare: ebb explain hpa NAME",
+    expect.stringContaining("kubectl delete scaledobject NAME"),
+    "ebb dry-run hpa NAME off",
+  ]);
+  expect(stderr.includes("--dry-run-first")).toBe(flags.length === 0);
+});
+
 test("a cluster that is not registered", async () => {
   const stderr = 'Error from server (NotFound): clusters.ebb.dev "nope" not found; the table has prod\n';
   expect(await run(["import", "keda", "--cluster", "nope"])).toEqual({ stdout: "", stderr, exitCode: 1 });
