@@ -14,6 +14,8 @@ export interface Starter {
 /** The folder of the schemas that the files refer to; the dot hides it. */
 export const schemaFolder = ".ebb-schema";
 
+export const serviceAccountName = "service-account.yaml";
+
 export const modeline = (schema: string) => `# yaml-language-server: $schema=${schemaFolder}/${schema}\n`;
 
 /** cluster.yaml: a Cluster with every choice explained. */
@@ -28,7 +30,7 @@ spec:
   endpoint: ${scalar(spec.endpoint ?? "")}
 ${authority(spec.certificateAuthorityData, open.includes("certificateAuthorityData"))}${
     spec.tlsServerName === undefined ? "" : `  tlsServerName: ${scalar(spec.tlsServerName)}\n`
-  }  # How ebb logs in (infra/kubernetes/rbac.yaml lists the ways). \`ebb rbac\` prints the rights that its user needs.
+  }  # How ebb logs in: \`ebb explain cluster.spec.auth\` describes the ways. \`ebb rbac\` prints the rights that its user needs.
   # type is one of eks, token, clientCertificate and kubeconfig.${open.includes("auth") ? " Replace this." : ""}
   auth:
 ${indented(stringify(spec.auth, { lineWidth: 0 }), 4)}  # kube-controller-manager's --horizontal-pod-autoscaler-* flags for this cluster; these are the defaults.

@@ -136,7 +136,7 @@ function authOf(user: User, given: GivenCluster & { readonly cluster: string }, 
   return hasCertificate ? { type: "clientCertificate", secret } : { type: "token", secret };
 }
 
-/** A context's name is free text, a cluster's has no "#". The last part of an ARN is enough. */
+/** A context's name is free text. A secret's name takes only these characters. The last part of an ARN is enough. */
 function nameOf(context: string): string {
-  return context.replace(/^arn:.*\//, "").replaceAll("#", "-") || "cluster";
+  return context.replace(/^arn:.*\//, "").replaceAll(/[^\w+=.@-]/g, "-") || "cluster";
 }

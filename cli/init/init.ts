@@ -11,10 +11,11 @@ import { globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
 import type { Surroundings } from "../surroundings";
-import { type Starter, clusterFile, schemaFolder } from "./cluster-file";
+import { type Starter, clusterFile, schemaFolder, serviceAccountName } from "./cluster-file";
 import { type GivenCluster, starterFromKubeconfig, starterFromOptions } from "./from-kubeconfig";
 import { cpuFile, queueFile, sourceFile } from "./hpa-files";
 import { nextSteps } from "./next-steps";
+import { serviceAccountFile } from "./service-account-file";
 
 /** The files that a user starts from and then owns: contents by name. */
 export function starterFiles(starter: Starter): Readonly<Record<string, string>> {
@@ -23,6 +24,7 @@ export function starterFiles(starter: Starter): Readonly<Record<string, string>>
     "hpa-queue.yaml": queueFile(starter),
     "hpa-cpu.yaml": cpuFile(starter),
     "source.yaml": sourceFile(starter),
+    ...(starter.spec.auth.type === "token" && { [serviceAccountName]: serviceAccountFile }),
   };
 }
 

@@ -1,16 +1,17 @@
 import { join } from "node:path";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
-import type { Starter } from "./cluster-file";
+import { serviceAccountName, type Starter } from "./cluster-file";
 
 /** What to do after `ebb init`, in an order that works: `ebb rbac` needs the HPAs, so it follows them. */
-export function nextSteps({ cluster, spec, open }: Starter, directory: string): string {
+export function nextSteps(starter: Starter, directory: string): string {
+  const { cluster, spec, open } = starter;
   const file = (name: string) => word(join(directory, name));
   const fillIn = open.filter((field) => field !== "auth").map((field) => `spec.${field}`);
   const steps = [
     ...(fillIn.length > 0
       ? [`Fill in ${fillIn.join(" and ")} in ${file("cluster.yaml")}; its comments say where to find them.`]
       : []),
-    ...letIn(spec.auth),
+    ...letIn(starter, file),
     `ebb apply -f ${file("cluster.yaml")}`,
     `Edit ${file("hpa-queue.yaml")}, then ebb apply -f ${file("hpa-queue.yaml")}`,
     `Grant what the HPAs need, and no more: ${grant(cluster, spec.auth)}`,
@@ -21,33 +22,65 @@ export function nextSteps({ cluster, spec, open }: Starter, directory: string): 
 }
 
 /** How ebb becomes a user of the cluster. The user has no rights yet. */
-function letIn(auth: ClusterAuth): readonly string[] {
+function letIn(starter: Starter, file: (name: string) => string): readonly string[] {
+  const { cluster, spec } = starter;
+  const { auth } = spec;
   switch (auth.type) {
-    case "eks": {
-      const role = auth.roleArn ?? "<SyncRoleArn, an output of ebb's stack>";
-      const entry = `--region ${auth.region} --cluster-name ${word(auth.clusterName)} --principal-arn ${role}`;
+    case "eks":
+      return eksSteps(cluster, auth);
+    case "token": {
+      const members = [...address(starter), `"token": "{{.data.token | base64decode}}"`];
+      const template = word(`go-template={${members.join(", ")}}`);
+      const filledIn = starter.open.includes("endpoint") ? ", with your endpoint in it" : "";
       return [
-        `Let ebb in, as the group ebb: aws eks create-access-entry ${entry} --kubernetes-groups ebb (infra/kubernetes/rbac.yaml shows other ways).`,
+        `Make a user with a token, or use a token that you have: kubectl apply -f ${file(serviceAccountName)}`,
+        `Write the token and the address that it is for to secret.json${filledIn}: kubectl -n ebb get secret ebb-token -o ${template} > secret.json`,
+        store(auth.secret),
       ];
     }
-    case "token":
-      return [
-        "Make a user with a token: infra/kubernetes/service-account.yaml is one. Or use a token that you have.",
-        store(auth.secret, '"token": "<bearer token>"'),
-      ];
-    case "clientCertificate":
+    case "clientCertificate": {
+      const members = [...address(starter), '"certificate": "<PEM>"', '"key": "<PEM>"'];
       return [
         "Make a client certificate for a user of the group (O) ebb, or use one that you have.",
-        store(auth.secret, '"certificate": "<PEM>", "key": "<PEM>"'),
+        `Write secret.json, with endpoint and certificateAuthorityData as in ${file("cluster.yaml")}: {${members.join(", ")}}`,
+        store(auth.secret),
       ];
+    }
     case "kubeconfig":
       return [];
   }
 }
 
-function store(secret: string, credential: string): string {
-  const text = `{"endpoint": "…", "certificateAuthorityData": "…", ${credential}}`;
-  return `Write secret.json, with the address from cluster.yaml: ${text}. Store it: aws secretsmanager create-secret --name ${word(secret)} --secret-string file://secret.json`;
+function eksSteps(cluster: string, { clusterName, region, roleArn }: Extract<ClusterAuth, { type: "eks" }>) {
+  const named = `--region ${region} --cluster-name ${word(clusterName)}`;
+  const role = roleArn ?? "<SyncRoleArn, an output of ebb's stack>";
+  return [
+    `Let ebb in, as the group ebb: aws eks create-access-entry ${named} --principal-arn ${role} --kubernetes-groups ebb (without access entries: map the role to the group ebb in the ConfigMap aws-auth).`,
+    ...(cluster === clusterName
+      ? []
+      : [
+          `Allow this entry to use the EKS cluster, whose name is another: aws eks tag-resource --region ${region} --resource-arn <the cluster's ARN> --tags ${word(`ebb.dev/cluster=${cluster}`)}`,
+        ]),
+    ...(roleArn === undefined
+      ? []
+      : [`Require the external id ${word(`ebb/${cluster}`)} in the trust policy of ${roleArn} (sts:ExternalId).`]),
+  ];
+}
+
+/** The address that a secret is for: the same as in the entry (docs/deploy.md, "Secrets"). */
+function address({ spec, open }: Starter): readonly string[] {
+  const { endpoint = "", certificateAuthorityData, tlsServerName, auth } = spec;
+  const authority = auth.type === "token" ? `{{index .data "ca.crt"}}` : "…";
+  const hasAuthority = certificateAuthorityData !== undefined || open.includes("certificateAuthorityData");
+  return [
+    `"endpoint": ${open.includes("endpoint") ? '"<endpoint>"' : JSON.stringify(endpoint)}`,
+    ...(hasAuthority ? [`"certificateAuthorityData": "${authority}"`] : []),
+    ...(tlsServerName === undefined ? [] : [`"tlsServerName": ${JSON.stringify(tlsServerName)}`]),
+  ];
+}
+
+function store(secret: string): string {
+  return `Store it, in the region of ebb's stack: aws secretsmanager create-secret --name ${word(secret)} --secret-string file://secret.json && rm secret.json`;
 }
 
 function grant(cluster: string, auth: ClusterAuth): string {

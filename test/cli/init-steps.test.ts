@@ -1,7 +1,10 @@
 import { execFileSync } from "node:child_process";
-import { join } from "node:path";
-import { parseAllDocuments } from "yaml";
+import { existsSync, readFileSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { basename, join } from "node:path";
+import { parse, parseAllDocuments } from "yaml";
 import { nextSteps } from "../../cli/init/next-steps";
+import { serviceAccountFile } from "../../cli/init/service-account-file";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { ebb } from "./run-ebb";
 import { tableForTests } from "./table";
@@ -62,6 +65,82 @@ test.each<[string, ClusterAuth, RegExp]>([
   expect(text).toMatch(letIn);
   expect(text).toMatch(/ebb rbac prod .*\| kubectl apply -f -/);
   expect(text).not.toMatch(/kubectl apply -f infra\/kubernetes\/rbac\.yaml|cluster-wide/);
+});
+
+test.each<[string, readonly string[]]>([
+  ["an EKS cluster", ["--eks", "prod", "--region", "eu-central-1"]],
+  ["any other cluster", ["--cluster", "on-prem"]],
+])("for %s, neither the steps nor the files name a file that ebb init has not written", async (_name, args) => {
+  const dir = join(folder(), `named-${args[1]}`);
+  const { stderr, stdout } = await ebb(["init", dir, ...args]);
+  const written = stdout.split("\n").flatMap((line) => (/ created$/.test(line) ? [line.replace(/ created$/, "")] : []));
+  const texts = [stderr, ...written.map((path) => readFileSync(path, "utf8"))];
+  expect(texts.join("\n")).not.toContain("infra/");
+  const named = texts.flatMap((text) => text.match(/[^\s='"(;,:]+\.(?:yaml|json)\b/g) ?? []);
+  const known = new Set([...written, ...written.map((path) => basename(path)), "secret.json"]);
+  const schemas = [".ebb-schema/cluster.json", ".ebb-schema/hpa.json", ".ebb-schema/metric-source.json"];
+  expect(named.filter((name) => !known.has(name) && !schemas.includes(name) && name !== "//secret.json")).toEqual([]);
+});
+
+test("service-account.yaml makes what infra/kubernetes/service-account.yaml makes", () => {
+  const objects = (text: string) => parseAllDocuments(text).map((document) => document.toJS() as unknown);
+  const infra = readFileSync(join(__dirname, "../../infra/kubernetes/service-account.yaml"), "utf8");
+  expect(objects(serviceAccountFile)).toEqual(objects(infra));
+});
+
+/** As the user types them, with functions of the shell as kubectl and aws. */
+test("the steps for a token, typed as they are, store a secret that its cluster's entry may use", async () => {
+  const dir = join(folder(), "typed");
+  await mkdir(dir, { recursive: true });
+  const authority = Buffer.from("-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n").toString("base64");
+  const kubeconfig = join(dir, "kubeconfig");
+  const cluster = { server: "https://10.0.0.1:6443", "certificate-authority-data": authority };
+  await writeFile(
+    kubeconfig,
+    JSON.stringify({
+      "current-context": "admin@prod:6443",
+      contexts: [{ name: "admin@prod:6443", context: { cluster: "c", user: "u" } }],
+      clusters: [{ name: "c", cluster }],
+      users: [{ name: "u", user: { token: "mine" } }],
+    }),
+  );
+  const { stderr } = await ebb(["init", join(dir, "my files"), "--kubeconfig", kubeconfig]);
+  const typed = stepsOf(stderr).flatMap((step) => /: ((?:kubectl -n ebb|aws) .*)$/.exec(step)?.[1] ?? []);
+  const shell = [
+    // What kubectl's go-template does to this template.
+    `kubectl() { case "$*" in '-n ebb get secret ebb-token -o go-template='*) printf '%s' "\${7#go-template=}" | sed -e 's/{{index .data "ca.crt"}}/${authority}/' -e 's/{{.data.token | base64decode}}/its-token/';; *) exit 9;; esac; }`,
+    `aws() { printf '%s\n' "$4"; cat "\${6#file://}"; }`,
+    ...typed,
+  ].join("\n");
+  const [name = "", ...text] = execFileSync("bash", ["-euc", shell], { cwd: dir, encoding: "utf8" }).split("\n");
+  const entry = parse(readFileSync(join(dir, "my files/cluster.yaml"), "utf8")) as {
+    metadata: { name: string };
+    spec: { endpoint: string; certificateAuthorityData: string; auth: object };
+  };
+  expect(entry.metadata.name).toBe("admin@prod-6443");
+  expect(name).toBe("ebb/admin@prod-6443");
+  expect(entry.spec.auth).toEqual({ type: "token", secret: name });
+  const { endpoint, certificateAuthorityData } = entry.spec;
+  expect(JSON.parse(text.join("\n"))).toEqual({ endpoint, certificateAuthorityData, token: "its-token" });
+  expect(existsSync(join(dir, "secret.json"))).toBe(false);
+});
+
+test("an EKS cluster that its entry does not have the name of is tagged for it, and a role asks for the external id", async () => {
+  const args = [
+    "--eks",
+    "shop",
+    "--cluster",
+    "prod",
+    "--region",
+    "eu-central-1",
+    "--role-arn",
+    "arn:aws:iam::1:role/x",
+  ];
+  const { stderr } = await ebb(["init", join(folder(), "tagged"), ...args]);
+  expect(stderr).toMatch(/aws eks tag-resource --region eu-central-1 .* --tags ebb\.dev\/cluster=prod\n/);
+  expect(stderr).toMatch(/external id ebb\/prod in the trust policy of arn:aws:iam::1:role\/x/);
+  const own = await ebb(["init", join(folder(), "untagged"), "--eks", "prod", "--region", "eu-central-1"]);
+  expect(own.stderr).not.toMatch(/tag-resource|external id/);
 });
 
 test("names that mean something to a shell stay words", () => {
