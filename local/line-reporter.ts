@@ -1,38 +1,50 @@
-import { styleText } from "node:util";
 import { escapeLine } from "../lib/k8s/printing/columns";
 import type { EpochMs } from "../lib/k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts } from "../lib/model/report";
 import type { Reporter } from "../lib/model/ports";
+import { shortMessage } from "./short-message";
+import { layOut, type Paint } from "./terminal-lines";
 
 export interface LineReporter extends Reporter {
   readonly totals: { syncs: number; scalings: number; failures: number };
 }
 
+export interface Terminal {
+  /** Its width at this moment. Default: no line is broken. */
+  readonly columns?: () => number;
+  /** Default: no colour. */
+  readonly paint?: Paint;
+}
+
 /**
- * One line for each scaling and each new failure: `12:00:05  shop/orders  0 → 4  SuccessfulRescale  New size: 4;
- * reason: …`. Names come from the table and messages from far ends: each is escaped.
+ * A line for each scaling and each new failure, in columns: `12:00:05  shop/Deployment/orders  0 → 4   external metric
+ * sqs(queue=orders) above target`. Names come from the table and messages from far ends: each is escaped.
  */
-export function lineReporter(write: (line: string) => void, { colour }: { readonly colour: boolean }): LineReporter {
+export function lineReporter(write: (line: string) => void, terminal: Terminal = {}): LineReporter {
   const totals = { syncs: 0, scalings: 0, failures: 0 };
-  const paint = (style: Parameters<typeof styleText>[0], text: string) =>
-    colour ? styleText(style, text, { validateStream: false }) : text;
+  const lines = layOut(terminal);
+  const print = (at: EpochMs, who: string, sign: Parameters<typeof lines>[0]["sign"], text: string) =>
+    lines({ start: clock(at), who: escapeLine(who), sign, text: escapeLine(text) }).forEach(write);
 
   return {
     totals,
     scaled({ at, namespace, target, from, to, reason, message }: ScaledLine) {
       totals.scalings += 1;
-      const change = paint(to > from ? "green" : "cyan", `${from} → ${to}`);
-      write(
-        `${clock(at)}  ${escapeLine(`${namespace}/${target}`)}  ${change}  ${escapeLine(reason)}  ${escapeLine(message)}`,
+      const because = shortMessage(message);
+      print(
+        at,
+        `${namespace}/${target}`,
+        { text: `${from} → ${to}`, style: to > from ? "green" : "cyan" },
+        reason === "SuccessfulRescale" ? because : `${reason}: ${because}`,
       );
     },
     failed({ at, cluster, key, hpas, reason, message }: FailureLine) {
       totals.failures += 1;
       const who = key ?? (hpas === undefined ? `cluster ${cluster}` : `cluster ${cluster} (${hpas} HPAs)`);
-      write(`${clock(at)}  ${escapeLine(who)}  ${paint("yellow", escapeLine(reason))}  ${escapeLine(message)}`);
+      print(at, who, { text: "failed", style: "yellow" }, `${reason}: ${shortMessage(message)}`);
     },
     recovered({ key, cluster }) {
-      write(`${clock(Date.now())}  ${escapeLine(key ?? `cluster ${cluster}`)}  ${paint("green", "Recovered")}`);
+      print(Date.now(), key ?? `cluster ${cluster}`, { text: "ok", style: "green" }, "recovered");
     },
     synced({ outcome }: SyncCounts) {
       if (outcome === "synced") totals.syncs += 1;

@@ -9,6 +9,7 @@ import { demoFarEnds, realFarEnds, type FarEnds } from "../../local/far-ends";
 import { type LocalCredential, newCredential } from "../../local/guard/credential";
 import { localRegion } from "../../local/guard/signature";
 import { lineReporter } from "../../local/line-reporter";
+import { brokenCommand } from "../../local/terminal-lines";
 import { clusterDirectory, demoCluster, hasTable, homeDirectory } from "../../local/kept-tables";
 import { readRunFile, removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
@@ -22,7 +23,7 @@ import { openEntries } from "../../lib/table/entries";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { examples } from "../help";
-import { askedToStop, leaveClosedTerminal, onEnter } from "./terminal";
+import { askedToStop, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
 
 interface GivenOptions extends Omit<StartOptions, "directory"> {
   readonly directory?: string;
@@ -105,9 +106,10 @@ async function runUntil(
   print: (line: string) => void,
 ): Promise<void> {
   const startedAt = Date.now();
-  const reporter = lineReporter(print, { colour: process.stdout.isTTY });
+  const out = openOutput(process);
+  const reporter = lineReporter(print, { columns: terminalColumns, paint: (style, text) => out.style(style, text) });
   const local = startLocal(table, farEnds, reporter);
-  const stopListening = onEnter(() => printHpas(table, openOutput(process)));
+  const stopListening = onEnter(() => printHpas(table, out));
   await asked;
   stopListening();
   print("stopping");
@@ -206,22 +208,26 @@ function banner(
   { kubeconfig, endpoint }: { readonly kubeconfig: string; readonly endpoint: string | undefined },
 ): void {
   const isDemo = options.kubeconfig === undefined;
+  const row = (name: string, command: string) =>
+    brokenCommand(`  ${name.padEnd(10)}`, command, terminalColumns()).forEach(print);
   print(`ebb is running on ${isDemo ? "a simulated cluster and simulated queues" : `cluster "${options.cluster}"`}.`);
-  print(`  cluster   kubectl --kubeconfig ${kubeconfig} get deployments,pods`);
-  print(
-    endpoint === undefined
-      ? `  table     ${options.table} in DynamoDB`
-      : `  table     ${awsCommand(options.directory)} dynamodb --endpoint-url ${endpoint} scan --table-name ebb`,
-  );
+  row("cluster", `kubectl --kubeconfig ${kubeconfig} get deployments,pods`);
+  if (endpoint === undefined) print(`  table     ${options.table} in DynamoDB`);
+  else row("table", `${awsCommand(options.directory)} dynamodb --endpoint-url ${endpoint} scan --table-name ebb`);
   const where =
     endpoint === undefined
       ? ` --table ${options.table}`
       : options.directory === homeDirectory
         ? ""
         : ` --directory ${options.directory}`;
-  print(`  HPAs      npm run -s ebb -- get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
+  row("HPAs", `${ebbCommand(process.env)} get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
   print("  stop      Ctrl-C");
   print("");
+}
+
+/** As its user types it: `npm start` in a clone, or the command on the path. */
+function ebbCommand({ npm_lifecycle_event: script }: NodeJS.ProcessEnv): string {
+  return script === "start" ? "npm run -s ebb --" : "ebb";
 }
 
 /** The AWS CLI, with the credential of this run. */

@@ -3,6 +3,14 @@ import { failureText } from "../failure";
 const streams = [process.stdin, process.stdout, process.stderr];
 let hungUp = false;
 
+/** Of a file or a pipe, and of a terminal that does not know its width. */
+const usualColumns = 100;
+
+/** The width of stdout now: a terminal's user may change it. */
+export function terminalColumns(): number {
+  return (process.stdout.isTTY && process.stdout.columns) || usualColumns;
+}
+
 /**
  * Resolves when the run is to end: on Ctrl-C, SIGTERM, SIGHUP, and when its terminal or the reader of its output is
  * gone. A second Ctrl-C or SIGTERM ends the process at once.

@@ -104,9 +104,9 @@ test("with its table on disk, a Deployment goes 1 → 0 → 3 → 0, and `ebb ge
         .slice(0, 3),
     ),
   ).toEqual([
-    ["default/Deployment/orders", "1 → 0", "SuccessfulRescale"],
-    ["default/Deployment/orders", "0 → 3", "SuccessfulRescale"],
-    ["default/Deployment/orders", "3 → 0", "SuccessfulRescale"],
+    ["default/Deployment/orders", "1 → 0", "All metrics below target"],
+    ["default/Deployment/orders", "0 → 3", "external metric sqs(queue=orders) above target"],
+    ["default/Deployment/orders", "3 → 0", "All metrics below target"],
   ]);
   const got = spawnSync(process.execPath, ["dist/ebb.js", "get", "hpa", "--directory", own], { encoding: "utf8" });
   expect(got.stdout).toMatch(/^orders +Deployment\/orders +0\/5 \(avg\) +0 +10 +\d/m);

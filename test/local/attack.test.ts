@@ -42,7 +42,7 @@ beforeAll(async () => {
   embedded = await openEmbeddedTable({ directory: join(directory, "table") });
   farEnds = await demoFarEnds({ client: embedded.client, name: embedded.table }, directory);
   const { client, table: name, watch } = embedded;
-  const reporter = lineReporter((line) => lines.push(line), { colour: false });
+  const reporter = lineReporter((line) => lines.push(line));
   local = startLocal({ client, name, watch }, farEnds, reporter);
   // The official client takes seconds to load.
   await import("../../lib/cluster/auth/kubeconfig-auth");

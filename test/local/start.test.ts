@@ -31,7 +31,7 @@ async function runDemo(
   const local = startLocal(
     table,
     farEnds,
-    lineReporter((line) => lines.push(line), { colour: false }),
+    lineReporter((line) => lines.push(line)),
   );
   try {
     while (!enough(lines)) await new Promise((resolve) => setTimeout(resolve, 100));

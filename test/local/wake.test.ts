@@ -36,7 +36,7 @@ test("an entry that is created, changed and deleted in the embedded table takes 
   const local = startLocal(
     { ...table, watch },
     { ...farEnds, sources: { sqs } },
-    lineReporter((line) => lines.push(line), { colour: false }),
+    lineReporter((line) => lines.push(line)),
   );
   const until = async (isTrue: () => boolean | Promise<boolean>) => {
     while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));

@@ -67,7 +67,7 @@ beforeAll(async () => {
   local = startLocal(
     { client, name, watch },
     farEnds,
-    lineReporter(() => undefined, { colour: false }),
+    lineReporter(() => undefined),
   );
   listen.mockRestore();
   servers = {

@@ -1,0 +1,84 @@
+import type { styleText } from "node:util";
+
+export type Paint = (style: Parameters<typeof styleText>[0], text: string) => string;
+
+/** A line's cells; none has a line end. */
+export interface Cells {
+  readonly start: string;
+  readonly who: string;
+  readonly sign: { readonly text: string; readonly style: Parameters<typeof styleText>[0] };
+  readonly text: string;
+}
+
+const gap = "  ";
+/** A text that goes on in another line, under names that leave it no room beside them. */
+const indent = 10;
+const leastRoom = 30;
+/** A far end's message may be long. The rest of it is in the HPA's conditions. */
+const mostLines = 4;
+
+/**
+ * Cells as lines of a terminal: in columns that grow with what they have shown, and broken at its width, with what
+ * follows under the beginning of the text.
+ */
+export function layOut({
+  columns = () => Infinity,
+  paint = (_, text) => text,
+}: {
+  readonly columns?: () => number;
+  readonly paint?: Paint;
+}): (cells: Cells) => readonly string[] {
+  const widths = { who: 0, sign: 0 };
+  return ({ start, who, sign, text }) => {
+    const width = columns();
+    // A name that takes half of the line does not push the texts of the others to the right.
+    if (who.length <= width / 2) widths.who = Math.max(widths.who, who.length);
+    widths.sign = Math.max(widths.sign, sign.text.length);
+    const begin = `${start}${gap}${who.padEnd(widths.who)}${gap}`;
+    const padded = sign.text.padEnd(widths.sign);
+    const column = begin.length + padded.length + gap.length;
+    const painted = (rest: string) => `${begin}${paint(sign.style, sign.text)}${rest}`.trimEnd();
+    if (width - column >= leastRoom) {
+      const [first = "", ...more] = cut(broken(text, width - column));
+      const spaces = padded.slice(sign.text.length) + gap;
+      return [painted(`${spaces}${first}`), ...more.map((line) => " ".repeat(column) + line)];
+    }
+    const below = cut(broken(text, width - indent)).map((line) => " ".repeat(indent) + line);
+    if (begin.length + sign.text.length <= width) return [painted(""), ...below];
+    const [head = "", ...names] = broken(begin.trimEnd(), width - indent);
+    return [head, ...[...names, paint(sign.style, sign.text)].map((line) => " ".repeat(indent) + line), ...below];
+  };
+}
+
+/** A command for a shell, to be copied as it is: a line ends in a backslash where the command goes on. */
+export function brokenCommand(start: string, command: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  let line = start;
+  for (const word of command.split(" ")) {
+    if (line.trim() !== "" && line !== start && line.length + word.length + 3 > width) {
+      lines.push(`${line} \\`);
+      line = `${" ".repeat(start.length + 1)}${word}`;
+    } else line += line === start ? word : ` ${word}`;
+  }
+  return [...lines, line];
+}
+
+/** Broken at spaces, and within a word that is longer than a line. */
+function broken(text: string, width: number): readonly string[] {
+  const room = Math.max(width, 1);
+  const lines: string[] = [];
+  let rest = text;
+  while (rest.length > room) {
+    const space = rest.lastIndexOf(" ", room);
+    const end = space > 0 ? space : room;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, rest];
+}
+
+function cut(lines: readonly string[]): readonly string[] {
+  if (lines.length <= mostLines) return lines;
+  const last = lines[mostLines - 1] ?? "";
+  return [...lines.slice(0, mostLines - 1), `${last.slice(0, -1)}…`];
+}
