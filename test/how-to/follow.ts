@@ -1,11 +1,12 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
-import { text } from "node:stream/consumers";
 import { setTimeout as sleep } from "node:timers/promises";
 import { matches, type Step } from "./page";
+import { filesFolder } from "./pages";
+import { runScript } from "./run-script";
 
 /** How long an output on a page may take to appear: a few slots of the demo. */
 const patienceMs = 45_000;
@@ -37,9 +38,10 @@ export interface Reader {
 export async function sitDown({ command, env: more = {}, path = [], start = [] }: Desk): Promise<Reader> {
   const folder = mkdtempSync(join(tmpdir(), "ebb-how-to-"));
   const bin = join(folder, "bin");
-  const work = join(folder, "work");
+  const clone = join(folder, "clone");
+  const work = join(clone, filesFolder);
   mkdirSync(bin);
-  mkdirSync(work);
+  mkdirSync(work, { recursive: true });
   symlinkSync(command, join(bin, "ebb"));
   const env = {
     HOME: folder,
@@ -71,25 +73,11 @@ export async function sitDown({ command, env: more = {}, path = [], start = [] }
     },
     async leave() {
       await stop(demo);
+      const left = readdirSync(clone).filter((name) => name !== filesFolder);
       rmSync(folder, { recursive: true, force: true });
+      if (left.length > 0) throw new Error(`the page leaves files in the clone: ${left.join(", ")}`);
     },
   };
-}
-
-/** What the script printed on stdout, then on stderr, and its exit status. */
-async function runScript(
-  script: string,
-  options: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
-): Promise<{ readonly got: string; readonly status: number | null }> {
-  // With a socket as stdin, bash would read its rc file, as for rshd.
-  const child = spawn("bash", ["-euo", "pipefail", "-c", script], {
-    ...options,
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: 60_000,
-  });
-  const closed = once(child, "close") as Promise<[number | null]>;
-  const [stdout, stderr, [status]] = await Promise.all([text(child.stdout), text(child.stderr), closed]);
-  return { got: stdout + stderr, status };
 }
 
 async function until(met: () => boolean): Promise<void> {

@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { buildCommand, type BuiltCommand } from "./build-command";
 import { sitDown } from "./follow";
 import { needsCluster, readPage } from "./page";
-import { pages } from "./pages";
+import { filesFolder, listedPages, pages } from "./pages";
 
 /**
- * Every page of docs/how-to is followed as a reader would follow it, beside a demo of its own. (Those that need more:
- * test/e2e/how-to.test.ts.)
+ * Every page of docs/how-to is followed as a reader would follow it, beside a demo of its own. It leaves no file in the
+ * clone that Git does not ignore. (Those that need more: test/e2e/how-to.test.ts.)
  */
 let built: BuiltCommand | undefined;
 afterAll(() => built?.remove());
@@ -28,7 +28,11 @@ test.concurrent.each(pages.filter(([, text]) => !needsCluster(text)))(
 );
 
 test("the table of contents lists every page", () => {
-  const contents = readFileSync(join(__dirname, "../../docs/how-to/README.md"), "utf8");
-  const listed = [...contents.matchAll(/\]\(([\w-]+\.md)\)/g)].map(([, name]) => name);
-  expect(listed.sort()).toEqual(pages.map(([name]) => name).sort());
+  expect([...listedPages].sort()).toEqual(pages.map(([name]) => name).sort());
+});
+
+test("Git ignores the folder for the files of the pages", () => {
+  const ignored = readFileSync(join(__dirname, "../../.gitignore"), "utf8").split("\n");
+  expect(filesFolder).toMatch(/./);
+  expect(ignored).toContain(`/${filesFolder}/`);
 });
