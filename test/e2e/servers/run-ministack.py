@@ -1,13 +1,16 @@
-"""ministack, and what its schedules lack: it hands a schedule's Input to the target as it is written, where EventBridge Scheduler
-replaces the context attributes in it.
+"""ministack, and what it lacks.
+
+Its schedules hand their Input to the target as it is written, where EventBridge Scheduler replaces the context attributes in it:
 https://docs.aws.amazon.com/scheduler/latest/UserGuide/managing-schedule-context-attributes.html
+Its CloudFormation leaves out a table's TTL and point-in-time recovery, which its DynamoDB has.
 """
 
 import sys
 from datetime import datetime, timezone
 
 from ministack.app import main
-from ministack.services import eventbridge
+from ministack.services import dynamodb, eventbridge
+from ministack.services.cloudformation import provisioners
 
 SCHEDULED_TIME = "<aws.scheduler.scheduled-time>"
 
@@ -23,6 +26,23 @@ def invoke_with_context_attributes(target, event, rule, view=None):
 
 
 eventbridge._invoke_target = invoke_with_context_attributes
+
+create_table = provisioners._ddb_create
+
+
+def create_whole_table(logical_id, props, stack_name):
+    created = create_table(logical_id, props, stack_name)
+    settings = {
+        "TimeToLiveSpecification": dynamodb._update_ttl,
+        "PointInTimeRecoverySpecification": dynamodb._update_continuous_backups,
+    }
+    for name, update in settings.items():
+        if name in props:
+            update({"TableName": created[0], name: props[name]})
+    return created
+
+
+provisioners._RESOURCE_HANDLERS["AWS::DynamoDB::Table"]["create"] = create_whole_table
 
 if __name__ == "__main__":
     sys.exit(main())
