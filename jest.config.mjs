@@ -1,8 +1,6 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-
-// The tests' workers inherit it. The AWS SDK announces at every load which Node it will need one day.
-process.env.AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED = "true";
+import "./scripts/quiet-aws-sdk.mjs";
 
 // What the test files of this run write down for its end (test/canaries/run-record.ts). The tests' workers inherit it.
 process.env.EBB_TEST_RECORD = join(tmpdir(), `ebb-test-record-${process.pid}.jsonl`);

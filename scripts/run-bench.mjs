@@ -4,6 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
+import "./quiet-aws-sdk.mjs";
 
 const benches = readdirSync("bench").filter((file) => file.endsWith(".ts"));
 const asked = process.argv.slice(2);

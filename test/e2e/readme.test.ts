@@ -109,7 +109,8 @@ async function type(command: string, cwd = work): Promise<string> {
 test("npm run deploy makes the table that the next commands name", async () => {
   const [deploy = "", ...others] = typed("npm run deploy");
   expect(others).toEqual([]);
-  await type([deploy, ...allowClusterHost].join(" "), clone);
+  const said = await type([deploy, ...allowClusterHost].join(" "), clone);
+  expect(said).not.toContain("NodeVersionSupportWarning");
   const { TableNames } = await among.aws.dynamo.send(new ListTablesCommand({}));
   exported.push(...typed("export"));
   expect(exported.join("\n")).toContain(`EBB_TABLE=${TableNames?.join()}`);
