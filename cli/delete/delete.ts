@@ -7,6 +7,7 @@ import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
 import { reportMissing } from "../get/read";
+import { isByFile } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags } from "./doomed";
@@ -36,8 +37,7 @@ export function deleteCommand(surroundings: Surroundings): Command {
       withSession(surroundings, self, async (session) => {
         const args = type === undefined ? [] : [type, ...names];
         checkDeleteFlags(args, options);
-        if (options.filename === undefined && options.kustomize === undefined)
-          return await deleteNamed(session, args, options);
+        if (!isByFile(options)) return await deleteNamed(session, args, options);
         const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
         const what = placed.map(({ ref, place }) => ({ ref, place }));
         return (await deleteAll(session, what, options)) ? 0 : 1;

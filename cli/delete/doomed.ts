@@ -7,6 +7,7 @@ import { addGlobalOptions } from "../global-options";
 import type { Listing } from "../../lib/read/find";
 import { type Narrowing, find } from "../resources/find";
 import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
+import { isByFile } from "../resources/query-files";
 import type { ResourceName } from "../../lib/read/found";
 import type { Session } from "../session";
 
@@ -33,15 +34,14 @@ export function addDeleteFlags(command: Command): Command {
 /** @throws Failure, in kubectl's words, when options exclude each other or do not say what to delete */
 export function checkDeleteFlags(args: readonly string[], options: DeleteFlags): void {
   const { all = false, selector, output } = options;
-  const isByFile = options.filename !== undefined || options.kustomize !== undefined;
   const named = args.length > 1 || (args[0]?.includes("/") ?? false);
   if (output !== undefined && output !== "name")
     throw failure(`unexpected -o output mode: ${String(output)}. We only support '-o name'`);
-  if (isByFile && args.length > 0)
+  if (isByFile(options) && args.length > 0)
     throw failure("when paths, URLs, or stdin is provided as input, you may not specify resource arguments as well");
   if (all && selector !== undefined) throw failure("cannot set --all and --selector at the same time");
   if (named && all) throw failure("name cannot be provided when a selector is specified");
-  if (!isByFile && args.length > 0 && !named && !all && selector === undefined)
+  if (!isByFile(options) && args.length > 0 && !named && !all && selector === undefined)
     throw failure("resource(s) were provided, but no name was specified");
 }
 
