@@ -9,7 +9,7 @@ import type { KnownEntries } from "../lib/sources/validate-parameters";
 import { metricProblems, sourcesAmong } from "./documents/check-metrics";
 import { skippedText } from "./documents/foreign";
 import { type CheckedDocuments, checkGiven } from "./documents/read-given";
-import { type Input, readInputs, unreadable } from "./documents/read-inputs";
+import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "./documents/read-inputs";
 import { answerLines } from "./evaluate/answer-lines";
 import { examples } from "./help";
 
@@ -54,9 +54,8 @@ export function validateCommand(): Command {
                 });
           if (invalid > 0) process.exitCode = 1;
         } catch (error) {
-          const { code, syscall = "" } = error as NodeJS.ErrnoException;
-          if (code === "EPIPE") return; // the reader closed the pipe
-          if (["open", "read"].includes(syscall)) throw unreadable(file, error);
+          if (isClosedPipe(error)) return;
+          if (isOfFile(error)) throw unreadable(file, error);
           throw error;
         }
       }

@@ -89,6 +89,16 @@ async function readable<T>(path: string, reading: Promise<T>): Promise<T> {
   }
 }
 
+/** Whether a stream failed because its file cannot be opened or read. */
+export function isOfFile(error: unknown): boolean {
+  return ["open", "read"].includes((error as NodeJS.ErrnoException).syscall ?? "");
+}
+
+/** Whether the reader of our output has closed the pipe: `ebb evaluate FILE | head`. */
+export function isClosedPipe(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "EPIPE";
+}
+
 /** Why a file cannot be read, in words for people: not "ENOENT: no such file or directory, open 'x'". */
 export function unreadable(path: string, error: unknown): Failure {
   const { code, message } = error as NodeJS.ErrnoException;

@@ -4,7 +4,7 @@ import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
 import { type RefusedLine, answerLines } from "./answer-lines";
 import { evaluateLine } from "./evaluate-line";
-import { unreadable } from "../documents/read-inputs";
+import { isClosedPipe, isOfFile, unreadable } from "../documents/read-inputs";
 import { examples } from "../help";
 
 /** `ebb evaluate [FILE]`: what the HPA would do in each situation, and why. */
@@ -25,7 +25,7 @@ export function evaluateCommand(): Command {
         const { malformed } = await evaluateLines(input, process.stdout);
         if (malformed > 0) process.exitCode = 1;
       } catch (error) {
-        if (isClosedPipe(error)) return; // the reader closed the pipe: `ebb evaluate FILE | head`
+        if (isClosedPipe(error)) return;
         if (!isStdin && isOfFile(error)) throw unreadable(file, error);
         command.error(`error: ${isStdin ? "standard input" : file}: ${messageOf(error)}`);
       }
@@ -58,14 +58,6 @@ export async function evaluateLines(input: Readable, output: Writable): Promise<
 
 function refused({ problem }: RefusedLine): ReturnType<typeof evaluateLine> {
   return { answer: JSON.stringify({ id: null, error: problem }), isMalformed: true };
-}
-
-function isClosedPipe(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === "EPIPE";
-}
-
-function isOfFile(error: unknown): boolean {
-  return ["open", "read"].includes((error as NodeJS.ErrnoException).syscall ?? "");
 }
 
 function messageOf(error: unknown): string {
