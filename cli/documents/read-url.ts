@@ -1,3 +1,4 @@
+import { growingBuffer } from "../../lib/async/growing-buffer";
 import { failure, isFailure } from "../failure";
 
 /** A rendering of thousands of objects fits; a stream without end does not. */
@@ -52,13 +53,11 @@ async function followed(url: string, signal: AbortSignal): Promise<Response> {
 }
 
 async function bodyOf(answer: Response, url: string): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
+  const body = growingBuffer();
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.length;
-    if (size > mostBytes)
+    if (body.length + chunk.length > mostBytes)
       throw failure(`unable to read URL "${url}": expected at most ${mostBytes / 1024 / 1024} MB, got more`);
-    chunks.push(chunk);
+    body.append(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return body.bytes().toString("utf8");
 }
