@@ -1,7 +1,7 @@
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
-import { entryFailure } from "../failure";
 import type { Session } from "../session";
+import { type Attempt, onLatest } from "../write/overwrite";
 
 /** A warning before deleting an HPA that has scaled its workload to zero: nothing wakes the workload afterwards. */
 export async function zeroWarning(
@@ -18,8 +18,6 @@ export async function zeroWarning(
   return `${target} is at zero and stays there; to wake it: kubectl scale ${target} -n ${namespace} --replicas=1`;
 }
 
-const attempts = 10;
-
 /**
  * Deletes an entry even if others change it meanwhile: a delete by name means any version. Returns the deleted entry.
  * @throws Failure when the entry does not exist, or keeps changing
@@ -28,12 +26,8 @@ export async function removeEntry(
   ref: EntryRef,
   { entries, signal }: Pick<Session, "entries" | "signal">,
 ): Promise<StoredEntry> {
-  let stored = await entries.get(ref, signal);
-  for (let attempt = 0; attempt < attempts; attempt += 1) {
-    if (stored === undefined) throw entryFailure("NotFound", ref);
+  return await onLatest(ref, await entries.get(ref, signal), async (stored): Promise<Attempt<StoredEntry>> => {
     const outcome = await entries.remove(ref, { stored: stored.item }, signal);
-    if (outcome.done) return stored;
-    stored = outcome.stored;
-  }
-  throw entryFailure("Conflict", ref);
+    return outcome.done ? { done: true, result: stored } : outcome;
+  });
 }

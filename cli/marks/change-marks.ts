@@ -2,10 +2,12 @@ import { isMap } from "../../lib/k8s/map";
 import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { NextEntry } from "../../lib/table/next-entry";
 import { objectName } from "../documents/format-objects";
-import { entryFailure, failure, failureText, isFailure } from "../failure";
+import { failure, failureText, isFailure } from "../failure";
 import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
+import { type Overwriting, overwrite } from "../write/overwrite";
 import { openReport, type Report, type ReportOptions } from "../write/report";
 import { type ChoiceOptions, chooseEntries } from "./choose-entries";
 
@@ -20,36 +22,17 @@ export interface ChangedMarks {
   readonly document: EntryDocument;
 }
 
-export interface ChangingMarks extends Pick<Session, "entries" | "signal"> {
-  readonly isDryRun: boolean;
-}
-
-/** How often others may change an entry between reading and writing it. */
-const attempts = 10;
-
 /**
- * Applies `changes` to the latest version of the entry: when others write meanwhile, it reads again and calls `changes`
- * again. A dry run writes nothing.
- *
+ * Applies `changes` to the latest version of the entry. A dry run writes nothing.
  * @throws Failure when the entry is gone, has unusable metadata, or keeps changing; and what `changes` throws
  */
 export async function changeMarks(
-  { entries, signal, isDryRun }: ChangingMarks,
+  context: Overwriting,
   entry: StoredEntry,
   changes: (stored: StoredEntry) => MarkChanges,
 ): Promise<ChangedMarks> {
-  let stored = entry;
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    const document = withMarks(stored, changes(stored));
-    if (document === undefined) return { isChanged: false, document: stored.document };
-    if (isDryRun) return { isChanged: true, document };
-    const expected = { stored: stored.item };
-    const outcome = await entries.put({ ref: entry.ref, document }, expected, signal);
-    if (outcome.done) return { isChanged: true, document };
-    if (outcome.stored === undefined) throw entryFailure("NotFound", entry.ref);
-    stored = outcome.stored;
-  }
-  throw entryFailure("Conflict", entry.ref);
+  const { change, document } = await overwrite(entry, (stored) => withMarks(stored, changes(stored)), context);
+  return { isChanged: change !== "unchanged", document };
 }
 
 /** The labels or annotations that a user has written; {} where they are no map. */
@@ -62,8 +45,7 @@ export function marksIn(
   return isMap(marks) ? marks : {};
 }
 
-/** undefined: nothing changes. */
-function withMarks(entry: StoredEntry, changes: MarkChanges): EntryDocument | undefined {
+function withMarks(entry: StoredEntry, changes: MarkChanges): NextEntry {
   const { document, ref } = entry;
   const { metadata } = document;
   if (!isMap(metadata)) throw failure(`${nameOf(ref)}: metadata: expected a map, got ${JSON.stringify(metadata)}`);
@@ -78,7 +60,9 @@ function withMarks(entry: StoredEntry, changes: MarkChanges): EntryDocument | un
     if (marks.length > 0) next[field] = Object.fromEntries(marks);
     else delete next[field];
   }
-  return isChanged ? { ...document, metadata: next } : undefined;
+  return isChanged
+    ? { change: "configured", document: { ...document, metadata: next } }
+    : { change: "unchanged", document };
 }
 
 function nameOf({ kind, name }: EntryRef): string {
@@ -89,7 +73,7 @@ interface Changing {
   readonly targets: readonly ResourceQuery[];
   readonly options: ChoiceOptions & ReportOptions;
   /** Changes one entry, unless this is a dry run. */
-  readonly change: (entry: StoredEntry, context: ChangingMarks) => Promise<Changed>;
+  readonly change: (entry: StoredEntry, context: Overwriting) => Promise<Changed>;
   /** Prints a changed entry; default: as `openReport`. */
   readonly report?: Report;
 }

@@ -10,8 +10,9 @@ import type { ResourceQuery } from "../resources/parse-targets";
 import { queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
+import type { Overwriting } from "../write/overwrite";
 import { addReportOptions, type Report, type ReportOptions } from "../write/report";
-import { type ChangingMarks, type MarkChanges, changeEach, changeMarks, marksIn } from "./change-marks";
+import { type MarkChanges, changeEach, changeMarks, marksIn } from "./change-marks";
 import { type ChoiceOptions, addChoiceOptions, entryKindOf } from "./choose-entries";
 import { type MarkArguments, parseChanges } from "./parse-changes";
 
@@ -39,7 +40,7 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
         const { targets: named, changes } = parseChanges(args, field, options.list === true);
         const targets = await queriesOf(session, { args: named, options, command: self, stdin: surroundings.stdin });
         if (field === "annotations") refuseUnreadable(targets, changes);
-        const change = async (entry: StoredEntry, context: ChangingMarks) => {
+        const change = async (entry: StoredEntry, context: Overwriting) => {
           const { isChanged, document } = await changeMarks(context, entry, (stored) => {
             if (options.overwrite !== true) refuseOverwriting(marksIn(stored, field), changes);
             return { [field]: changes };

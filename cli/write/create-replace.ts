@@ -109,9 +109,9 @@ async function replace(
   { dryRun }: FileOptions,
 ): Promise<EntryDocument> {
   if (dryRun === "client") return document;
-  const next = await overwrite(ref, (stored) => editedEntry(stored, document), {
-    ...session,
-    isDryRun: dryRun !== "none",
-  });
+  const read = await session.entries.get(ref, session.signal);
+  if (read === undefined) throw entryFailure("NotFound", ref);
+  const writing = { ...session, isDryRun: dryRun !== "none" };
+  const next = await overwrite(read, (stored) => editedEntry(stored, document), writing);
   return next.document;
 }

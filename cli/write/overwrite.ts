@@ -1,33 +1,52 @@
+import type { EntryOutcome } from "../../lib/table/entries";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import type { NextEntry } from "../../lib/table/next-entry";
 import { entryFailure } from "../failure";
 import type { Session } from "../session";
-import type { NextEntry } from "../../lib/table/next-entry";
 
 /** How often others may change an entry between reading and writing it. */
 const attempts = 10;
 
-interface Overwriting extends Pick<Session, "entries" | "signal"> {
+/** What an attempt led to, or the version that somebody else wrote meanwhile (undefined: it is gone). */
+export type Attempt<T> = { readonly done: true; readonly result: T } | Extract<EntryOutcome, { readonly done: false }>;
+
+/**
+ * Attempts to write or delete an entry, first as it was read, then each version that others write meanwhile.
+ * @throws Failure when the entry does not exist, or keeps changing; and what `attempt` throws
+ */
+export async function onLatest<T>(
+  ref: EntryRef,
+  read: StoredEntry | undefined,
+  attempt: (stored: StoredEntry) => Promise<Attempt<T>>,
+): Promise<T> {
+  let stored = read;
+  for (let count = 0; count < attempts; count += 1) {
+    if (stored === undefined) throw entryFailure("NotFound", ref);
+    const outcome = await attempt(stored);
+    if (outcome.done) return outcome.result;
+    stored = outcome.stored;
+  }
+  throw entryFailure("Conflict", ref);
+}
+
+export interface Overwriting extends Pick<Session, "entries" | "signal"> {
   readonly isDryRun: boolean;
 }
 
 /**
- * Writes what `next` makes of the latest version of an entry. When others write meanwhile, it reads again and calls
- * `next` again.
- * @throws Failure when the entry does not exist, or keeps changing; and what `next` throws
+ * Writes what `next` makes of the latest version of an entry. When others write meanwhile, it calls `next` again. A dry
+ * run writes nothing. @throws as `onLatest`
  */
 export async function overwrite(
-  ref: EntryRef,
+  read: StoredEntry,
   next: (stored: StoredEntry) => NextEntry,
   { entries, signal, isDryRun }: Overwriting,
 ): Promise<NextEntry> {
-  let stored = await entries.get(ref, signal);
-  for (let attempt = 0; attempt < attempts; attempt++) {
-    if (stored === undefined) throw entryFailure("NotFound", ref);
+  const { ref } = read;
+  return await onLatest(ref, read, async (stored): Promise<Attempt<NextEntry>> => {
     const planned = next(stored);
-    if (isDryRun || planned.change === "unchanged") return planned;
+    if (isDryRun || planned.change === "unchanged") return { done: true, result: planned };
     const outcome = await entries.put({ ref, document: planned.document }, { stored: stored.item }, signal);
-    if (outcome.done) return planned;
-    stored = outcome.stored;
-  }
-  throw entryFailure("Conflict", ref);
+    return outcome.done ? { done: true, result: planned } : outcome;
+  });
 }

@@ -121,12 +121,12 @@ async function patchEach(session: Session, { queries, options, change }: Patchin
   const problems: string[] = [];
   for (const query of queries) {
     const { entries, missing } = await out.during("reading the table", chooseEntries(session, query, {}));
-    for (const { ref } of entries) {
+    for (const entry of entries) {
       try {
-        const known = await sourcesOf(ref.cluster, [], session);
-        const next = await overwrite(ref, (stored) => change(stored, known), { ...session, isDryRun });
+        const known = await sourcesOf(entry.ref.cluster, [], session);
+        const next = await overwrite(entry, (stored) => change(stored, known), { ...session, isDryRun });
         const said = next.change === "unchanged" ? "patched (no change)" : "patched";
-        report.done({ ...ref, document: next.document }, said);
+        report.done({ ...entry.ref, document: next.document }, said);
       } catch (error) {
         if (!isFailure(error)) throw error;
         problems.push(failureText(error));
