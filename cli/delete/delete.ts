@@ -7,7 +7,7 @@ import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
 import { reportMissing } from "../get/read";
-import { isByFile } from "../resources/query-files";
+import { argsOf, isByFile } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags } from "./doomed";
@@ -35,7 +35,7 @@ export function deleteCommand(surroundings: Surroundings): Command {
   return addDeleteFlags(command).action(
     (type: string | undefined, names: readonly string[], options: DeleteFlags, self: Command) =>
       withSession(surroundings, self, async (session) => {
-        const args = type === undefined ? [] : [type, ...names];
+        const args = argsOf(type, names);
         checkDeleteFlags(args, options);
         if (!isByFile(options)) return await deleteNamed(session, args, options);
         const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);

@@ -13,7 +13,7 @@ import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { nothingFound, reportMissing } from "../get/read";
 import { find, type Narrowing } from "../resources/find";
-import { type Asked, queriesOf } from "../resources/query-files";
+import { type Asked, argsOf, queriesOf } from "../resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -45,7 +45,7 @@ export function describeCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(addDocumentOptions(command)).action(
     (type: string | undefined, names: readonly string[], options: DescribeOptions, self: Command) =>
       withSession(surroundings, self, (session) => {
-        const args = type === undefined ? [] : [type, ...names];
+        const args = argsOf(type, names);
         return describe(session, { args, options, command: self, stdin: surroundings.stdin });
       }),
   );

@@ -2,7 +2,6 @@ import { getColumns, getRow } from "../../lib/k8s/printing/get-row";
 import { ageOf } from "../../lib/k8s/printing/human-duration";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
-
 import { stateOf } from "./state-of";
 
 /** How a table looks. */

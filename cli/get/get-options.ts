@@ -1,5 +1,5 @@
 import { type Command, Option } from "commander";
-import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
+import { addDocumentOptions, collect, type DocumentOptions } from "../documents/document-options";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { tableFormats } from "../print/output-format";
@@ -28,7 +28,7 @@ export function addGetOptions(command: Command): Command {
     .option("--no-headers", "leave out the header line")
     .option("--show-kind", "names with their type")
     .option("--show-labels", "a last column with all labels")
-    .option("-L, --label-columns <labels>", "a column for each of these labels", list)
+    .option("-L, --label-columns <labels>", "a column for each of these labels", collect)
     .option("--sort-by <path>", "sort by this field, such as .spec.maxReplicas")
     .option("--ignore-not-found", "do not fail when a name does not exist")
     .addOption(new Option("--for <type/name>", "only events of this object").helpGroup("Options of get events:"))
@@ -40,12 +40,8 @@ export function addGetOptions(command: Command): Command {
   return addGlobalOptions(command);
 }
 
-function list(text: string, previous: readonly string[] = []): readonly string[] {
-  return [...previous, ...text.split(",").filter((part) => part !== "")];
-}
-
 function eventTypes(text: string): readonly string[] {
-  return list(text).map((given) => {
+  return collect(text).map((given) => {
     const type = ["Normal", "Warning"].find((known) => known.toLowerCase() === given.toLowerCase());
     if (type === undefined) throw failure(`valid --types are Normal or Warning, got "${given}"`);
     return type;

@@ -5,7 +5,7 @@ import { examples } from "../help";
 import type { Listing } from "../../lib/read/find";
 import { outputFormat } from "../print/output-format";
 import { printObjects } from "../print/print-objects";
-import { type Asked, queriesOf } from "../resources/query-files";
+import { type Asked, argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
@@ -38,7 +38,7 @@ export function getCommand(surroundings: Surroundings): Command {
   return addGetOptions(command).action(
     (type: string | undefined, names: readonly string[], options: GetOptions, self: Command) =>
       withSession(surroundings, self, (session) => {
-        const args = type === undefined ? [] : [type, ...names];
+        const args = argsOf(type, names);
         return get(session, { args, options, command: self, stdin: surroundings.stdin });
       }),
   );

@@ -20,6 +20,11 @@ export function isByFile({ filename, kustomize }: DocumentOptions): boolean {
   return filename !== undefined || kustomize !== undefined;
 }
 
+/** What a verb's `[TYPE | TYPE/NAME] [NAME...]` hold; none beside -f. */
+export function argsOf(type: string | undefined, names: readonly string[]): readonly string[] {
+  return type === undefined ? [] : [type, ...names];
+}
+
 /** The objects that a command line names: by type and name, or by the files that describe them. @throws Failure */
 export async function queriesOf(session: Session, asked: Asked): Promise<readonly ResourceQuery[]> {
   const { args, options, command, stdin } = asked;

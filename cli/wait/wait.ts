@@ -5,10 +5,9 @@ import { addDocumentOptions, type DocumentOptions } from "../documents/document-
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
-
 import { find, notFoundText } from "../resources/find";
 import type { ResourceQuery } from "../resources/parse-targets";
-import { isByFile, queriesOf } from "../resources/query-files";
+import { argsOf, isByFile, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { type Condition, parseCondition } from "./condition";
@@ -56,7 +55,7 @@ export function waitCommand(surroundings: Surroundings): Command {
           throw failure(`unexpected -o output mode: ${options.output}. We only support '-o name'`);
         const conditions = conditionsOf(options.for ?? []);
         const deadline = session.now() + timeoutOf(options.timeout);
-        const args = type === undefined ? [] : [type, ...names];
+        const args = argsOf(type, names);
         if (args.length === 0 && !isByFile(options))
           throw failure("You must provide one or more resources by argument or filename.");
         const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });

@@ -13,7 +13,7 @@ import { failure, failureText, isFailure, serverFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { chooseEntries } from "../marks/choose-entries";
-import { queriesOf } from "../resources/query-files";
+import { argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { applyPatch, type PatchType, patchTypes, refuseRenaming } from "./apply-patch";
@@ -52,7 +52,7 @@ export function patchCommand(surroundings: Surroundings): Command {
       withSession(surroundings, self, async (session) => {
         const patchType = typeOf(options.type);
         const patch = await readPatch(options);
-        const args = type === undefined ? [] : [type, ...names];
+        const args = argsOf(type, names);
         const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });
         return await patchEach(session, {
           queries,
