@@ -11,7 +11,7 @@ import type { Surroundings } from "../surroundings";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import { addGetOptions, type GetOptions } from "./get-options";
 import { nothingFound, read, reportMissing } from "./read";
-import { watch } from "./watch";
+import { objectPrinter, rowPrinter, watch } from "./watch";
 
 /** `ebb get`: what the table holds, in kubectl's words and columns. */
 export function getCommand(surroundings: Surroundings): Command {
@@ -62,7 +62,16 @@ async function get(session: Session, asked: AskedGet): Promise<number> {
     typedNames: options.showKind ?? new Set(targets.map(({ resource }) => resource.name)).size > 1,
   };
   if (options.watch === true) {
-    await watch({ session, targets, options, format, style });
+    const { out } = session;
+    const print =
+      format.kind === "table"
+        ? rowPrinter(out, {
+            headers: style.headers,
+            headerOf: (scope) => headerOf(scope, style),
+            cellsOf: ({ scope, found }) => cellsOf(found, scope, style),
+          })
+        : objectPrinter(out, format, style.headers);
+    await watch({ session, look: () => read(session, targets, options), print, showsDeleted: true });
     return 0;
   }
   const findings = await session.out.during("Reading the table", read(session, targets, options));

@@ -1,39 +1,36 @@
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { isFault } from "../../lib/model/fault";
 import type { Listing } from "../../lib/read/find";
-import type { ResourceQuery } from "../resources/parse-targets";
-import type { Session } from "../session";
-import { cellsOf, headerOf, type TableStyle } from "./columns";
-import type { GetOptions } from "./get-options";
+import type { Scope } from "../../lib/read/found";
+import type { Output } from "../output";
 import { printColumns } from "../print/custom-columns";
-import type { OutputFormat } from "../print/output-format";
+import type { DocumentFormat } from "../print/output-format";
 import { nameLine, type Printable, printDocument } from "../print/print-objects";
-import { read } from "./read";
+import type { Session } from "../session";
 
 /** How often to read the table; a sync period is 15 s. */
 const pollMs = 2000;
 
 export interface Watch {
-  readonly session: Session;
-  readonly targets: readonly ResourceQuery[];
-  readonly options: GetOptions;
-  readonly format: OutputFormat;
-  readonly style: TableStyle;
+  readonly session: Pick<Session, "out" | "pause" | "signal">;
+  /** What there is now. */
+  readonly look: () => Promise<readonly Listing[]>;
+  readonly print: (changed: readonly Printable[]) => void;
+  /** Whether a deleted object is a change, too. */
+  readonly showsDeleted: boolean;
 }
 
 /**
- * Prints what it finds, then each object that is new, changed or deleted, as kubectl does: with the columns as wide as
- * before. When the table cannot be reached, it warns and tries again. Ends when the session's signal aborts.
+ * Prints what it finds, then each object that is new, changed or deleted, as kubectl does. When the table cannot be
+ * reached, it warns and tries again. Ends when the session's signal aborts.
  */
-export async function watch(given: Watch): Promise<void> {
-  const { session, targets, options } = given;
-  const printer = given.format.kind === "table" ? rowPrinter(given) : objectPrinter(given);
+export async function watch({ session, look, print, showsDeleted }: Watch): Promise<void> {
   let before = new Map<string, Printable>();
   for (;;) {
-    const now = await readable(session, () => read(session, targets, options));
+    const now = await readable(session, look);
     if (now !== undefined) {
       const after = byPlace(now);
-      printer(changes(before, after));
+      print([...changed(before, after), ...(showsDeleted ? deleted(before, after) : [])]);
       before = after;
     }
     await session.pause(pollMs, session.signal);
@@ -41,7 +38,7 @@ export async function watch(given: Watch): Promise<void> {
 }
 
 /** undefined: the read failed, and a retry may succeed. */
-async function readable<T>({ out }: Session, reading: () => Promise<T>): Promise<T | undefined> {
+async function readable<T>({ out }: Pick<Session, "out">, reading: () => Promise<T>): Promise<T | undefined> {
   try {
     return await reading();
   } catch (error) {
@@ -60,28 +57,41 @@ function placeOf({ scope, found: { cluster, namespace, name } }: Printable): str
   return JSON.stringify([scope.resource.name, cluster, namespace, name]);
 }
 
-/** New and changed objects, then deleted ones as last seen. */
-function changes(before: ReadonlyMap<string, Printable>, after: ReadonlyMap<string, Printable>): readonly Printable[] {
-  const changed = [...after].filter(([place, { found }]) => {
+type ByPlace = ReadonlyMap<string, Printable>;
+
+function changed(before: ByPlace, after: ByPlace): readonly Printable[] {
+  const differs = ([place, { found }]: readonly [string, Printable]) => {
     const old = before.get(place);
     return old === undefined || JSON.stringify(old.found.object) !== JSON.stringify(found.object);
-  });
-  const gone = [...before].filter(([place]) => !after.has(place));
-  return [...changed, ...gone].map(([, printable]) => printable);
+  };
+  return [...after].filter(differs).map(([, printable]) => printable);
 }
 
-function rowPrinter({ session, style }: Watch): (changed: readonly Printable[]) => void {
+/** As last seen. */
+function deleted(before: ByPlace, after: ByPlace): readonly Printable[] {
+  return [...before].filter(([place]) => !after.has(place)).map(([, printable]) => printable);
+}
+
+/** How a table's rows look. */
+export interface RowStyle {
+  readonly headers: boolean;
+  readonly headerOf: (scope: Scope) => readonly string[];
+  readonly cellsOf: (printable: Printable) => readonly string[];
+}
+
+/** Prints rows, with the columns as wide as before. */
+export function rowPrinter(out: Output, { headers, headerOf, cellsOf }: RowStyle): Watch["print"] {
   // Formats the widest row so far along with the new ones, without printing it, so that columns keep their width.
   let widest: readonly string[] = [];
-  let hasHeader = !style.headers;
+  let hasHeader = !headers;
   return (changed) => {
     const [first] = changed;
     if (first === undefined) return;
-    const header = headerOf(first.scope, style);
-    if (widest.length === 0) widest = style.headers ? header : header.map(() => "");
-    const rows = changed.map(({ scope, found }) => cellsOf(found, scope, style));
+    const header = headerOf(first.scope);
+    if (widest.length === 0) widest = headers ? header : header.map(() => "");
+    const rows = changed.map(cellsOf);
     const printed = formatTable(undefined, [...(hasHeader ? [] : [header]), ...rows, widest]);
-    session.out.write(printed.slice(0, printed.lastIndexOf("\n", printed.length - 2) + 1));
+    out.write(printed.slice(0, printed.lastIndexOf("\n", printed.length - 2) + 1));
     widest = widest.map((cell, column) => longest([cell, ...rows.map((row) => row[column] ?? "")]));
     hasHeader = true;
   };
@@ -91,16 +101,17 @@ function longest(cells: readonly string[]): string {
   return cells.reduce((longer, cell) => (cell.length > longer.length ? cell : longer), "");
 }
 
-function objectPrinter({ session, format, style }: Watch): (changed: readonly Printable[]) => void {
+/** Prints each object as a document of its own. `headers`: of custom columns. */
+export function objectPrinter(out: Output, format: DocumentFormat, headers: boolean): Watch["print"] {
   let isFirst = true;
   return (changed) => {
     for (const one of changed) {
-      if (format.kind === "yaml" && !isFirst) session.out.write("---\n");
-      const headers = isFirst && style.headers;
+      if (format.kind === "yaml" && !isFirst) out.write("---\n");
+      const hasHeaders = isFirst && headers;
       isFirst = false;
-      if (format.kind === "name") session.out.write(nameLine(one));
-      else if (format.kind === "columns") session.out.write(printColumns(format.columns, [one.found.object], headers));
-      else if (format.kind !== "table") session.out.write(printDocument(one.found.object, format));
+      if (format.kind === "name") out.write(nameLine(one));
+      else if (format.kind === "columns") out.write(printColumns(format.columns, [one.found.object], hasHeaders));
+      else out.write(printDocument(one.found.object, format));
     }
   };
 }
