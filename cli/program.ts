@@ -12,6 +12,7 @@ import { diffCommand } from "./apply/diff";
 import { doctorCommand } from "./doctor/doctor";
 import { editCommand } from "./edit/edit";
 import { evaluateCommand } from "./evaluate/evaluate";
+import { eventsCommand } from "./events/events";
 import { explainCommand } from "./explain/explain";
 import { failureText, isFailure } from "./failure";
 import { readFlags, usageExitCode, usageHint } from "./flags";
@@ -60,6 +61,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(configCommand(surroundings))
     .addCommand(getCommand(surroundings))
     .addCommand(describeCommand(surroundings))
+    .addCommand(eventsCommand(surroundings))
     .addCommand(applyCommand(surroundings))
     .addCommand(diffCommand(surroundings))
     .addCommand(createCommand(surroundings))

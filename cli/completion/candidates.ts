@@ -90,7 +90,7 @@ function beside(command: Command, current: string): readonly Candidate[] {
 const objectFormats = ["json", "yaml", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="];
 const listFormats = ["wide", ...objectFormats, "custom-columns=", "custom-columns-file="];
 /** The verbs that print one object after the other, in any of these formats. */
-const printing = ["create", "replace", "patch", "label", "annotate", "pause", "resume", "dry-run"];
+const printing = ["events", "create", "replace", "patch", "label", "annotate", "pause", "resume", "dry-run"];
 const conditions = ["condition=", "jsonpath=", "create", "delete"];
 
 async function valuesOf(option: Option, { given, command }: Cursor, lookup: Lookup): Promise<Candidates> {
@@ -108,7 +108,10 @@ async function valuesOf(option: Option, { given, command }: Cursor, lookup: Look
     case "type":
       return named(command.name() === "patch" ? patchTypes : []);
     case "for":
-      return named(command.name() === "wait" ? conditions : []);
+      if (command.name() === "wait") return named(conditions);
+      return named((await namesOf("hpa", given, lookup)).map((name) => `hpa/${name}`));
+    case "types":
+      return named(["Normal", "Warning"]);
     default:
       return /<(file|dir|path)/.test(option.flags) ? { values: [], files: true } : nothing;
   }

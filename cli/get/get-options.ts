@@ -1,11 +1,11 @@
 import { type Command, Option } from "commander";
 import { addDocumentOptions, collect, type DocumentOptions } from "../documents/document-options";
-import { failure } from "../failure";
+import { type EventChoice, eventTypes } from "../events/event-filter";
 import { addGlobalOptions } from "../global-options";
 import { tableFormats } from "../print/output-format";
 import type { Narrowing } from "../resources/find";
 
-export interface GetOptions extends Narrowing, DocumentOptions {
+export interface GetOptions extends Narrowing, DocumentOptions, EventChoice {
   readonly output?: string;
   readonly watch?: boolean;
   readonly headers: boolean;
@@ -14,8 +14,6 @@ export interface GetOptions extends Narrowing, DocumentOptions {
   readonly labelColumns?: readonly string[];
   readonly sortBy?: string;
   readonly ignoreNotFound?: boolean;
-  readonly for?: string;
-  readonly types?: readonly string[];
 }
 
 export function addGetOptions(command: Command): Command {
@@ -38,12 +36,4 @@ export function addGetOptions(command: Command): Command {
         .helpGroup("Options of get events:"),
     );
   return addGlobalOptions(command);
-}
-
-function eventTypes(text: string): readonly string[] {
-  return collect(text).map((given) => {
-    const type = ["Normal", "Warning"].find((known) => known.toLowerCase() === given.toLowerCase());
-    if (type === undefined) throw failure(`valid --types are Normal or Warning, got "${given}"`);
-    return type;
-  });
 }

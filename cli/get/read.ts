@@ -3,8 +3,9 @@ import { failure } from "../failure";
 import { compilePath, type JsonPath } from "../jsonpath/path";
 import type { Listing } from "../../lib/read/find";
 import { find, notFoundText } from "../resources/find";
+import { eventFilter } from "../events/event-filter";
 import type { Found } from "../../lib/read/found";
-import { type ResourceQuery, parseTargets } from "../resources/parse-targets";
+import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
 import type { GetOptions } from "./get-options";
 
@@ -39,23 +40,6 @@ function compare(a: unknown, b: unknown): number {
 
 function textOf(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
-}
-
-/** Whether --for and --types ask for an event. @throws Failure when --for does not name an HPA */
-export function eventFilter(options: Pick<GetOptions, "for" | "types">): (event: Found) => boolean {
-  const name = options.for === undefined ? undefined : hpaOf(options.for);
-  return ({ object }) => {
-    const { involvedObject, type } = object as { involvedObject?: { name?: string }; type?: string };
-    return (name === undefined || involvedObject?.name === name) && (options.types?.includes(type ?? "") ?? true);
-  };
-}
-
-function hpaOf(given: string): string {
-  const [target, ...more] = given.includes("/") ? parseTargets([given], "get") : [];
-  const name = target?.names?.[0];
-  if (target?.resource.name !== "hpa" || name === undefined || more.length > 0)
-    throw failure(`--for: expected hpa/<name>, got "${given}"`);
-  return name;
 }
 
 /** What `get` asks for, as it is now: one listing for each query. */

@@ -201,7 +201,7 @@ describe("one cluster", () => {
     ["get hpa -o foo", { stdout: "", exitCode: 1 }],
     ["get hpa -o jsonpath=", { stderr: "error: template format specified but no template given\n", exitCode: 1 }],
     ["get hpa --types Normal", { stderr: "error: --for and --types work only with `get events`\n", exitCode: 1 }],
-    ["get events --for web", { stderr: 'error: --for: expected hpa/<name>, got "web"\n', exitCode: 1 }],
+    ["get events --for web", { stderr: "error: --for must be in resource/name form\n", exitCode: 1 }],
     ["get events --types Odd", { stderr: 'error: valid --types are Normal or Warning, got "Odd"\n', exitCode: 1 }],
     ["get events", { stdout: "", stderr: "No resources found in default namespace.\n", exitCode: 0 }],
   ])("ebb %s", async (line, expected) => {

@@ -1,6 +1,10 @@
 import { PassThrough, Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { runEbb } from "../../cli/program";
+import { correlate } from "../../lib/core/correlate-events";
+import { emptyLog, type EventLog } from "../../lib/model/event-log";
+import { fromItem } from "../../lib/table/items/attributes";
+import { encodeEvents } from "../../lib/table/items/events-item";
 import { tableForTests } from "./table";
 
 const { byHand, clear, run, table } = tableForTests();
@@ -81,5 +85,28 @@ test("objects come one by one", async () => {
   await watching.untilLines(1);
   await byHand(hpa("web", 7));
   expect(await watching.untilLines(2)).toEqual(["web=3", "web=7"]);
+  await watching.interrupt();
+}, 30_000);
+
+test("events come as they occur, and go without a line", async () => {
+  const at = Date.parse("2026-03-01T12:00:00Z");
+  const event = { type: "Normal", reason: "SuccessfulRescale", message: "New size: 3" } as const;
+  const write = async (log: EventLog) =>
+    await byHand(fromItem(encodeEvents("prod", "default/web", { version: 1, log })));
+  const { log } = correlate(emptyLog, { ...event, name: "web.1" }, at - 120_000);
+  await write(log);
+  const watching = follow(["events", "-w"]);
+  await watching.untilLines(2);
+  await write(correlate(emptyLog, { ...event, message: "New size: 4", name: "web.2" }, at).log);
+  expect(await watching.untilLines(3)).toEqual([
+    "LAST SEEN   TYPE     REASON              OBJECT                        MESSAGE",
+    "2m          Normal   SuccessfulRescale   HorizontalPodAutoscaler/web   New size: 3",
+    "0s          Normal   SuccessfulRescale   HorizontalPodAutoscaler/web   New size: 4",
+  ]);
+  await write(correlate(log, { ...event, message: "New size: 5", name: "web.3" }, at).log);
+  expect((await watching.untilLines(5)).slice(3)).toEqual([
+    "2m          Normal   SuccessfulRescale   HorizontalPodAutoscaler/web   New size: 3",
+    "0s          Normal   SuccessfulRescale   HorizontalPodAutoscaler/web   New size: 5",
+  ]);
   await watching.interrupt();
 }, 30_000);

@@ -40,8 +40,9 @@ beforeAll(async () => {
     stored.push(await store(v2, stored.length));
   for (const hpa of stored) await byHand({ pk: "CLUSTER#e2e", sk: `HPA#${namespace}/${hpa.metadata.name}`, ...hpa });
   names = stored.map(({ metadata }) => metadata.name);
-  const [eventful] = stored;
-  if (eventful !== undefined) await storeEvents(eventful);
+  const [eventful, other] = stored;
+  if (eventful !== undefined) await storeEvents(eventful, "no scale \nat all");
+  if (other !== undefined) await storeEvents(other, ' no scale <at> "all" ', 5 * minute);
 });
 
 afterAll(() => apiServer.stop());
@@ -69,17 +70,17 @@ async function store(
   return apiServer.admin.get<HorizontalPodAutoscaler>(`${hpas}/${name}`);
 }
 
-/** Two events of the object, in the API server and in the table. */
-async function storeEvents({ metadata }: HorizontalPodAutoscaler): Promise<void> {
+/** Two events of the object, in the API server and in the table; the latter occurred so long after `last`. */
+async function storeEvents({ metadata }: HorizontalPodAutoscaler, message: string, after = 0): Promise<void> {
   const events = [
     {
       type: "Warning",
       reason: "FailedGetScale",
-      message: "no scale \nat all",
+      message,
       name: `${metadata.name}.1`,
       count: 3,
       firstTimestamp: first,
-      seenAt: last,
+      seenAt: last + after - minute,
     },
     {
       type: "Normal",
@@ -87,8 +88,8 @@ async function storeEvents({ metadata }: HorizontalPodAutoscaler): Promise<void>
       message: "New size: 4; reason: <x> & y",
       name: `${metadata.name}.2`,
       count: 1,
-      firstTimestamp: last,
-      seenAt: last,
+      firstTimestamp: last + after,
+      seenAt: last + after,
     },
   ] as const satisfies readonly EventEntry[];
   for (const { name, firstTimestamp, seenAt, ...event } of events) {
@@ -290,6 +291,44 @@ test.each([
   const args = line.split(" ");
   expect(await run(["--cluster", "e2e", "-n", namespace, ...args], { now: () => Date.now() })).toEqual(
     await answerOf(args),
+  );
+});
+
+/** Half a minute before any age turns. "~": stderr is worded otherwise. */
+test.each([
+  "events --for hpa/hpa-01",
+  "events --for HPA/hpa-01 --no-headers",
+  "events --for hpa/hpa-01 --types=normal,WARNING",
+  "events --for hpa/hpa-01 --types=Normal --types=Warning -A",
+  "events --types=Normal",
+  "events --types=normal -A",
+  "events --types= --for=horizontalpodautoscalers.autoscaling/hpa-01",
+  "events --for hpa/nobody",
+  "events --for hpa/nobody -A",
+  "events -n nowhere",
+  "events -n nowhere -o yaml",
+  "events --for web",
+  "events --for a/b/c",
+  "events -o jsonpath={.kind}{.items[*].reason}{.items[*].involvedObject.name}",
+  "events -o jsonpath={.items[*].count}{.items[*].lastTimestamp}{.items[*].source}",
+  "~ events --types=Odd",
+  "~ events --for nope/x",
+  "~ events -o wide",
+])("%s, ages included", async (given) => {
+  const isOtherwise = given.startsWith("~ ");
+  const args = given.replace("~ ", "").split(" ");
+  const said = (ran: Awaited<ReturnType<typeof answerOf>>) =>
+    isOtherwise ? { ...ran, stderr: ran.stderr !== "" } : ran;
+  expect(said(await run(["--cluster", "e2e", "-n", namespace, ...args], { now: () => Date.now() }))).toEqual(
+    said(await answerOf(args)),
+  );
+});
+
+test("an event has one line, whatever its message holds; kubectl's has as many as the message", async () => {
+  const args = ["events", "--for", "hpa/hpa-00", "--types=Warning", "--no-headers"];
+  expect((await kubectl(args)).split("\n")).toHaveLength(3);
+  expect(await ebb(args)).toMatch(
+    /^\S+ \(x3 over 50m\) +Warning +FailedGetScale +HorizontalPodAutoscaler\/hpa-00 +no scale \.\.\.\n$/,
   );
 });
 

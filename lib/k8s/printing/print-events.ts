@@ -54,6 +54,14 @@ export function wideEventRow(event: ListedEvent, now: number): readonly string[]
 }
 
 /**
+ * The cells of one event as `kubectl events` prints it, in the order of eventColumns. `object` is "<kind>/<name>" as the
+ * event has it. Upstream: printOneEvent, kubectl pkg/cmd/events/event_printer.go.
+ */
+export function eventHistoryRow(event: PrintedEvent & Pick<ListedEvent, "object">, now: number): readonly string[] {
+  return [ageOfEvent(event, now), event.type, event.reason, event.object, event.message.trim()];
+}
+
+/**
  * The end of `kubectl describe`: lines with tabs between their cells. The event that was last seen the longest ago
  * comes first.
  * Upstream: DescribeEvents, kubectl pkg/describe/describe.go.

@@ -1,0 +1,95 @@
+import { Command, Option } from "commander";
+import { formatTable } from "../../lib/k8s/printing/get-row";
+import { eventColumns, eventHistoryRow } from "../../lib/k8s/printing/print-events";
+import type { Listing } from "../../lib/read/find";
+import type { Scope } from "../../lib/read/found";
+import { addGlobalOptions } from "../global-options";
+import { objectPrinter, type RowStyle, rowPrinter, watch } from "../get/watch";
+import { examples } from "../help";
+import { documentFormat, documentFormats } from "../print/output-format";
+import { nameLine, type Printable, printDocument } from "../print/print-objects";
+import { find } from "../resources/find";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { type EventChoice, eventFilter, eventTypes } from "./event-filter";
+
+interface EventsOptions extends EventChoice {
+  readonly allNamespaces?: boolean;
+  readonly headers: boolean;
+  readonly output?: string;
+  readonly watch?: boolean;
+}
+
+/** `ebb events`: what happened to HPAs in the last hour, as `kubectl events` prints it. */
+export function eventsCommand(surroundings: Surroundings): Command {
+  const command = new Command("events")
+    .summary("Show what happened to HPAs in the last hour.")
+    .description("List the events of HPAs, the latest last: how often each occurred, and since when.")
+    .option("-A, --all-namespaces", "events in all namespaces")
+    .option("--for <type/name>", "only events of this object: hpa/NAME")
+    .option("--no-headers", "leave out the header line")
+    .addOption(new Option("-o, --output <format>", documentFormats))
+    .addOption(new Option("--types <types>", "only events of these types: Normal, Warning").argParser(eventTypes))
+    .option("-w, --watch", "then keep watching, with a line for each new event")
+    .addHelpText(
+      "after",
+      examples([
+        ["What happened in a namespace", "ebb events -n shop"],
+        ["What happened to one HPA, and what happens next", "ebb events --for hpa/web --watch"],
+        ["What went wrong anywhere", "ebb events -A --types=Warning"],
+      ]),
+    );
+  return addGlobalOptions(command).action((options: EventsOptions, self: Command) =>
+    withSession(surroundings, self, (session) => events(session, options)),
+  );
+}
+
+async function events(session: Session, options: EventsOptions): Promise<void> {
+  const { out } = session;
+  const format = await documentFormat(options.output);
+  const isAsked = eventFilter(options);
+  const look = async () => {
+    const listing = await find(session, { resource: { name: "events" } }, options);
+    return [{ ...listing, found: listing.found.filter(isAsked) }];
+  };
+  if (options.watch === true) {
+    const print =
+      format === undefined ? rowPrinter(out, { ...rows, headers: options.headers }) : objectPrinter(out, format, false);
+    return await watch({ session, look, print, showsDeleted: false });
+  }
+  for (const listing of await out.during("Reading the table", look())) {
+    if (listing.found.length === 0) return out.note(nothingText(listing));
+    const printables = listing.found.map((found) => ({ scope: listing.scope, found }));
+    if (format === undefined) out.write(tableOf(listing.scope, printables, options.headers));
+    else if (format.kind === "name") out.write(printables.map(nameLine).join(""));
+    else out.write(printDocument(listOf(listing), format));
+  }
+}
+
+function nothingText({ scope: { namespace } }: Listing): string {
+  return namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`;
+}
+
+function listOf({ found }: Listing): object {
+  return { kind: "EventList", apiVersion: "v1", metadata: {}, items: found.map(({ object }) => object) };
+}
+
+/** CLUSTER and NAMESPACE only when there can be several. */
+const rows: Omit<RowStyle, "headers"> = {
+  headerOf: ({ clusters, namespace }) => [
+    ...(clusters.length > 1 ? ["CLUSTER"] : []),
+    ...(namespace === undefined ? ["NAMESPACE"] : []),
+    ...eventColumns,
+  ],
+  cellsOf: ({ scope: { clusters, namespace }, found }) => [
+    ...(clusters.length > 1 ? [found.cluster] : []),
+    ...(namespace === undefined ? [found.namespace ?? ""] : []),
+    ...(found.type === "events"
+      ? eventHistoryRow({ ...found.event, object: `HorizontalPodAutoscaler/${found.hpa}` }, found.readAt)
+      : []),
+  ],
+};
+
+function tableOf(scope: Scope, printables: readonly Printable[], headers: boolean): string {
+  return formatTable(headers ? rows.headerOf(scope) : undefined, printables.map(rows.cellsOf));
+}
