@@ -29,6 +29,7 @@ import { startCommand } from "./start/start";
 import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
 import { validateCommand } from "./validate";
+import { versionCommand } from "./version/version";
 import { waitCommand } from "./wait/wait";
 import { createCommand, replaceCommand } from "./write/create-replace";
 import { patchCommand } from "./write/patch";
@@ -83,7 +84,8 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(rbacCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand())
-    .addCommand(completionCommand(surroundings));
+    .addCommand(completionCommand(surroundings))
+    .addCommand(versionCommand(surroundings));
   program.addCommand(completeCommand(surroundings, program), { hidden: true });
   addGlobalOptions(program)
     .addHelpText("after", helpTopics)

@@ -28,7 +28,7 @@ import {
 } from "./reads";
 import * as schema from "./items/keys";
 import { loadShard } from "./load-shard";
-import { decodeShard, encodeShard } from "./items/shard-item";
+import { decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
 import { decodeState, encodeState } from "./items/state-item";
 
 export interface StoreDeps {
@@ -74,6 +74,12 @@ export function openStore(deps: StoreDeps) {
     async shards(signal: AbortSignal): Promise<readonly Shard[]> {
       const items = await queryPartition(table, schema.shardPk, signal);
       return items.flatMap((item) => readableShard(item, onBrokenShard));
+    },
+
+    /** Who wrote each shard last. Leaves out what cannot be read. */
+    async shardWriters(signal: AbortSignal): Promise<readonly ShardWriter[]> {
+      const items = await queryPartition(table, schema.shardPk, signal);
+      return items.map(shardWriter).filter((writer) => writer !== undefined);
     },
 
     async shardsOf(cluster: string, signal: AbortSignal): Promise<readonly Shard[]> {

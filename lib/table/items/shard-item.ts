@@ -1,4 +1,7 @@
+import { version as release } from "../../../package.json";
+import { isMap } from "../../k8s/map";
 import { problemText, unexpected } from "../../model/check/problem";
+import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 import { shardItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
@@ -6,12 +9,34 @@ import { type DecodedItem, decodedItem } from "./decoded-item";
 import { itemFormat, unknownFormat } from "./format";
 import { shardKey } from "./keys";
 
+/** `writtenBy` is for people: nothing is decided from it. */
 export function encodeShard(shard: Shard): Item {
-  return toItem({ ...shardKey(shard), format: itemFormat, ...shard });
+  const writtenBy = { release, version: shard.version };
+  return toItem({ ...shardKey(shard), format: itemFormat, ...shard, writtenBy });
+}
+
+/** Who wrote a SHARD item last. */
+export interface ShardWriter {
+  readonly cluster: string;
+  /** The moment of the last finished sync. */
+  readonly heartbeat: EpochMs;
+  /** The version of ebb; undefined: one that does not record it. */
+  readonly release: string | undefined;
+}
+
+/**
+ * An ebb that does not record its version keeps the record of the one before it. So a record counts only for the item's
+ * version that it names. undefined: the item is unreadable.
+ */
+export function shardWriter(item: Item): ShardWriter | undefined {
+  const { cluster, heartbeat, version, writtenBy } = fromItem(item);
+  if (typeof cluster !== "string" || typeof heartbeat !== "number") return undefined;
+  const given = isMap(writtenBy) && writtenBy["version"] === version ? writtenBy["release"] : undefined;
+  return { cluster, heartbeat, release: typeof given === "string" ? given : undefined };
 }
 
 export function decodeShard(item: Item): DecodedItem<Shard> {
-  const { pk: _pk, sk, writeToken: _writeToken, format, ...attributes } = fromItem(item);
+  const { pk: _pk, sk, writeToken: _writeToken, writtenBy: _writtenBy, format, ...attributes } = fromItem(item);
   const shard = unknownFormat(format) ?? decodedItem<Shard>(schema, attributes);
   if ("broken" in shard) return shard;
   const { sk: expected } = shardKey(shard.value);

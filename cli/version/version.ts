@@ -1,0 +1,76 @@
+import { Command, Option } from "commander";
+import { version as release } from "../../package.json";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { addGlobalOptions, globalOptions } from "../global-options";
+import { examples } from "../help";
+import { openOutput } from "../output";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { type Deployed, deployedOf, skewWarning, versionInfo } from "./deployed";
+
+interface VersionOptions {
+  readonly client?: boolean;
+  readonly output?: "json" | "yaml";
+}
+
+/** `ebb version`: this command's version, and the one that the functions last synced with. */
+export function versionCommand(surroundings: Surroundings): Command {
+  const command = new Command("version")
+    .summary("Show the versions of this command and of the deployment.")
+    .description(
+      "Print the version of this command (client) and of the functions that sync the table (server), as of the last sync.",
+    )
+    .option("--client", "the client's version alone; needs no table")
+    .addOption(new Option("-o, --output <format>", "as data").choices(["json", "yaml"]))
+    .addHelpText(
+      "after",
+      examples([
+        ["Is the deployment as new as this command?", "ebb version"],
+        ["The version of this command, for a script", "ebb version --client -o json"],
+      ]),
+    );
+  return addGlobalOptions(command).action(async (options: VersionOptions, self: Command) => {
+    const out = openOutput(surroundings, globalOptions(self).color);
+    const read: { deployed?: Deployed } = {};
+    try {
+      if (options.client === true) return;
+      await withSession(surroundings, self, async (session) => {
+        read.deployed = await out.during("reading the table", readDeployed(session));
+      });
+    } finally {
+      // As in kubectl: the client's version in any case, before the error.
+      out.write(versionText(read.deployed, options));
+    }
+    for (const warning of warningsOf(read.deployed)) out.warn(warning);
+  });
+}
+
+async function readDeployed({ store, settings, signal, ...session }: Session): Promise<Deployed> {
+  const asked = settings.cluster === undefined ? undefined : await session.cluster();
+  const writers = await store.shardWriters(signal);
+  return deployedOf(writers.filter(({ cluster }) => asked === undefined || cluster === asked));
+}
+
+function versionText(deployed: Deployed | undefined, { output }: VersionOptions): string {
+  if (output === undefined) {
+    const server = deployed === undefined ? "" : `Server Version: v${deployed.release}\n`;
+    return `Client Version: v${release}\n${server}`;
+  }
+  const { version: nodeVersion, platform, arch } = process;
+  const info = {
+    clientVersion: { ...versionInfo(release), nodeVersion, platform: `${platform}/${arch}` },
+    ...(deployed !== undefined && { serverVersion: versionInfo(deployed.release) }),
+  };
+  return (output === "json" ? toJson : toYaml)(info);
+}
+
+function warningsOf(deployed: Deployed | undefined): readonly string[] {
+  if (deployed === undefined) return [];
+  const skew = skewWarning(release, deployed.release);
+  const others = deployed.others.map(({ release: other, shards }) => {
+    const which = other === undefined ? "a version that does not record itself" : `v${other}`;
+    return `${shards} ${shards === 1 ? "shard was" : "shards were"} last synced by ${which}: see \`ebb status\``;
+  });
+  return [...(skew === undefined ? [] : [skew]), ...others];
+}
