@@ -9,7 +9,7 @@ import { type Cursor, findOption, walk } from "./walk";
 
 /** Field paths that complete the given one: "cluster.spec.auth" for "cluster.spec.a"; the kinds for an empty one. */
 export function fieldPaths(current: string): readonly string[] {
-  const all = Object.values(documentedKinds);
+  const all = [documentedKinds.hpa, documentedKinds.clusters, documentedKinds.sources];
   const [word, ...names] = current.split(".").slice(0, -1);
   if (word === undefined) return all.map((one) => one.word);
   const before = [word, ...names].join(".");
@@ -59,7 +59,7 @@ async function at(cursor: Cursor, current: string, lookup: Lookup): Promise<Cand
   }
   if (current.startsWith("-")) return { values: flagsOf(cursor.command) };
   if (cursor.command.commands.length > 0 && cursor.operands.length === 0) {
-    return { values: [...verbsOf(cursor.command), ...beside(cursor.command, current)] };
+    return { values: verbsOf(cursor.command) };
   }
   return operandsOf(cursor, current, lookup);
 }
@@ -78,13 +78,6 @@ function verbsOf(command: Command): readonly Candidate[] {
   return help
     .visibleCommands(command)
     .map((verb) => ({ value: verb.name(), description: help.subcommandDescription(verb) }));
-}
-
-/** The argument of a command that also has subcommands: a field's path for `explain`. */
-function beside(command: Command, current: string): readonly Candidate[] {
-  if (command.name() !== "explain") return [];
-  const verbs = command.commands.map((verb) => verb.name());
-  return named(fieldPaths(current).filter((path) => !verbs.includes(path))).values;
 }
 
 const objectFormats = ["json", "yaml", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="];
@@ -138,14 +131,17 @@ async function operandsOf(cursor: Cursor, current: string, lookup: Lookup): Prom
   const { command, operands, given } = cursor;
   const types = Object.hasOwn(typesOf, command.name()) ? typesOf[command.name()] : undefined;
   if (types !== undefined) return targetsOf(types, cursor, current, lookup);
+  if (command.name() === "explain")
+    return operands.length === 0 && !current.includes("/")
+      ? named(fieldPaths(current))
+      : targetsOf(["hpa"], cursor, current, lookup);
   if (command.name() === "autoscale") return operands.length === 0 ? named(scalableWords) : nothing;
   const argument = argumentAt(command, operands.length);
   if (argument === undefined) return nothing;
   if (argument.argChoices !== undefined) return named(argument.argChoices);
   if (/FILE|DIR|PATH/i.test(argument.name())) return { values: [], files: true };
   if (/CLUSTER/i.test(argument.name())) return named(await lookup.names("clusters", given));
-  // `explain hpa NAME` has the type as a verb.
-  return /NAME/i.test(argument.name()) ? named(await namesOf(command.name(), given, lookup)) : nothing;
+  return nothing;
 }
 
 async function targetsOf(

@@ -7,10 +7,11 @@ export interface DocumentOptions {
   readonly recursive?: boolean;
 }
 
-export function addDocumentOptions(command: Command): Command {
+/** `recursive`: what -R does, where it also does something else. */
+export function addDocumentOptions(command: Command, recursive = "also read the subfolders of a folder"): Command {
   return command
     .option("-f, --filename <path>", "a file, a folder, a URL, or - for standard input; repeatable", collect)
-    .option("-R, --recursive", "also read the subfolders of a folder")
+    .option("-R, --recursive", recursive)
     .option("-k, --kustomize <dir>", "a kustomization; needs kubectl or kustomize");
 }
 

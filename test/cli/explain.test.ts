@@ -142,6 +142,35 @@ test.each<[string, readonly string[], number, RegExp]>([
   expect(stderr).toMatch(message);
 });
 
+test("an HPA by TYPE/NAME, several, and those of a file, which names cluster and namespace itself", async () => {
+  const given = { table: table(), now, env: { TZ: "UTC" } };
+  const { stdout: web } = await ask("web");
+  expect((await ebb(["explain", "hpa/web", "-n", "shop"], given)).stdout).toBe(web);
+  const several = await ebb(["explain", "hpa/web", "hpa/gone", "hpa/web", "-n", "shop"], given);
+  expect(several).toEqual({
+    stdout: `${web}\n${web}`,
+    stderr: 'Error from server (NotFound): horizontalpodautoscalers.autoscaling "gone" not found\n',
+    exitCode: 1,
+  });
+  const { spec, metadata } = hpa;
+  const stdin = JSON.stringify({ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata, spec });
+  expect(await ebb(["explain", "-f", "-"], { ...given, stdin })).toEqual({ stdout: web, stderr: "", exitCode: 0 });
+  const data = await ebb(["explain", "-f", "-", "-o", "json"], { ...given, stdin });
+  expect(JSON.parse(data.stdout)).toMatchObject({ cluster: "prod", namespace: "shop", name: "web" });
+});
+
+test.each([
+  ["clusters prod", "explain works only on hpa, not on clusters"],
+  ["hpa/web -f x.yaml", "you may not specify resource arguments as well"],
+  ["-f", "argument missing"],
+  ["", "missing required argument 'field', or hpa NAME"],
+])("explain %s is refused", async (line, why) => {
+  const args = line === "" ? [] : line.split(" ");
+  const { stdout, stderr, exitCode } = await ebb(["explain", ...args], { table: table(), now });
+  expect([stdout, exitCode]).toEqual(["", 1]);
+  expect(stderr).toContain(why);
+});
+
 test("on a terminal, lines wrap at its width, and the answer is highlighted", async () => {
   const { stdout } = await ebb(["explain", "hpa", "web", "-n", "shop"], { table: table(), now, columns: 60 });
   const lines = stdout.split("\n");

@@ -294,6 +294,27 @@ test.each([
   );
 });
 
+/**
+ * From FIELDS on: the descriptions are ebb's own. ebb also lists the values of a field that has only some, and requires
+ * what upstream's validation requires: the averageValue of a Pods metric.
+ */
+test.each(["hpa.spec.behavior", "hpa.spec.metrics", "hpa.spec.scaleTargetRef", "hpa.spec"])(
+  "explain %s --recursive",
+  async (path) => {
+    const args = ["explain", path, "--recursive"];
+    const treeOf = (text: string) =>
+      text
+        .slice(text.indexOf("FIELDS:"))
+        .trimEnd()
+        .replace("averageValue\t<Quantity> -required-", "averageValue\t<Quantity>")
+        .split("\n")
+        .filter((line) => !/^ *enum: /.test(line));
+    expect(treeOf(await ebb(args))).toEqual(treeOf(await kubectl(args)));
+    const headOf = (text: string) => text.slice(0, text.indexOf(">"));
+    expect(headOf(await ebb(args))).toBe(headOf(await kubectl(args)));
+  },
+);
+
 /** Half a minute before any age turns. "~": stderr is worded otherwise. */
 test.each([
   "events --for hpa/hpa-01",

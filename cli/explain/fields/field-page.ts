@@ -5,11 +5,17 @@ import { resourceOf } from "../../resources/parse-targets";
 import { wrap } from "../page";
 import { type DocumentedKind, type FoundField, documentedKinds, findFields, memberNames } from "./find-fields";
 
+interface PageStyle {
+  readonly isDocument: boolean;
+  /** All fields below, without their descriptions. */
+  readonly asTree: boolean;
+}
+
 /**
  * A kind (one document) or a field (as many as a path leads to), in the layout of `kubectl explain`: fields by name, a
  * tab before their types. Source: k8s.io/kubectl, pkg/explain/v2/templates/plaintext.tmpl
  */
-export function fieldPage(kind: EntryKind, found: readonly FoundField[], isDocument: boolean): string {
+export function fieldPage(kind: EntryKind, found: readonly FoundField[], { isDocument, asTree }: PageStyle): string {
   const [group, version] = kinds[kind].apiVersion.split("/");
   const heading = [`GROUP:      ${group}`, `KIND:       ${kind}`, `VERSION:    ${version}`, ""];
   const sections = found.flatMap((one) => [
@@ -17,7 +23,7 @@ export function fieldPage(kind: EntryKind, found: readonly FoundField[], isDocum
     "DESCRIPTION:",
     ...indented(4, long(one.field)),
     "",
-    ...lists(one.field),
+    ...(asTree ? trees(one.field) : lists(one.field)),
   ]);
   return [...heading, ...sections].join("\n");
 }
@@ -40,11 +46,33 @@ function lists({ members, variants }: Field): readonly string[] {
   ];
 }
 
+function trees({ members, variants }: Field): readonly string[] {
+  const own = members.length === 0 ? [] : ["FIELDS:", ...branches(members, 1), ""];
+  return [...own, ...variants.flatMap(({ when, members }) => [`FIELDS (${when}):`, ...branches(members, 1), ""])];
+}
+
+function branches(members: readonly Field[], level: number): readonly string[] {
+  const indent = "  ".repeat(level);
+  return byName(members).flatMap((member) => [
+    ...head(member).map((line) => indent + line),
+    ...branches(member.members, level + 1),
+    ...member.variants.flatMap(({ when, members }) => [`${indent}  (${when})`, ...branches(members, level + 2)]),
+  ]);
+}
+
+/** A field's name and type, and its values if there are only some. */
+function head({ name, type, isRequired, values }: Field): readonly string[] {
+  const line = `${name}\t<${type}>${isRequired ? " -required-" : ""}`;
+  return values.length === 0 ? [line] : [line, `enum: ${fewOf(values)}`];
+}
+
+function byName(members: readonly Field[]): readonly Field[] {
+  return [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
 function listed(members: readonly Field[]): readonly string[] {
-  const sorted = [...members].sort((a, b) => (a.name < b.name ? -1 : 1));
-  return sorted.flatMap((member) => [
-    `  ${member.name}\t<${member.type}>${member.isRequired ? " -required-" : ""}`,
-    ...(member.values.length === 0 ? [] : [`  enum: ${fewOf(member.values)}`]),
+  return byName(members).flatMap((member) => [
+    ...head(member).map((line) => `  ${line}`),
     ...indented(4, short(member)),
     "",
   ]);
@@ -74,11 +102,11 @@ function indented(by: number, text: string): readonly string[] {
 
 /**
  * Field help on a path such as "cluster" or "hpa.spec.behavior"; a path from an error, "hpa.spec.metrics[0].type",
- * works, too.
+ * works, too. `asTree`: all fields below it.
  *
  * @throws Failure when there is no such kind or field.
  */
-export function explainFields(path: string): string {
+export function explainFields(path: string, asTree = false): string {
   const [word = "", ...names] = path.replace(/\[[^\]]*\]/g, "").split(".");
   const { kind, document, word: shown } = kindOf(word);
   const whole = document();
@@ -89,7 +117,7 @@ export function explainFields(path: string): string {
     const others = known.length === 0 ? `${parent} has none` : `${parent} has ${known.join(", ")}`;
     throw failure(`field "${name}" does not exist; ${others}`);
   }
-  return fieldPage(kind, findFields(whole, names), names.length === 0);
+  return fieldPage(kind, findFields(whole, names), { isDocument: names.length === 0, asTree });
 }
 
 function kindOf(word: string): DocumentedKind {

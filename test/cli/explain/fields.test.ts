@@ -109,3 +109,61 @@ test.each(headings)("docs/configuration.md and the command describe %s alike", a
   expect(rows.length).toBeGreaterThan(1);
   for (const name of rows) expect(stdout).toMatch(new RegExp(`^  ${name.replace(/[.<>]/g, "\\$&")}\\t<`, "m"));
 });
+
+test("--recursive shows all fields below one as a tree, without their descriptions", async () => {
+  const { stdout, stderr, exitCode } = await explain("hpa.spec.behavior.scaleUp", "--recursive");
+  expect([exitCode, stderr]).toEqual([0, ""]);
+  expect(stdout).toBe(`GROUP:      autoscaling
+KIND:       HorizontalPodAutoscaler
+VERSION:    v2
+
+FIELD: scaleUp <HPAScalingRules>
+
+DESCRIPTION:
+    The rules for scaling up.
+
+FIELDS:
+  policies\t<[]HPAScalingPolicy>
+    periodSeconds\t<integer> -required-
+    type\t<string> -required-
+    enum: Pods, Percent
+    value\t<integer> -required-
+  selectPolicy\t<string>
+  enum: Max, Min, Disabled
+  stabilizationWindowSeconds\t<integer>
+  tolerance\t<Quantity>
+`);
+});
+
+test("a tree has the fields that depend on another one below its value", async () => {
+  const { stdout } = await explain("cluster", "--recursive");
+  const lines = stdout.split("\n");
+  const from = lines.findIndex((line) => line.startsWith("    auth\t"));
+  expect(lines.slice(from, from + 9)).toEqual([
+    "    auth\t<ClusterAuth> -required-",
+    "      (type: eks)",
+    "        clusterName\t<string> -required-",
+    "        region\t<string> -required-",
+    "        roleArn\t<string>",
+    "        type\t<string> -required-",
+    "        enum: eks",
+    "      (type: token)",
+    "        secret\t<string> -required-",
+  ]);
+});
+
+test.each(["cluster", "hpa", "source", "hpa.spec", "source.spec", "source.spec.parameters", "cluster.spec.auth"])(
+  "the tree of %s has every field that a path leads to",
+  async (path) => {
+    const { stdout } = await explain(path, "-R");
+    const { stdout: list } = await explain(path);
+    const members = (text: string) => [...text.matchAll(/^ {2}(\S+)\t</gm)].map(([, name]) => name ?? "");
+    expect(members(list).length).toBeGreaterThan(0);
+    expect(members(stdout)).toEqual(members(list));
+    for (const name of new Set(members(list))) {
+      const { stdout: below } = await explain(`${path}.${name}`);
+      for (const member of members(below))
+        expect(stdout).toMatch(new RegExp(`^ {4,}${member.replace(/[.<>]/g, "\\$&")}\\t<`, "m"));
+    }
+  },
+);

@@ -1,0 +1,118 @@
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { toYaml } from "../../lib/k8s/printing/to-yaml";
+import { hpaKey } from "../../lib/model/hpa-key";
+import { decisionsSince, digestOf } from "../../lib/read/decisions";
+import { explanationOf, explanationOfRecord } from "../../lib/read/explanation";
+import { type HpaFacts, readHpaFacts } from "../../lib/read/hpa-facts";
+import { failure, serverFailure } from "../failure";
+import type { Session } from "../session";
+import { decisionTable } from "./decision-table";
+import { explanationJson, recordJson } from "./json";
+import { explainPage, type Page } from "./page";
+import { MomentError, pastMoment } from "./past-moment";
+import { localTimes, type Times } from "./times";
+
+/** Which decisions to explain, and how. */
+export interface DecisionOptions {
+  readonly at?: string;
+  readonly last?: number;
+  readonly since?: string;
+  readonly output?: "json" | "yaml";
+}
+
+/** The HPA that a user asks about. */
+export interface Subject {
+  readonly cluster: string;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/**
+ * Why an HPA has the size that it has, or had at a moment; or its recent decisions. "": none, as a note says.
+ * @throws Failure when the HPA is unknown
+ */
+export async function explainHpa(session: Session, subject: Subject, options: DecisionOptions): Promise<string> {
+  const { store, signal, out } = session;
+  const facts = await out.during("reading", readHpaFacts(store, subject, signal));
+  if (options.last !== undefined || options.since !== undefined) return list(session, facts, options, subject);
+  if (facts === undefined) throw notFound(subject);
+  return options.at === undefined
+    ? explainNow(session, facts, options)
+    : explainThen(session, facts, { ...options, at: options.at });
+}
+
+function notFound({ name }: Subject): Error {
+  return serverFailure("NotFound", `horizontalpodautoscalers.autoscaling "${name}" not found`);
+}
+
+function explainNow({ now, out }: Session, facts: HpaFacts, { output }: DecisionOptions): string {
+  const times = localTimes(now());
+  const explanation = explanationOf(facts, times.now);
+  if (output !== undefined) return dataText(output, explanationJson(facts, explanation, times.now));
+  return pageText(out, { facts, explanation }, times);
+}
+
+/** The decision in force at the time, and what followed it. */
+async function explainThen(
+  session: Session,
+  facts: HpaFacts,
+  options: DecisionOptions & { readonly at: string },
+): Promise<string> {
+  const { store, signal, out, now } = session;
+  const times = localTimes(now());
+  const at = momentOf(options.at, times.now);
+  const key = hpaKey(facts.namespace, facts.name);
+  const cluster = facts.cluster.key;
+  const [record] = await store.decisions(cluster, key, { notAfter: at, limit: 1 }, signal);
+  if (record === undefined) {
+    throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; --since lists those that are`);
+  }
+  const explanation = explanationOfRecord(facts, record);
+  if (options.output !== undefined) return dataText(options.output, explanationJson(facts, explanation, times.now));
+  const followed = await decisionsSince(store, { cluster, key, since: record.at }, signal);
+  return pageText(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, times);
+}
+
+/** The decisions of a deleted HPA stay for a while. */
+async function list(
+  { store, signal, out, now }: Session,
+  facts: HpaFacts | undefined,
+  { last, since, output }: DecisionOptions,
+  subject: Subject,
+): Promise<string> {
+  const { cluster, namespace, name } = subject;
+  const times = localTimes(now());
+  const key = hpaKey(namespace, name);
+  const records = await out.during(
+    "reading",
+    since === undefined
+      ? store.decisions(cluster, key, { limit: last ?? 1 }, signal)
+      : decisionsSince(store, { cluster, key, since: momentOf(since, times.now) }, signal),
+  );
+  if (records.length === 0 && facts === undefined) throw notFound(subject);
+  const read = records.map((record) => ({ record, digest: digestOf(facts, record) }));
+  if (output !== undefined)
+    return dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest)) });
+  if (read.length > 0) return decisionTable(read, times);
+  out.note(`No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.`);
+  return "";
+}
+
+function pageText(out: Session["out"], page: Page, times: Times): string {
+  const columns = out.terminal?.columns;
+  const emphasize = (text: string) => out.style("bold", text);
+  return explainPage(page, { times, columns, emphasize });
+}
+
+function dataText(format: "json" | "yaml", data: object): string {
+  return format === "json" ? toJson(data) : toYaml(data);
+}
+
+function momentOf(text: string, now: number): number {
+  try {
+    return pastMoment(text, now);
+  } catch (error) {
+    if (error instanceof MomentError) throw failure(error.message);
+    throw error;
+  }
+}
