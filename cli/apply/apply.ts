@@ -1,4 +1,4 @@
-import { Command, Option } from "commander";
+import { Command } from "commander";
 import { isFault } from "../../lib/model/fault";
 import { applyEntry, type Overtaken, planEntry } from "../../lib/table/apply-entry";
 import type { NextEntry } from "../../lib/table/next-entry";
@@ -6,30 +6,16 @@ import type { PlacedDocument } from "./place-documents";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
 import { applyWarnings } from "./warnings";
-import {
-  addWriteOptions,
-  type WriteOptions,
-  type DryRun,
-  dryRunOption,
-  dryRunSuffix,
-} from "../documents/document-options";
-import {
-  formatObjects,
-  type ObjectFormat,
-  objectFormats,
-  objectName,
-  type PrintedObject,
-} from "../documents/format-objects";
+import { addWriteOptions, type WriteOptions } from "../documents/document-options";
+import { objectName } from "../documents/printed-object";
 import { examples } from "../help";
 import { entryFailure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
+import { addReportOptions, openListReport, type ReportOptions } from "../write/report";
 
-interface ApplyOptions extends WriteOptions {
-  readonly dryRun: DryRun;
-  readonly output?: ObjectFormat;
-}
+interface ApplyOptions extends WriteOptions, ReportOptions {}
 
 /** `ebb apply -f`: writes documents of all kinds into the table. */
 export function applyCommand(surroundings: Surroundings): Command {
@@ -37,8 +23,6 @@ export function applyCommand(surroundings: Surroundings): Command {
     .description(
       "Write Clusters, HorizontalPodAutoscalers and MetricSources into the table, or change them to match a file.",
     )
-    .addOption(dryRunOption())
-    .addOption(new Option("-o, --output <format>", "print the objects as they are written").choices(objectFormats))
     .addHelpText(
       "after",
       examples([
@@ -48,7 +32,7 @@ export function applyCommand(surroundings: Surroundings): Command {
         ["See what would be done", "ebb apply -f hpa.yaml --dry-run"],
       ]),
     );
-  return addGlobalOptions(addWriteOptions(command)).action((options: ApplyOptions, self: Command) =>
+  return addGlobalOptions(addReportOptions(addWriteOptions(command))).action((options: ApplyOptions, self: Command) =>
     withSession(surroundings, self, async (session) => {
       const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
       await refuseUnusable(placed, session);
@@ -60,26 +44,27 @@ export function applyCommand(surroundings: Surroundings): Command {
 /** Applies documents one by one. Reports each failure, and continues. Returns the exit code. */
 export async function applyAll(
   placed: readonly PlacedDocument[],
-  options: Pick<ApplyOptions, "dryRun" | "output">,
+  options: ReportOptions,
   session: Session,
 ): Promise<number> {
   const { out } = session;
-  const written: PrintedObject[] = [];
+  const report = await openListReport(out, options);
+  let failures = 0;
   const change = options.dryRun === "none" ? applied : planEntry;
   for (const document of placed) {
     const name = objectName(document);
     try {
       const next = await out.during(`applying ${name}`, change(document, session));
-      written.push({ ...document, document: next.document });
-      if (options.output === undefined) out.print(`${name} ${next.change}${dryRunSuffix[options.dryRun]}`);
+      report.done({ ...document, document: next.document }, next.change);
     } catch (error) {
       if (!isOfOneEntry(error)) throw error;
       out.note(failureText(error));
+      failures += 1;
     }
   }
-  if (options.output !== undefined && written.length > 0) out.write(formatObjects(written, options.output));
+  report.end();
   for (const warning of await applyWarnings(placed, session)) out.warn(warning);
-  return written.length === placed.length ? 0 : 1;
+  return failures === 0 ? 0 : 1;
 }
 
 const refusals: Readonly<Record<Overtaken, Parameters<typeof entryFailure>[0]>> = {

@@ -1,6 +1,6 @@
 import { metricProblems, sourcesOf } from "../documents/check-metrics";
 import { unknownCluster } from "../connect/choose-cluster";
-import { objectName } from "../documents/format-objects";
+import { objectName } from "../documents/printed-object";
 import { failure } from "../failure";
 import type { Session } from "../session";
 import type { PlacedDocument } from "./place-documents";

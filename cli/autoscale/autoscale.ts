@@ -1,43 +1,18 @@
-import { randomUUID } from "node:crypto";
 import { Command, InvalidArgumentError, Option } from "commander";
-import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
-import { kinds } from "../../lib/model/entry/kinds";
-import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-item";
-import { nextEntry } from "../../lib/table/next-entry";
-import { resolveSettings } from "../config/settings";
-import { type DryRun, dryRunOption, dryRunSuffix } from "../documents/document-options";
-import { type ObjectFormat, formatObjects, objectFormats, objectName } from "../documents/format-objects";
-import { failure, serverFailure } from "../failure";
-import { addGlobalOptions, globalOptions } from "../global-options";
 import { refuseUnregistered } from "../apply/refuse-unusable";
+import { resolveSettings } from "../config/settings";
+import { failure } from "../failure";
+import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
-import { type Output, openOutput } from "../output";
-import { type Session, withSession } from "../session";
+import { openOutput } from "../output";
+import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
+import { create } from "../write/create-replace";
+import { addReportOptions, openReport, type ReportOptions } from "../write/report";
 import { type HpaOptions, hpaOf } from "./hpa-of";
 
-/** Creates an entry, unless this is a dry run, and returns it. @throws Failure when the entry exists */
-export async function createEntry(
-  { ref, document }: Pick<StoredEntry, "ref" | "document">,
-  { entries, signal, now }: Pick<Session, "entries" | "signal" | "now">,
-  isDryRun: boolean,
-): Promise<EntryDocument> {
-  const exists = () => serverFailure("AlreadyExists", `${kinds[ref.kind].plural} "${ref.name}" already exists`);
-  const next = nextEntry(undefined, document, { at: now(), uid: randomUUID() });
-  if (isDryRun) {
-    if ((await entries.get(ref, signal)) !== undefined) throw exists();
-    return next.document;
-  }
-  const outcome = await entries.put({ ref, document: next.document }, "nothing", signal);
-  if (!outcome.done) throw exists();
-  return next.document;
-}
-
-interface AutoscaleOptions extends HpaOptions {
-  readonly dryRun: DryRun;
-  readonly output?: ObjectFormat;
-}
+interface AutoscaleOptions extends HpaOptions, ReportOptions {}
 
 /** `ebb autoscale`: an HPA for a workload, without writing a file. */
 export function autoscaleCommand(surroundings: Surroundings): Command {
@@ -61,8 +36,6 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
       "--api-version <version>",
       "the version of a custom resource, as in Rollout/web --api-version argoproj.io/v1alpha1",
     )
-    .addOption(dryRunOption())
-    .addOption(new Option("-o, --output <format>", "print the object").choices(objectFormats))
     .addHelpText(
       "after",
       examples([
@@ -75,49 +48,29 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
         ["As a file", "ebb autoscale deploy web --max 5 --cpu 70% --dry-run -o yaml"],
       ]),
     );
-  return addGlobalOptions(command).action(async (args: readonly string[], options: AutoscaleOptions, self: Command) => {
-    const { namespace } = await resolveSettings(globalOptions(self), surroundings.env);
-    const document = hpaOf(args, options, namespace);
-    const { hpa, errors } = validateHpa(document);
-    if (hpa === undefined)
-      throw failure(`The HorizontalPodAutoscaler "${document.metadata.name}" is invalid: ${errors.join("; ")}`);
-    if (options.dryRun === "client") {
-      // What would be sent, without defaults: this needs no table.
-      return printResult(openOutput(surroundings, globalOptions(self).color), {
-        document,
-        verb: "created",
-        ...options,
+  return addGlobalOptions(addReportOptions(command)).action(
+    async (args: readonly string[], options: AutoscaleOptions, self: Command) => {
+      const { namespace } = await resolveSettings(globalOptions(self), surroundings.env);
+      const document = hpaOf(args, options, namespace);
+      const { hpa, errors } = validateHpa(document);
+      if (hpa === undefined)
+        throw failure(`The HorizontalPodAutoscaler "${document.metadata.name}" is invalid: ${errors.join("; ")}`);
+      const object = { kind: "HorizontalPodAutoscaler", name: document.metadata.name } as const;
+      if (options.dryRun === "client") {
+        // What would be sent, without defaults: this needs no table.
+        const report = await openReport(openOutput(surroundings, globalOptions(self).color), options);
+        return report.done({ ...object, document: { ...document } }, "created");
+      }
+      await withSession(surroundings, self, async (session) => {
+        const { kind, metadata, ...rest } = hpa;
+        const report = await openReport(session.out, options);
+        const ref = { ...object, cluster: await session.cluster(), namespace };
+        await refuseUnregistered([{ ...object, ref }], session);
+        const created = await create({ ref, document: { kind, metadata, ...rest } }, session, options);
+        report.done({ ...object, document: created }, "autoscaled");
       });
-    }
-    await withSession(surroundings, self, async (session) => {
-      const { kind, metadata, ...rest } = hpa;
-      const ref = {
-        kind: "HorizontalPodAutoscaler",
-        cluster: await session.cluster(),
-        namespace,
-        name: metadata.name,
-      } as const;
-      await refuseUnregistered([{ kind: ref.kind, name: ref.name, ref }], session);
-      const created = await createEntry(
-        { ref, document: { kind, metadata, ...rest } },
-        session,
-        options.dryRun !== "none",
-      );
-      printResult(session.out, { document: created, verb: "autoscaled", ...options });
-    });
-  });
-}
-
-interface Printed extends Pick<AutoscaleOptions, "dryRun" | "output"> {
-  readonly document: object;
-  readonly verb: string;
-}
-
-function printResult(out: Output, { document, verb, dryRun, output }: Printed): void {
-  const { name } = (document as HorizontalPodAutoscaler).metadata;
-  const object = { kind: "HorizontalPodAutoscaler", name, document: { ...document } } as const;
-  if (output === undefined) out.print(`${objectName(object)} ${verb}${dryRunSuffix[dryRun]}`);
-  else out.write(formatObjects([object], output));
+    },
+  );
 }
 
 function wholeNumber(text: string): number {

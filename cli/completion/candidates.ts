@@ -83,7 +83,19 @@ function verbsOf(command: Command): readonly Candidate[] {
 const objectFormats = ["json", "yaml", "name", "jsonpath=", "jsonpath-as-json=", "jsonpath-file="];
 const listFormats = ["wide", ...objectFormats, "custom-columns=", "custom-columns-file="];
 /** The verbs that print one object after the other, in any of these formats. */
-const printing = ["events", "create", "replace", "patch", "label", "annotate", "pause", "resume", "dry-run"];
+const printing = [
+  "events",
+  "apply",
+  "autoscale",
+  "create",
+  "replace",
+  "patch",
+  "label",
+  "annotate",
+  "pause",
+  "resume",
+  "dry-run",
+];
 const conditions = ["condition=", "jsonpath=", "create", "delete"];
 
 async function valuesOf(option: Option, { given, command }: Cursor, lookup: Lookup): Promise<Candidates> {

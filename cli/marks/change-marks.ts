@@ -3,7 +3,7 @@ import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import type { NextEntry } from "../../lib/table/next-entry";
-import { objectName } from "../documents/format-objects";
+import { objectName } from "../documents/printed-object";
 import { failure, failureText, isFailure } from "../failure";
 import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
@@ -107,5 +107,6 @@ export async function changeEach(session: Session, changing: Changing): Promise<
     for (const message of missing) out.note(message);
     if (missing.length > 0) code = 1;
   }
+  report.end();
   return code;
 }

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { annotationErrors } from "../../lib/model/entry/annotations";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
-import type { PrintedObject } from "../documents/format-objects";
+import type { PrintedObject } from "../documents/printed-object";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
@@ -48,16 +48,13 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
           return { said: said(changes, isChanged), document };
         };
         if (options.list !== true) return await changeEach(session, { targets, options, change });
-        const list = markLister(session.out, field);
-        const code = await changeEach(session, { targets, options, change, report: list });
-        list.end();
-        return code;
+        return await changeEach(session, { targets, options, change, report: markLister(session.out, field) });
       }),
   );
 }
 
 /** Prints what `--list` asks for: of one object its marks, of several each with a heading, as kubectl does. */
-function markLister(out: Session["out"], field: keyof MarkChanges): Report & { readonly end: () => void } {
+function markLister(out: Session["out"], field: keyof MarkChanges): Report {
   const listed: PrintedObject[] = [];
   return {
     done: (object) => void listed.push(object),

@@ -75,6 +75,7 @@ function fileCommand(command: Command, surroundings: Surroundings, verb: FileVer
           code = 1;
         }
       }
+      report.end();
       for (const warning of await applyWarnings(placed, session)) session.out.warn(warning);
       return code;
     }),
@@ -88,10 +89,11 @@ function failureIn(error: unknown, { place }: PlacedDocument, { doing }: FileVer
   return isEntryFailure(error) ? text.replace("): ", `): error when ${doing} "${file}": `) : text;
 }
 
-async function create(
-  { ref, document }: PlacedDocument,
-  { entries, signal, now }: Session,
-  { dryRun }: FileOptions,
+/** A new entry; a dry run only looks whether there is one. @throws Failure when the entry exists */
+export async function create(
+  { ref, document }: Pick<PlacedDocument, "ref" | "document">,
+  { entries, signal, now }: Pick<Session, "entries" | "signal" | "now">,
+  { dryRun }: Pick<ReportOptions, "dryRun">,
 ): Promise<EntryDocument> {
   if (dryRun === "client") return document;
   const next = nextEntry(undefined, document, { at: now(), uid: randomUUID() });

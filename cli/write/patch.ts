@@ -134,6 +134,7 @@ async function patchEach(session: Session, { queries, options, change }: Patchin
     }
     problems.push(...missing);
   }
+  report.end();
   for (const problem of problems) out.note(...problem.split("\n"));
   return problems.length === 0 ? 0 : 1;
 }
