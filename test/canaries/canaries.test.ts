@@ -26,7 +26,7 @@ import { base64, makeCertificates } from "../cluster/certificates";
 import { hpaWith } from "../core/build";
 import { ebb } from "../cli/run-ebb";
 import { shard } from "../cli/explain/explained";
-import { tableForTests } from "../cli/table";
+import { servedTableForTests } from "../cli/table";
 import { canary, canariesIn } from "./canary";
 import { planted } from "./watch-writes";
 
@@ -35,7 +35,7 @@ import { planted } from "./watch-writes";
  * Then nothing that ebb wrote (logs, the table, the command's output) contains one.
  */
 jest.setTimeout(180_000);
-const { table, folder, byHand } = tableForTests();
+const { table, folder, byHand } = servedTableForTests();
 const before = { ...process.env };
 const slot = Date.parse("2026-03-01T12:00:00Z");
 const secrets: Record<string, string> = {};

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { invocation } from "../../cli/program";
 import { ebb } from "./run-ebb";
-import { tableForTests } from "./table";
+import { servedTableForTests } from "./table";
 
-const { byHand, file, folder, run, table } = tableForTests();
+const { byHand, file, folder, run, table } = servedTableForTests();
 
 beforeAll(async () => {
   const spec = { endpoint: "https://a.example", auth: { type: "token", secret: "s" } };

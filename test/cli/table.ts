@@ -6,31 +6,49 @@ import { toItem } from "../../lib/table/items/attributes";
 import { type Entries, openEntries } from "../../lib/table/entries";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import type { Table } from "../../lib/table/reads";
-import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { putCluster } from "../../local/entries";
+import { memoryDynamodb, memoryTableName } from "../fakes/memory-dynamodb";
 import { ebb, type Given, type Ran } from "./run-ebb";
 
 export const signal = AbortSignal.timeout(300_000);
 export const now = Date.parse("2026-03-01T12:00:00Z");
 
-/** A table for the tests of a file, and a folder to write files to. */
+interface Opened {
+  readonly table: Table;
+  readonly close?: () => Promise<void>;
+}
+
+/** A table in memory for the tests of a file, and a folder to write files to. */
 export function tableForTests() {
+  return useTable(() => Promise.resolve({ table: { client: memoryDynamodb(), name: memoryTableName } }));
+}
+
+/** The same with a table that other processes and clients reach over HTTP, and that is in files. */
+export function servedTableForTests() {
+  return useTable(async (directory) => {
+    const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+    return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
+  });
+}
+
+function useTable(open: (directory: string) => Promise<Opened>) {
   let directory = "";
-  let embedded: EmbeddedTable | undefined;
+  let opened: Opened | undefined;
   let written = 0;
 
   beforeAll(async () => {
     directory = await mkdtemp(join(tmpdir(), "ebb-cli-"));
-    embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+    opened = await open(directory);
   });
   afterAll(async () => {
-    await embedded?.close();
+    await opened?.close?.();
     await rm(directory, { recursive: true });
   });
 
   const table = (): Table => {
-    if (embedded === undefined) throw new Error("the table is opened before the tests");
-    return { client: embedded.client, name: embedded.table };
+    if (opened === undefined) throw new Error("the table is opened before the tests");
+    return opened.table;
   };
   const entries = (): Entries => openEntries(table());
   const stored = async (ref: EntryRef): Promise<StoredEntry> => {

@@ -1,12 +1,12 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { tableForTests } from "../cli/table";
+import { servedTableForTests } from "../cli/table";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { installed } from "./servers/installed";
 
 /** The same command lines, one after the other, in a real API server and in a table: the two say and exit alike. */
 
-const { run, byHand, file } = tableForTests();
+const { run, byHand, file } = servedTableForTests();
 let apiServer: ApiServer;
 const files: Record<string, string> = {};
 

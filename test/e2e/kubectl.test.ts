@@ -5,7 +5,7 @@ import type { EventEntry } from "../../lib/model/event-log";
 import { PutItemCommand } from "@aws-sdk/client-dynamodb";
 import { encodeEvents } from "../../lib/table/items/events-item";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
-import { tableForTests } from "../cli/table";
+import { servedTableForTests } from "../cli/table";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { installed } from "./servers/installed";
 
@@ -22,7 +22,7 @@ const now = Date.now();
 const first = now - 50.5 * minute;
 const last = now - 20.5 * minute;
 
-const folderOf = tableForTests();
+const folderOf = servedTableForTests();
 const { run, byHand, table } = folderOf;
 let apiServer: ApiServer;
 let names: readonly string[];

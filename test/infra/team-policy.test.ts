@@ -4,7 +4,7 @@ import * as keys from "../../lib/table/items/keys";
 import { putCluster, putHpa } from "../../local/entries";
 import { hpaWith } from "../core/build";
 import { ebb, type Ran } from "../cli/run-ebb";
-import { signal, tableForTests } from "../cli/table";
+import { signal, servedTableForTests } from "../cli/table";
 import { openStore } from "../../lib/table/store";
 import { exampleText } from "../examples/examples";
 import { dynamoCall } from "./dynamo-call";
@@ -80,7 +80,7 @@ test("no other table, and no index", () => {
 });
 
 describe("the command under this policy", () => {
-  const { table, file } = tableForTests();
+  const { table, file } = servedTableForTests();
   const refused: string[] = [];
 
   /** A client that refuses what the policy does not allow, as DynamoDB does. */

@@ -2,12 +2,12 @@ import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } 
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { itemFormat } from "../../lib/table/items/format";
 import { openStore, type TableStore } from "../../lib/table/store";
-import { signal, tableForTests } from "../cli/table";
+import { signal, servedTableForTests } from "../cli/table";
 import { document, fixture, queueSpec, start } from "../sync/sync-fixture";
 import { versionBefore } from "../../lib/model/version";
 
 /** An older version of ebb beside a newer one, or in its place after a rollback. */
-const { table, run } = tableForTests();
+const { table, run } = servedTableForTests();
 const range = { cluster: "prod", from: "", to: null };
 const stateKey = { pk: { S: "CLUSTER#prod" }, sk: { S: "STATE#shop/orders" } };
 const shardKey = { pk: { S: "SHARD" }, sk: { S: "prod#" } };
