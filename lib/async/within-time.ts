@@ -33,7 +33,10 @@ export async function withinTime<T>(
 ): Promise<T> {
   const limit = new AbortController();
   const timer = setTimeout(() => limit.abort(reason()), ms);
-  const passOn = () => limit.abort(signal.reason);
+  const passOn = () => {
+    clearTimeout(timer);
+    limit.abort(signal.reason);
+  };
   const unlisten = onAbort(signal, passOn);
   if (signal.aborted) passOn();
   try {

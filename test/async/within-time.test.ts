@@ -1,4 +1,4 @@
-import { unlessAborted } from "../../lib/async/within-time";
+import { unlessAborted, withinTime } from "../../lib/async/within-time";
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -28,4 +28,16 @@ describe("unlessAborted", () => {
   test("a signal that has already aborted still lets finished work through", async () => {
     expect(await unlessAborted(Promise.resolve(4), AbortSignal.abort(), 100)).toBe(4);
   });
+});
+
+test("withinTime leaves no timer behind work that never ends, once its caller has given up", () => {
+  const controller = new AbortController();
+  const limits: AbortSignal[] = [];
+  const stuck = (limit: AbortSignal) => new Promise<never>(() => limits.push(limit));
+  void withinTime(13_800, controller.signal, stuck);
+  void withinTime(13_800, AbortSignal.abort(new Error("gone before")), stuck);
+  expect(jest.getTimerCount()).toBe(1);
+  controller.abort(new Error("the invocation is over"));
+  expect(jest.getTimerCount()).toBe(0);
+  expect(limits.map(({ reason }) => (reason as Error).message)).toEqual(["the invocation is over", "gone before"]);
 });
