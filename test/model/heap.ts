@@ -39,7 +39,7 @@ export const shapes: Readonly<Record<string, (own: number) => string>> = {
 };
 
 export interface Heap {
-  /** Bytes of V8's heap, after 200 texts of the shape have been parsed. */
+  /** Bytes of V8's heap, after 100 texts of the shape have been parsed. */
   readonly used: number;
   /** As `measure` says, with and without the names known from the texts before; as `parsedMemory` says. */
   readonly measured: number;
@@ -51,7 +51,7 @@ answerQuestions(({ shape }: { readonly shape: string }): Promise<Heap> => {
   const text = shapes[shape] ?? (() => "null");
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
-  const kept = Array.from({ length: 200 }, (_, own) => JSON.parse(text(own)) as unknown);
+  const kept = Array.from({ length: 100 }, (_, own) => JSON.parse(text(own)) as unknown);
   collectGarbage();
   const used = process.memoryUsage().heapUsed - before;
   const names = new Set<string>();

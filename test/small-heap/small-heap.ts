@@ -19,19 +19,11 @@ export interface SmallHeap<Question, Answer> {
   close(): Promise<void>;
 }
 
-interface Options {
-  /** A process for each question. */
-  readonly isCold?: boolean;
-}
-
 /**
  * A process with a heap as small as a function's. It runs `entryPoint`, which calls `answerQuestions`. Like a warm
  * function it answers one question after another, so what an answer leaves behind counts for the next one.
  */
-export function openSmallHeap<Question extends object, Answer>(
-  entryPoint: string,
-  { isCold = false }: Options = {},
-): SmallHeap<Question, Answer> {
+export function openSmallHeap<Question extends object, Answer>(entryPoint: string): SmallHeap<Question, Answer> {
   const folder = mkdtempSync(join(tmpdir(), "ebb-small-heap-"));
   const script = join(folder, "process.js");
   buildSync({ entryPoints: [entryPoint], outfile: script, bundle: true, platform: "node", logLevel: "error" });
@@ -40,9 +32,7 @@ export function openSmallHeap<Question extends object, Answer>(
     async ask(question) {
       const asked = (child ??= start(script));
       try {
-        const answer = await answerOf<Answered<Answer>>(asked, question);
-        if (isCold) child = void (await end(asked));
-        return answer;
+        return await answerOf<Answered<Answer>>(asked, question);
       } catch (error) {
         child = undefined;
         throw error;
@@ -56,13 +46,10 @@ export function openSmallHeap<Question extends object, Answer>(
 }
 
 /** One for all tests of a file. */
-export function smallHeap<Question extends object, Answer>(
-  entryPoint: string,
-  options: Options = {},
-): SmallHeap<Question, Answer>["ask"] {
+export function smallHeap<Question extends object, Answer>(entryPoint: string): SmallHeap<Question, Answer>["ask"] {
   let opened: SmallHeap<Question, Answer> | undefined;
   afterAll(() => opened?.close());
-  return (question) => (opened ??= openSmallHeap<Question, Answer>(entryPoint, options)).ask(question);
+  return (question) => (opened ??= openSmallHeap<Question, Answer>(entryPoint)).ask(question);
 }
 
 function start(script: string): ChildProcess {
