@@ -15,7 +15,7 @@ const gap = "  ";
 const indent = 10;
 const leastRoom = 30;
 /** A far end's message may be long. The rest of it is in the HPA's conditions. */
-const mostLines = 4;
+const mostLines = 8;
 
 /**
  * Cells as lines of a terminal: in columns that grow with what they have shown, and broken at its width, with what
@@ -63,18 +63,24 @@ export function brokenCommand(start: string, command: string, width: number): re
   return [...lines, line];
 }
 
-/** Broken at spaces, and within a word that is longer than a line. */
+/** Broken at spaces; a word that is longer than a line, after one of its separators if there is one. */
 function broken(text: string, width: number): readonly string[] {
   const room = Math.max(width, 1);
   const lines: string[] = [];
   let rest = text;
   while (rest.length > room) {
     const space = rest.lastIndexOf(" ", room);
-    const end = space > 0 ? space : room;
+    const end = space > 0 ? space : (separatorIn(rest.slice(0, room)) ?? room);
     lines.push(rest.slice(0, end).trimEnd());
     rest = rest.slice(end).trimStart();
   }
   return [...lines, rest];
+}
+
+/** The end of the last part of a URL or of a list in the second half of the text. */
+function separatorIn(text: string): number | undefined {
+  const end = /^.*[/,:=]/s.exec(text)?.[0].length ?? 0;
+  return end > text.length / 2 ? end : undefined;
 }
 
 function cut(lines: readonly string[]): readonly string[] {

@@ -73,6 +73,16 @@ test.each<[string, number, object, readonly string[]]>([
     ],
   ],
   [
+    "is broken within a long word after a separator",
+    80,
+    { message: "no answer of https://sqs.eu-central-1.amazonaws.com/123456789012/orders" },
+    [
+      "12:00:05  shop/Deployment/orders  0 → 4  no answer of",
+      "                                         https://sqs.eu-central-1.amazonaws.com/",
+      "                                         123456789012/orders",
+    ],
+  ],
+  [
     "goes below a name that leaves it no room",
     60,
     { message: "New size: 4; reason: pods metric requests_per_second_of_each_worker above target" },
@@ -95,12 +105,12 @@ test.each<[string, number, object, readonly string[]]>([
     ],
   ],
   [
-    "is cut after four lines",
+    "is cut after eight lines",
     60,
     { message: "word ".repeat(100).trim() },
     [
       "12:00:05  shop/Deployment/orders  0 → 4",
-      ...Array.from({ length: 3 }, () => `          ${"word ".repeat(10).trim()}`),
+      ...Array.from({ length: 7 }, () => `          ${"word ".repeat(10).trim()}`),
       `          ${"word ".repeat(10).trim().slice(0, -1)}…`,
     ],
   ],
