@@ -2,14 +2,17 @@ import { dirname } from "node:path";
 import { buildCommand, type BuiltCommand } from "../how-to/build-command";
 import { sitDown } from "../how-to/follow";
 import { needsCluster, readPage } from "../how-to/page";
-import { pages } from "../how-to/pages";
+import { listedPages, pages } from "../how-to/pages";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { startControllerManager } from "./servers/controller-manager";
 import { startMoto } from "./servers/emulator";
 import { installed } from "./servers/installed";
 import { deployment, deployments } from "./servers/workloads";
 
-/** The pages of docs/how-to that need a cluster of the reader's own and kubectl, followed on real ones. */
+/**
+ * The pages of docs/how-to that need a cluster of the reader's own and kubectl, followed on real ones. And the others,
+ * from the first to the last, by one reader with one demo.
+ */
 let apiServer: ApiServer;
 let built: BuiltCommand;
 let emulator: Readonly<Record<string, string>>;
@@ -51,3 +54,20 @@ test.each(pages.filter(([, text]) => needsCluster(text)))(
   },
   300_000,
 );
+
+test("the pages beside a demo, one after another", async () => {
+  const texts = new Map(pages);
+  const reader = await sitDown({ command: built.command });
+  try {
+    for (const name of listedPages) {
+      const text = texts.get(name) ?? "";
+      if (needsCluster(text)) continue;
+      for (const step of readPage(text))
+        await reader.follow(step).catch((cause: unknown) => {
+          throw new Error(`${name}: ${String(cause)}`, { cause });
+        });
+    }
+  } finally {
+    await reader.leave();
+  }
+}, 600_000);
