@@ -86,7 +86,7 @@ export const ClusterAuth = Type.Unsafe<
   type: "object",
   title: "ClusterAuth",
   description:
-    "How ebb authenticates to the API server: infra/kubernetes/rbac.yaml lists the ways. `ebb rbac` prints the rights that its user needs.",
+    "How ebb authenticates to the API server. `ebb init` prints how ebb becomes this user, and `ebb rbac` the rights that it needs.",
   required: ["type"],
   discriminator: { propertyName: "type" },
   oneOf: variants,
