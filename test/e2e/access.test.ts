@@ -1,13 +1,19 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
 import { onThisMachine } from "../../lib/cluster/transport/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Target } from "../../lib/model/ports";
 import { boundSecret } from "../cluster/connect";
+import { buildCommand } from "../how-to/build-command";
+import { runScript } from "../how-to/run-script";
 import { startApiServer, type ApiServer } from "./servers/api-server";
 import { startControllerManager } from "./servers/controller-manager";
 import { eventually } from "./servers/eventually";
 import { applyInfra, grantDocumentedRoles } from "./servers/grant";
+import { installed } from "./servers/installed";
 import { deployment, deployments } from "./servers/workloads";
 
 /**
@@ -24,14 +30,18 @@ const clusters = openClusters({
 });
 
 let apiServer: ApiServer;
-const ending: (() => unknown)[] = [() => clusters.close()];
+const folder = mkdtempSync(join(tmpdir(), "ebb-e2e-access-"));
+const ending: (() => unknown)[] = [() => clusters.close(), () => rmSync(folder, { recursive: true })];
 
 beforeAll(async () => {
   apiServer = await startApiServer();
   ending.push(() => apiServer.stop());
   const controllers = await startControllerManager(apiServer, {
     controllers: ["serviceaccount-token-controller"],
-    flags: [`--service-account-private-key-file=${apiServer.serviceAccountKeyFile}`],
+    flags: [
+      `--service-account-private-key-file=${apiServer.serviceAccountKeyFile}`,
+      `--root-ca-file=${authorityFile(apiServer)}`,
+    ],
   });
   ending.push(() => controllers.stop());
   await apiServer.admin.create(deployments, deployment(target.name, 2));
@@ -50,6 +60,13 @@ beforeAll(async () => {
 afterAll(async () => {
   for (const end of ending.reverse()) await end();
 });
+
+/** What the token controller puts beside each token. */
+function authorityFile({ certificateAuthorityData }: ApiServer): string {
+  const path = join(folder, "ca.crt");
+  writeFileSync(path, Buffer.from(certificateAuthorityData, "base64"));
+  return path;
+}
 
 async function readCredentials(): Promise<void> {
   const { key, cert } = await apiServer.clientCertificate("anybody", "ebb");
@@ -108,6 +125,28 @@ test.each<ClusterAuth>([
   const written = await cluster.putScale(target, { ...scale, spec: { replicas } }, signal);
   expect(written.spec.replicas).toBe(replicas);
   expect(await cluster.listPods("default", "", signal)).toEqual([]);
+});
+
+test("the steps of ebb init for a token, typed with kubectl, write the secret of its entry", async () => {
+  const built = buildCommand();
+  ending.push(() => built.remove());
+  const env = {
+    HOME: folder,
+    KUBECONFIG: apiServer.kubeconfig,
+    PATH: [dirname(installed().kubectl), dirname(process.execPath), "/usr/bin", "/bin"].join(delimiter),
+  };
+  const type = async (script: string) => {
+    const { got, status } = await runScript(script, { cwd: folder, env });
+    expect([script, got, status]).toEqual([script, got, 0]);
+    return got;
+  };
+  const steps = await type(`${built.command} init entries --from-kubeconfig --cluster e2e`);
+  const [make = "", write = "", ...more] = [...steps.matchAll(/: (kubectl .*)$/gm)].map(([, command]) => command);
+  expect(more).toEqual([]);
+  await type(make);
+  await type(write);
+  const written: unknown = JSON.parse(readFileSync(join(folder, "secret.json"), "utf8"));
+  expect(written).toEqual(JSON.parse(secrets["ebb/e2e"] ?? ""));
 });
 
 test("the granted rights end there: secrets and other objects stay closed", async () => {
