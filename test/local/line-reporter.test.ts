@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import fc from "fast-check";
 import { formatGoLabelSelector } from "../../lib/k8s/selector/convert-selector";
 import { hpaKey } from "../../lib/model/hpa-key";
 import { lineReporter } from "../../local/line-reporter";
@@ -234,3 +235,31 @@ test("a command is broken so that a shell takes it as one", () => {
   expect(typed).toBe(command);
   expect(brokenCommand("  x  ", "y".repeat(90), 60)).toEqual([`  x  ${"y".repeat(90)}`]);
 });
+
+test("whatever is reported fits the width, and loses no text before the last line", () => {
+  const word = fc.string({ minLength: 1, maxLength: 60 });
+  const text = fc.array(word, { minLength: 1, maxLength: 30 }).map((words) => words.join(" "));
+  const given = fc.record({ namespace: word, target: word, message: text, from: fc.nat(), to: fc.nat() });
+  fc.assert(
+    fc.property(fc.array(given, { minLength: 1, maxLength: 5 }), fc.integer({ min: 40, max: 200 }), (all, columns) => {
+      const { lines, reporter } = reported({ columns: () => columns });
+      for (const one of all) {
+        const before = lines.length;
+        reporter.scaled({ ...scaled, ...one });
+        const printed = lines.slice(before);
+        for (const line of printed) expect(line.length).toBeLessThanOrEqual(columns);
+        const bare = (shown: string) => shown.replaceAll(/\s/g, "");
+        const whole = reportedAlone({ ...scaled, ...one });
+        const last = printed.at(-1) ?? "";
+        if (last.endsWith("…")) expect(bare(whole)).toContain(bare(printed.slice(0, -1).join("")));
+        else expect(bare(printed.join(""))).toBe(bare(whole));
+      }
+    }),
+  );
+});
+
+function reportedAlone(line: Parameters<ReturnType<typeof lineReporter>["scaled"]>[0]): string {
+  const { lines, reporter } = reported();
+  reporter.scaled(line);
+  return lines.join("");
+}
