@@ -23,7 +23,7 @@ import { openEntries } from "../../lib/table/entries";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { examples } from "../help";
-import { askedToStop, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
+import { askedToStop, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
 
 interface GivenOptions extends Omit<StartOptions, "directory"> {
   readonly directory?: string;
@@ -223,11 +223,6 @@ function banner(
   row("HPAs", `${ebbCommand(process.env)} get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
   print("  stop      Ctrl-C");
   print("");
-}
-
-/** As its user types it: `npm start` in a clone, or the command on the path. */
-function ebbCommand({ npm_lifecycle_event: script }: NodeJS.ProcessEnv): string {
-  return script === "start" ? "npm run -s ebb --" : "ebb";
 }
 
 /** The AWS CLI, with the credential of this run. */

@@ -11,6 +11,11 @@ export function terminalColumns(): number {
   return (process.stdout.isTTY && process.stdout.columns) || usualColumns;
 }
 
+/** As its user types it: `npm start` in a clone, or the command on the path. */
+export function ebbCommand({ npm_lifecycle_event: script }: Readonly<Record<string, string | undefined>>): string {
+  return script === "start" ? "npm run -s ebb --" : "ebb";
+}
+
 /**
  * Resolves when the run is to end: on Ctrl-C, SIGTERM, SIGHUP, and when its terminal or the reader of its output is
  * gone. A second Ctrl-C or SIGTERM ends the process at once.

@@ -1,4 +1,4 @@
-import { terminalColumns } from "../../../cli/start/terminal";
+import { ebbCommand, terminalColumns } from "../../../cli/start/terminal";
 
 const { isTTY, columns } = process.stdout;
 afterEach(() => Object.assign(process.stdout, { isTTY, columns }));
@@ -10,4 +10,12 @@ test.each([
 ])("the width is %s", (_name, isTTY, columns, expected) => {
   Object.assign(process.stdout, { isTTY, columns });
   expect(terminalColumns()).toBe(expected);
+});
+
+test.each([
+  ["through npm start", { npm_lifecycle_event: "start" }, "npm run -s ebb --"],
+  ["by its name", {}, "ebb"],
+  ["by its name in another script of npm", { npm_lifecycle_event: "demo" }, "ebb"],
+])("started %s, the command is called as the user can type it", (_name, env, expected) => {
+  expect(ebbCommand(env)).toBe(expected);
 });
