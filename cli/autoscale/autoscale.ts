@@ -20,9 +20,9 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
     .description(
       "Create a HorizontalPodAutoscaler for a deployment, stateful set, replica set, replication controller or custom resource.",
     )
-    .argument("<target...>", "TYPE NAME or TYPE/NAME")
+    .argument("[target...]", "TYPE NAME or TYPE/NAME")
     .option("--min <pods>", "the fewest pods; 0 needs --sqs (default: 1)", wholeNumber, -1)
-    .option("--max <pods>", "the most pods; required", wholeNumber, -1)
+    .option("--max <pods>", "the most pods; required", wholeNumber)
     .option("--cpu <target>", "CPU: 70% of what the pods request, or 500m for each pod")
     .addOption(
       new Option("--cpu-percent <percent>", "as --cpu, in percent").argParser(wholeNumber).default(-1).hideHelp(),
@@ -51,6 +51,8 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(addReportOptions(command)).action(
     async (args: readonly string[], options: AutoscaleOptions, self: Command) => {
       const { namespace } = await resolveSettings(globalOptions(self), surroundings.env);
+      const out = openOutput(surroundings, globalOptions(self).color);
+      if (self.getOptionValueSource("cpuPercent") === "cli") out.note(deprecated);
       const document = hpaOf(args, options, namespace);
       const { hpa, errors } = validateHpa(document);
       if (hpa === undefined)
@@ -58,7 +60,7 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
       const object = { kind: "HorizontalPodAutoscaler", name: document.metadata.name } as const;
       if (options.dryRun === "client") {
         // What would be sent, without defaults: this needs no table.
-        const report = await openReport(openOutput(surroundings, globalOptions(self).color), options);
+        const report = await openReport(out, options);
         return report.done({ ...object, document: { ...document } }, "created");
       }
       await withSession(surroundings, self, async (session) => {
@@ -72,6 +74,10 @@ export function autoscaleCommand(surroundings: Surroundings): Command {
     },
   );
 }
+
+/** Upstream: kubectl pkg/cmd/autoscale/autoscale.go */
+const deprecated =
+  "Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).";
 
 function wholeNumber(text: string): number {
   if (!/^[+-]?\d{1,10}$/.test(text) || Math.abs(Number(text)) >= 2 ** 31)

@@ -49,7 +49,7 @@ function customKind(type: string, apiVersion: string): string {
 /** The command line's options; a number below 0 was not given. */
 export interface HpaOptions {
   readonly min: number;
-  readonly max: number;
+  readonly max?: number;
   readonly cpu?: string;
   readonly cpuPercent: number;
   readonly memory?: string;
@@ -63,6 +63,7 @@ export interface HpaOptions {
 /** The autoscaler that a command line asks for. @throws Failure, in kubectl's words where it has some */
 export function hpaOf(args: readonly string[], options: HpaOptions, namespace: string): HorizontalPodAutoscaler {
   const { min, max, name, apiVersion } = options;
+  if (max === undefined) throw failure('required flag(s) "max" not set');
   const scaleTargetRef = scalableOf(args, apiVersion);
   if (max < 1) throw failure(`--max=MAXPODS is required and must be at least 1, max: ${max}`);
   if (max < min) throw failure(`--max=MAXPODS must be larger or equal to --min=MINPODS, max: ${max}, min: ${min}`);

@@ -106,7 +106,6 @@ test("a custom resource includes its version", async () => {
 
 test.each<[string, readonly string[], readonly unknown[]]>([
   ["a percentage of CPU", ["--cpu", "70%"], [resource("cpu", { type: "Utilization", averageUtilization: 70 })]],
-  ["kubectl's older flag", ["--cpu-percent", "70"], [resource("cpu", { type: "Utilization", averageUtilization: 70 })]],
   ["CPU for each pod", ["--cpu=500m"], [resource("cpu", { type: "AverageValue", averageValue: "500m" })]],
   ["a bare number is milli CPU", ["--cpu=500"], [resource("cpu", { type: "AverageValue", averageValue: "500m" })]],
   ["a bare number is MiB", ["--memory=200"], [resource("memory", { type: "AverageValue", averageValue: "200Mi" })]],
@@ -135,8 +134,23 @@ test.each<[string, readonly string[], readonly unknown[]]>([
   expect(rest).toMatchObject({ maxReplicas: 10, ...(args.includes("--min") && { minReplicas: 0 }) });
 });
 
+test("kubectl's older flag still works, and kubectl's words say what to use", async () => {
+  const { stdout, stderr, exitCode } = await ebb(
+    "autoscale deploy/web --max 10 --cpu-percent 70 --dry-run -o yaml".split(" "),
+  );
+  expect(exitCode).toBe(0);
+  expect(stderr).toBe(
+    "Flag --cpu-percent has been deprecated, Use --cpu with percentage or resource quantity format (e.g., '70%' for utilization or '500m' for milliCPU).\n",
+  );
+  const { spec: written } = parse(stdout) as { spec: { metrics: unknown } };
+  expect(written.metrics).toEqual([resource("cpu", { type: "Utilization", averageUtilization: 70 })]);
+});
+
 test.each<[string, readonly string[], string]>([
-  ["no most", ["deploy/web"], "--max=MAXPODS is required and must be at least 1, max: -1"],
+  ["no most", ["deploy/web"], 'required flag(s) "max" not set'],
+  ["no target and no most", [], 'required flag(s) "max" not set'],
+  ["no target", ["--max", "3"], "expected TYPE NAME or TYPE/NAME"],
+  ["a most of none", ["deploy/web", "--max", "0"], "--max=MAXPODS is required and must be at least 1, max: 0"],
   [
     "more fewest than most",
     ["deploy/web", "--max", "3", "--min", "5"],

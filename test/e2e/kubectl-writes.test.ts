@@ -26,6 +26,8 @@ beforeAll(async () => {
   files["BOTH"] = await file(`${hpa("web", 5)}---\n${hpa("orders", 9)}`);
   files["NEW"] = await file(`${hpa("new", 5)}---\n${hpa("orders", 9)}`);
   files["NEWER"] = await file(hpa("newer", 5));
+  for (const name of ["web", "worker"]) await kubectl(["create", "deployment", name, "--image=x"]);
+  files["THIRD"] = await file(`${hpa("third", 5)}---\n${hpa("fourth", 9)}`);
   files["PATCH"] = await file('{"spec":{"minReplicas":3}}');
 });
 
@@ -110,6 +112,51 @@ const lines = [
   "~ wait hpa/web",
   "wait hpa/web --for=delete --timeout=1s",
   "delete -f BOTH",
+  "apply -f THIRD --dry-run=client",
+  "apply -f THIRD --dry-run=server -o name",
+  "apply -f THIRD -o jsonpath={.kind}{.items[*].metadata.name}",
+  "apply -f THIRD",
+  "apply -f THIRD --dry-run=server",
+  "apply -f THIRD -o name",
+  "apply -f THIRD -o jsonpath={.items[*].spec.maxReplicas}",
+  "~ apply -f THIRD -o bogus",
+  "delete hpa third -o yaml",
+  "delete hpa third --dry-run=client",
+  "delete -f THIRD --dry-run=client",
+  "delete hpa third --dry-run=server -o name",
+  "delete hpa third nobody -o name",
+  "delete -f THIRD --ignore-not-found",
+  "autoscale deployment web --max 5 --dry-run=client",
+  "autoscale deployment web --max 5 --dry-run=server",
+  "autoscale deployment web --max 5 --dry-run=client -o jsonpath={.spec}{.metadata.name}",
+  "autoscale deployment web --max 5 --dry-run=server -o jsonpath={.spec}{.metadata.namespace}",
+  "autoscale deployment web --max 5",
+  "get hpa web -o jsonpath={.spec}",
+  "autoscale deploy/worker --max=4 --min=2 --cpu=70% --name=w1 -o name",
+  "get hpa w1 -o jsonpath={.spec}",
+  "autoscale deployments.apps worker --max 4 --cpu=500m --memory=200Mi --name=w2",
+  "get hpa w2 -o jsonpath={.spec}",
+  "autoscale deploy worker --max 4 --cpu=80 --memory=60% --name=w3 -o jsonpath={.spec}",
+  "autoscale deploy worker --max 4 --cpu=1.5 --name=w4 -o jsonpath={.spec.metrics}",
+  "autoscale deploy worker --max 4 --memory=100 --name=w5 -o jsonpath={.spec.metrics}",
+  "autoscale deploy worker --max 4 --cpu-percent=70 --name=w6",
+  "get hpa w6 -o jsonpath={.spec}",
+  "autoscale deploy worker --max 4 --cpu-percent=70 --cpu=70% --name=w7",
+  "autoscale deploy worker --max 4 --cpu=bogus --name=w7",
+  "autoscale deploy worker --max 4 --cpu=70x% --name=w7",
+  "autoscale deploy worker --max 4 --memory=bogus --name=w7",
+  "autoscale deploy worker --max 0",
+  "autoscale deploy worker --max -3",
+  "autoscale deploy worker --max 4 --min 5",
+  "autoscale deploy worker",
+  "autoscale deploy worker --min 2",
+  "autoscale",
+  "~ autoscale deploy",
+  "~ autoscale --max 4",
+  "~ autoscale deploy worker --max x",
+  "~ autoscale deploy worker --max 4 --name=W_7",
+  "~ autoscale deploy web --max 5",
+  "~ autoscale deploy worker --max 4 --name=w8 -o bogus",
 ];
 
 test("the same lines", async () => {
