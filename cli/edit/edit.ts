@@ -1,11 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { Command } from "commander";
+import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
 import { chooseEntries } from "../marks/choose-entries";
-import { parseTargets } from "../resources/parse-targets";
+import { queriesOf } from "../resources/query-files";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { editEntry } from "./edit-entry";
@@ -36,23 +37,30 @@ export function editCommand(surroundings: Surroundings): Command {
     .description(
       "Open a cluster, an hpa or a source in your editor (EBB_EDITOR, KUBE_EDITOR, VISUAL or EDITOR), and write what you save.",
     )
-    .argument("<target...>", "TYPE NAME, or TYPE/NAME")
+    .argument("[target...]", "TYPE NAME…, or TYPE/NAME…")
     .addHelpText(
       "after",
       examples([
         ["An HPA", "ebb edit hpa web -n shop"],
+        ["What a file names, one object after the other, as the table has it", "ebb edit -f hpa.yaml"],
         ["A cluster, with another editor", "EBB_EDITOR='code --wait' ebb edit cluster prod"],
       ]),
     );
-  return addGlobalOptions(command).action((args: readonly string[], _options: unknown, self: Command) =>
-    withSession(surroundings, self, async (session) => {
-      const [target, ...more] = parseTargets(args, "edit");
-      if (target?.names?.length !== 1 || more.length > 0) throw failure("expected one TYPE NAME or TYPE/NAME");
-      const { entries, missing } = await chooseEntries(session, target, {});
-      const [entry] = entries;
-      if (entry === undefined) throw failure(missing.join("\n"));
-      const open = (file: string) => runEditor(file, surroundings.env);
-      return await editEntry(entry, { entries: session.entries, out: session.out, open });
-    }),
+  return addGlobalOptions(addDocumentOptions(command)).action(
+    (args: readonly string[], options: DocumentOptions, self: Command) =>
+      withSession(surroundings, self, async (session) => {
+        const { out } = session;
+        const queries = await queriesOf(session, { args, options, command: self, stdin: surroundings.stdin });
+        if (queries.some(({ names }) => names === undefined)) throw failure("expected TYPE NAME or TYPE/NAME");
+        const open = (file: string) => runEditor(file, surroundings.env);
+        let code = 0;
+        for (const query of queries) {
+          const { entries, missing } = await chooseEntries(session, query, {});
+          for (const entry of entries) code = (await editEntry(entry, { entries: session.entries, out, open })) || code;
+          for (const name of missing) out.note(name);
+          if (missing.length > 0) code = 1;
+        }
+        return code;
+      }),
   );
 }

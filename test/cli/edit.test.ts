@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
-import { chmod, readFile } from "node:fs/promises";
+import { chmod, readFile, rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { EntryRef } from "../../lib/table/items/entry-item";
 import { tableForTests } from "./table";
 
@@ -136,4 +137,37 @@ test("a cluster written by hand, and unknown names", async () => {
     exitCode: 1,
   });
   expect((await edit("true", ["hpa"])).exitCode).toBe(1);
+});
+
+test("the objects of a file open one after the other, as the table has them", async () => {
+  const orders = hpa(9).replace(/name: web/g, "name: orders");
+  await run(["apply", "-f", await file(orders), "--cluster", "prod"]);
+  const given = await file(`${hpa(3)}---\n${orders}`);
+  expect(await edit("sed -i.bak 's/maxReplicas: ./maxReplicas: 7/' $1", ["-f", given])).toEqual({
+    stdout: "horizontalpodautoscaler.autoscaling/web edited\nhorizontalpodautoscaler.autoscaling/orders edited\n",
+    stderr: "",
+    exitCode: 0,
+  });
+  for (const name of ["web", "orders"])
+    expect((await stored({ ...web, name })).document).toMatchObject({ spec: { maxReplicas: 7 } });
+});
+
+test("an edit that fails does not keep the next one from its editor", async () => {
+  await run(["apply", "-f", await file(hpa(9).replace(/name: web/g, "name: orders")), "--cluster", "prod"]);
+  const script = "grep -q 'name: web' $1 && echo '{' > $1 || sed -i.bak 's/maxReplicas: 9/maxReplicas: 8/' $1";
+  const { stdout, stderr, exitCode } = await edit(script, ["hpa", "web", "gone", "orders", "-n", "shop"]);
+  expect([stdout, exitCode]).toEqual(["horizontalpodautoscaler.autoscaling/orders edited\n", 1]);
+  expect(stderr).toContain("error: Edit cancelled, no valid changes were saved.\n");
+  expect(stderr).toContain('horizontalpodautoscalers.autoscaling "gone" not found\n');
+  await rm(dirname(keptFile(stderr)), { recursive: true });
+});
+
+test.each([
+  [["hpa"], "error: expected TYPE NAME or TYPE/NAME\n"],
+  [[], "You must specify the type of resource to edit"],
+  [["events", "x"], "error: events cannot be changed\n"],
+])("ebb edit %j opens nothing", async (args, why) => {
+  const { stdout, stderr, exitCode } = await edit("exit 1", args);
+  expect([stdout, exitCode]).toEqual(["", 1]);
+  expect(stderr).toContain(why);
 });
