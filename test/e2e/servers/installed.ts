@@ -20,7 +20,7 @@ export type Installed = Readonly<Record<(typeof servers)[number], string>>;
  * @throws Error that says what is missing and how to get it: a suite without its servers fails, it is never skipped.
  */
 export function installed(): Installed {
-  const list = join(resolve(__dirname, "../../..", process.env.EBB_CACHE || ".cache"), "servers.json");
+  const list = listFile();
   const paths = readList(list);
   for (const server of servers) {
     const path = paths[server];
@@ -34,12 +34,23 @@ export function installed(): Installed {
   return paths as Installed;
 }
 
+/** A shell that `npm run servers` found on this machine, or unpacked. @throws Error when it could do neither */
+export function installedShell(name: "zsh" | "fish"): string {
+  const path = readList(listFile())[name];
+  if (path !== undefined) return path;
+  throw new Error(`there is no ${name}: install it, and run \`npm run servers\` again`);
+}
+
 const advice =
   "Run `npm run servers` once: it installs the Kubernetes API server, etcd and the AWS emulators into the cache.";
 
-function readList(list: string): Partial<Installed> {
+function listFile(): string {
+  return join(resolve(__dirname, "../../..", process.env.EBB_CACHE || ".cache"), "servers.json");
+}
+
+function readList(list: string): Partial<Installed & Record<"zsh" | "fish", string>> {
   try {
-    return JSON.parse(readFileSync(list, "utf8")) as Partial<Installed>;
+    return JSON.parse(readFileSync(list, "utf8")) as ReturnType<typeof readList>;
   } catch (cause) {
     throw new Error(`the servers of the e2e suite are not installed: ${list} cannot be read. ${advice}`, { cause });
   }
