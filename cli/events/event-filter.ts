@@ -1,3 +1,4 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { Found } from "../../lib/read/found";
 import { collect } from "../documents/document-options";
 import { failure } from "../failure";
@@ -24,14 +25,14 @@ function hpaOf(given: string): string {
   if (name === undefined) throw failure("--for must be in resource/name form");
   if (more.length > 0) throw failure("arguments in resource/name form may not have more than one slash");
   if (resourceOf(type.toLowerCase()).name === "hpa") return name;
-  throw failure(`--for: expected hpa/<name>, got "${given}": the table has events of HPAs alone`);
+  throw failure(`--for: expected hpa/<name>, got "${escapeLine(given)}": the table has events of HPAs alone`);
 }
 
 /** The value of --types: repeatable, separated by commas, in any letter case. @throws Failure, in kubectl's words */
 export function eventTypes(text: string, previous: readonly string[] = []): readonly string[] {
   const types = collect(text).map((given) => {
     const type = ["Normal", "Warning"].find((known) => known.toLowerCase() === given.toLowerCase());
-    if (type === undefined) throw failure(`valid --types are Normal or Warning, got "${given}"`);
+    if (type === undefined) throw failure(`valid --types are Normal or Warning, got "${escapeLine(given)}"`);
     return type;
   });
   return [...previous, ...types];

@@ -1,3 +1,4 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import type { ResourceName, ResourceType } from "../../lib/read/found";
 import { closest } from "../../lib/model/check/closest";
 import { failure } from "../failure";
@@ -39,7 +40,7 @@ function pairTargets(args: readonly string[]): readonly ResourceQuery[] {
   for (const arg of args) {
     const [type = "", name = "", ...more] = arg.split("/");
     if (name === "" || more.length > 0)
-      throw failure(`arguments in resource/name form must have a single resource and name, got "${arg}"`);
+      throw failure(`arguments in resource/name form must have a single resource and name, got "${escapeLine(arg)}"`);
     const resource = resourceOf(type);
     const last = targets.at(-1);
     if (last?.resource.name === resource.name && last.resource.v1 === resource.v1) last.names.push(name);
@@ -65,7 +66,7 @@ export function resourceOf(word: string): ResourceType {
     const known = Object.keys(words);
     const meant = closest(word, [...known, ...longWords]);
     const hint = meant === undefined ? `there are ${known.join(", ")}` : `did you mean ${meant}?`;
-    throw failure(`the server doesn't have a resource type "${word}"; ${hint}`);
+    throw failure(`the server doesn't have a resource type "${escapeLine(word)}"; ${hint}`);
   }
   return /^horizontalpodautoscalers?\.v1\.autoscaling$/.test(word) ? { name: "hpa", v1: true } : { name };
 }

@@ -1,5 +1,8 @@
 import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
-import { toItem } from "../../lib/table/items/attributes";
+import { correlate } from "../../lib/core/correlate-events";
+import { emptyLog } from "../../lib/model/event-log";
+import { fromItem, toItem } from "../../lib/table/items/attributes";
+import { encodeEvents } from "../../lib/table/items/events-item";
 import { shard } from "./explain/explained";
 import { openStore } from "../../lib/table/store";
 import { hpaWith } from "../core/build";
@@ -45,6 +48,9 @@ beforeAll(async () => {
       spec: { kind: "sqs", parameters: { queue: evil, [evil]: evil } },
     });
   }
+  const event = { type: "Warning", reason: evil, message: evil, name: evil } as const;
+  const { log } = correlate(emptyLog, event, at);
+  await byHand(fromItem(encodeEvents("prod", `${evil}/${evil}`, { version: 1, log })));
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: { kind: evil } });
   const store = openStore({ client: table().client, table: table().name, now: () => at });
   await store.createShard(
@@ -62,6 +68,14 @@ const commands: readonly (readonly string[])[] = [
   ["get", "clusters", "-o", "name"],
   ["get", "sources", "--cluster", "prod"],
   ["get", "events", "-A", "--cluster", "prod"],
+  ["events", "-A", "--cluster", "prod"],
+  ["events", "-A", "--cluster", "prod", "-o", "name"],
+  ["events", "-n", evil, "--cluster", "prod", "--for", `hpa/${evil}`],
+  ["events", "-n", `none${evil}`, "--cluster", "prod"],
+  ["events", "--for", `${evil}/x`],
+  ["events", "--types", evil],
+  ["version"],
+  ["version", "--cluster", `none${evil}`],
   ["describe", "hpa", "-A", "--cluster", "prod"],
   ["describe", "hpa", evil, ...inShop],
   ["describe", "clusters"],
@@ -70,6 +84,11 @@ const commands: readonly (readonly string[])[] = [
   ["explain", "hpa", evil, ...inShop],
   ["explain", "hpa", "bad-plain", ...inShop],
   ["explain", "hpa", evil, "--last", "3", ...inShop],
+  ["explain", `hpa/${evil}`, "hpa/plain", `hpa/none${evil}`, ...inShop],
+  ["explain", evil],
+  ["explain", `hpa.${evil}`, "--recursive"],
+  ["edit", "hpa", `none${evil}`, ...inShop],
+  ["patch", "hpa", evil, "-p", "{}", "--dry-run=server", ...inShop],
   ["explain", "hpa", "plain", "--cluster", "prod", "-n", evil],
   ["explain", "hpa", "plain"],
   ["status"],
@@ -86,6 +105,7 @@ const commands: readonly (readonly string[])[] = [
   ["get", "hpa", `missing${evil}`, ...inShop],
   ["complete", "--", "get", "hpa", "--cluster", "prod", "-n", "shop", ""],
   ["complete", "--", "get", "clusters", ""],
+  ["complete", "--", "events", "--cluster", "prod", "-n", "shop", "--for", ""],
   ["delete", "sources", "--all", "--cluster", "prod", "--dry-run=client"],
   ["delete", "hpa", "--all", ...inShop, "--dry-run=client"],
   ["delete", "hpa", evil, ...inShop],

@@ -1,3 +1,4 @@
+import { escapeLine } from "../../../lib/k8s/printing/columns";
 import type { Field } from "../../../lib/model/field-help";
 import { type EntryKind, kinds } from "../../../lib/model/entry/kinds";
 import { failure } from "../../failure";
@@ -115,7 +116,7 @@ export function explainFields(path: string, asTree = false): string {
     if (known.includes(name)) continue;
     const parent = [shown, ...names.slice(0, depth)].join(".");
     const others = known.length === 0 ? `${parent} has none` : `${parent} has ${known.join(", ")}`;
-    throw failure(`field "${name}" does not exist; ${others}`);
+    throw failure(`field "${escapeLine(name)}" does not exist; ${others}`);
   }
   return fieldPage(kind, findFields(whole, names), { isDocument: names.length === 0, asTree });
 }
