@@ -62,6 +62,8 @@ async function live(slots: readonly Slot[]) {
   const landings: Landing[] = [];
   /** What was recommended in slots that were finished, undisturbed, and when. */
   const seen: { readonly at: number; readonly replicas: number }[] = [];
+  /** How many runs reached the call that they are paused at. */
+  let paused = 0;
   const asleep: { readonly until: number; readonly end: () => Promise<unknown> }[] = [];
 
   /** As seen by a run that decides `afterMs` into its turn. */
@@ -126,7 +128,9 @@ async function live(slots: readonly Slot[]) {
         break;
       case "paused": {
         const { end, ended } = await stopAt(turn, mishap, mishap.clockStops);
-        if (!ended) asleep.push({ until: index + mishap.slots, end });
+        if (ended) break;
+        paused += 1;
+        asleep.push({ until: index + mishap.slots, end });
         break;
       }
       default: {
@@ -155,7 +159,7 @@ async function live(slots: readonly Slot[]) {
       await sleeper.end();
     }
   }
-  return { day, landings, seen };
+  return { day, landings, seen, paused };
 }
 
 const mishap: fc.Arbitrary<Mishap> = fc.oneof(
@@ -235,42 +239,58 @@ test("no limit is exceeded, no window is cut short, no zero is lost, whatever ha
   );
 }, 60_000);
 
+const steady = calm(30, 8);
+const pauses = [true, false].flatMap((effect) =>
+  [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),
+);
+
+/** 1 to as many calls as one of these turns makes: at each depth, another number. */
+const callsOf = (turns: Readonly<Record<number, number>>) =>
+  Array.from({ length: Math.max(...Object.values(turns)) }, (_, index) => index + 1);
+const depthsAt = (call: number, turns: Readonly<Record<number, number>>) =>
+  [10, 50].filter((depth) => call <= (turns[depth] ?? 0));
+
 describe("a function is paused at any call, for any time", () => {
-  const steady = calm(30, 8);
-  const pauses = [true, false].flatMap((effect) =>
-    [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),
-  );
+  const calls = { 10: 7, 50: 13 };
+  const liveThrough = (depth: number, call: number, pause: (typeof pauses)[number]) => {
+    const paused: Slot = { depth, mishap: { kind: "paused", call, ...pause } };
+    return live([...steady, paused, ...calm(30, pause.slots), ...calm(50, 4), ...calm(0, 7)]);
+  };
 
   // 6 is recommended all along, and nothing written; the paused run alone saw 2, or 10.
-  test.each(Array.from({ length: 10 }, (_, i) => i + 1))("call %i", async (call) => {
+  test.each(callsOf(calls))("call %i", async (call) => {
     for (const pause of pauses) {
-      for (const depth of [10, 50]) {
-        const paused: Slot = { depth, mishap: { kind: "paused", call, ...pause } };
-        const lived = await live([...steady, paused, ...calm(30, pause.slots), ...calm(50, 4), ...calm(0, 7)]);
+      for (const depth of depthsAt(call, calls)) {
+        const lived = await liveThrough(depth, call, pause);
+        expect(lived.paused).toBe(1);
         holds(lived);
         expect(lived.day.replicasNow()).toBe(0);
       }
     }
   });
+
+  test.each(Object.entries(calls))("at depth %s, it makes %i calls", async (depth, last) => {
+    expect(await liveThrough(Number(depth), last + 1, pauses[0]!)).toMatchObject({ paused: 0 });
+  });
 });
 
 describe("a wake is paused at any call, for any time", () => {
-  const steady = calm(30, 8);
-  const pauses = [true, false].flatMap((effect) =>
-    [1, 3, 5].flatMap((slots) => [true, false].map((clockStops) => ({ effect, slots, clockStops }))),
-  );
+  const calls = { 10: 8, 50: 14 };
+  const liveThrough = (wake: Wake, slots: number, burst: number) => {
+    const woken: Slot = { depth: 30, mishap: { kind: "none" }, wakes: [wake] };
+    return live([...steady, woken, ...calm(30, slots), ...calm(50, burst), ...calm(0, 8)]);
+  };
 
   // As above, and the slot that it comes in may have been undisturbed, or be under way when it comes, or begin after
   // it.
-  test.each(Array.from({ length: 12 }, (_, i) => i + 1))("call %i", async (call) => {
+  test.each(callsOf(calls))("call %i", async (call) => {
     for (const pause of pauses) {
-      for (const depth of [10, 50]) {
+      for (const depth of depthsAt(call, calls)) {
         for (const afterMs of [40, 5_000]) {
-          const wake: Wake = { afterMs, depth, mishap: { kind: "paused", call, ...pause } };
-          const woken: Slot = { depth: 30, mishap: { kind: "none" }, wakes: [wake] };
           for (const burst of [0, 4]) {
-            const after = [...calm(30, pause.slots), ...calm(50, burst), ...calm(0, 8)];
-            const lived = await live([...steady, woken, ...after]);
+            const mishap = { kind: "paused", call, ...pause } as const;
+            const lived = await liveThrough({ afterMs, depth, mishap }, pause.slots, burst);
+            expect(lived.paused).toBe(1);
             holds(lived);
             expect(lived.day.replicasNow()).toBe(0);
           }
@@ -279,20 +299,37 @@ describe("a wake is paused at any call, for any time", () => {
     }
   });
 
-  test.each(Array.from({ length: 10 }, (_, i) => i + 1))(
+  test.each(Object.entries(calls))("at depth %s, it makes %i calls", async (depth, last) => {
+    for (const afterMs of [40, 5_000]) {
+      const mishap = { kind: "paused", call: last + 1, ...pauses[0]! } as const;
+      expect(await liveThrough({ afterMs, depth: Number(depth), mishap }, 1, 0)).toMatchObject({ paused: 0 });
+    }
+  });
+
+  const slotCalls = 5;
+  const liveWoken = (depth: number, call: number, pause: (typeof pauses)[number]) => {
+    const wake: Wake = { afterMs: 5_000, depth, mishap: { kind: "again" } };
+    const paused: Slot = { depth: 30, mishap: { kind: "paused", call, ...pause }, wakes: [wake] };
+    return live([...steady, paused, ...calm(30, pause.slots), ...calm(50, 4), ...calm(0, 7)]);
+  };
+
+  test.each(Array.from({ length: slotCalls }, (_, i) => i + 1))(
     "a slot that is paused at call %i, and woken within",
     async (call) => {
       for (const pause of pauses) {
         for (const depth of [10, 50]) {
-          const wake: Wake = { afterMs: 5_000, depth, mishap: { kind: "again" } };
-          const paused: Slot = { depth: 30, mishap: { kind: "paused", call, ...pause }, wakes: [wake] };
-          const lived = await live([...steady, paused, ...calm(30, pause.slots), ...calm(50, 4), ...calm(0, 7)]);
+          const lived = await liveWoken(depth, call, pause);
+          expect(lived.paused).toBe(1);
           holds(lived);
           expect(lived.day.replicasNow()).toBe(0);
         }
       }
     },
   );
+
+  test(`such a slot makes ${slotCalls} calls`, async () => {
+    expect(await liveWoken(50, slotCalls + 1, pauses[0]!)).toMatchObject({ paused: 0 });
+  });
 });
 
 test("slots are as long as the limits above take them to be", () => expect(periodMs).toBe(15_000));
