@@ -1,10 +1,11 @@
 import { cloudwatch } from "./cloudwatch/kind";
 import type { MetricClients, SourceKind } from "./kind";
 import type { KnownSource } from "../model/ports";
+import { schedule } from "./schedule/kind";
 import { sqs } from "./sqs/kind";
 
 /** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
-export const sourceKinds = { sqs, cloudwatch } satisfies Readonly<Record<string, SourceKind>>;
+export const sourceKinds = { sqs, cloudwatch, schedule } satisfies Readonly<Record<string, SourceKind>>;
 
 export type KindName = keyof typeof sourceKinds;
 

@@ -272,10 +272,9 @@ test.each<Row>([
     spec: trigger("cron", 'timezone: Europe/Berlin, start: 0 8 * * *, end: 0 18 * * *, desiredReplicas: "4"'),
     metric: external("shop-orders-cron", average("1")),
     source: {
-      kind: "cron",
-      parameters: { timezone: "Europe/Berlin", start: "0 8 * * *", end: "0 18 * * *", desiredReplicas: 4 },
+      kind: "schedule",
+      parameters: { timezone: "Europe/Berlin", start: "0 8 * * *", end: "0 18 * * *", value: 4 },
     },
-    notes: [unreadable("cron")],
   },
   {
     name: "an unknown trigger, as it was",
@@ -455,10 +454,10 @@ test("the command prints YAML that says what is not carried over, and warns of i
 });
 
 test("--apply writes the entries", async () => {
-  const path = await file(`${scaledObject.replace("aws-sqs-queue", "cron")}`);
+  const path = await file(`${scaledObject.replace("aws-sqs-queue", "kafka")}`);
   const { stdout } = await run(["import", "keda", path, "--cluster", "prod", "--apply"]);
   expect(stdout).toBe(
-    "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-cron created\n",
+    "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-kafka created\n",
   );
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "orders" } as const;
   expect((await entries().get(ref, AbortSignal.timeout(10_000)))?.document).toMatchObject({ spec: { minReplicas: 0 } });

@@ -10,7 +10,7 @@ const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 test("the sources, by kind, are what the sync's port wants", () => {
   const clients = { sqs: openSqsClients({ credentials }), cloudwatch: openCloudWatchClients({ credentials }) };
   const sources: MetricSources = openMetricSources(clients);
-  expect(Object.keys(sources)).toEqual(["sqs", "cloudwatch"]);
+  expect(Object.keys(sources)).toEqual(["sqs", "cloudwatch", "schedule"]);
 });
 
 test.each([openSqsClients, openCloudWatchClients])(

@@ -2,6 +2,7 @@ import { problemText } from "../../lib/model/check/problem";
 import Ajv from "ajv";
 import { publishedSchemas } from "../../scripts/schemas/published";
 import { parseCloudWatchQuery } from "../../lib/sources/cloudwatch/cloudwatch-query";
+import { parseScheduleQuery } from "../../lib/sources/schedule/schedule-query";
 import { parseSqsQuery } from "../../lib/sources/sqs/sqs-query";
 import { type KindName, sourceKinds } from "../../lib/sources/registry";
 import type { LabelSelector } from "../../lib/k8s/objects";
@@ -193,15 +194,19 @@ describe("reading, checking an entry and the published schema agree on", () => {
     "error",
     "eu-west-1",
     "123456789012",
+    "0 9 * * *",
+    "Europe/Berlin",
     ...[{}, [], { a: "b" }, { a: 1 }, [{ id: "a" }], [{ id: "A" }], ["a"]],
   ];
   const base: Record<KindName, Record<string, unknown>> = {
     sqs: { queue: "orders" },
     cloudwatch: { namespace: "AWS/SQS", metricName: "m" },
+    schedule: { start: "0 8 * * *", end: "0 18 * * *", value: 1 },
   };
   const parse: Record<KindName, (parameters: Record<string, unknown>) => unknown> = {
     sqs: (parameters) => parseSqsQuery({ metricName: "m", parameters }),
     cloudwatch: (parameters) => parseCloudWatchQuery({ metricName: "m", parameters }),
+    schedule: (parameters) => parseScheduleQuery({ metricName: "m", parameters }),
   };
   /** Other parameters decide whether these can be read. */
   const dependsOnOthers = ["expression", "queries", "metric", "queueOwner", "queue"];

@@ -4,7 +4,6 @@ import type { DescribedKind } from "../../../lib/sources/description";
 import { isMap } from "../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
-import { cron } from "./triggers/cron";
 import { kafka } from "./triggers/kafka";
 import { other } from "./triggers/other";
 import { postgresql } from "./triggers/postgresql";
@@ -31,7 +30,6 @@ export const unread: Readonly<Record<string, Convert>> = {
   "redis-sentinel": redis("sentinel"),
   kafka,
   postgresql,
-  cron,
   cpu: resource("cpu"),
   memory: resource("memory"),
 };

@@ -1,0 +1,32 @@
+import { describeKind } from "../description";
+import { scheduleFields } from "./fields";
+import { fromCron } from "./keda";
+import { schedule } from "./kind";
+
+const start = "When the window opens: minute, hour, day of month, month, day of week.";
+const end = "When it closes. It may be on a later day.";
+const value = "The metric while the window is open. With a target of 1, that many replicas.";
+const timezone = "The time zone of start and end, with its summer time. Default UTC.";
+
+export const describedSchedule = describeKind(schedule, scheduleFields, {
+  summary: "The clock: a number within windows of time, and another outside.",
+  parameters: {
+    start,
+    end,
+    value,
+    timezone,
+    windows: {
+      description: "More windows. While several are open, the highest value counts.",
+      element: {
+        title: "Window",
+        description: "From each start until the next end.",
+        of: { start, end, value, timezone: "The time zone of this window. Default: the source's." },
+      },
+    },
+    outside: "The metric outside of all windows. Default 0.",
+  },
+  example: { timezone: "Europe/Berlin", start: "0 9 * * 1-5", end: "0 18 * * 1-5", value: 10 },
+  advice: "check that start and end are cron expressions of five fields, and that timezone is the zone that they mean",
+  iam: [],
+  keda: { cron: fromCron },
+});

@@ -1,0 +1,67 @@
+import { Cron } from "croner";
+import type { SourceQuery } from "../../model/ports";
+import { readParameters, requiredText } from "../fields/read-fields";
+import { badParameter } from "../parameters";
+import { scheduleFields } from "./fields";
+
+/** From each start until the next end. */
+export interface Window {
+  readonly start: Cron;
+  readonly end: Cron;
+  readonly value: number;
+}
+
+export interface ScheduleQuery {
+  readonly windows: readonly Window[];
+  /** The value outside of all windows. */
+  readonly outside: number;
+}
+
+type WindowFields = Readonly<Partial<Record<"start" | "end" | "timezone", string>>> & { readonly value?: number };
+
+/** Throws a Fault "badEntry" that names the parameter. */
+export function parseScheduleQuery({ parameters }: SourceQuery): ScheduleQuery {
+  const { windows = [], timezone = "UTC", outside = 0, ...one } = readParameters(scheduleFields, parameters);
+  const isOne = Object.keys(one).length > 0;
+  if (!isOne && windows.length === 0) throw badParameter("start", "start, end and value, or windows", undefined);
+  return {
+    windows: [
+      ...(isOne ? [windowOf({ ...one, timezone }, "")] : []),
+      ...windows.map((window, index) => windowOf({ timezone, ...window }, `windows[${index}].`)),
+    ],
+    outside,
+  };
+}
+
+function windowOf(fields: WindowFields, path: string): Window {
+  const { timezone = "UTC", value } = fields;
+  if (!isTimeZone(timezone)) throw badParameter(`${path}timezone`, scheduleFields.timezone.expected, timezone);
+  const start = requiredText(scheduleFields, fields, "start", path);
+  const end = requiredText(scheduleFields, fields, "end", path);
+  if (value === undefined) throw badParameter(`${path}value`, scheduleFields.value.expected, value);
+  if (start === end) throw badParameter(`${path}end`, "a time that differs from start", end);
+  return {
+    start: cronOf(start, timezone, `${path}start`),
+    end: cronOf(end, timezone, `${path}end`),
+    value,
+  };
+}
+
+function isTimeZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat("en", { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function cronOf(pattern: string, timezone: string, path: string): Cron {
+  try {
+    const cron = new Cron(pattern, { timezone, mode: "5-part" });
+    if (cron.nextRun() !== null) return cron;
+  } catch {
+    // No cron expression. Croner's own message would name neither the parameter nor the value.
+  }
+  throw badParameter(path, scheduleFields.start.expected, pattern);
+}

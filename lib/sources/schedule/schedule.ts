@@ -1,0 +1,74 @@
+import { BoundedMap } from "../../async/bounded-map";
+import type { EpochMs } from "../../k8s/time";
+import { isFault } from "../../model/fault";
+import type { MetricSource, SourceQuery } from "../../model/ports";
+import { parseScheduleQuery, type ScheduleQuery, type Window } from "./schedule-query";
+
+/** What a schedule says from an instant until the next one at which it may say something else. */
+interface Stretch {
+  readonly from: EpochMs;
+  readonly until: EpochMs;
+  readonly value: number;
+}
+
+/** A schedule takes 0.2 ms for each window, so the process keeps what it says. */
+const mostKept = 10_000;
+
+/**
+ * The clock: the highest value of the windows that are open, or `outside`. Wall-clock times follow the zone's summer
+ * time: a time that a day skips is the first instant after the gap, and one that a day has twice is the first of both.
+ */
+export function openScheduleSource(): MetricSource {
+  const kept = new BoundedMap<string, Stretch>(mostKept);
+
+  function valueAt(now: EpochMs, query: SourceQuery): number {
+    const key = JSON.stringify(query.parameters);
+    const known = kept.get(key);
+    if (known !== undefined && known.from <= now && now < known.until) return known.value;
+    const stretch = stretchAt(now, parseScheduleQuery(query));
+    kept.set(key, stretch);
+    return stretch.value;
+  }
+
+  return {
+    keepMs: () => 0,
+    open({ now }) {
+      const timestamp = new Date(now).toISOString();
+      return {
+        read(query) {
+          const { metricName } = query;
+          try {
+            const value = String(valueAt(now, query));
+            return Promise.resolve({ items: [{ metricName, metricLabels: {}, timestamp, value }] });
+          } catch (error) {
+            if (!isFault(error)) throw error;
+            return Promise.resolve({ error: error.message, from: "schedule" });
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Exported for tests. */
+export function stretchAt(now: EpochMs, { windows, outside }: ScheduleQuery): Stretch {
+  const values = windows.flatMap((window) => (isOpen(window, now) ? [window.value] : []));
+  const changes = windows.flatMap(({ start, end }) => [nextAfter(start, now), nextAfter(end, now)]);
+  return { from: now, until: Math.min(...changes), value: values.length > 0 ? Math.max(...values) : outside };
+}
+
+/** Whether its last start is later than its last end. At the instant of both, it is open. */
+function isOpen({ start, end }: Window, now: EpochMs): boolean {
+  const [started, ended] = [lastOf(start, now), lastOf(end, now)];
+  return started > -Infinity && started >= ended;
+}
+
+/** At `now` or before. Croner leaves out the instant itself. */
+function lastOf(cron: Window["start"], now: EpochMs): EpochMs {
+  const [last] = cron.previousRuns(1, new Date(now + 1));
+  return last?.getTime() ?? -Infinity;
+}
+
+function nextAfter(cron: Window["start"], now: EpochMs): EpochMs {
+  return cron.nextRun(new Date(now))?.getTime() ?? Infinity;
+}
