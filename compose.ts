@@ -1,11 +1,11 @@
 import type { SQSClientConfig } from "@aws-sdk/client-sqs";
 import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
-import type { AwsCredentialProvider } from "./lib/cluster/auth/credential";
+import type { AwsCredentialProvider } from "./lib/cluster/auth/aws-credentials";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
 import { openSecrets } from "./lib/cluster/auth/secrets";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
-import type { AddressRules } from "./lib/cluster/transport/address";
+import type { AddressRules } from "./lib/http/address";
 import type { EpochMs } from "./lib/k8s/time";
 import type { MetricSources, Reporter, SlotQueue, Store } from "./lib/model/ports";
 import type { MetricClients } from "./lib/sources/kind";

@@ -12,10 +12,11 @@ const mayImport = {
   "lib/model": ["lib/k8s"],
   "lib/core": base,
   "lib/async": base,
+  "lib/http": [...base, "lib/async"],
   "lib/aws": [...base, "lib/async"],
   "lib/sync": [...base, "lib/core", "lib/async"],
-  "lib/cluster": adapter,
-  "lib/sources": adapter,
+  "lib/cluster": [...adapter, "lib/http"],
+  "lib/sources": [...adapter, "lib/http"],
   "lib/table": adapter,
   "lib/telemetry": base,
   "lib/read": [...base, "lib/core", "lib/async", "lib/table"],
@@ -42,7 +43,16 @@ const adapterOpeners = [
   "**/lib/table/store",
 ];
 
-const ioModules = ["node:*", "fs", "net", "http", "https", "@aws-sdk/*", "@kubernetes/*", "@aws-lambda-powertools/*"];
+const ioModules = [
+  "node:*",
+  "/fs",
+  "/net",
+  "/http",
+  "/https",
+  "@aws-sdk/*",
+  "@kubernetes/*",
+  "@aws-lambda-powertools/*",
+];
 
 export default ts.config(
   {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { onThisMachine } from "../lib/cluster/transport/address";
+import { onThisMachine } from "../lib/http/address";
 import { boundSecret } from "../test/cluster/connect";
 import { openClusters } from "../lib/cluster/clusters";
 import { openMetricSources } from "../lib/sources/registry";

@@ -1,4 +1,4 @@
-import { hostName } from "../lib/cluster/transport/address";
+import { hostName } from "../lib/http/address";
 import { Fault } from "../lib/model/fault";
 
 type Environment = Readonly<Record<string, string | undefined>>;

@@ -1,6 +1,6 @@
 import { openReach, storeOn, syncPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
-import { onThisMachine } from "../lib/cluster/transport/address";
+import { onThisMachine } from "../lib/http/address";
 import { isFault } from "../lib/model/fault";
 import type { EpochMs } from "../lib/k8s/time";
 import { syncMessage } from "../lib/sync/turn/sync-message";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { SQSClient } from "@aws-sdk/client-sqs";
-import { onThisMachine } from "../../lib/cluster/transport/address";
+import { onThisMachine } from "../../lib/http/address";
 import { boundSecret } from "../../test/cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { Cluster, MetricSources } from "../../lib/model/ports";

@@ -1,7 +1,7 @@
 import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { openAwsClients, openReach, type Reach } from "../../compose";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
-import { onThisMachine } from "../../lib/cluster/transport/address";
+import { onThisMachine } from "../../lib/http/address";
 import { isFault } from "../../lib/model/fault";
 import type { Entry } from "../../lib/table/items/resource-items";
 import type { Reachable } from "../../lib/read/overview";

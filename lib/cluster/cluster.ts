@@ -2,7 +2,7 @@ import type { Pod, Scale } from "../k8s/objects";
 import type { SeenTarget } from "../model/ports";
 import type { RecordedEvent } from "../model/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
-import type { ApiClient } from "./transport/api-client";
+import type { ApiClient } from "./api/api-client";
 import type { Discovery } from "./api/discovery";
 import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";

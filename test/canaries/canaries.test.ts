@@ -4,7 +4,7 @@ import { ScanCommand } from "@aws-sdk/client-dynamodb";
 import type { Context, SQSEvent } from "aws-lambda";
 import { openAwsClients, openReach, storeOn, syncPorts } from "../../compose";
 import { syncHandler } from "../../functions/sync";
-import { onThisMachine } from "../../lib/cluster/transport/address";
+import { onThisMachine } from "../../lib/http/address";
 import { fromItem } from "../../lib/table/items/attributes";
 import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
 import type { State } from "../../lib/model/state";

@@ -1,5 +1,5 @@
 import type { ClusterEntry, ClusterSpec } from "../../lib/model/entry/entries";
-import { onThisMachine } from "../../lib/cluster/transport/address";
+import { onThisMachine } from "../../lib/http/address";
 import { openClusters, type ClustersDeps } from "../../lib/cluster/clusters";
 
 export const soon = () => AbortSignal.timeout(20_000);

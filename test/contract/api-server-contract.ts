@@ -1,5 +1,5 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { onThisMachine } from "../../lib/cluster/transport/address";
+import { onThisMachine } from "../../lib/http/address";
 import { openClusters } from "../../lib/cluster/clusters";
 import { deployment, scalableKinds, type ScalableKind } from "../cluster/contract-objects";
 import { type ApiServerFixture, arrangedServer } from "./cluster/api-server";

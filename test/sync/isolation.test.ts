@@ -2,7 +2,7 @@ import type { RequestListener } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { SQSClient } from "@aws-sdk/client-sqs";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { onThisMachine } from "../../lib/cluster/transport/address";
+import { onThisMachine } from "../../lib/http/address";
 import { boundSecret } from "../cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
 import type { HpaSpec } from "../../lib/k8s/hpa";

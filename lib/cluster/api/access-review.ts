@@ -1,7 +1,7 @@
 import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
-import { type ApiClient } from "../transport/api-client";
+import { type ApiClient } from "./api-client";
 
 /** The action to check, in RBAC's words. */
 export interface AccessAttributes {

@@ -1,6 +1,6 @@
 import { isMap } from "../../k8s/map";
 import { isFault } from "../../model/fault";
-import { type ApiClient, type ApiObject } from "../transport/api-client";
+import { type ApiClient, type ApiObject } from "./api-client";
 
 /** One resource in one version of its group. */
 export interface ServedResource {

@@ -1,7 +1,7 @@
 import { shared } from "../../async/shared";
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
-import type { ApiClient } from "../transport/api-client";
+import type { ApiClient } from "./api-client";
 import { type ApiGroup, type GroupList, type ServedResource, readGroup, readGroups } from "./discovery-documents";
 
 /** The API group of an apiVersion. "" is the core group ("v1", or no apiVersion). Source: schema.ParseGroupVersion. */

@@ -1,6 +1,6 @@
 import { isMap } from "../../k8s/map";
 import { Fault } from "../../model/fault";
-import type { ApiClient } from "../transport/api-client";
+import type { ApiClient } from "./api-client";
 import { listPages } from "./pages";
 
 /** What to list: all objects of a resource, in one namespace or in all. */

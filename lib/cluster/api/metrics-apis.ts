@@ -5,8 +5,8 @@ import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "..
 import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
 import { isQuantity } from "../../k8s/quantity";
 import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
-import type { ApiClient } from "../transport/api-client";
-import type { Subject } from "../transport/api-fault";
+import type { ApiClient } from "./api-client";
+import type { Subject } from "./api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
 import { listPages } from "./pages";

@@ -1,5 +1,5 @@
 import { Fault, isFault } from "../../model/fault";
-import type { ApiClient, ApiObject, ApiRequest } from "../transport/api-client";
+import type { ApiClient, ApiObject, ApiRequest } from "./api-client";
 
 /** Far above any list: 100,000 objects at 500 a page. */
 const maxPages = 200;

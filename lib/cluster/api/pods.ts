@@ -1,6 +1,6 @@
 import { isMap, present } from "../../k8s/map";
 import type { Condition, ConditionStatus, Container, Pod } from "../../k8s/objects";
-import type { ApiClient } from "../transport/api-client";
+import type { ApiClient } from "./api-client";
 import { listPages } from "./pages";
 import { isAbsent, isInstant, isName, readLabels, readQuantities } from "./readable";
 

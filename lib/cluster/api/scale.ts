@@ -1,8 +1,8 @@
 import { isMap } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import type { Scale } from "../../k8s/objects";
-import { type ApiClient, type ApiObject } from "../transport/api-client";
-import type { Subject } from "../transport/api-fault";
+import { type ApiClient, type ApiObject } from "./api-client";
+import type { Subject } from "./api-fault";
 import type { Discovery } from "./discovery";
 import type { ServedResource } from "./discovery-documents";
 import { groupOf } from "./discovery";

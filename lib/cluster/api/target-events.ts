@@ -2,8 +2,8 @@ import type { SeenTarget } from "../../model/ports";
 import { isFault } from "../../model/fault";
 import type { RecordedEvent } from "../../model/event-log";
 import { formatSeconds } from "../../k8s/time";
-import type { ApiClient } from "../transport/api-client";
-import type { Subject } from "../transport/api-fault";
+import type { ApiClient } from "./api-client";
+import type { Subject } from "./api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
 

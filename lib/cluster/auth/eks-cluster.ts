@@ -8,9 +8,9 @@ import { callAws } from "../../aws/call";
 import { isMap, parseMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
-import { readCertificateAuthority } from "../transport/endpoint";
+import { readCertificateAuthority } from "../../http/endpoint";
 import { type Claim, requireSameEndpoint } from "./binding";
-import type { AwsCredentials } from "./credential";
+import type { AwsCredentials } from "./aws-credentials";
 import { awsHost } from "./eks-token";
 
 type EksAuth = Extract<ClusterAuth, { type: "eks" }>;

@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import type { RequestOptions } from "node:https";
 import { KubeConfig } from "@kubernetes/client-node/dist/config.js";
 import { Fault, errorText } from "../../model/fault";
-import type { Credential } from "./credential";
+import type { Credential } from "../../http/credential";
 import { kubeconfigProblem, parseKubeconfig } from "./kubeconfig-text";
 
 /** What a kubeconfig's context says: where the server is, and how to authenticate. */

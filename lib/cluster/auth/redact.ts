@@ -1,6 +1,6 @@
 import { errorText, Fault } from "../../model/fault";
-import type { ApiClient } from "../transport/api-client";
-import type { Authenticator, Credential } from "./credential";
+import type { ApiClient } from "../api/api-client";
+import type { Authenticator, Credential } from "../../http/credential";
 
 /** After a renewal, an answer to a request with the last credential may still come. */
 const rememberedCredentials = 3;

@@ -1,5 +1,5 @@
 import { hidingCredentials } from "../../../lib/cluster/auth/redact";
-import type { Credential } from "../../../lib/cluster/auth/credential";
+import type { Credential } from "../../../lib/http/credential";
 import { Fault } from "../../../lib/model/fault";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");

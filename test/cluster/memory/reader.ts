@@ -1,4 +1,4 @@
-import { onThisMachine } from "../../../lib/cluster/transport/address";
+import { onThisMachine } from "../../../lib/http/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import { boundSecret } from "../connect";
 import { isFault } from "../../../lib/model/fault";

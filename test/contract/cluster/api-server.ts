@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { onThisMachine } from "../../../lib/cluster/transport/address";
+import { onThisMachine } from "../../../lib/http/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";

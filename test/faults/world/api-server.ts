@@ -1,7 +1,7 @@
-import { apiClient } from "../../../lib/cluster/transport/api-client";
-import type { Connection } from "../../../lib/cluster/transport/connection";
-import type { Answer, NoAnswer } from "../../../lib/cluster/transport/exchange";
-import { openMemory } from "../../../lib/cluster/transport/memory";
+import { apiClient } from "../../../lib/cluster/api/api-client";
+import type { Connection } from "../../../lib/http/connection";
+import type { Answer, NoAnswer } from "../../../lib/http/exchange";
+import { openMemory } from "../../../lib/http/memory";
 import { openDiscovery } from "../../../lib/cluster/api/discovery";
 import { targetCluster } from "../../../lib/cluster/cluster";
 import { OutOfTime } from "../../../lib/async/within-time";

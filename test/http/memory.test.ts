@@ -1,4 +1,4 @@
-import { openMemory } from "../../../lib/cluster/transport/memory";
+import { openMemory } from "../../lib/http/memory";
 
 const MB = 2 ** 20;
 

@@ -1,4 +1,4 @@
-import { growingBuffer } from "../../async/growing-buffer";
+import { growingBuffer } from "../async/growing-buffer";
 
 /** An item of a list that is larger than any object: etcd's limit for a request is 1.5 MB. */
 const maxItemBytes = 2 * 1024 * 1024;

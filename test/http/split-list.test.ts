@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { splitList } from "../../../lib/cluster/transport/split-list";
+import { splitList } from "../../lib/http/split-list";
 
 /** Reads a text in pieces of these lengths (repeated), as the transport does. */
 function read(text: string, lengths: readonly number[] = [text.length || 1]) {

@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
-import { isFault } from "../../../lib/model/fault";
-import { aggregated, discovering, json, scale, startServer, status, type Reply, type TestServer } from "../api-server";
-import { clustersWith, entry, soon, web } from "../connect";
+import { isFault } from "../../lib/model/fault";
+import { aggregated, discovering, json, scale, startServer, status, type Reply, type TestServer } from "./api-server";
+import { clustersWith, entry, soon, web } from "./connect";
 
 const hang: Reply = () => {};
 

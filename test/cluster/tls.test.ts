@@ -1,8 +1,8 @@
 import type { TLSSocket } from "node:tls";
-import { discovering, json, scale, startTlsServer, type TestServer } from "../api-server";
-import { base64, makeCertificates } from "../certificates";
-import type { ClusterSpec } from "../../../lib/model/entry/entries";
-import { boundSecret, clustersWith, entry, secret, soon, web } from "../connect";
+import { discovering, json, scale, startTlsServer, type TestServer } from "./api-server";
+import { base64, makeCertificates } from "./certificates";
+import type { ClusterSpec } from "../../lib/model/entry/entries";
+import { boundSecret, clustersWith, entry, secret, soon, web } from "./connect";
 
 describe("TLS", () => {
   let certificates: Awaited<ReturnType<typeof makeCertificates>>;

@@ -1,6 +1,6 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
-import { Fault } from "../../model/fault";
+import { Fault } from "../model/fault";
 import { type AddressRules, hostName, refusal, refusedAddress } from "./address";
 
 /** Where a cluster's API server is, and how it proves its identity. */

@@ -1,7 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
-import { abortReason, onAbort, OutOfTime } from "../../async/within-time";
+import { abortReason, onAbort, OutOfTime } from "../async/within-time";
 import type { MemoryShare } from "./memory";
 import { readBody, type Reading } from "./read-body";
 

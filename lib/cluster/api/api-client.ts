@@ -1,13 +1,13 @@
 import { isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } from "./api-fault";
-import type { Connection, Outgoing } from "./connection";
-import type { Authenticator, Credential } from "../auth/credential";
-import type { Answer, Call } from "./exchange";
+import type { Connection, Outgoing } from "../../http/connection";
+import type { Authenticator, Credential } from "../../http/credential";
+import type { Answer, Call } from "../../http/exchange";
 import { openLane, type Lane } from "../../async/lane";
 import { abortReason, OutOfTime, pause, withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
-import type { MemoryShare } from "./memory";
+import type { MemoryShare } from "../../http/memory";
 
 export interface ApiRequest {
   readonly method: Call["method"];

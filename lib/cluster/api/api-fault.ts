@@ -1,5 +1,5 @@
 import { Fault, type FaultKind } from "../../model/fault";
-import type { Answer, NoAnswer } from "./exchange";
+import type { Answer, NoAnswer } from "../../http/exchange";
 
 /** The subject of a request in RBAC's words, for messages. */
 export interface Subject {

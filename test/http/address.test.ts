@@ -1,15 +1,10 @@
 import * as dns from "node:dns";
-import {
-  type AddressRules,
-  checkedLookup,
-  onThisMachine,
-  refusedAddress,
-} from "../../../lib/cluster/transport/address";
-import { openMemory } from "../../../lib/cluster/transport/memory";
-import { readEndpoint } from "../../../lib/cluster/transport/endpoint";
-import { json, startServer, type TestServer } from "../api-server";
-import { base64, makeCertificates } from "../certificates";
-import { clustersWith, entry, soon, web } from "../connect";
+import { type AddressRules, checkedLookup, onThisMachine, refusedAddress } from "../../lib/http/address";
+import { openMemory } from "../../lib/http/memory";
+import { readEndpoint } from "../../lib/http/endpoint";
+import { json, startServer, type TestServer } from "../cluster/api-server";
+import { base64, makeCertificates } from "../cluster/certificates";
+import { clustersWith, entry, soon, web } from "../cluster/connect";
 
 const deployed: AddressRules = { loopback: false, allowedHosts: [] };
 const allowing = (...allowedHosts: string[]): AddressRules => ({ loopback: false, allowedHosts });
@@ -248,7 +243,7 @@ describe("a connection", () => {
 
   test("that arrives elsewhere than it was asked to is cut before a byte is sent", async () => {
     // The lookup is bypassed here, as a proxy or a hook would: only the socket knows where it is.
-    const { openConnection } = await import("../../../lib/cluster/transport/connection");
+    const { openConnection } = await import("../../lib/http/connection");
     const url = new URL(at("localhost"));
     const limits = { connectMs: 1_000, idleMs: 1_000, maxBytes: 1_000 };
     const connection = openConnection(

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
-import { measure, parsedMemory } from "../../model/size";
-import { growingBuffer } from "../../async/growing-buffer";
+import { measure, parsedMemory } from "../model/size";
+import { growingBuffer } from "../async/growing-buffer";
 import { splitList } from "./split-list";
 import type { Hold } from "./memory";
 

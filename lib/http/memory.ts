@@ -1,4 +1,4 @@
-import { onAbort } from "../../async/within-time";
+import { onAbort } from "../async/within-time";
 
 /**
  * How many bytes of answers a process holds at a time. Every answer counts while it is read, and what is kept of a list
