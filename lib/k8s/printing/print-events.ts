@@ -54,8 +54,8 @@ export function wideEventRow(event: ListedEvent, now: number): readonly string[]
 }
 
 /**
- * The cells of one event as `kubectl events` prints it, in the order of eventColumns. `object` is "<kind>/<name>" as the
- * event has it. Upstream: printOneEvent, kubectl pkg/cmd/events/event_printer.go.
+ * The cells of one event as `kubectl events` prints it, in the order of eventColumns. `object` is "<kind>/<name>" as
+ * the event has it. Upstream: printOneEvent, kubectl pkg/cmd/events/event_printer.go.
  */
 export function eventHistoryRow(event: PrintedEvent & Pick<ListedEvent, "object">, now: number): readonly string[] {
   return [ageOfEvent(event, now), event.type, event.reason, event.object, event.message.trim()];
