@@ -155,8 +155,8 @@ async function findObject(
 }
 
 const credentials: Readonly<Record<string, string>> = {
-  eks: "map the role to the group ebb: aws eks create-access-entry (see infra/kubernetes/rbac.yaml)",
-  token: "put a valid token into the secret; infra/kubernetes/service-account.yaml shows how to make one",
+  eks: "map the role to the group ebb: aws eks create-access-entry --kubernetes-groups ebb; `ebb rbac` prints the Roles of that group",
+  token: "put a valid token into the secret; `ebb init` prints the commands that make one",
   clientCertificate: "put a valid certificate and its key into the secret",
   kubeconfig: "renew the kubeconfig's credentials",
 };
