@@ -2,13 +2,13 @@ import { execFile } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { tableForTests } from "../cli/table";
+import { servedTableForTests } from "../cli/table";
 import { type BuiltCommand, buildCommand } from "../how-to/build-command";
 import { installedShell } from "./servers/installed";
 
 /** Completion in real shells, with names from a table; test/cli/completion.test.ts drives bash. */
 
-const { byHand, file, folder, register, table } = tableForTests();
+const { byHand, file, folder, register, table } = servedTableForTests();
 const execute = promisify(execFile);
 let built: BuiltCommand;
 let env: Record<string, string>;
