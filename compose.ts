@@ -3,7 +3,7 @@ import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
 import type { AwsCredentialProvider } from "./lib/cluster/auth/aws-credentials";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
-import { openSecrets } from "./lib/cluster/auth/secrets";
+import { openSecrets } from "./lib/secrets/secrets";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
 import type { AddressRules } from "./lib/http/address";
 import type { EpochMs } from "./lib/k8s/time";

@@ -25,7 +25,7 @@ const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", 
  */
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
-  "ssm-client": "lib/cluster/auth/ssm-client.ts",
+  "ssm-client": "lib/secrets/ssm-client.ts",
 };
 
 const lazyParts = {

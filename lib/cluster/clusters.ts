@@ -1,11 +1,11 @@
 import type { ClusterEntry } from "../model/entry/entries";
 import { Fault } from "../model/fault";
 import type { EpochMs } from "../k8s/time";
-import { apiClient } from "./api/api-client";
+import { type ApiClient, apiClient } from "./api/api-client";
 import { authenticatorFor, type AuthenticatorDeps } from "./auth/authenticators";
 import { targetCluster, type TargetCluster } from "./cluster";
 import type { AddressRules } from "../http/address";
-import { requireNoOther, requireOwnSecret } from "./auth/binding";
+import { requireNoOther, requireOwnSecret } from "../secrets/binding";
 import { openConnection, type Connection } from "../http/connection";
 import { openMemory, type Memory } from "../http/memory";
 import type { Authenticator } from "../http/credential";
@@ -13,7 +13,7 @@ import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "../http/endpoint";
 import type { GivenKubeconfig } from "./auth/given-kubeconfig";
 import { openKubeconfig } from "./auth/kubeconfig";
-import { hidingCredentials } from "./auth/redact";
+import { hiding } from "../secrets/redact";
 import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
 
@@ -123,9 +123,12 @@ async function open(
   const connection = openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now });
   const memory = deps.memory.share();
   const origin = endpoint.url.href.replace(/\/+$/, "");
-  const api = hidingCredentials(authenticator, (shown) =>
-    apiClient({ connection, authenticator: shown, origin, timeoutMs, memory, concurrency, now }),
-  );
+  const credentials = hiding(authenticator);
+  const ask = apiClient({ connection, authenticator: credentials, origin, timeoutMs, memory, concurrency, now });
+  const api: ApiClient = (request, limit) =>
+    ask(request, limit).catch((error: unknown) => {
+      throw credentials.hide(error);
+    });
   return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now)) };
 }
 

@@ -1,32 +1,20 @@
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
-import type { EpochMs } from "../../k8s/time";
 import { sdkErrorOf, serviceWords } from "../../aws/fault";
 import type { AssumeRole, AwsCredentialProvider, AwsCredentials } from "./aws-credentials";
-import type { Authenticator, Credential } from "../../http/credential";
+import type { Authenticator } from "../../http/credential";
 import { renewing } from "../../http/credential";
-import type { AddressRules } from "../../http/address";
-import { type Claim, readBoundSecret, requireOwnSecret, requireSameEndpoint } from "./binding";
+import type { Claim } from "../../secrets/binding";
 import { type DescribeEks, describeEks, externalIdOf, requireEksCluster, requireEksNames } from "./eks-cluster";
 import { eksToken } from "./eks-token";
-import type { ReadSecret } from "./secrets";
+import { bearerToken, clientCertificate, secretCredential, type SecretDeps } from "../../secrets/secret-credential";
 import { abortReason, unlessAborted } from "../../async/within-time";
 
-export interface AuthenticatorDeps {
-  readonly secrets: ReadSecret;
+export interface AuthenticatorDeps extends SecretDeps {
   readonly awsCredentials: AwsCredentialProvider;
   readonly assumeRole?: AssumeRole;
   readonly describeEks?: DescribeEks;
-  /** Where connections to clusters may go. */
-  readonly addresses: AddressRules;
-  readonly now: () => EpochMs;
 }
-
-/**
- * How long a secret is used before it is read again. A 401 reads it at once, so this only bounds how long a silent
- * change goes unnoticed.
- */
-const SECRET_MS = 300_000;
 
 /** The authenticator for every kind of auth except kubeconfig, which gives more than a credential (openKubeconfig). */
 export function authenticatorFor(
@@ -36,52 +24,12 @@ export function authenticatorFor(
 ): Authenticator {
   switch (auth.type) {
     case "token":
-      return fromSecret(auth.secret, token, claim, deps);
+      return secretCredential({ name: auth.secret, field: "auth.secret" }, bearerToken, claim, deps);
     case "clientCertificate":
-      return fromSecret(auth.secret, clientCertificate, claim, deps);
+      return secretCredential({ name: auth.secret, field: "auth.secret" }, clientCertificate, claim, deps);
     case "eks":
       return eksAuthenticator(auth, claim, deps);
   }
-}
-
-/** What a secret holds beside its address. */
-interface SecretForm {
-  /** For messages. */
-  readonly members: string;
-  /** Undefined: not in this form. */
-  readonly read: (members: Readonly<Record<string, unknown>>) => Credential | undefined;
-}
-
-const token: SecretForm = {
-  members: '"token": <a bearer token>',
-  // A line break or a control character would split the header.
-  read: ({ token: text }) =>
-    typeof text === "string" && /^[\x21-\x7e]+$/.test(text.trim())
-      ? { headers: { Authorization: `Bearer ${text.trim()}` } }
-      : undefined,
-};
-
-const clientCertificate: SecretForm = {
-  members: '"certificate": <PEM>, "key": <PEM>',
-  read: ({ certificate, key }) =>
-    typeof certificate === "string" && typeof key === "string" && certificate.includes("-----BEGIN")
-      ? { headers: {}, certificate: { certificate, key } }
-      : undefined,
-};
-
-function fromSecret(name: string, form: SecretForm, claim: Claim, deps: AuthenticatorDeps): Authenticator {
-  requireOwnSecret(claim.cluster, name);
-  const { secrets, addresses, now } = deps;
-  const where = `auth.secret ${name}`;
-  return renewing(async (signal) => {
-    const until = now() + SECRET_MS;
-    const text = await secrets(name, signal);
-    const { bound, members } = readBoundSecret(text, where, { credential: form.members, addresses });
-    requireSameEndpoint(claim.endpoint, bound, where);
-    const credential = form.read(members);
-    if (credential === undefined) throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`);
-    return { credential, until };
-  }, now);
 }
 
 function eksAuthenticator(

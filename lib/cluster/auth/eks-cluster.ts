@@ -9,7 +9,7 @@ import { isMap, parseMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
 import { readCertificateAuthority } from "../../http/endpoint";
-import { type Claim, requireSameEndpoint } from "./binding";
+import { type Claim, requireSameEndpoint } from "../../secrets/binding";
 import type { AwsCredentials } from "./aws-credentials";
 import { awsHost } from "./eks-token";
 

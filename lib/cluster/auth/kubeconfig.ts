@@ -5,7 +5,7 @@ import type { EpochMs } from "../../k8s/time";
 import { renewing, type Authenticator } from "../../http/credential";
 import { type GivenKubeconfig, refuseUngiven } from "./given-kubeconfig";
 import type { KubeconfigAccess } from "./kubeconfig-auth";
-import type { ReadSecret } from "./secrets";
+import type { ReadSecret } from "../../secrets/secrets";
 import { unlessAborted } from "../../async/within-time";
 
 export interface Kubeconfig extends Pick<KubeconfigAccess, "server" | "certificateAuthority" | "tlsServerName"> {

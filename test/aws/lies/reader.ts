@@ -1,7 +1,7 @@
 import { openCloudWatchClients, openSqsClients } from "../../../lib/aws/clients";
 import { assumeRole } from "../../../lib/cluster/auth/assume-role";
 import { describeEks } from "../../../lib/cluster/auth/eks-cluster";
-import { openSecrets } from "../../../lib/cluster/auth/secrets";
+import { openSecrets } from "../../../lib/secrets/secrets";
 import type { SourceReader } from "../../../lib/model/ports";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";

@@ -1,8 +1,8 @@
-import type { ClusterAuth, ClusterSpec } from "../../../lib/model/entry/entries";
-import { requireOwnSecret } from "../../../lib/cluster/auth/binding";
-import { discovering, json, scale, startServer, type TestServer } from "../api-server";
-import { base64, makeCertificates } from "../certificates";
-import { boundSecret, clustersWith, entry, secret, soon, web } from "../connect";
+import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
+import { requireOwnSecret } from "../../lib/secrets/binding";
+import { discovering, json, scale, startServer, type TestServer } from "../cluster/api-server";
+import { base64, makeCertificates } from "../cluster/certificates";
+import { boundSecret, clustersWith, entry, secret, soon, web } from "../cluster/connect";
 
 describe("a cluster's own secrets", () => {
   const arn = "arn:aws:secretsmanager:eu-central-1:123456789012:secret:";

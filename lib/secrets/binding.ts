@@ -1,9 +1,9 @@
-import { parseMap } from "../../k8s/map";
-import { problemText } from "../../model/check/problem";
-import { secretNameProblem } from "../../model/entry/secret-name";
-import { Fault } from "../../model/fault";
-import type { AddressRules } from "../../http/address";
-import { type Endpoint, readCertificateAuthority, readEndpoint } from "../../http/endpoint";
+import { parseMap } from "../k8s/map";
+import { problemText } from "../model/check/problem";
+import { secretNameProblem } from "../model/entry/secret-name";
+import { Fault } from "../model/fault";
+import type { AddressRules } from "../http/address";
+import { type Endpoint, readCertificateAuthority, readEndpoint } from "../http/endpoint";
 
 /**
  * An entry names its credentials, and anyone who may write one entry can name those of another cluster, or keep the

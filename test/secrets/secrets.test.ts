@@ -1,6 +1,6 @@
-import { openSecrets } from "../../../lib/cluster/auth/secrets";
-import { json, startServer, type Reply, type TestServer } from "../api-server";
-import { soon } from "../connect";
+import { openSecrets } from "../../lib/secrets/secrets";
+import { json, startServer, type Reply, type TestServer } from "../cluster/api-server";
+import { soon } from "../cluster/connect";
 
 const AWS = {
   AWS_ACCESS_KEY_ID: "AKID",

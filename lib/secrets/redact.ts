@@ -1,6 +1,5 @@
-import { errorText, Fault } from "../../model/fault";
-import type { ApiClient } from "../api/api-client";
-import type { Authenticator, Credential } from "../../http/credential";
+import { errorText, Fault } from "../model/fault";
+import type { Authenticator, Credential } from "../http/credential";
 
 /** After a renewal, an answer to a request with the last credential may still come. */
 const rememberedCredentials = 3;
@@ -8,47 +7,41 @@ const rememberedCredentials = 3;
 const shortestSecret = 4;
 
 /**
- * Hides the credentials of a client's own requests in its errors: an API server's message, or a proxy's, may repeat
- * what it was sent. Messages go to conditions, events, logs and the table.
+ * Remembers the credentials that it gives. A far end's message, or a proxy's, may repeat what it was sent, and messages
+ * go to conditions, events, logs and the table.
  */
-export function hidingCredentials(
-  authenticator: Authenticator,
-  open: (authenticator: Authenticator) => ApiClient,
-): ApiClient {
+export interface Hiding extends Authenticator {
+  /** The error, without any of these credentials in a Fault's message. */
+  hide(error: unknown): unknown;
+}
+
+export function hiding(authenticator: Authenticator): Hiding {
   const seen: Credential[] = [];
-  const ask = open({
-    ...authenticator,
+  return {
     async credential(signal) {
       const credential = await authenticator.credential(signal);
       if (!seen.includes(credential))
         seen.splice(0, seen.length, credential, ...seen.slice(0, rememberedCredentials - 1));
       return credential;
     },
-  });
-  return async (request, signal) => {
-    try {
-      return await ask(request, signal);
-    } catch (error) {
-      throw error instanceof Fault ? hidden(error, seen.flatMap(secretsOf)) : error;
-    }
+    invalidate: (refused) => authenticator.invalidate(refused),
+    hide: (error) => (error instanceof Fault ? withoutSecrets(error, seen.flatMap(secretsOf)) : error),
   };
 }
 
-function hidden(fault: Fault, secrets: readonly string[]): Fault {
+/** The fault without these texts, in any of the forms in which a message may quote them. */
+export function withoutSecrets(fault: Fault, texts: readonly string[]): Fault {
   const { kind, status, cause } = fault;
+  const secrets = formsOf(texts);
   const message = secrets.reduce((text, secret) => text.replaceAll(secret, "[redacted]"), fault.message);
   const why = cause === undefined ? "" : errorText(cause);
   if (message === fault.message && !secrets.some((secret) => why.includes(secret))) return fault;
   return new Fault(kind, message, status === undefined ? {} : { status });
 }
 
-/** What a message could repeat of a credential, longest first, so that no part of one is left. */
-function secretsOf({ headers }: Credential): readonly string[] {
-  const value = headers["Authorization"];
-  if (value === undefined) return [];
-  const [scheme = "", text = ""] = value.split(" ");
-  const secrets = [value, text, ...(scheme === "Basic" ? basic(text) : []), ...eks(text)];
-  const forms = secrets.flatMap((secret) => [
+/** Longest first, so that no part of one is left. */
+function formsOf(texts: readonly string[]): readonly string[] {
+  const forms = texts.flatMap((secret) => [
     secret,
     encodeURIComponent(secret),
     Buffer.from(secret).toString("base64"),
@@ -57,6 +50,14 @@ function secretsOf({ headers }: Credential): readonly string[] {
   return [...new Set(forms)]
     .filter(({ length }) => length >= shortestSecret)
     .sort((one, other) => other.length - one.length);
+}
+
+function secretsOf({ headers }: Credential): readonly string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (name.toLowerCase() !== "authorization") return [value];
+    const [scheme = "", text = ""] = value.split(" ");
+    return [value, text, ...(scheme === "Basic" ? basic(text) : []), ...eks(text)];
+  });
 }
 
 function basic(text: string): readonly string[] {

@@ -1,9 +1,9 @@
-import { answerBytes, withBoundedAnswers } from "../../aws/bounded-answers";
-import { awsFaultKind, sdkErrorOf, serviceWords } from "../../aws/fault";
+import { answerBytes, withBoundedAnswers } from "../aws/bounded-answers";
+import { awsFaultKind, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { Fault, isFault } from "../../model/fault";
-import { OutOfTime, withinTime } from "../../async/within-time";
+import { Fault, isFault } from "../model/fault";
+import { OutOfTime, withinTime } from "../async/within-time";
 
 /**
  * Reads the secret that an entry's `secret` field names. Does not cache: each caller decides how long to keep it.

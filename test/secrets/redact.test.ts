@@ -1,6 +1,6 @@
-import { hidingCredentials } from "../../../lib/cluster/auth/redact";
-import type { Credential } from "../../../lib/http/credential";
-import { Fault } from "../../../lib/model/fault";
+import { hiding } from "../../lib/secrets/redact";
+import type { Credential } from "../../lib/http/credential";
+import { Fault } from "../../lib/model/fault";
 
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const url =
@@ -11,14 +11,9 @@ const eks = `k8s-aws-v1.${Buffer.from(url).toString("base64url")}`;
 async function shown(authorization: string | undefined, fault: Fault): Promise<Fault> {
   const headers: Record<string, string> = authorization === undefined ? {} : { Authorization: authorization };
   const authenticator = { credential: () => Promise.resolve({ headers }), invalidate: () => undefined };
-  const ask = hidingCredentials(authenticator, (seen) => async (_request, signal) => {
-    await seen.credential(signal);
-    throw fault;
-  });
-  return ask({} as never, AbortSignal.timeout(1_000)).then(
-    () => fault,
-    (error: unknown) => error as Fault,
-  );
+  const credentials = hiding(authenticator);
+  await credentials.credential(AbortSignal.timeout(1_000));
+  return credentials.hide(fault) as Fault;
 }
 
 test.each([
@@ -60,11 +55,10 @@ test("hides the last few credentials, not only the current one", async () => {
     credential: () => Promise.resolve(left.shift() ?? credentials[1]!),
     invalidate: () => undefined,
   };
-  const ask = hidingCredentials(authenticator, (seen) => async (_request, signal) => {
-    await seen.credential(signal);
-    throw new Fault("forbidden", "0ld1 n3xt");
-  });
-  const send = () => ask({} as never, AbortSignal.timeout(1_000));
-  await expect(send()).rejects.toThrow("[redacted] n3xt");
-  await expect(send()).rejects.toThrow("[redacted] [redacted]");
+  const hidden = hiding(authenticator);
+  const fault = new Fault("forbidden", "0ld1 n3xt");
+  await hidden.credential(AbortSignal.timeout(1_000));
+  expect(hidden.hide(fault)).toMatchObject({ message: "[redacted] n3xt" });
+  await hidden.credential(AbortSignal.timeout(1_000));
+  expect(hidden.hide(fault)).toMatchObject({ message: "[redacted] [redacted]" });
 });

@@ -1,0 +1,87 @@
+import { Fault } from "../model/fault";
+import type { EpochMs } from "../k8s/time";
+import { type Credential, type ReadCredential, renewing, type Authenticator } from "../http/credential";
+import type { AddressRules } from "../http/address";
+import { type Claim, readBoundSecret, requireOwnSecret, requireSameEndpoint } from "./binding";
+import type { ReadSecret } from "./secrets";
+
+/**
+ * How long a secret is used before it is read again. A refusal reads it at once, so this only bounds how long a silent
+ * change goes unnoticed.
+ */
+const SECRET_MS = 300_000;
+
+/** What a secret holds beside its address. */
+export interface SecretForm<Of> {
+  /** For messages. */
+  readonly members: string;
+  /** Undefined: not in this form. */
+  readonly read: (members: Readonly<Record<string, unknown>>) => Of | undefined;
+}
+
+export interface SecretDeps {
+  readonly secrets: ReadSecret;
+  readonly addresses: AddressRules;
+  readonly now: () => EpochMs;
+}
+
+/** Which secret, and the field that names it: "auth.secret". */
+export interface NamedSecret {
+  readonly name: string;
+  readonly field: string;
+}
+
+/**
+ * What a secret holds, once it has shown that it is for this claim. Rejects with a Fault. Throws Fault "badEntry" if
+ * the secret is not the cluster's own.
+ */
+export function openSecret<Of>(
+  { name, field }: NamedSecret,
+  form: SecretForm<Of>,
+  claim: Claim,
+  { secrets, addresses, now }: SecretDeps,
+): (signal: AbortSignal) => Promise<{ readonly value: Of; readonly until: EpochMs }> {
+  requireOwnSecret(claim.cluster, name);
+  const where = `${field} ${name}`;
+  return async (signal) => {
+    const until = now() + SECRET_MS;
+    const text = await secrets(name, signal);
+    const { bound, members } = readBoundSecret(text, where, { credential: form.members, addresses });
+    requireSameEndpoint(claim.endpoint, bound, where);
+    const value = form.read(members);
+    if (value === undefined) throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`);
+    return { value, until };
+  };
+}
+
+/** The credential of a secret. It is read again after a refusal. */
+export function secretCredential(
+  named: NamedSecret,
+  form: SecretForm<Credential>,
+  claim: Claim,
+  deps: SecretDeps,
+): Authenticator {
+  const open = openSecret(named, form, claim, deps);
+  const read: ReadCredential = async (signal) => {
+    const { value: credential, until } = await open(signal);
+    return { credential, until };
+  };
+  return renewing(read, deps.now);
+}
+
+export const bearerToken: SecretForm<Credential> = {
+  members: '"token": <a bearer token>',
+  // A line break or a control character would split the header.
+  read: ({ token: text }) =>
+    typeof text === "string" && /^[\x21-\x7e]+$/.test(text.trim())
+      ? { headers: { Authorization: `Bearer ${text.trim()}` } }
+      : undefined,
+};
+
+export const clientCertificate: SecretForm<Credential> = {
+  members: '"certificate": <PEM>, "key": <PEM>',
+  read: ({ certificate, key }) =>
+    typeof certificate === "string" && typeof key === "string" && certificate.includes("-----BEGIN")
+      ? { headers: {}, certificate: { certificate, key } }
+      : undefined,
+};
