@@ -3,12 +3,13 @@ import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
 import type { AwsCredentialProvider } from "./lib/cluster/auth/aws-credentials";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
-import { openSecrets } from "./lib/secrets/secrets";
+import { openSecrets, type ReadSecret } from "./lib/secrets/secrets";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
 import type { AddressRules } from "./lib/http/address";
+import { openMemory } from "./lib/http/memory";
 import type { EpochMs } from "./lib/k8s/time";
 import type { MetricSources, Reporter, SlotQueue, Store } from "./lib/model/ports";
-import type { MetricClients } from "./lib/sources/kind";
+import type { MetricClients, SourceEnds } from "./lib/sources/kind";
 import { openMetricSources } from "./lib/sources/registry";
 import { openEventMirror } from "./lib/sync/events/event-mirror";
 import { openEventRecorder } from "./lib/sync/events/event-recorder";
@@ -42,8 +43,22 @@ export function openAwsClients(access: AwsAccess = {}, sqs: AwsAccess = access):
   return { sqs: openSqsClients(sqs), cloudwatch: openCloudWatchClients(access) };
 }
 
-export function sourcesOver(clients: MetricClients): MetricSources {
-  return openMetricSources(clients);
+export interface NetworkOptions {
+  readonly now: () => EpochMs;
+  /** Where connections of sources may go. */
+  readonly addresses: AddressRules;
+  /** Of the whole process; default 1 GB. The answers of all sources together take an eighth of it at a time. */
+  readonly memoryBytes?: number;
+  readonly secrets?: ReadSecret;
+}
+
+/** The sources that use these clients, and the hosts that entries name. */
+export function sourcesOver(
+  clients: MetricClients,
+  { memoryBytes = 2 ** 30, secrets = openSecrets(), ...network }: NetworkOptions,
+): MetricSources {
+  const ends: SourceEnds = { ...clients, network: { ...network, secrets, memory: openMemory(memoryBytes / 2) } };
+  return openMetricSources(ends);
 }
 
 /** The slot queue in SQS, for senders. */
@@ -62,6 +77,8 @@ export interface ReachOptions {
   readonly now: () => EpochMs;
   /** Where connections to clusters may go. */
   readonly addresses: AddressRules;
+  /** Where connections of sources may go; default: where those to clusters may. */
+  readonly sourceAddresses?: AddressRules;
   readonly clients?: MetricClients;
   /** Default: the sources that use `clients`. */
   readonly sources?: MetricSources;
@@ -75,10 +92,17 @@ export interface ReachOptions {
 }
 
 export function openReach({ clients = openAwsClients(), ...options }: ReachOptions): Reach {
-  const { now, addresses, region, transport, kubeconfigs = [], sources = sourcesOver(clients) } = options;
+  const { now, addresses, region, transport, kubeconfigs = [] } = options;
   // The SDK resolves its credential chain within a client: the role's on Lambda, the profile's elsewhere.
   const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
   const secrets = openSecrets(region === undefined ? {} : { region });
+  const network = {
+    now,
+    secrets,
+    addresses: options.sourceAddresses ?? addresses,
+    ...(transport?.memoryBytes !== undefined && { memoryBytes: transport.memoryBytes }),
+  };
+  const sources = options.sources ?? sourcesOver(clients, network);
   const deps = { secrets, awsCredentials, now, addresses, kubeconfigs };
   const clusters = openClusters({ ...deps, ...(transport && { transport }) });
   return { clusters, sources, close: () => clusters.close() };

@@ -5,7 +5,7 @@ import { SQSClient } from "@aws-sdk/client-sqs";
 import { onThisMachine } from "../lib/http/address";
 import { boundSecret } from "../test/cluster/connect";
 import { openClusters } from "../lib/cluster/clusters";
-import { openMetricSources } from "../lib/sources/registry";
+import { sourcesOver } from "../compose";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
 import { syncShard } from "../lib/sync/turn/sync-shard";
 import { syncWoken } from "../lib/sync/turn/sync-woken";
@@ -84,12 +84,13 @@ async function measure(hpas: number): Promise<void> {
       { cluster: "prod", from: "", to: null, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: 0 },
       signal,
     );
-    const sources = openMetricSources({
+    const clients = {
       sqs: () => client,
       cloudwatch: () => {
         throw new Error("not asked in this bench");
       },
-    });
+    };
+    const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
     let mayFail = false;
     const failed = (line: Failure) => void (mayFail || fail(line));
     const quiet = { scaled() {}, failed, recovered() {}, synced() {}, ticked() {} };

@@ -30,12 +30,27 @@ export function optionalCount(env: Environment, name: string, expected: string):
 
 /** Host names separated by commas, none if the variable is not set. @throws Fault badEntry for anything else. */
 export function hostList(env: Environment, name: string): readonly string[] {
+  return listed(env, name).map((item) => {
+    if (isHost(item)) return item;
+    throw new Fault("badEntry", `environment variable ${name}: expected host names or addresses, got ${item}`);
+  });
+}
+
+/** The same, also with `*.example.com` for every host below it. */
+export function hostPatterns(env: Environment, name: string): readonly string[] {
+  return listed(env, name).map((item) => {
+    if (isHost(item.replace(/^\*\./, ""))) return item;
+    const expected = "host names, addresses or *.example.com";
+    throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${item}`);
+  });
+}
+
+function listed(env: Environment, name: string): readonly string[] {
   const items = (env[name] ?? "").split(",").map((item) => hostName(item.trim()));
-  return items
-    .filter((item) => item !== "")
-    .map((item) => {
-      const url = `https://${item.includes(":") ? `[${item}]` : item}`;
-      if (/^[\w.:-]+$/.test(item) && URL.canParse(url) && hostName(new URL(url).host) === item) return item;
-      throw new Fault("badEntry", `environment variable ${name}: expected host names or addresses, got ${item}`);
-    });
+  return items.filter((item) => item !== "");
+}
+
+function isHost(item: string): boolean {
+  const url = `https://${item.includes(":") ? `[${item}]` : item}`;
+  return /^[\w.:-]+$/.test(item) && URL.canParse(url) && hostName(new URL(url).host) === item;
 }

@@ -5,7 +5,7 @@ import type { SlotQueue, Store } from "../lib/model/ports";
 import type { SyncPorts } from "../lib/sync/frame";
 import type { TickPorts } from "../lib/sync/plan/tick";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
-import { hostList, optionalCount, requireUrl, requireVariable } from "./environment";
+import { hostList, hostPatterns, optionalCount, requireUrl, requireVariable } from "./environment";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -49,7 +49,8 @@ export function wireSync(env: Environment): SyncWiring {
   const clients = openAwsClients();
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
   const addresses = { loopback: false, allowedHosts: hostList(env, "ALLOWED_HOSTS") };
-  const reach = openReach({ clients, now, addresses, transport: transportWithin(env) });
+  const sourceAddresses = { loopback: false, allowedHosts: [], onlyHosts: hostPatterns(env, "SOURCE_HOSTS") };
+  const reach = openReach({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
   return { ports: syncPorts({ store, reach, reporter }), reporter, queue, now };
 }
 

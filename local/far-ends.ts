@@ -2,6 +2,7 @@ import { access } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import { type AwsAccess, openAwsClients, sourcesOver } from "../compose";
 import { closeOnFailure, type Closing } from "../lib/async/closing";
+import { onThisMachine } from "../lib/http/address";
 import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
 import type { ControllerOptions } from "../lib/model/entry/entries";
 import type { MetricSources } from "../lib/model/ports";
@@ -36,6 +37,9 @@ export interface ClusterOptions {
   readonly aws?: AwsAccess;
 }
 
+/** Sources are read from this machine. */
+const here = { now: () => Date.now(), addresses: onThisMachine };
+
 /** A cluster of the user's own, reached as kubectl reaches it, and AWS as the environment says. */
 export async function realFarEnds(
   table: Table,
@@ -45,7 +49,7 @@ export async function realFarEnds(
   await access(file);
   const auth = { type: "kubeconfig", file, ...(context === undefined ? {} : { context }) } as const;
   await putCluster(table, cluster, { auth, options: controller });
-  const sources = sourcesOver(openAwsClients(aws));
+  const sources = sourcesOver(openAwsClients(aws), here);
   const given = { file, ...(context === undefined ? {} : { context }) };
   return { kubeconfig: given, sources, summary: () => [], close: () => Promise.resolve() };
 }
@@ -92,7 +96,7 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
   return {
     kubeconfig: { file },
     // The product's own sources; only the address is the simulation's.
-    sources: sourcesOver(openAwsClients(demoQueues(sqs, credential))),
+    sources: sourcesOver(openAwsClients(demoQueues(sqs, credential)), here),
     sqs,
     summary: () =>
       Object.entries(simulation.summary()).map(

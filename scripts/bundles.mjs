@@ -1,6 +1,7 @@
 // Bundles ebb: scripts/build.mjs writes to dist/, and a test to a folder of its own.
+import { readdirSync, readFileSync } from "node:fs";
 import { cp, readFile } from "node:fs/promises";
-import { basename, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { build } from "esbuild";
 
 /** CJS starts faster than ESM on Lambda's Node; the packages' ESM sources shake better, so those are bundled. */
@@ -26,14 +27,28 @@ const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", 
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
   "ssm-client": "lib/secrets/ssm-client.ts",
+  ...Object.fromEntries(lazyKinds().map((kind) => [`source-${kind}`, `lib/sources/${kind}/${kind}.ts`])),
 };
+
+/** The kinds of metric sources whose kind.ts loads their code with `import("./<kind>")`. */
+function lazyKinds() {
+  const folders = readdirSync("lib/sources", { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return folders
+    .map(({ name }) => name)
+    .filter((kind) => {
+      const files = readdirSync(`lib/sources/${kind}`);
+      return files.includes("kind.ts") && readFileSync(`lib/sources/${kind}/kind.ts`, "utf8").includes('import("./');
+    });
+}
 
 const lazyParts = {
   name: "lazy-parts",
   setup({ onResolve }) {
-    onResolve({ filter: /\/(kubeconfig-auth|ssm-client)$/ }, ({ kind, path }) =>
-      kind === "dynamic-import" ? { path: `./${basename(path)}.js`, external: true } : undefined,
-    );
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path, importer }) => {
+      if (kind !== "dynamic-import") return undefined;
+      const part = basename(importer) === "kind.ts" ? `source-${basename(dirname(importer))}` : basename(path);
+      return part in lazyEntries ? { path: `./${part}.js`, external: true } : undefined;
+    });
   },
 };
 

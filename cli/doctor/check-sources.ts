@@ -1,9 +1,6 @@
-import type { EpochMs } from "../../lib/k8s/time";
-import type { MetricSources } from "../../lib/model/ports";
-import { descriptions } from "../../lib/sources/descriptions";
+import type { MetricSources, SourceTurn } from "../../lib/model/ports";
+import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
-import type { SourceKind } from "../../lib/sources/kind";
-import { sourceKinds } from "../../lib/sources/registry";
 import { type Finding, fail, ok } from "./finding";
 import type { SourceNeed } from "../../lib/read/needs";
 
@@ -11,7 +8,7 @@ import type { SourceNeed } from "../../lib/read/needs";
 export async function checkSources(
   sources: MetricSources,
   needs: readonly SourceNeed[],
-  { now, signal, regions }: { readonly now: EpochMs; readonly signal: AbortSignal; readonly regions: Regions },
+  { regions, ...turn }: SourceTurn & { readonly regions: Regions },
 ): Promise<readonly Finding[]> {
   const kinds = [...new Set(needs.map(({ source }) => source))];
   const findings = kinds.map(async (kind) => {
@@ -21,7 +18,7 @@ export async function checkSources(
       const todo = `set spec.kind to one of ${Object.keys(sources).join(", ")}`;
       return queries.map((query) => fail(`reads ${nameOf(query)}`, `there is no kind of source named ${kind}`, todo));
     }
-    const reader = source.open({ now, signal });
+    const reader = source.open(turn);
     const responses = await Promise.all(queries.map((query) => reader.read(query)));
     const advice = await Promise.all(queries.map((query) => adviceFor(kind, query, regions)));
     return queries.map((query, index): Finding => {
@@ -41,8 +38,7 @@ export type Regions = () => Promise<string>;
 
 /** What to do when a query fails: first what the query itself lacks. */
 async function adviceFor(kind: string, query: SourceNeed, regions: Regions): Promise<string> {
-  const kinds: Readonly<Record<string, SourceKind>> = sourceKinds;
-  const known = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+  const known = descriptionOf(kind);
   if (known === undefined) return adviceOf(kind);
   try {
     const { region, address } = known.parse(query) as Located;
@@ -64,8 +60,7 @@ interface Located {
 }
 
 function adviceOf(kind: string): string {
-  const described = Object.values(descriptions).find(({ name }) => name === kind);
-  return described?.advice ?? "see docs/metrics.md";
+  return descriptionOf(kind)?.advice ?? "see docs/metrics.md";
 }
 
 function nameOf({ metricName, parameters }: SourceNeed): string {

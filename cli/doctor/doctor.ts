@@ -64,7 +64,12 @@ export async function examineCluster(
   );
   const [access, metrics] = await Promise.all([
     checkCluster(reach, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
-    checkSources(reach.sources, needs.sources, { now: now(), signal, regions: reach.region }),
+    checkSources(reach.sources, needs.sources, {
+      now: now(),
+      signal,
+      cluster: { name: entry.key, api: () => reach.clusters.connect(entry.value, signal) },
+      regions: reach.region,
+    }),
   ]);
   const reported = access.failing;
   const decisions = checkDecisions(usable, { cluster: entry.key, states: contents.states, reported, now: now() });

@@ -7,6 +7,8 @@ export interface AddressRules {
   readonly loopback: boolean;
   /** Hosts that the deployment allows by name, whatever their address. */
   readonly allowedHosts: readonly string[];
+  /** The only hosts: names, or `*.example.com` for every host below it. Absent: any. */
+  readonly onlyHosts?: readonly string[];
 }
 
 /** The rules of a command or of `ebb start`: simulated clusters and tunnels are on this machine. */
@@ -65,6 +67,13 @@ export function refusedAddress(address: string, host: string, rules: AddressRule
   if (family === 0) return "not an IP address";
   const kind = lists.find(([, list]) => list.check(bare, family === 4 ? "ipv4" : "ipv6"))?.[0];
   return kind === "a loopback address" && rules.loopback ? undefined : kind;
+}
+
+/** Whether a host is among the only ones. */
+export function isReachable(host: string, { onlyHosts }: AddressRules): boolean {
+  const name = hostName(host);
+  const isThis = (only: string) => (only.startsWith("*.") ? name.endsWith(only.slice(1)) : name === only);
+  return onlyHosts === undefined || onlyHosts.some(isThis);
 }
 
 /** A URL's host as people write it: lower case, without the brackets of IPv6 and the last dot. */

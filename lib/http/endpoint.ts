@@ -1,9 +1,9 @@
 import { X509Certificate } from "node:crypto";
 import { isIP } from "node:net";
 import { Fault } from "../model/fault";
-import { type AddressRules, hostName, refusal, refusedAddress } from "./address";
+import { type AddressRules, hostName, isReachable, refusal, refusedAddress } from "./address";
 
-/** Where a cluster's API server is, and how it proves its identity. */
+/** Where a server is, and how it proves its identity. */
 export interface Endpoint {
   /** Without a trailing slash. Its path, if any, is a prefix of every request's path. */
   readonly url: URL;
@@ -17,13 +17,19 @@ export interface AddressField {
   readonly name: string;
   /** It came from a secret, so no message quotes it. */
   readonly secret?: boolean;
+  /** No credential goes there, so plain http shows none. */
+  readonly mayBePlain?: boolean;
 }
 
 /**
- * Reads an API server's address. Plain http shows the credential to the network, so it is allowed only to this machine
+ * Reads a server's address. Plain http shows a credential to the network, so it is allowed only to this machine
  * (a simulated cluster, `kubectl proxy`), and only where connections to this machine are. Throws Fault "badEntry".
  */
-export function readEndpoint(text: string, { name, secret = false }: AddressField, rules: AddressRules): URL {
+export function readEndpoint(
+  text: string,
+  { name, secret = false, mayBePlain = false }: AddressField,
+  rules: AddressRules,
+): URL {
   const bad = (what: string) => new Fault("badEntry", `${name}: ${what}`);
   const got = secret ? "something else" : JSON.stringify(withoutUser(text));
   if (!URL.canParse(text)) throw bad(`expected https://host[:port][/path], got ${got}`);
@@ -31,13 +37,15 @@ export function readEndpoint(text: string, { name, secret = false }: AddressFiel
   if (url.username !== "" || url.password !== "")
     throw bad("expected an address without a user name or password in it; use auth for these");
   const host = hostName(url.hostname);
-  if (url.protocol === "http:" && !isThisMachine(host))
+  if (url.protocol === "http:" && !mayBePlain && !isThisMachine(host))
     throw bad(`expected https, got ${url.origin}: plain http is allowed only to this machine`);
-  if (url.protocol === "http:" && !rules.loopback)
+  if (url.protocol === "http:" && !mayBePlain && !rules.loopback)
     throw bad(`expected https, got ${url.origin}: a deployed function uses no plain http`);
   if (url.protocol !== "https:" && url.protocol !== "http:")
     throw bad(`expected https://host[:port][/path], got ${got}`);
   if (url.search !== "" || url.hash !== "") throw bad(`expected an address without a query or fragment, got ${got}`);
+  if (!isReachable(host, rules))
+    throw bad(`expected a host that the deployment's sourceHosts allows, got ${secret ? "another" : host}`);
   const refused = isIP(host) === 0 ? undefined : refusedAddress(host, host, rules);
   if (refused !== undefined) throw bad(refusal(host, host, refused).message);
   return url;

@@ -86,7 +86,21 @@ export interface MetricSource {
   /** How long a reading is kept before the query may be asked again, in ms. 0: ask in every slot. */
   keepMs(query: SourceQuery): number;
   /** Starts the reads of one turn. Queries that result in the same request share it. */
-  open(turn: { readonly now: EpochMs; readonly signal: AbortSignal }): SourceReader;
+  open(turn: SourceTurn): SourceReader;
+}
+
+export interface SourceTurn {
+  readonly now: EpochMs;
+  readonly signal: AbortSignal;
+  readonly cluster: AskingCluster;
+}
+
+/** The cluster whose HPAs ask. */
+export interface AskingCluster {
+  /** Its sources use only secrets that are named for it. */
+  readonly name: string;
+  /** Rejects with a Fault. */
+  readonly api: () => Promise<Cluster>;
 }
 
 export interface SourceReader {

@@ -1,6 +1,7 @@
 import type { ParameterFields } from "./fields/field";
 import { type Descriptions, schemaOf } from "./fields/field-schema";
 import type { FromKeda, KedaTrigger } from "./keda";
+import type { SourceQuery } from "../model/ports";
 import type { SourceKind } from "./kind";
 import type { Parameters } from "./parameters";
 
@@ -15,6 +16,8 @@ interface Description<Of extends ParameterFields> {
   /** One line: what is read. */
   readonly summary: string;
   readonly parameters: Descriptions<Of>;
+  /** What a query asks for. Throws a Fault "badEntry" that names the parameter. */
+  readonly parse: (query: SourceQuery) => object;
   /** The minimum of parameters to read a metric. */
   readonly example: Parameters;
   /** What to check when a read fails. "ebb doctor" shows it after the error. */
@@ -24,9 +27,8 @@ interface Description<Of extends ParameterFields> {
   readonly keda: Readonly<Record<string, (trigger: KedaTrigger) => FromKeda>>;
 }
 
-/** What people read of a kind of metric source, and the rights that it needs. A function does not load it. */
-export interface DescribedKind extends Omit<Description<ParameterFields>, "parameters"> {
-  readonly name: string;
+/** What people write and read of a kind of metric source, and the rights that it needs. A function does not load it. */
+export interface DescribedKind extends Omit<Description<ParameterFields>, "parameters">, Omit<SourceKind, "open"> {
   readonly fields: ParameterFields;
   /** The JSON Schema of its parameters. */
   readonly parameters: object;
@@ -34,10 +36,10 @@ export interface DescribedKind extends Omit<Description<ParameterFields>, "param
 
 /** `fields` are the kind's own. Their type requires a description of each. */
 export function describeKind<Of extends ParameterFields>(
-  { name }: Pick<SourceKind, "name">,
+  { name, isBuiltIn }: Omit<SourceKind, "open">,
   fields: Of,
   { parameters, ...description }: Description<Of>,
 ): DescribedKind {
-  const whole = { title: name, description: `${description.summary} docs/metrics.md` };
-  return { ...description, name, fields, parameters: schemaOf(fields, parameters, whole) };
+  const whole = { title: name, description: `${description.summary} docs/sources/${name}.md` };
+  return { ...description, name, isBuiltIn, fields, parameters: schemaOf(fields, parameters, whole) };
 }

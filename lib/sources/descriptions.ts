@@ -1,6 +1,7 @@
 import { describedCloudWatch } from "./cloudwatch/describe";
 import type { DescribedKind } from "./description";
 import type { KindName } from "./registry";
+import { describedHttp } from "./http/describe";
 import { describedSchedule } from "./schedule/describe";
 import { describedSqs } from "./sqs/describe";
 
@@ -9,4 +10,11 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   sqs: describedSqs,
   cloudwatch: describedCloudWatch,
   schedule: describedSchedule,
+  http: describedHttp,
 };
+
+/** Undefined: no such kind. */
+export function descriptionOf(kind: string): DescribedKind | undefined {
+  const known: Readonly<Record<string, DescribedKind>> = descriptions;
+  return Object.hasOwn(known, kind) ? known[kind] : undefined;
+}

@@ -1,11 +1,12 @@
 import { cloudwatch } from "./cloudwatch/kind";
-import type { MetricClients, SourceKind } from "./kind";
+import { http } from "./http/kind";
+import type { SourceEnds, SourceKind } from "./kind";
 import type { KnownSource } from "../model/ports";
 import { schedule } from "./schedule/kind";
 import { sqs } from "./sqs/kind";
 
 /** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
-export const sourceKinds = { sqs, cloudwatch, schedule } satisfies Readonly<Record<string, SourceKind>>;
+export const sourceKinds = { sqs, cloudwatch, schedule, http } satisfies Readonly<Record<string, SourceKind>>;
 
 export type KindName = keyof typeof sourceKinds;
 
@@ -14,9 +15,9 @@ export function builtInKinds(): readonly string[] {
   return Object.values(sourceKinds).flatMap(({ name, isBuiltIn }) => (isBuiltIn ? [name] : []));
 }
 
-export function openMetricSources(clients: MetricClients): Readonly<Record<KindName, KnownSource>> {
+export function openMetricSources(ends: SourceEnds): Readonly<Record<KindName, KnownSource>> {
   const opened = Object.values(sourceKinds).map(
-    (kind) => [kind.name, { ...kind.open(clients), isBuiltIn: kind.isBuiltIn }] as const,
+    (kind) => [kind.name, { ...kind.open(ends), isBuiltIn: kind.isBuiltIn }] as const,
   );
   return Object.fromEntries(opened) as Record<KindName, KnownSource>;
 }

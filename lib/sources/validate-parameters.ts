@@ -4,8 +4,8 @@ import { type FieldPath, type Problem, fieldText } from "../model/check/problem"
 import type { SourceEntry } from "../model/entry/entries";
 import { isFault } from "../model/fault";
 import { parameterProblems } from "./fields/read-fields";
-import type { SourceKind } from "./kind";
-import { sourceKinds } from "./registry";
+import type { DescribedKind } from "./description";
+import { descriptionOf } from "./descriptions";
 
 /**
  * What is wrong with the parameters of a spec that validateSource accepts. They are defaults, and labels may add to
@@ -13,10 +13,10 @@ import { sourceKinds } from "./registry";
  */
 export function validateSourceParameters(
   spec: unknown,
-  kinds: Readonly<Record<string, Pick<SourceKind, "fields">>> = sourceKinds,
+  find: (kind: string) => Pick<DescribedKind, "fields"> | undefined = descriptionOf,
 ): readonly Problem[] {
   if (!isMap(spec) || typeof spec["kind"] !== "string") return [];
-  const kind = Object.hasOwn(kinds, spec["kind"]) ? kinds[spec["kind"]] : undefined;
+  const kind = find(spec["kind"]);
   return kind === undefined ? [] : parameterProblems(kind.fields, spec["parameters"], ["spec", "parameters"]);
 }
 
@@ -66,9 +66,7 @@ function metricProblems(
 }
 
 /** As the sync finds it: an entry of the metric's name, else the built-in kind of that name. */
-function kindOf(name: string, entry: SourceEntry["spec"] | undefined): SourceKind | undefined {
-  const kinds: Readonly<Record<string, SourceKind>> = sourceKinds;
-  const kind = entry?.kind ?? name;
-  const found = Object.hasOwn(kinds, kind) ? kinds[kind] : undefined;
+function kindOf(name: string, entry: SourceEntry["spec"] | undefined): DescribedKind | undefined {
+  const found = descriptionOf(entry?.kind ?? name);
   return entry !== undefined || found?.isBuiltIn === true ? found : undefined;
 }

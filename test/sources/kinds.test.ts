@@ -5,15 +5,17 @@ import Ajv from "ajv";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { sourcesOver } from "../../compose";
+import { onThisMachine } from "../../lib/http/address";
 import { converters, unread } from "../../cli/import/keda/convert-trigger";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { type JsonSchema, fieldOf } from "../../lib/model/field-help";
-import { describeKind } from "../../lib/sources/description";
+import { type DescribedKind, describeKind } from "../../lib/sources/description";
 import { descriptions } from "../../lib/sources/descriptions";
 import { type ParameterFields, flagField, textField, countField } from "../../lib/sources/fields/field";
 import { readParameters } from "../../lib/sources/fields/read-fields";
 import type { SourceKind } from "../../lib/sources/kind";
-import { builtInKinds, openMetricSources, sourceKinds } from "../../lib/sources/registry";
+import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { configurationPage } from "../../scripts/schemas/configuration-page";
@@ -22,9 +24,8 @@ import { readYaml } from "../infra/read-template";
 
 const file = (path: string) => readFileSync(join(__dirname, "../..", path), "utf8");
 
-const metricsPage = file("docs/metrics.md");
-/** The page's section of a kind, and of the permissions. */
-const section = (heading: string) => metricsPage.split(/^## /m).find((part) => part.startsWith(`${heading}\n`)) ?? "";
+/** What the page of every kind answers. */
+const headings = ["What counts", "What absence means", "Grants", "Cost", "Differences from KEDA"];
 
 /** The kind's variant of spec.parameters, as help shows it. */
 function helpOf(name: string, schemas = publishedSchemas()) {
@@ -70,17 +71,16 @@ const syncStatements = () => {
   return Resources.SyncRole.Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
 };
 
-test("every kind in the registry is described, under its own name and with its own fields", () => {
+test("every kind in the registry is described, under its own name", () => {
   const kinds: readonly (readonly [string, SourceKind])[] = Object.entries(sourceKinds);
-  expect(kinds.map(([key, { name, fields }]) => [key, name, fields])).toEqual(
-    Object.entries(descriptions).map(([key, { name, fields }]) => [key, name, fields]),
+  expect(kinds.map(([key, { name, isBuiltIn }]) => [key, name, isBuiltIn])).toEqual(
+    Object.entries(descriptions).map(([key, { name, isBuiltIn }]) => [key, name, isBuiltIn]),
   );
   for (const [key, { name }] of kinds) expect(name).toBe(key);
 });
 
-describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, kind) => {
-  const description = descriptions[name as keyof typeof descriptions];
-  const { example, iam, keda } = description;
+describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name, kind) => {
+  const { example, iam, keda } = kind;
 
   test("its example is valid, for the schema too, and can be read", () => {
     const spec = { kind: name, parameters: example };
@@ -92,18 +92,20 @@ describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, ki
 
   test("help has its summary, and a description of each parameter", () => {
     const help = helpOf(name);
-    expect(help?.description).toBe(`${description.summary} docs/metrics.md`);
+    expect(help?.description).toBe(`${kind.summary} docs/sources/${name}.md`);
     expect(help?.members.map((member) => member.name)).toEqual(Object.keys(kind.fields));
     const all = help?.members.flatMap((member) => [member, ...member.members]) ?? [];
     expect(all.filter((member) => member.description === "").map((member) => member.name)).toEqual([]);
   });
 
-  test("the pages of the docs have it, and its rights", () => {
-    expect(section(name)).toContain(kind.isBuiltIn ? "matchLabels:" : `kind: ${name}`);
-    expect(configurationPage()).toContain(`**\`kind: ${name}\`**: ${description.summary}`);
-    const permissions = section("Permissions");
-    for (const action of iam.flatMap(({ Action }) => Action)) expect(permissions).toContain(`\`${action}\``);
-    expect(permissions).toContain(`\`${name}\` `);
+  test("has a page of its own, and a table on the page of the configuration", () => {
+    const page = file(`docs/sources/${name}.md`);
+    expect(page).toContain(kind.isBuiltIn ? "matchLabels:" : `kind: ${name}`);
+    expect(page).toContain(`../configuration.md#sourcespecparameters`);
+    for (const heading of headings) expect(page).toContain(`\n## ${heading}\n`);
+    expect(file("docs/sources/README.md")).toContain(`](${name}.md)`);
+    expect(configurationPage()).toContain(`**\`kind: ${name}\`**: ${kind.summary}`);
+    for (const action of iam.flatMap(({ Action }) => Action)) expect(page).toContain(`\`${action}\``);
   });
 
   test("an example in a file uses it", () => {
@@ -118,8 +120,8 @@ describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, ki
   });
 
   test("doctor has advice that names each action of its role", () => {
-    expect(description.advice).toMatch(/^check that /);
-    for (const action of iam.flatMap(({ Action }) => Action)) expect(description.advice).toContain(action);
+    expect(kind.advice).toMatch(/^check that /);
+    for (const action of iam.flatMap(({ Action }) => Action)) expect(kind.advice).toContain(action);
   });
 
   test("the role of sync has its statements", () => {
@@ -132,7 +134,7 @@ describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, ki
     for (const type of Object.keys(keda)) {
       expect(converters.has(type)).toBe(true);
       expect(Object.keys(unread)).not.toContain(type);
-      const others = Object.values(descriptions).filter((other) => other !== description);
+      const others = Object.values(descriptions).filter((other) => other !== kind);
       expect(others.filter((other) => type in other.keda)).toEqual([]);
     }
   });
@@ -155,7 +157,8 @@ describe.each<[string, SourceKind]>(Object.entries(sourceKinds))("%s", (name, ki
   });
 
   test("a sync reads it by its name alone if it is built in, and only then", () => {
-    const sources = openMetricSources({ sqs: () => new SQSClient({}), cloudwatch: () => new CloudWatchClient({}) });
+    const clients = { sqs: () => new SQSClient({}), cloudwatch: () => new CloudWatchClient({}) };
+    const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
     const found = externalSource({ name, selector: { matchLabels: {} } }, { entries: new Map(), sources });
     expect(found.kind).toBe(kind.isBuiltIn ? "source" : "cluster");
     expect(builtInKinds().includes(name)).toBe(kind.isBuiltIn);
@@ -177,14 +180,14 @@ describe("a kind that is added to the registry", () => {
     partitions: countField(1, 100),
     isStrict: flagField,
   } satisfies ParameterFields;
-  const kind: Pick<SourceKind, "name" | "fields"> = { name: "made-up", fields };
-  const described = describeKind(kind, fields, {
+  const described = describeKind({ name: "made-up", isBuiltIn: false }, fields, {
     summary: "The lag of a made-up topic.",
     parameters: {
       topic: "Which topic.",
       partitions: "How many of its partitions count. Default 1.",
       isStrict: "Or not.",
     },
+    parse: () => ({}),
     example: { topic: "orders" },
     advice: "check that the topic exists",
     iam: [],
@@ -203,8 +206,8 @@ describe("a kind that is added to the registry", () => {
       ["spec.parameters.topics: unknown field (did you mean topic?), expected one of topic, partitions, isStrict"],
     ],
   ])("is checked, by its entries' validation and by the schema: %j", (parameters, problems) => {
-    const kinds = { ...sourceKinds, [kind.name]: kind };
-    expect(validateSourceParameters(spec(parameters), kinds).map(problemText)).toEqual(problems);
+    const find = (name: string) => (name === "made-up" ? described : undefined);
+    expect(validateSourceParameters(spec(parameters), find).map(problemText)).toEqual(problems);
     expect(accepts(schemas, spec(parameters))).toBe(problems.length === 0);
   });
 
@@ -218,7 +221,7 @@ describe("a kind that is added to the registry", () => {
 
   test("has help, and a table on the page of the configuration", () => {
     const help = helpOf("made-up", schemas);
-    expect(help?.description).toBe("The lag of a made-up topic. docs/metrics.md");
+    expect(help?.description).toBe("The lag of a made-up topic. docs/sources/made-up.md");
     expect(help?.members.map(({ name, form, default: value }) => [name, form, value])).toEqual([
       ["topic", "a topic's name", undefined],
       ["partitions", "a whole number from 1 to 100", "1"],
@@ -229,6 +232,6 @@ describe("a kind that is added to the registry", () => {
     expect(page).toMatch(
       /\| `partitions` +\| a whole number from 1 to 100 +\| 1 +\| How many of its partitions count. +\|/,
     );
-    expect(page).toMatch(/\| `kind` +\| text, such as `sqs`, `cloudwatch`, `schedule`, `made-up` +\|/);
+    expect(page).toMatch(/\| `kind` +\| text, such as (`\w+`, )+`made-up` +\|/);
   });
 });

@@ -1,3 +1,4 @@
+import { turnOf } from "./turn";
 import type { MetricSource, SourceQuery, SourceReading } from "../../lib/model/ports";
 
 /** One turn's readings of these queries, in their order. */
@@ -7,6 +8,6 @@ export function readAll(
   now: number,
   signal: AbortSignal,
 ): Promise<readonly SourceReading[]> {
-  const reader = source.open({ now, signal });
+  const reader = source.open(turnOf({ now, signal }));
   return Promise.all(queries.map((query) => reader.read(query)));
 }

@@ -1,5 +1,7 @@
 import { openCloudWatchClients, openSqsClients } from "../../lib/aws/clients";
-import { openMetricSources } from "../../lib/sources/registry";
+import { sourceKinds } from "../../lib/sources/registry";
+import { sourcesOver } from "../../compose";
+import { onThisMachine } from "../../lib/http/address";
 import type { MetricSources } from "../../lib/model/ports";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
 import { type SqsServer, startSqsServer } from "./sqs/sqs-server";
@@ -9,8 +11,8 @@ const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
 test("the sources, by kind, are what the sync's port wants", () => {
   const clients = { sqs: openSqsClients({ credentials }), cloudwatch: openCloudWatchClients({ credentials }) };
-  const sources: MetricSources = openMetricSources(clients);
-  expect(Object.keys(sources)).toEqual(["sqs", "cloudwatch", "schedule"]);
+  const sources: MetricSources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
+  expect(Object.keys(sources)).toEqual(Object.keys(sourceKinds));
 });
 
 test.each([openSqsClients, openCloudWatchClients])(
@@ -46,12 +48,17 @@ describe("against servers that the SDK's own variables name", () => {
       sqs: openSqsClients({ credentials, region: "eu-west-1" }),
       cloudwatch: openCloudWatchClients({ credentials, region: "eu-west-1" }),
     };
-    const sources = openMetricSources(clients);
+    const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
     const { signal } = new AbortController();
     const backlog = { namespace: "App", metricName: "Backlog", absent: "2" };
-    const [length] = await readAll(sources.sqs, [{ metricName: "sqs", parameters: { queue: "orders" } }], 0, signal);
+    const [length] = await readAll(
+      sources["sqs"]!,
+      [{ metricName: "sqs", parameters: { queue: "orders" } }],
+      0,
+      signal,
+    );
     const [metric] = await readAll(
-      sources.cloudwatch,
+      sources["cloudwatch"]!,
       [{ metricName: "backlog", parameters: backlog }],
       Date.now(),
       signal,

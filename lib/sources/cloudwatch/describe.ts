@@ -2,11 +2,13 @@ import { describeKind } from "../description";
 import { cloudwatchFields } from "./fields";
 import { fromAwsCloudWatch } from "./keda";
 import { cloudwatch } from "./kind";
+import { parseCloudWatchQuery } from "./cloudwatch-query";
 
 const unit = "Only datapoints of this unit. Default: any.";
 
 export const describedCloudWatch = describeKind(cloudwatch, cloudwatchFields, {
   summary: "A CloudWatch metric, or metric math over several metrics.",
+  parse: parseCloudWatchQuery,
   parameters: {
     namespace: "AWS/SQS, or your own. Required, here or as a label, unless each of queries has one.",
     metricName: "The metric. Required, here or as a label, unless there is an expression.",

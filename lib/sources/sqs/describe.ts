@@ -2,9 +2,11 @@ import { describeKind } from "../description";
 import { sqsFields } from "./fields";
 import { fromAwsSqsQueue } from "./keda";
 import { sqs } from "./kind";
+import { parseSqsQuery } from "./sqs-query";
 
 export const describedSqs = describeKind(sqs, sqsFields, {
   summary: "The messages of an SQS queue.",
+  parse: parseSqsQuery,
   parameters: {
     queue: "Which queue. A URL or an ARN also gives region and account. Required, here or as a label.",
     region: "The queue's region. Default: the function's.",

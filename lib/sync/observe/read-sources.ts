@@ -3,7 +3,15 @@ import type { MetricIdentifier } from "../../k8s/hpa";
 import { isMap } from "../../k8s/map";
 import { isQuantity } from "../../k8s/quantity";
 import type { SourceEntry } from "../../model/entry/entries";
-import type { Entry, MetricSource, MetricSources, SourceQuery, SourceReader, SourceReading } from "../../model/ports";
+import type {
+  Entry,
+  MetricSource,
+  MetricSources,
+  SourceQuery,
+  SourceReader,
+  SourceReading,
+  SourceTurn,
+} from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
 import type { KeptReading, State } from "../../model/state";
 
@@ -64,14 +72,14 @@ export interface SourceReads {
 export function shareSources(
   sources: MetricSources,
   states: Readonly<Record<string, State>>,
-  { slot, now, signal }: { readonly slot: EpochMs; readonly now: EpochMs; readonly signal: AbortSignal },
+  { slot, ...turn }: SourceTurn & { readonly slot: EpochMs },
 ): SourceReads {
   const kept = newestReadings(states);
   const share = once<SourceReading>();
   const readers = new Map<string, SourceReader>();
 
   function readerOf(kind: string, source: MetricSource): SourceReader {
-    const reader = readers.get(kind) ?? source.open({ now, signal });
+    const reader = readers.get(kind) ?? source.open(turn);
     readers.set(kind, reader);
     return reader;
   }

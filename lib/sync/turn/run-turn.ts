@@ -100,7 +100,12 @@ async function openTurn(
     observe: openObserver({
       cluster,
       pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), reads),
-      sources: shareSources(ports.sources, contents.states, { slot: message.slot, now, signal: reads }),
+      sources: shareSources(ports.sources, contents.states, {
+        slot: message.slot,
+        now,
+        signal: reads,
+        cluster: { name: message.cluster, api: () => Promise.resolve(cluster) },
+      }),
       known,
       shares: planShares(usable, identifyQuery(known)),
       neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),

@@ -5,6 +5,7 @@ import { openSecrets } from "../../../lib/secrets/secrets";
 import type { SourceReader } from "../../../lib/model/ports";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
+import { turnOf } from "../../sources/turn";
 import { answerQuestions } from "../../small-heap/answer-questions";
 
 export interface Asked {
@@ -24,8 +25,9 @@ answerQuestions(async ({ calls, limitMs, env }: Asked) => {
   const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };
   const config = { credentials, region: "eu-west-1" };
   const signal = new AbortController().signal;
-  const sqs = openSqsSource(openSqsClients(config), { limitMs }).open({ now: Date.now(), signal });
-  const cloudwatch = openCloudWatchSource(openCloudWatchClients(config), { limitMs }).open({ now: Date.now(), signal });
+  const turn = turnOf({ signal });
+  const sqs = openSqsSource(openSqsClients(config), { limitMs }).open(turn);
+  const cloudwatch = openCloudWatchSource(openCloudWatchClients(config), { limitMs }).open(turn);
   const secrets = openSecrets({ region: "eu-west-1" });
   const role = { roleArn: "arn:aws:iam::1:role/a", region: "eu-west-1", externalId: "ebb/a" };
   const eks = { clusterName: "prod", region: "eu-west-1" };

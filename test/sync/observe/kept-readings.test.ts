@@ -1,5 +1,6 @@
 import type { MetricSources } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
+import { turnOf } from "../../sources/turn";
 import { queryKey, shareSources } from "../../../lib/sync/observe/read-sources";
 
 const slot = Date.parse("2026-03-01T12:00:00Z");
@@ -25,7 +26,7 @@ async function readBeside(reading: unknown) {
     string,
     State
   >;
-  const reads = shareSources(sources, states, { slot, now: slot, signal: new AbortController().signal });
+  const reads = shareSources(sources, states, { slot, ...turnOf({ now: slot }) });
   const { response } = await reads.read("paid", query);
   return { asked, response };
 }

@@ -1,0 +1,55 @@
+import { type MapField, type NamedField, countField, textField } from "./field";
+
+/** Parameters of every kind that reads a server which entries name. */
+
+const anyText = { expected: "a text of at most 1,000 characters", pattern: /^[^\0]{1,1000}$/ };
+const variableName = { expected: "a name of letters, digits and _", pattern: /^[A-Za-z_]\w{0,62}$/ };
+
+const headers: MapField = {
+  type: "map",
+  name: { expected: "a header's name", pattern: /^[A-Za-z0-9-]{1,100}$/ },
+  // Without line breaks: a header ends with one.
+  value: { expected: "printable ASCII", pattern: /^[\x20-\x7e]{1,1000}$/ },
+  expected: "an object of headers, which only a SOURCE entry can hold",
+};
+
+const vars: MapField = {
+  type: "map",
+  name: variableName,
+  value: anyText,
+  expected: "an object of names and texts, which only a SOURCE entry can hold",
+};
+
+const var_: NamedField = { type: "named", prefix: "var.", name: variableName, value: anyText };
+
+/** How to reach a server. */
+export const serverFields = {
+  secret: textField({ expected: "a secret's name such as ebb/prod/metrics", pattern: /^[\w/+=.@:-]{1,2000}$/ }),
+  certificateAuthorityData: textField({ expected: "base64 of a PEM certificate", pattern: /^[A-Za-z0-9+/=\s]+$/ }),
+  tlsServerName: textField({ expected: "a host name", pattern: /^[A-Za-z0-9.-]{1,253}$/ }),
+  timeoutSeconds: countField(1, 10),
+};
+
+/** HTTP beyond that. */
+export const webFields = { headers, ...serverFields };
+
+/** Texts for the placeholders of a template: `${app}` becomes the value of the label `var.app`. */
+export const variableFields = { vars, "var.<name>": var_ };
+
+export const describedServerFields = {
+  secret:
+    "The secret with the credential. Its name begins with ebb/<cluster>/, and it says for which endpoint it is. docs/deploy.md, “Secrets”.",
+  certificateAuthorityData: "The CA that signed the server's certificate, as base64 of PEM. Default: the public ones.",
+  tlsServerName: "The name on the server's certificate, if it is not the host's.",
+  timeoutSeconds: "How long a read may take. Default 5.",
+};
+
+export const describedWebFields = {
+  headers: "Headers of each request. A credential belongs into the secret.",
+  ...describedServerFields,
+};
+
+export const describedVariableFields = {
+  vars: "The values of the placeholders, by name.",
+  "var.<name>": "The value of one placeholder, so that each HPA can set its own.",
+};

@@ -1,0 +1,23 @@
+import { describeKind } from "../description";
+import { describedVariableFields, describedWebFields } from "../fields/web-fields";
+import { httpFields } from "./fields";
+import { parseHttpQuery } from "./http-query";
+import { fromMetricsApi } from "./keda";
+import { http } from "./kind";
+
+export const describedHttp = describeKind(http, httpFields, {
+  summary: "A number in a JSON document or in Prometheus text, by HTTP.",
+  parameters: {
+    url: "The document's address. A placeholder ${name} in its path or query becomes the label var.name, encoded. Required.",
+    path: "For JSON: where the number is, as an RFC 9535 JSONPath. Several numbers are summed.",
+    metric: "For Prometheus text: the sample's name, and labels that it has. Several samples are summed.",
+    absent: "The value if the document does not have it. Default error: the metric is unavailable.",
+    ...describedWebFields,
+    ...describedVariableFields,
+  },
+  parse: parseHttpQuery,
+  example: { url: "https://stats.example.com/queues/orders", path: "$.depth" },
+  advice: "check that the address answers (curl), and that path or metric finds the number in the answer",
+  iam: [],
+  keda: { "metrics-api": fromMetricsApi },
+});

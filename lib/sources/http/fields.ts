@@ -1,0 +1,19 @@
+import { type NumberOrField, type ParameterFields, textField } from "../fields/field";
+import { variableFields, webFields } from "../fields/web-fields";
+
+const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: "a number or error" };
+
+export const httpFields = {
+  url: textField({
+    expected: "an address such as https://stats.example.com/queues/${queue}",
+    pattern: /^https?:\/\/[^\s/?#$]+([/?][^\s#]*)?$/,
+  }),
+  path: textField({ expected: "an RFC 9535 JSONPath such as $.queues.orders.depth", pattern: /^\$[^\0]{0,500}$/ }),
+  metric: textField({
+    expected: 'a Prometheus sample such as queue_depth{queue="orders"}',
+    pattern: /^[a-zA-Z_:][a-zA-Z0-9_:]*(\{[^\0]{0,500}\})?$/,
+  }),
+  absent,
+  ...webFields,
+  ...variableFields,
+} satisfies ParameterFields;

@@ -1,0 +1,71 @@
+import { once } from "../../async/shared";
+import type { Answer } from "../../http/exchange";
+import { Fault, isFault } from "../../model/fault";
+import type { MetricSource, SourceTurn } from "../../model/ports";
+import { asReading, type FoundValue } from "../network/as-reading";
+import type { SourceNetwork } from "../network/network";
+import { openWebClient, originOf } from "../network/web-client";
+import { quantityOf } from "../quantity-of";
+import { type HttpQuery, parseHttpQuery } from "./http-query";
+import { numbersAt } from "./json-path";
+import { samplesIn } from "./samples";
+
+/** A number in a JSON document, or in Prometheus text. Queries for several numbers of a document share its request. */
+export function openHttpSource(network: SourceNetwork): MetricSource {
+  const fetch = openWebClient(network);
+
+  return {
+    keepMs: () => 0,
+    open(turn) {
+      const documents = once<Answer>();
+      return {
+        read: (query) =>
+          asReading("http", query, turn, async () => {
+            const parsed = parseHttpQuery(query, network.addresses);
+            const { server, path, headers } = parsed;
+            const key = JSON.stringify([server, path, headers]);
+            const answer = await documents(key, () => request(turn, parsed, { fate: key, rank: query.rank }));
+            const found = pick(parsed, answer);
+            if (found.length > 0) return found;
+            if (parsed.absent === undefined) throw new Fault("badAnswer", `${askedOf(parsed)}: ${missing(parsed)}`);
+            return [{ value: quantityOf(parsed.absent), labels: {} }];
+          }),
+      };
+    },
+  };
+
+  function request(
+    turn: SourceTurn,
+    query: HttpQuery,
+    { fate, rank }: { readonly fate: string; readonly rank: number | undefined },
+  ) {
+    const { server, path } = query;
+    const accept = "json" in query.pick ? "application/json" : "text/plain";
+    const headers = { Accept: accept, "Accept-Encoding": "gzip", "User-Agent": "ebb", ...query.headers };
+    return fetch(turn, server, { method: "GET", path, headers, asked: askedOf(query), fate, rank });
+  }
+}
+
+/** Without the query, which people sometimes put a key into. */
+function askedOf({ server, path }: HttpQuery): string {
+  return `${originOf(server.endpoint)}${path.replace(/\?.*$/s, "")}`;
+}
+
+function missing({ pick }: HttpQuery): string {
+  const what = "json" in pick ? `nothing at ${pick.json.text}` : `no sample of ${pick.sample.name} with these labels`;
+  return `the answer has ${what}; set absent if that means a number`;
+}
+
+function pick(query: HttpQuery, { headers, body }: Answer): readonly FoundValue[] {
+  const { pick } = query;
+  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  const expected =
+    "json" in pick ? /^(|text\/plain|application\/(.+\+)?json)$/ : /^(|text\/plain|application\/openmetrics-text)$/;
+  try {
+    if (!expected.test(type.trim().toLowerCase()))
+      throw new Fault("badAnswer", `expected ${"json" in pick ? "JSON" : "Prometheus text"}, got ${type.slice(0, 80)}`);
+    return "json" in pick ? numbersAt(pick.json, body) : samplesIn(body, pick.sample);
+  } catch (error) {
+    throw isFault(error) ? new Fault(error.kind, `${askedOf(query)}: ${error.message}`) : error;
+  }
+}

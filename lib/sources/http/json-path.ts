@@ -1,0 +1,63 @@
+import { compile, type JSONPathQuery } from "json-p3";
+import { isMap } from "../../k8s/map";
+import { isQuantity } from "../../k8s/quantity";
+import { Fault, errorText } from "../../model/fault";
+import { shown } from "../../model/check/problem";
+import type { FoundValue } from "../network/as-reading";
+import { badParameter } from "../parameters";
+import { quantityOf } from "../quantity-of";
+
+export interface JsonPath {
+  readonly text: string;
+  readonly query: JSONPathQuery;
+}
+
+/**
+ * Parses an RFC 9535 query. An entry's query runs beside those of other clusters, so it must take time in proportion to
+ * the document: filters with patterns or with paths into all descendants, and several descendant segments, may take far
+ * more. Throws a Fault "badEntry".
+ */
+export function parseJsonPath(text: string): JsonPath {
+  const outside = withoutStrings(text);
+  const descents = outside.match(/\.\./g)?.length ?? 0;
+  if (descents > 1 || (descents === 1 && outside.includes("?")) || /\b(match|search)\s*\(/.test(outside))
+    throw badParameter(
+      "path",
+      "a path with one .. at most, and without it beside a filter, match() and search()",
+      text,
+    );
+  if ((outside.match(/\?/g)?.length ?? 0) > 1) throw badParameter("path", "a path with one filter at most", text);
+  try {
+    return { text, query: compile(text) };
+  } catch (error) {
+    throw badParameter("path", `an RFC 9535 JSONPath (${errorText(error)})`, text);
+  }
+}
+
+/** The query without the contents of its string literals. */
+function withoutStrings(text: string): string {
+  return text.replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, '""');
+}
+
+/** The numbers at the path. Empty: there is nothing at it. Throws a Fault "badAnswer" for anything but numbers. */
+export function numbersAt({ query, text }: JsonPath, body: Buffer): readonly FoundValue[] {
+  let document: unknown;
+  try {
+    document = JSON.parse(body.toString("utf8"));
+  } catch {
+    throw new Fault("badAnswer", `expected JSON, got ${body.length === 0 ? "an empty answer" : "something else"}`);
+  }
+  if (!isMap(document) && !Array.isArray(document))
+    throw new Fault("badAnswer", `expected a JSON object or list, got ${shown(document)}`);
+  const nodes = query.query(document as Parameters<JSONPathQuery["query"]>[0]).nodes;
+  return nodes.map(({ value, location }) => {
+    if (typeof value === "number") return { value: quantityOf(value), labels: labelsOf(nodes.length, location) };
+    if (typeof value === "string" && isQuantity(value)) return { value, labels: labelsOf(nodes.length, location) };
+    throw new Fault("badAnswer", `expected a number at ${text}, got ${shown(value)}`);
+  });
+}
+
+/** Several numbers of one answer differ by where they are. */
+function labelsOf(count: number, location: readonly (string | number)[]): Readonly<Record<string, string>> {
+  return count === 1 ? {} : { path: location.join(".") };
+}

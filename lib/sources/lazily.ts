@@ -1,0 +1,36 @@
+import { errorText } from "../model/fault";
+import type { MetricSource, SourceReader, SourceTurn } from "../model/ports";
+
+/**
+ * A source whose code loads with its first query: a deployment pays at its start only for the kinds that it uses. Its
+ * readings are not kept from slot to slot.
+ */
+export function lazily(load: () => Promise<MetricSource>): MetricSource {
+  let loaded: Promise<MetricSource> | undefined;
+
+  async function open(turn: SourceTurn): Promise<SourceReader> {
+    loaded ??= load();
+    try {
+      return (await loaded).open(turn);
+    } catch (error) {
+      loaded = undefined;
+      throw error;
+    }
+  }
+
+  return {
+    keepMs: () => 0,
+    open(turn) {
+      let reader: Promise<SourceReader> | undefined;
+      return {
+        async read(query) {
+          try {
+            return await (await (reader ??= open(turn))).read(query);
+          } catch (error) {
+            return { error: `the code of this source cannot be loaded: ${errorText(error)}`, from: query.metricName };
+          }
+        },
+      };
+    },
+  };
+}

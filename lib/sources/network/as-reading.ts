@@ -1,0 +1,24 @@
+import { errorText, isFault } from "../../model/fault";
+import type { SourceQuery, SourceReading, SourceTurn } from "../../model/ports";
+
+/** A value as a source found it: a quantity, and the labels that distinguish it. */
+export interface FoundValue {
+  readonly value: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** What `read` finds, as a source answers a query. Never rejects: any error is the query's own. */
+export async function asReading(
+  from: string,
+  { metricName }: SourceQuery,
+  { now }: SourceTurn,
+  read: () => Promise<readonly FoundValue[]>,
+): Promise<SourceReading> {
+  try {
+    const timestamp = new Date(now).toISOString();
+    const found = await read();
+    return { items: found.map(({ value, labels }) => ({ metricName, metricLabels: labels, timestamp, value })) };
+  } catch (error) {
+    return { error: isFault(error) ? error.message : `unexpected: ${errorText(error)}`, from };
+  }
+}

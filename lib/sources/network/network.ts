@@ -1,0 +1,14 @@
+import type { AddressRules } from "../../http/address";
+import type { Memory } from "../../http/memory";
+import type { EpochMs } from "../../k8s/time";
+import type { ReadSecret } from "../../secrets/secrets";
+
+/** How sources reach the hosts that entries name. */
+export interface SourceNetwork {
+  readonly secrets: ReadSecret;
+  /** Which hosts, and which of their addresses. */
+  readonly addresses: AddressRules;
+  readonly memory: Memory;
+  /** The clock of the lanes and of what is remembered. */
+  readonly now: () => EpochMs;
+}

@@ -1,0 +1,33 @@
+import { badParameter } from "../parameters";
+
+/** Where a placeholder's value goes: the text around it, and the value. Throws a Fault "badEntry" if it cannot. */
+export type Encode = (value: string, place: { readonly before: string; readonly name: string }) => string;
+
+const placeholder = /\$\{([^{}]*)\}/g;
+
+/**
+ * Fills the placeholders `${name}` of a parameter. Each value is one value of the template's language, whatever is in
+ * it, because `encode` writes it. Throws a Fault "badEntry" for a placeholder without a value, and for a value without a
+ * placeholder.
+ */
+export function fillIn(
+  template: string,
+  {
+    parameter,
+    values,
+    encode,
+  }: { readonly parameter: string; readonly values: Readonly<Record<string, string>>; readonly encode: Encode },
+): string {
+  const used = new Set<string>();
+  const filled = template.replace(placeholder, (_whole, name: string, at: number) => {
+    const value = Object.hasOwn(values, name) ? values[name] : undefined;
+    if (value === undefined)
+      throw badParameter(parameter, `a value for \${${name}}: set the label var.${name}`, undefined);
+    used.add(name);
+    return encode(value, { before: template.slice(0, at), name });
+  });
+  const unused = Object.keys(values).find((name) => !used.has(name));
+  if (unused !== undefined)
+    throw badParameter(`var.${unused}`, `a placeholder \${${unused}} in ${parameter}`, undefined);
+  return filled;
+}

@@ -1,0 +1,218 @@
+import { BoundedMap } from "../../async/bounded-map";
+import { type Lane, openLane } from "../../async/lane";
+import { abortReason, withinTime } from "../../async/within-time";
+import { type Connection, openConnection } from "../../http/connection";
+import type { Authenticator, Credential } from "../../http/credential";
+import type { Endpoint } from "../../http/endpoint";
+import type { Answer, Call, NoAnswer } from "../../http/exchange";
+import type { MemoryShare } from "../../http/memory";
+import { Fault, type FaultKind, isFault } from "../../model/fault";
+import type { SourceTurn } from "../../model/ports";
+import { type Hiding, hiding } from "../../secrets/redact";
+import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
+import type { SourceNetwork } from "./network";
+
+/** A server that speaks HTTP, as an entry names it. */
+export interface WebServer {
+  readonly endpoint: Endpoint;
+  /** The name of a secret of the cluster's own, whose credential is for this endpoint. */
+  readonly secret?: string | undefined;
+  readonly timeoutMs: number;
+}
+
+export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
+  /** Below the endpoint's path, with the query. */
+  readonly path: string;
+  /** For messages: `queue "orders" of https://mq.example.com`. It holds no value of a parameter that may be secret. */
+  readonly asked: string;
+  /** Requests with the same fate fail together. */
+  readonly fate: string;
+  readonly rank?: number | undefined;
+}
+
+/** HTTP for metric sources. Rejects with a Fault unless the answer has status 200. */
+export type WebClient = (turn: SourceTurn, server: WebServer, request: WebRequest) => Promise<Answer>;
+
+/** A server of one cluster's entries, with what is kept for it from slot to slot. */
+interface Open {
+  readonly connection: Connection;
+  readonly credentials: Hiding;
+  readonly lane: Lane;
+  readonly memory: MemoryShare;
+}
+
+/** Servers that a process stays connected to. */
+const mostServers = 500;
+/** Requests to one server at a time. */
+const concurrency = 16;
+const maxResets = 1;
+/** Of one answer, compressed or not: a metric is a number. */
+const maxBytes = 2 * 1024 * 1024;
+const limits = { connectMs: 3_000, idleMs: 5_000, maxBytes };
+
+/**
+ * Connections, lanes and credentials belong to the entries of one cluster, so that its answers take no other cluster's
+ * place, and no credential is used for another's request. Redirects are errors.
+ */
+export function openWebClient(network: SourceNetwork): WebClient {
+  const servers = new BoundedMap<string, Open>(mostServers, ({ connection }) => connection.close());
+  const shares = new Map<string, MemoryShare>();
+
+  function serverOf(cluster: string, server: WebServer): Open {
+    const { endpoint, secret } = server;
+    const { url, certificateAuthority, tlsServerName } = endpoint;
+    const key = JSON.stringify([cluster, url.href, certificateAuthority, tlsServerName, secret]);
+    const known = servers.get(key);
+    if (known !== undefined) return known;
+    const memory = shares.get(cluster) ?? network.memory.share();
+    shares.set(cluster, memory);
+    const { addresses, now } = network;
+    const opened = {
+      connection: openConnection(endpoint, { keptSockets: concurrency, limits, addresses, now }),
+      credentials: hiding(authenticatorOf(cluster, server, network)),
+      lane: openLane({ endpoint: originOf(endpoint), limit: concurrency, now }),
+      memory,
+    };
+    servers.set(key, opened);
+    return opened;
+  }
+
+  return async (turn, server, request) => {
+    const open = serverOf(turn.cluster.name, server);
+    const { asked, fate, rank = 0 } = request;
+    try {
+      return await open.lane.run({ id: fate, asked, signal: turn.signal, rank }, (lent) =>
+        withinTime(server.timeoutMs, lent, async (signal) => {
+          try {
+            return await ask(open, request, { signal, until: turn.signal });
+          } catch (error) {
+            throw isFault(error) || !signal.aborted ? error : outOfTime(request, signal);
+          }
+        }),
+      );
+    } catch (error) {
+      throw open.credentials.hide(isFault(error) || !turn.signal.aborted ? error : outOfTime(request, turn.signal));
+    }
+  };
+}
+
+function outOfTime({ asked }: WebRequest, signal: AbortSignal): Fault {
+  return new Fault("timeout", `${asked}: ${abortReason(signal).message}`);
+}
+
+/** `https://mq.example.com/base` */
+export function originOf({ url }: Endpoint): string {
+  return url.href.replace(/\/+$/, "");
+}
+
+interface Times {
+  readonly signal: AbortSignal;
+  /** The answer's memory is in use until this fires. */
+  readonly until: AbortSignal;
+}
+
+async function ask(open: Open, request: WebRequest, { signal, until }: Times): Promise<Answer> {
+  const { connection, credentials, memory } = open;
+  const { method, path, headers, body } = request;
+  const call = { method, path, headers, memory, until, ...(body !== undefined && { body }) };
+  let resets = 0;
+  let isRenewed = false;
+  for (;;) {
+    const credential = await credentials.credential(signal);
+    const answer = await connection.exchange(call, credential, signal);
+    if ("failure" in answer) {
+      if (answer.failure !== "reset" || resets >= maxResets) throw faultOfNoAnswer(answer, request);
+      resets += 1;
+      connection.dropIdle();
+      continue;
+    }
+    if (answer.status === 401 && !isRenewed) {
+      isRenewed = true;
+      credentials.invalidate(credential);
+      continue;
+    }
+    if (answer.status === 200) return answer;
+    throw faultOfStatus(answer, request, Object.keys(credential.headers).length > 0);
+  }
+}
+
+/** The ways to prove oneself to a server, by the members of its secret. */
+const anyCredential: SecretForm<Credential> = {
+  members: '"token", or "username" and "password", "headers", "certificate" and "key"',
+  read(members) {
+    const { token, username, password, headers = {}, certificate, key } = members;
+    const given = Object.entries(headers as Readonly<Record<string, unknown>>);
+    if (!given.every(([name, value]) => /^[\w-]+$/.test(name) && isHeaderValue(value))) return undefined;
+    const authorization =
+      token !== undefined
+        ? isHeaderValue(token) && `Bearer ${token}`
+        : username !== undefined || password !== undefined
+          ? isText(username) && isText(password) && basic(username, password)
+          : undefined;
+    if (authorization === false) return undefined;
+    const isPair = isText(certificate) && isText(key) && certificate.includes("-----BEGIN");
+    if ((certificate !== undefined || key !== undefined) && !isPair) return undefined;
+    if (authorization === undefined && given.length === 0 && !isPair) return undefined;
+    return {
+      headers: {
+        ...(headers as Record<string, string>),
+        ...(authorization !== undefined && { Authorization: authorization }),
+      },
+      ...(isPair && { certificate: { certificate, key } }),
+    };
+  },
+};
+
+function basic(username: string, password: string): string {
+  return `Basic ${Buffer.from(`${username}:${password}`).toString("base64")}`;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** A line break or a control character would split the header. */
+function isHeaderValue(value: unknown): value is string {
+  return isText(value) && /^[\x20-\x7e]+$/.test(value);
+}
+
+function authenticatorOf(cluster: string, { endpoint, secret }: WebServer, network: SourceNetwork): Authenticator {
+  if (secret === undefined) {
+    const none = { headers: {} };
+    return { credential: () => Promise.resolve(none), invalidate: () => undefined };
+  }
+  return secretCredential({ name: secret, field: "secret" }, anyCredential, { cluster, endpoint }, network);
+}
+
+const failures: Readonly<Record<NoAnswer["failure"], FaultKind>> = {
+  reset: "unreachable",
+  unreachable: "unreachable",
+  timeout: "timeout",
+  aborted: "timeout",
+  tooLarge: "badAnswer",
+  malformed: "badAnswer",
+};
+
+function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { asked }: WebRequest): Fault {
+  return new Fault(failures[failure], `${asked}: ${detail}`, { cause });
+}
+
+/** The server's own text is foreign, and may repeat what it was sent: messages do not show it. */
+function faultOfStatus({ status }: Answer, { asked }: WebRequest, hasCredential: boolean): Fault {
+  const [kind, what] = saying(
+    status,
+    hasCredential ? "the credential of the source's secret" : "requests without a secret",
+  );
+  return new Fault(kind, `${asked}: ${what} (status ${status})`, { status });
+}
+
+function saying(status: number, credential: string): readonly [FaultKind, string] {
+  if (status === 401) return ["unauthorized", `the server does not accept ${credential}`];
+  if (status === 403) return ["forbidden", `the server does not allow it to ${credential}`];
+  if (status === 404) return ["notFound", "there is no such thing on the server"];
+  if (status === 429) return ["throttled", "the server asks for fewer requests"];
+  if (status >= 300 && status < 400)
+    return ["badAnswer", "expected the answer, got a redirection, which is not followed"];
+  if (status >= 500) return ["unreachable", "the server failed"];
+  return ["badAnswer", "the server refused the request"];
+}

@@ -1,0 +1,127 @@
+import { onThisMachine } from "../../../lib/http/address";
+import { openMemory } from "../../../lib/http/memory";
+import type { MetricSource, SourceReading } from "../../../lib/model/ports";
+import type { SourceNetwork } from "../../../lib/sources/network/network";
+import { turnOf } from "../turn";
+
+/** What may happen to a read of a metric, for a kind that connects to hosts which entries name. */
+export const situations = {
+  found: "reads what is there",
+  missing: "says that there is no such thing",
+  empty: "does not take an empty answer for 0",
+  malformed: "does not take a malformed answer for a number",
+  slow: "gives up on an answer that never ends",
+  refused: "says that nothing listens there",
+  authFailure: "says that the credential is not accepted",
+  wrongCa: "refuses a server that another CA signed",
+  wrongHost: "refuses a certificate for another name",
+  huge: "refuses an answer of 10 MB",
+  many: "handles several values where one is expected",
+  hostile: "keeps a hostile value within its place",
+  dropped: "says that the connection broke within the answer",
+  rotated: "takes a renewed credential after a refusal",
+} as const;
+
+export type SituationName = keyof typeof situations;
+
+export interface Case {
+  readonly parameters: Readonly<Record<string, unknown>>;
+  readonly expected: { readonly values: readonly string[] } | { readonly error: RegExp };
+  /** Brings the far end into the situation. */
+  readonly before?: () => void | Promise<void>;
+  /** What the far end saw. */
+  readonly after?: () => void | Promise<void>;
+}
+
+/** A case, or why this kind has none. */
+export type Cases = Readonly<Record<SituationName, (() => Case) | { readonly notApplicable: string }>>;
+
+export interface Subject {
+  readonly open: (network: SourceNetwork) => MetricSource;
+  readonly cases: Cases;
+  /** The JSON of secrets, by name. A case may change them. */
+  readonly secrets?: ReadonlyMap<string, string>;
+}
+
+/** A network of this machine, with these secrets. */
+export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): SourceNetwork {
+  return {
+    secrets: (name) => {
+      const text = secrets.get(name);
+      return text === undefined ? Promise.reject(new Error(`no secret ${name} in this test`)) : Promise.resolve(text);
+    },
+    addresses: onThisMachine,
+    memory: openMemory(256 * 2 ** 20),
+    now: () => Date.now(),
+  };
+}
+
+/** Every kind of source that connects to hosts passes this. */
+export function sourceContract({ open, cases, secrets = new Map() }: Subject): void {
+  const read = (source: MetricSource, parameters: Case["parameters"], signal = AbortSignal.timeout(20_000)) =>
+    source.open(turnOf({ signal })).read({ metricName: "jobs", parameters });
+
+  for (const [name, what] of Object.entries(situations)) {
+    const given = cases[name as SituationName];
+    if ("notApplicable" in given) continue;
+    test(what, async () => {
+      const { parameters, expected, before, after } = given();
+      await before?.();
+      const reading = await read(open(networkWith(secrets)), parameters);
+      expectReading(reading, expected);
+      for (const text of secrets.values()) expectNoSecret(JSON.stringify(reading), text);
+      await after?.();
+    });
+  }
+
+  test("leaves out no situation without a reason", () => {
+    for (const given of Object.values(cases)) if ("notApplicable" in given) expect(given.notApplicable).not.toBe("");
+  });
+
+  test("reads again over the same source, in the next turn", async () => {
+    const found = cases.found;
+    if ("notApplicable" in found) throw new Error("every kind can find something");
+    const { parameters, expected, before } = found();
+    await before?.();
+    const source = open(networkWith(secrets));
+    expectReading(await read(source, parameters), expected);
+    expectReading(await read(source, parameters), expected);
+  });
+
+  test("ends at the turn's deadline, and never rejects", async () => {
+    const slow = cases.slow;
+    if ("notApplicable" in slow) return;
+    const { parameters, before } = slow();
+    await before?.();
+    const turn = new AbortController();
+    const reading = read(open(networkWith(secrets)), parameters, turn.signal);
+    setTimeout(() => turn.abort(new Error("the slot's time is up")), 100);
+    expectReading(await reading, { error: /time is up|no answer|no connection/ });
+  });
+
+  test("another cluster's secret is not read", async () => {
+    const refused = cases.authFailure;
+    if ("notApplicable" in refused) return;
+    const { parameters, before } = refused();
+    await before?.();
+    const reading = await read(open(networkWith(secrets)), { ...parameters, secret: "ebb/other/token" });
+    expectReading(reading, { error: /a cluster uses only secrets named for it/ });
+  });
+}
+
+function expectReading(reading: SourceReading, expected: Case["expected"]): void {
+  if ("error" in expected) {
+    expect(reading).toEqual({
+      error: expect.stringMatching(expected.error) as string,
+      from: expect.any(String) as string,
+    });
+    return;
+  }
+  expect("items" in reading ? reading.items.map(({ value }) => value) : reading).toEqual(expected.values);
+}
+
+/** The members of a secret that no output may repeat. */
+function expectNoSecret(output: string, secret: string): void {
+  const { token, password, key } = JSON.parse(secret) as Readonly<Record<string, string | undefined>>;
+  for (const text of [token, password, key]) if (text !== undefined) expect(output).not.toContain(text);
+}

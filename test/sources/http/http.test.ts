@@ -1,0 +1,182 @@
+import { openHttpSource } from "../../../lib/sources/http/http";
+import { json } from "../../cluster/api-server";
+import { networkWith, sourceContract } from "../contract/contract";
+import { startWebServers, webCases, type WebServers } from "../contract/web-cases";
+import { turnOf } from "../turn";
+
+let servers: WebServers;
+beforeAll(async () => {
+  servers = await startWebServers();
+});
+afterAll(() => servers.stop());
+
+const secrets = new Map<string, string>();
+beforeAll(() => Object.assign(servers, { secrets }));
+
+describe("JSON", () => {
+  sourceContract({
+    open: openHttpSource,
+    secrets,
+    cases: {
+      ...webCases(() => servers, {
+        parameters: (url) => ({ url: `${url}/queues`, path: "$.queues[*].depth" }),
+        answer: (_request, response, values) => json(response, 200, { queues: values.map((depth) => ({ depth })) }),
+        missing: (_request, response) => json(response, 404, {}),
+        missingError: /there is no such thing on the server \(status 404\)/,
+        contentType: "application/json",
+        many: { values: ["1", "2"] },
+      }),
+      hostile: () => ({
+        parameters: {
+          url: `${servers.server.url}/queues/\${queue}/depth?of=\${queue}`,
+          path: "$",
+          certificateAuthorityData: servers.ca,
+          vars: { queue: "a/../b?c=d&e#f\r\nX-Injected: 1" },
+        },
+        before() {
+          servers.server.reply = (_request, response) => json(response, 200, [1]);
+        },
+        expected: { error: /expected a number at \$/ },
+        after() {
+          const encoded = "a%2F..%2Fb%3Fc%3Dd%26e%23f%0D%0AX-Injected%3A%201";
+          const { url, headers } = servers.server.received.at(-1)!;
+          expect(url).toBe(`/queues/${encoded}/depth?of=${encoded}`);
+          expect(headers["x-injected"]).toBeUndefined();
+        },
+      }),
+    },
+  });
+});
+
+const text = `# HELP queue_depth Messages.
+# TYPE queue_depth gauge
+queue_depth{queue="orders",state="ready"} 12.5 1700000000000
+queue_depth{queue="orders",state="with \\"quotes\\" and }"} 3
+queue_depth_total{queue="orders",state="ready"} 99
+queue_depth{queue="odd"} NaN
+idle 0
+`;
+
+/** The reading of a document that the server answers with. */
+async function read(
+  parameters: Readonly<Record<string, unknown>>,
+  document: unknown,
+  { type = "application/json", status = 200 }: { readonly type?: string; readonly status?: number } = {},
+) {
+  servers.server.reply = (_request, response) => {
+    response.writeHead(status, { "content-type": type, location: "https://elsewhere.example.com/" });
+    response.end(typeof document === "string" ? document : JSON.stringify(document));
+  };
+  const source = openHttpSource(networkWith(secrets));
+  const where = { url: `${servers.server.url}/m?key=s3cr3t`, certificateAuthorityData: servers.ca };
+  return source.open(turnOf()).read({ metricName: "jobs", parameters: { ...where, ...parameters } });
+}
+
+const values = (reading: Awaited<ReturnType<typeof read>>) =>
+  "items" in reading ? reading.items.map(({ value }) => value) : reading.error;
+
+test.each<[string, string | readonly string[]]>([
+  ['queue_depth{queue="orders"}', ["12500m", "3"]],
+  ['queue_depth{state="ready", queue="orders",}', ["12500m"]],
+  ['queue_depth{state="with \\"quotes\\" and }"}', ["3"]],
+  ["idle", ["0"]],
+  ['queue_depth{queue="odd"}', expect.stringContaining("expected a finite number for queue_depth, got NaN") as string],
+  ["queue_dep", expect.stringContaining("no sample of queue_dep with these labels; set absent") as string],
+  ["queue_depth{queue=orders}", expect.stringContaining('expected labels such as {queue="orders"') as string],
+])("a sample of Prometheus text: %s", async (metric, expected) => {
+  const reading = await read({ metric }, text, { type: "text/plain; version=0.0.4" });
+  expect(values(reading)).toEqual(expected);
+});
+
+test.each<[string, unknown, string | readonly string[]]>([
+  ["$.a", { a: 7 }, ["7"]],
+  ["$['a b'].c", { "a b": { c: "1500m" } }, ["1500m"]],
+  ["$..depth", { a: { depth: 1 }, b: [{ depth: 2.5 }] }, ["1", "2500m"]],
+  [
+    "$.q[?@.state == 'ready'].n",
+    {
+      q: [
+        { state: "ready", n: 4 },
+        { state: "x", n: 9 },
+      ],
+    },
+    ["4"],
+  ],
+  ["$.a", { a: 1e300 }, ["9223372036854775807"]],
+  ["$.a", { a: true }, expect.stringContaining("expected a number at $.a, got true") as string],
+  ["$.a", { a: null }, expect.stringContaining("expected a number at $.a, got null") as string],
+  ["$.b", { a: 1 }, expect.stringContaining("the answer has nothing at $.b; set absent") as string],
+  ["$.a[", {}, expect.stringContaining("parameter path: expected an RFC 9535 JSONPath") as string],
+  ["$..a..b", {}, expect.stringContaining("a path with one .. at most") as string],
+  ["$.a[?match(@.b, '(a+)+')]", {}, expect.stringContaining("a path with one .. at most") as string],
+  ["$.a[?@['match(..'] == 1].n", { a: [{ "match(..": 1, n: 2 }] }, ["2"]],
+])("a number at %s", async (path, document, expected) => {
+  expect(values(await read({ path }, document))).toEqual(expected);
+});
+
+test("absent is the value of what is not there, and of nothing else", async () => {
+  expect(values(await read({ path: "$.b", absent: "0" }, { a: 1 }))).toEqual(["0"]);
+  expect(values(await read({ path: "$.a", absent: 0 }, { a: "x" }))).toContain("expected a number");
+  expect(values(await read({ path: "$.a", absent: 0 }, "oops", { status: 500 }))).toContain(
+    "the server failed (status 500)",
+  );
+});
+
+test.each<[number, string]>([
+  [302, "got a redirection, which is not followed (status 302)"],
+  [403, "the server does not allow it to requests without a secret (status 403)"],
+  [429, "the server asks for fewer requests (status 429)"],
+])("status %d", async (status, expected) => {
+  const reading = await read({ path: "$.a" }, { a: 1 }, { status });
+  expect(values(reading)).toBe(`${servers.server.url}/m: ${expected.replace(/^got/, "expected the answer, got")}`);
+});
+
+test("a login page is no document, and the address's query is in no message", async () => {
+  const reading = await read({ path: "$.a" }, "<html>s3cr3t</html>", { type: "text/html; charset=utf-8" });
+  expect(values(reading)).toBe(`${servers.server.url}/m: expected JSON, got text/html`);
+});
+
+test("queries of one document share its request, also when they look for different numbers", async () => {
+  const { server } = servers;
+  server.reply = (_request, response) => json(response, 200, { a: 1, b: 2 });
+  const before = server.received.length;
+  const reader = openHttpSource(networkWith()).open(turnOf());
+  const parameters = { url: `${server.url}/both`, certificateAuthorityData: servers.ca };
+  const readings = await Promise.all(
+    ["$.a", "$.b"].map((path) => reader.read({ metricName: "jobs", parameters: { ...parameters, path } })),
+  );
+  expect(readings.map(values)).toEqual([["1"], ["2"]]);
+  expect(server.received.length - before).toBe(1);
+});
+
+test.each<[Readonly<Record<string, unknown>>, string]>([
+  [{ path: undefined }, "parameter path: expected path (for JSON) or metric"],
+  [{ path: "$.a", metric: "a" }, "parameter path: expected path (for JSON) or metric"],
+  [{ path: "$.a", url: "https://u:p@h/x" }, "parameter url: expected an address without a user name or password"],
+  [{ path: "$.a", url: "https://h.example.com/${q}" }, "parameter url: expected a value for ${q}: set the label var.q"],
+  [{ path: "$.a", "var.q": "1" }, "parameter var.q: expected a placeholder ${q} in url"],
+  [{ path: "$.a", url: "https://h.example.com/a/${q}", "var.q": ".." }, "a path without the segments . and .."],
+  [{ path: "$.a", url: "http://h.example.com/a", secret: "ebb/prod/x" }, "plain http is allowed only to this machine"],
+  [{ path: "$.a", url: "https://169.254.169.254/latest" }, "ebb does not connect to a link-local address"],
+  [{ path: "$.a", secret: "ebb/other/x" }, "a cluster uses only secrets named for it"],
+])("what cannot be read: %j", async (parameters, expected) => {
+  expect(values(await read(parameters, { a: 1 }))).toContain(expected);
+});
+
+test("a deployment reaches only the hosts that it allows", async () => {
+  const addresses = { loopback: false, allowedHosts: [], onlyHosts: ["stats.example.com", "*.internal.example.com"] };
+  const reader = openHttpSource({ ...networkWith(), addresses }).open(turnOf());
+  const at = async (host: string) => {
+    const reading = await reader.read({
+      metricName: "jobs",
+      parameters: { url: `https://${host}/`, path: "$", timeoutSeconds: 1 },
+    });
+    return "error" in reading ? reading.error : "";
+  };
+  const refused = "expected a host that the deployment's sourceHosts allows";
+  expect(await at("evil.example.com")).toContain(`${refused}, got evil.example.com`);
+  expect(await at("internal.example.com")).toContain(refused);
+  expect(await at("169.254.169.254")).toContain(refused);
+  expect(await at("stats.example.com.")).not.toContain(refused);
+  expect(await at("a.internal.example.com")).not.toContain(refused);
+});
