@@ -6,8 +6,8 @@ export type Encode = (value: string, place: { readonly before: string; readonly 
 const placeholder = /\$\{([^{}]*)\}/g;
 
 /**
- * Fills the placeholders `${name}` of a parameter. Each value is one value of the template's language, whatever is in
- * it, because `encode` writes it. Throws a Fault "badEntry" for a placeholder without a value, and for a value without a
+ * Fills the placeholders `${name}` of a parameter. Each value is one value of the template's language, whatever it
+ * holds, because `encode` writes it. Throws a Fault "badEntry" for a placeholder without value, and for a value without
  * placeholder.
  */
 export function fillIn(
