@@ -8,13 +8,14 @@ import { join } from "node:path";
 import { exit } from "node:process";
 import { cacheFolder } from "./servers/cache.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
+import { prometheusServer } from "./servers/prometheus.mjs";
 import { pythonServers } from "./servers/python.mjs";
 import { shells } from "./servers/shells.mjs";
 
 try {
   await mkdir(cacheFolder, { recursive: true });
-  // Three lanes: pip and apt mostly wait for the network, and the Go compiler for the processor.
-  const lanes = await Promise.allSettled([kubernetesServers(), pythonServers(), shells()]);
+  // Pip and apt mostly wait for the network, and the Go compiler for the processor.
+  const lanes = await Promise.allSettled([kubernetesServers(), pythonServers(), shells(), prometheusServer()]);
   const failed = lanes.filter((lane) => lane.status === "rejected");
   if (failed.length > 0) throw new Error(failed.map((lane) => lane.reason.message).join("\n"));
   const servers = Object.assign({}, ...lanes.map((lane) => lane.value));
