@@ -1,7 +1,7 @@
 import type { SQSClientConfig } from "@aws-sdk/client-sqs";
 import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
-import type { AwsCredentialProvider } from "./lib/cluster/auth/aws-credentials";
+import type { AwsCredentialProvider } from "./lib/aws/credentials";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
 import { openSecrets, type ReadSecret } from "./lib/secrets/secrets";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
@@ -9,7 +9,7 @@ import type { AddressRules } from "./lib/http/address";
 import { openMemory } from "./lib/http/memory";
 import type { EpochMs } from "./lib/k8s/time";
 import type { MetricSources, Reporter, SlotQueue, Store } from "./lib/model/ports";
-import type { MetricClients, SourceEnds } from "./lib/sources/kind";
+import type { MetricClients } from "./lib/sources/kind";
 import { openMetricSources } from "./lib/sources/registry";
 import { openEventMirror } from "./lib/sync/events/event-mirror";
 import { openEventRecorder } from "./lib/sync/events/event-recorder";
@@ -50,15 +50,24 @@ export interface NetworkOptions {
   /** Of the whole process; default 1 GB. The answers of all sources together take an eighth of it at a time. */
   readonly memoryBytes?: number;
   readonly secrets?: ReadSecret;
+  /** For signed requests; default: the credentials of the clients. */
+  readonly awsCredentials?: AwsCredentialProvider;
 }
 
 /** The sources that use these clients, and the hosts that entries name. */
 export function sourcesOver(
   clients: MetricClients,
-  { memoryBytes = 2 ** 30, secrets = openSecrets(), ...network }: NetworkOptions,
+  { now, addresses, memoryBytes = 2 ** 30, ...options }: NetworkOptions,
 ): MetricSources {
-  const ends: SourceEnds = { ...clients, network: { ...network, secrets, memory: openMemory(memoryBytes / 2) } };
-  return openMetricSources(ends);
+  const network = {
+    now,
+    addresses,
+    secrets: options.secrets ?? openSecrets(),
+    // The SDK resolves its credential chain within a client.
+    awsCredentials: options.awsCredentials ?? (() => clients.sqs().config.credentials()),
+    memory: openMemory(memoryBytes / 2),
+  };
+  return openMetricSources({ ...clients, network });
 }
 
 /** The slot queue in SQS, for senders. */
@@ -96,13 +105,14 @@ export function openReach({ clients = openAwsClients(), ...options }: ReachOptio
   // The SDK resolves its credential chain within a client: the role's on Lambda, the profile's elsewhere.
   const awsCredentials = options.credentials ?? clients.sqs().config.credentials;
   const secrets = openSecrets(region === undefined ? {} : { region });
-  const network = {
+  const sourceNetwork = {
     now,
     secrets,
     addresses: options.sourceAddresses ?? addresses,
+    awsCredentials,
     ...(transport?.memoryBytes !== undefined && { memoryBytes: transport.memoryBytes }),
   };
-  const sources = options.sources ?? sourcesOver(clients, network);
+  const sources = options.sources ?? sourcesOver(clients, sourceNetwork);
   const deps = { secrets, awsCredentials, now, addresses, kubeconfigs };
   const clusters = openClusters({ ...deps, ...(transport && { transport }) });
   return { clusters, sources, close: () => clusters.close() };

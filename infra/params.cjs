@@ -30,5 +30,6 @@ module.exports = async ({ resolveVariable }) => {
     parameterArns: await arns("parameterArns"),
     roleArns: await arns("roleArns"),
     eksClusterArns: await arns("eksClusterArns"),
+    workspaceArns: await arns("workspaceArns"),
   };
 };

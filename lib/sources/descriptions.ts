@@ -2,6 +2,7 @@ import { describedCloudWatch } from "./cloudwatch/describe";
 import type { DescribedKind } from "./description";
 import type { KindName } from "./registry";
 import { describedHttp } from "./http/describe";
+import { describedPrometheus } from "./prometheus/describe";
 import { describedSchedule } from "./schedule/describe";
 import { describedSqs } from "./sqs/describe";
 
@@ -11,6 +12,7 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   cloudwatch: describedCloudWatch,
   schedule: describedSchedule,
   http: describedHttp,
+  prometheus: describedPrometheus,
 };
 
 /** Undefined: no such kind. */

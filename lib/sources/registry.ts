@@ -2,11 +2,14 @@ import { cloudwatch } from "./cloudwatch/kind";
 import { http } from "./http/kind";
 import type { SourceEnds, SourceKind } from "./kind";
 import type { KnownSource } from "../model/ports";
+import { prometheus } from "./prometheus/kind";
 import { schedule } from "./schedule/kind";
 import { sqs } from "./sqs/kind";
 
 /** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
-export const sourceKinds = { sqs, cloudwatch, schedule, http } satisfies Readonly<Record<string, SourceKind>>;
+export const sourceKinds = { sqs, cloudwatch, schedule, http, prometheus } satisfies Readonly<
+  Record<string, SourceKind>
+>;
 
 export type KindName = keyof typeof sourceKinds;
 

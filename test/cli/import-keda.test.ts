@@ -157,12 +157,11 @@ test.each<Row>([
     metric: external("shop-orders-prometheus", average("100.5")),
     source: {
       kind: "prometheus",
-      parameters: { address: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", absent: "error" },
+      parameters: { url: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", absent: "error" },
     },
     notes: [
-      unreadable("prometheus"),
       "spec.triggers[0].metadata.activationThreshold is not carried over: from zero, KEDA starts a replica above 5.5, and ebb starts one above 0",
-      "spec.triggers[0].metadata.customHeaders is not carried over, because it may hold a secret: put credentials into a secret, and name it in the entry",
+      "spec.triggers[0].metadata.customHeaders is not carried over, because it may hold a secret: set headers, or write them into the secret",
     ],
   },
   {

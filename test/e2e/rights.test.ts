@@ -475,6 +475,8 @@ describe("without one of the rights of ebb rbac", () => {
 
 /** What no run of the functions can show, and why it is granted. By the role, the statement and the action. */
 const unseen: Readonly<Record<string, string>> = {
+  "SyncRole QueryWorkspaces aps:QueryMetrics":
+    "no emulator serves Prometheus workspaces; the signature: test/sources/prometheus",
   "ScheduleRole InvokeTick lambda:InvokeFunction": "EventBridge Scheduler invokes the tick",
   "TickRole WriteLogs *": "Lambda writes the logs with the function's role",
   "WakeRole WriteLogs *": "Lambda writes the logs with the function's role",

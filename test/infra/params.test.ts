@@ -13,6 +13,7 @@ const defaults: Readonly<Record<string, string>> = {
   parameterArns: "arn:aws:ssm:*:*:parameter/ebb/*",
   roleArns: "arn:aws:iam::*:role/ebb-*",
   eksClusterArns: "arn:aws:eks:*:*:cluster/*",
+  workspaceArns: "arn:aws:aps:*:*:workspace/*",
 };
 const given = (params: Readonly<Record<string, string>> = {}): Variables => ({
   resolveVariable: (address) => Promise.resolve({ ...defaults, ...params }[address.replace("param:", "")]),
@@ -26,7 +27,7 @@ test("lists are split at commas, and ARNs may hold pseudo parameters", async () 
   });
 });
 
-test.each(["queueArns", "secretArns", "parameterArns", "roleArns", "eksClusterArns"])(
+test.each(["queueArns", "secretArns", "parameterArns", "roleArns", "eksClusterArns", "workspaceArns"])(
   "%s must name something",
   async (name) => {
     await expect(readParams(given({ [name]: "" }))).rejects.toThrow(`param ${name}: expected one ARN or more`);

@@ -7,7 +7,6 @@ import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } f
 import { kafka } from "./triggers/kafka";
 import { other } from "./triggers/other";
 import { postgresql } from "./triggers/postgresql";
-import { prometheus } from "./triggers/prometheus";
 import { rabbitmq } from "./triggers/rabbitmq";
 import { redis } from "./triggers/redis";
 import { resource } from "./triggers/resource";
@@ -23,7 +22,6 @@ type Convert = (trigger: TriggerReader) => Converted;
 
 /** Triggers that need no source, or whose kind of source this version cannot read. */
 export const unread: Readonly<Record<string, Convert>> = {
-  prometheus,
   rabbitmq,
   redis: redis(undefined),
   "redis-cluster": redis("cluster"),

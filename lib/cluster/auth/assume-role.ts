@@ -1,6 +1,7 @@
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
 import { answerBytes, boundedAnswers } from "../../aws/bounded-answers";
-import type { AssumedRole, AwsCredentialProvider } from "./aws-credentials";
+import type { AwsCredentialProvider } from "../../aws/credentials";
+import type { AssumedRole } from "./assumed-role";
 
 /** AssumeRole through STS in the role's region. A module of its own: it is large, and few entries name a role. */
 export function assumeRole({ roleArn, region, externalId }: AssumedRole, base: AwsCredentialProvider) {

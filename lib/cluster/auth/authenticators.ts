@@ -1,7 +1,8 @@
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
 import { sdkErrorOf, serviceWords } from "../../aws/fault";
-import type { AssumeRole, AwsCredentialProvider, AwsCredentials } from "./aws-credentials";
+import type { AwsCredentialProvider, AwsCredentials } from "../../aws/credentials";
+import type { AssumeRole } from "./assumed-role";
 import type { Authenticator } from "../../http/credential";
 import { renewing } from "../../http/credential";
 import type { Claim } from "../../secrets/binding";

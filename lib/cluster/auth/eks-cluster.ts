@@ -10,7 +10,7 @@ import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";
 import { readCertificateAuthority } from "../../http/endpoint";
 import { type Claim, requireSameEndpoint } from "../../secrets/binding";
-import type { AwsCredentials } from "./aws-credentials";
+import type { AwsCredentials } from "../../aws/credentials";
 import { awsHost } from "./eks-token";
 
 type EksAuth = Extract<ClusterAuth, { type: "eks" }>;

@@ -1,5 +1,6 @@
 import type { AddressRules } from "../../http/address";
 import type { Memory } from "../../http/memory";
+import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { EpochMs } from "../../k8s/time";
 import type { ReadSecret } from "../../secrets/secrets";
 
@@ -9,6 +10,8 @@ export interface SourceNetwork {
   /** Which hosts, and which of their addresses. */
   readonly addresses: AddressRules;
   readonly memory: Memory;
+  /** The function's own. */
+  readonly awsCredentials: AwsCredentialProvider;
   /** The clock of the lanes and of what is remembered. */
   readonly now: () => EpochMs;
 }

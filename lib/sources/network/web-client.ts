@@ -11,12 +11,15 @@ import type { SourceTurn } from "../../model/ports";
 import { type Hiding, hiding } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import type { SourceNetwork } from "./network";
+import { sign, type Sigv4 } from "./sigv4";
 
 /** A server that speaks HTTP, as an entry names it. */
 export interface WebServer {
   readonly endpoint: Endpoint;
   /** The name of a secret of the cluster's own, whose credential is for this endpoint. */
   readonly secret?: string | undefined;
+  /** Requests are signed with the function's own AWS credentials. */
+  readonly sigv4?: Sigv4;
   readonly timeoutMs: number;
 }
 
@@ -28,6 +31,8 @@ export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
   /** Requests with the same fate fail together. */
   readonly fate: string;
   readonly rank?: number | undefined;
+  /** What the server's own error says, in the body of a refusal. Messages show its beginning. */
+  readonly errorIn?: (body: Buffer) => string | undefined;
 }
 
 /** HTTP for metric sources. Rejects with a Fault unless the answer has status 200. */
@@ -59,9 +64,9 @@ export function openWebClient(network: SourceNetwork): WebClient {
   const shares = new Map<string, MemoryShare>();
 
   function serverOf(cluster: string, server: WebServer): Open {
-    const { endpoint, secret } = server;
+    const { endpoint, secret, sigv4 } = server;
     const { url, certificateAuthority, tlsServerName } = endpoint;
-    const key = JSON.stringify([cluster, url.href, certificateAuthority, tlsServerName, secret]);
+    const key = JSON.stringify([cluster, url.href, certificateAuthority, tlsServerName, secret, sigv4]);
     const known = servers.get(key);
     if (known !== undefined) return known;
     const memory = shares.get(cluster) ?? network.memory.share();
@@ -77,6 +82,16 @@ export function openWebClient(network: SourceNetwork): WebClient {
     return opened;
   }
 
+  async function signed(server: WebServer, request: WebRequest): Promise<WebRequest> {
+    const { sigv4, endpoint } = server;
+    if (sigv4 === undefined) return request;
+    const { awsCredentials, now } = network;
+    return {
+      ...request,
+      headers: await sign(request, { ...sigv4, url: endpoint.url, credentials: awsCredentials, now: now() }),
+    };
+  }
+
   return async (turn, server, request) => {
     const open = serverOf(turn.cluster.name, server);
     const { asked, fate, rank = 0 } = request;
@@ -84,7 +99,7 @@ export function openWebClient(network: SourceNetwork): WebClient {
       return await open.lane.run({ id: fate, asked, signal: turn.signal, rank }, (lent) =>
         withinTime(server.timeoutMs, lent, async (signal) => {
           try {
-            return await ask(open, request, { signal, until: turn.signal });
+            return await ask(open, await signed(server, request), { signal, until: turn.signal });
           } catch (error) {
             throw isFault(error) || !signal.aborted ? error : outOfTime(request, signal);
           }
@@ -103,6 +118,15 @@ function outOfTime({ asked }: WebRequest, signal: AbortSignal): Fault {
 /** `https://mq.example.com/base` */
 export function originOf({ url }: Endpoint): string {
   return url.href.replace(/\/+$/, "");
+}
+
+/** The query of an address. A space is %20, not +: a signature is over this very text. */
+export function queryText(parameters: Readonly<Record<string, string>>): string {
+  const strictly = (text: string) =>
+    encodeURIComponent(text).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`);
+  return Object.entries(parameters)
+    .map(([name, value]) => `${strictly(name)}=${strictly(value)}`)
+    .join("&");
 }
 
 interface Times {
@@ -197,13 +221,19 @@ function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { asked }: WebReq
   return new Fault(failures[failure], `${asked}: ${detail}`, { cause });
 }
 
-/** The server's own text is foreign, and may repeat what it was sent: messages do not show it. */
-function faultOfStatus({ status }: Answer, { asked }: WebRequest, hasCredential: boolean): Fault {
+/** The longest text of a server's own that a message shows. */
+const longestError = 300;
+
+/** A body is foreign text, so messages show only what the kind finds in it, and nothing that acts on a terminal. */
+function faultOfStatus({ status, body }: Answer, { asked, errorIn }: WebRequest, hasCredential: boolean): Fault {
+  const own = errorIn?.(body)
+    ?.replace(/[\p{Cc}\p{Cf}]/gu, " ")
+    .slice(0, longestError);
   const [kind, what] = saying(
     status,
     hasCredential ? "the credential of the source's secret" : "requests without a secret",
   );
-  return new Fault(kind, `${asked}: ${what} (status ${status})`, { status });
+  return new Fault(kind, `${asked}: ${what} (status ${status}${own === undefined ? "" : `: ${own}`})`, { status });
 }
 
 function saying(status: number, credential: string): readonly [FaultKind, string] {

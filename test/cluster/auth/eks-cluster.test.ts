@@ -1,4 +1,4 @@
-import type { AwsCredentials } from "../../../lib/cluster/auth/aws-credentials";
+import type { AwsCredentials } from "../../../lib/aws/credentials";
 import { describeEks, type EksCluster } from "../../../lib/cluster/auth/eks-cluster";
 import { Fault } from "../../../lib/model/fault";
 import { discovering, json, scale, startServer, type TestServer } from "../api-server";

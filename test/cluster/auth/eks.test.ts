@@ -1,6 +1,6 @@
 import { createHash, createHmac } from "node:crypto";
 import { assumeRole } from "../../../lib/cluster/auth/assume-role";
-import type { AwsCredentials } from "../../../lib/cluster/auth/aws-credentials";
+import type { AwsCredentials } from "../../../lib/aws/credentials";
 import { eksToken } from "../../../lib/cluster/auth/eks-token";
 import type { EksCluster } from "../../../lib/cluster/auth/eks-cluster";
 import { base64, makeCertificates } from "../certificates";

@@ -52,6 +52,7 @@ export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): S
     },
     addresses: onThisMachine,
     memory: openMemory(256 * 2 ** 20),
+    awsCredentials: () => Promise.reject(new Error("no AWS credentials in this test")),
     now: () => Date.now(),
   };
 }

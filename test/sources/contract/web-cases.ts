@@ -19,10 +19,10 @@ export interface WebServers {
 export const secretName = "ebb/prod/metrics";
 const token = "t0k3n-0f-th3-s0urc3";
 
-export async function startWebServers(): Promise<WebServers> {
+export async function startWebServers(secrets = new Map<string, string>()): Promise<WebServers> {
   const [own, other] = await Promise.all([makeCertificates(), makeCertificates()]);
   const server = await startServer((_request, response) => response.end(), own.server);
-  return { server, ca: base64(own.ca), otherCa: base64(other.ca), secrets: new Map(), stop: () => server.stop() };
+  return { server, ca: base64(own.ca), otherCa: base64(other.ca), secrets, stop: () => server.stop() };
 }
 
 /** How a kind speaks HTTP. */

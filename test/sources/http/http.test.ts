@@ -5,13 +5,11 @@ import { startWebServers, webCases, type WebServers } from "../contract/web-case
 import { turnOf } from "../turn";
 
 let servers: WebServers;
+const secrets = new Map<string, string>();
 beforeAll(async () => {
-  servers = await startWebServers();
+  servers = await startWebServers(secrets);
 });
 afterAll(() => servers.stop());
-
-const secrets = new Map<string, string>();
-beforeAll(() => Object.assign(servers, { secrets }));
 
 describe("JSON", () => {
   sourceContract({

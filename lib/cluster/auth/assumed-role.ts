@@ -1,12 +1,4 @@
-/** AWS credentials, as the SDK's providers return them. */
-export interface AwsCredentials {
-  readonly accessKeyId: string;
-  readonly secretAccessKey: string;
-  readonly sessionToken?: string;
-  readonly expiration?: Date;
-}
-
-export type AwsCredentialProvider = () => Promise<AwsCredentials>;
+import type { AwsCredentialProvider } from "../../aws/credentials";
 
 /** A role to assume in a region. Its trust policy can require the external id, so that no other entry uses it. */
 export interface AssumedRole {

@@ -1,0 +1,34 @@
+import { describeKind } from "../description";
+import { describedVariableFields, describedWebFields } from "../fields/web-fields";
+import { prometheusFields } from "./fields";
+import { fromPrometheus } from "./keda";
+import { prometheus } from "./kind";
+import { parsePrometheusQuery } from "./prometheus-query";
+
+export const describedPrometheus = describeKind(prometheus, prometheusFields, {
+  summary: "The number that an instant query finds in Prometheus, or in a server with its API.",
+  parameters: {
+    url: "The server's address. ebb adds /api/v1/query. Required.",
+    query: "PromQL that finds one series. A placeholder ${name} becomes the label var.name, escaped. Required.",
+    absent: "The value if the query finds no series, NaN or infinity. Default error: the metric is unavailable.",
+    maxAgeSeconds:
+      "The greatest age of the sample, for a query that is a plain selector. Default: the server's five minutes.",
+    sigv4Region:
+      "The region of a workspace of Amazon Managed Service for Prometheus: requests are signed by the function's role.",
+    queryParameters: "More parameters of the query API, such as dedup of Thanos.",
+    ...describedWebFields,
+    ...describedVariableFields,
+  },
+  parse: parsePrometheusQuery,
+  example: { url: "https://prometheus.example.com", query: "sum(jobs_waiting)" },
+  advice:
+    "check that the address answers and that the query finds one number (promtool query instant <url> <query>); for sigv4Region, that the role allows aps:QueryMetrics",
+  iam: [
+    {
+      Sid: "QueryWorkspaces",
+      Action: "aps:QueryMetrics",
+      Resource: "${file(infra/params.cjs):workspaceArns}",
+    },
+  ],
+  keda: { prometheus: fromPrometheus },
+});

@@ -1,0 +1,56 @@
+import { once } from "../../async/shared";
+import type { Answer } from "../../http/exchange";
+import { Fault, isFault } from "../../model/fault";
+import type { MetricSource, SourceTurn } from "../../model/ports";
+import { asReading } from "../network/as-reading";
+import type { SourceNetwork } from "../network/network";
+import { openWebClient, originOf, queryText } from "../network/web-client";
+import { quantityOf } from "../quantity-of";
+import { errorIn, numberIn } from "./answer";
+import { parsePrometheusQuery, type PrometheusQuery } from "./prometheus-query";
+
+/** The number that an instant query finds. Equal queries of a turn share one request. */
+export function openPrometheusSource(network: SourceNetwork): MetricSource {
+  const fetch = openWebClient(network);
+
+  function request(turn: SourceTurn, parsed: PrometheusQuery, fate: string, rank: number | undefined): Promise<Answer> {
+    const { server, query, queryParameters, headers } = parsed;
+    const all = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb", ...headers };
+    const path = `/api/v1/query?${queryText({ query, ...queryParameters })}`;
+    return fetch(turn, server, { method: "GET", path, headers: all, asked: askedOf(parsed), fate, rank, errorIn });
+  }
+
+  return {
+    keepMs: () => 0,
+    open(turn) {
+      const answers = once<Answer>();
+      return {
+        read: (query) =>
+          asReading("prometheus", query, turn, async () => {
+            const parsed = parsePrometheusQuery(query, network.addresses);
+            const key = JSON.stringify([parsed.server, parsed.query, parsed.queryParameters, parsed.headers]);
+            const answer = await answers(key, () => request(turn, parsed, key, query.rank));
+            const found = valueIn(parsed, answer);
+            if (found.length > 0) return found;
+            if (parsed.absent !== undefined) return [{ value: quantityOf(parsed.absent), labels: {} }];
+            throw new Fault(
+              "badAnswer",
+              `${askedOf(parsed)}: the query finds no number (no series, NaN or infinity); set absent if that means one`,
+            );
+          }),
+      };
+    },
+  };
+}
+
+function askedOf({ server }: PrometheusQuery): string {
+  return originOf(server.endpoint);
+}
+
+function valueIn(query: PrometheusQuery, { body }: Answer) {
+  try {
+    return numberIn(body);
+  } catch (error) {
+    throw isFault(error) ? new Fault(error.kind, `${askedOf(query)}: ${error.message}`) : error;
+  }
+}
