@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { servedTableForTests } from "../cli/table";
 import { type BuiltCommand, buildCommand } from "../how-to/build-command";
-import { installedShell } from "./servers/installed";
+import { installedProgram } from "./servers/installed";
 
 /** Completion in real shells, with names from a table; test/cli/completion.test.ts drives bash. */
 
@@ -83,7 +83,7 @@ zpty -d shell
 `,
     "drive.zsh",
   );
-  const zsh = installedShell("zsh");
+  const zsh = installedProgram("zsh");
   const given = [driver, zsh, ...Object.keys(lines)];
   const { stdout, stderr } = await execute(zsh, given, { env: { ...env, ZDOTDIR: folder() }, timeout: 100_000 });
   expect(stderr).toBe("");
@@ -117,7 +117,7 @@ end
     "drive.fish",
   );
   const given = ["--no-config", script, ...Object.keys(lines)];
-  const { stdout, stderr } = await execute(installedShell("fish"), given, { env, timeout: 100_000 });
+  const { stdout, stderr } = await execute(installedProgram("fish"), given, { env, timeout: 100_000 });
   expect(stderr).toBe("");
   expect(stdout.split("\n").slice(0, -1)).toEqual(Object.values(lines).map((values) => values.join(" ")));
 });

@@ -34,8 +34,11 @@ export function installed(): Installed {
   return paths as Installed;
 }
 
-/** A shell that `npm run servers` found on this machine, or unpacked. @throws Error when it could do neither */
-export function installedShell(name: "zsh" | "fish"): string {
+/** What `npm run servers` finds on this machine, or unpacks from Debian's packages. Each is for one suite. */
+type Unpacked = "zsh" | "fish" | "prometheus" | "promtool";
+
+/** The program's absolute path. @throws Error when `npm run servers` could neither find nor unpack it */
+export function installedProgram(name: Unpacked): string {
   const path = readList(listFile())[name];
   if (path !== undefined) return path;
   throw new Error(`there is no ${name}: install it, and run \`npm run servers\` again`);
@@ -48,7 +51,7 @@ function listFile(): string {
   return join(resolve(__dirname, "../../..", process.env.EBB_CACHE || ".cache"), "servers.json");
 }
 
-function readList(list: string): Partial<Installed & Record<"zsh" | "fish", string>> {
+function readList(list: string): Partial<Installed & Record<Unpacked, string>> {
   try {
     return JSON.parse(readFileSync(list, "utf8")) as ReturnType<typeof readList>;
   } catch (cause) {

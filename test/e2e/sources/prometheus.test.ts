@@ -1,0 +1,152 @@
+import { execFile } from "node:child_process";
+import { writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { promisify } from "node:util";
+import type { SourceReading } from "../../../lib/model/ports";
+import { openPrometheusSource } from "../../../lib/sources/prometheus/prometheus";
+import { networkWith } from "../../sources/contract/contract";
+import { turnOf } from "../../sources/turn";
+import { type Child, startChild } from "../servers/child";
+import { freePorts } from "../servers/free-ports";
+import { installedProgram } from "../servers/installed";
+import { serverFolder } from "../servers/server-folder";
+import { consumerOf } from "./consumer";
+
+/** The real Prometheus, which scrapes an application of this suite every second. */
+const folder = serverFolder();
+/** The application's samples, as it serves them. */
+const samples = new Map<string, number | string>();
+let app: Server;
+let prometheus: Child;
+let url: string;
+
+beforeAll(async () => {
+  const [appPort, port] = (await freePorts(2)) as [number, number];
+  app = createServer((_request, response) => {
+    response.setHeader("content-type", "text/plain; version=0.0.4");
+    response.end([...samples].map(([name, value]) => `${name} ${value}\n`).join(""));
+  }).listen(appPort, "127.0.0.1");
+  const job = { job_name: "app", static_configs: [{ targets: [`127.0.0.1:${appPort}`] }] };
+  // JSON is YAML.
+  const config = { global: { scrape_interval: "1s", scrape_timeout: "1s" }, scrape_configs: [job] };
+  writeFileSync(join(folder.path, "prometheus.yml"), JSON.stringify(config));
+  url = `http://127.0.0.1:${port}`;
+  prometheus = await startChild({
+    name: "prometheus",
+    command: installedProgram("prometheus"),
+    args: [
+      `--config.file=${join(folder.path, "prometheus.yml")}`,
+      `--storage.tsdb.path=${join(folder.path, "data")}`,
+      `--web.listen-address=127.0.0.1:${port}`,
+    ],
+    cwd: folder.path,
+    log: folder.log("prometheus"),
+    ready: async () => (await fetch(`${url}/-/ready`)).ok,
+    readyTimeoutMs: 60_000,
+  });
+}, 90_000);
+
+afterAll(async () => {
+  await prometheus.stop();
+  app.close();
+  app.closeAllConnections();
+  folder.remove();
+});
+
+function read(query: string, more: Readonly<Record<string, unknown>> = {}): Promise<SourceReading> {
+  const reader = openPrometheusSource(networkWith()).open(turnOf());
+  return reader.read({ metricName: "jobs", parameters: { url, query, ...more } });
+}
+
+const valueOf = (reading: SourceReading) => ("items" in reading ? String(reading.items[0]?.value) : reading.error);
+
+/** Reads until Prometheus has scraped what the application serves now. */
+async function readUntil(query: string, expected: string, more: Readonly<Record<string, unknown>> = {}): Promise<void> {
+  let last: string | undefined;
+  for (let tries = 0; tries < 100 && last !== expected; tries += 1) {
+    if (tries > 0) await sleep(200);
+    last = valueOf(await read(query, more));
+  }
+  expect(last).toBe(expected);
+}
+
+/** What Prometheus's own tool finds. */
+async function promtool(query: string): Promise<string> {
+  const { stdout } = await promisify(execFile)(installedProgram("promtool"), ["query", "instant", url, query]);
+  return stdout;
+}
+
+test("reads the number that promtool reads", async () => {
+  samples.set('jobs{queue="orders"}', 12.5);
+  samples.set('jobs{queue="mail"}', 3);
+  await readUntil("sum(jobs)", "15500m");
+  expect(await promtool("sum(jobs)")).toMatch(/^\{\} => 15\.5 @/);
+  expect(valueOf(await read("scalar(sum(jobs)) * 2"))).toBe("31");
+  expect(valueOf(await read("jobs"))).toContain("expected one series, got 2; wrap the query in sum()");
+  expect(valueOf(await read("jobs[1m]"))).toContain('expected a vector or a scalar, got "matrix"');
+});
+
+test("what is not a number, or not there, is an error", async () => {
+  samples.set("broken", "NaN");
+  await readUntil("count(broken)", "1");
+  for (const query of ["broken", "sum(broken) / 0", "no_such_metric"]) {
+    expect(valueOf(await read(query))).toContain("the query finds no number");
+    expect(valueOf(await read(query, { absent: 0 }))).toBe("0");
+  }
+});
+
+test("a refused query shows what Prometheus says about it", async () => {
+  expect(valueOf(await read("sum("))).toMatch(/status 400: .*parse error: unclosed left parenthesis/);
+});
+
+test.each(['x" or vector(99) or jobs{queue="x', "back\\slash", "it's", "line\nbreak", ".*", "ünïcode 数"])(
+  "the value %j finds the series of that name, and no other",
+  async (queue) => {
+    const escaped = queue.replace(/\\/g, "\\\\").replace(/"/g, '\\"').replace(/\n/g, "\\n");
+    samples.clear();
+    samples.set(`named{queue="${escaped}"}`, 7);
+    samples.set('named{queue="other"}', 1);
+    for (const query of [
+      'named{queue="${q}"}',
+      "named{queue='${q}'}",
+      'named{queue=~"${q}"}',
+      'sum(named{queue=~"(${q})"})',
+    ])
+      await readUntil(query, "7", { vars: { q: queue } });
+  },
+);
+
+test("maxAgeSeconds refuses a sample that the server still takes for current", async () => {
+  samples.clear();
+  samples.set("recent", 4);
+  await readUntil("recent", "4", { maxAgeSeconds: 5 });
+  samples.set("old", `4 ${Date.now() - 60_000}`);
+  await readUntil("old", "4");
+  expect(valueOf(await read("old", { maxAgeSeconds: 5 }))).toContain("the query finds no number");
+  expect(valueOf(await read("old", { maxAgeSeconds: 240 }))).toBe("4");
+});
+
+test("a consumer of jobs starts with the first one, grows with them, and is gone after the last", async () => {
+  samples.clear();
+  const jobs: number[] = [];
+  const show = () => samples.set('waiting{queue="orders"}', jobs.length);
+  const consumer = consumerOf({
+    kind: "prometheus",
+    parameters: { url, query: 'sum(waiting{queue="${queue}"})', vars: { queue: "orders" } },
+  });
+  const settle = async () => {
+    show();
+    await readUntil("sum(waiting)", String(jobs.length));
+    return consumer.slot();
+  };
+  expect(await settle()).toBe(0);
+  jobs.push(...Array.from({ length: 12 }, (_, index) => index));
+  expect(await settle()).toBe(3);
+  jobs.splice(0, 3 * 3);
+  expect(await settle()).toBe(1);
+  jobs.splice(0);
+  expect(await settle()).toBe(0);
+  expect(consumer.failures()).toEqual([]);
+}, 60_000);
