@@ -11,6 +11,7 @@ import { objectName } from "../documents/printed-object";
 import { examples } from "../help";
 import { entryFailure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
+import { eachInOrder, runsOf } from "../in-order";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { addReportOptions, openListReport, type ReportOptions } from "../write/report";
@@ -41,7 +42,7 @@ export function applyCommand(surroundings: Surroundings): Command {
   );
 }
 
-/** Applies documents one by one. Reports each failure, and continues. Returns the exit code. */
+/** Applies documents in order. Reports each failure, and continues. Returns the exit code. */
 export async function applyAll(
   placed: readonly PlacedDocument[],
   options: ReportOptions,
@@ -51,16 +52,18 @@ export async function applyAll(
   const report = await openListReport(out, options);
   let failures = 0;
   const change = options.dryRun === "none" ? applied : planEntry;
-  for (const document of placed) {
-    const name = objectName(document);
-    try {
-      const next = await out.during(`applying ${name}`, change(document, session));
-      report.done({ ...document, document: next.document }, next.change);
-    } catch (error) {
-      if (!isOfOneEntry(error)) throw error;
-      out.note(failureText(error));
-      failures += 1;
-    }
+  for (const run of runsOf(placed)) {
+    await eachInOrder(session, run, {
+      doing: (document) => `applying ${objectName(document)}`,
+      call: (document): Promise<NextEntry> => change(document, session),
+      done: (next, document) => report.done({ ...document, document: next.document }, next.change),
+      failed(error) {
+        if (!isOfOneEntry(error)) return false;
+        out.note(failureText(error));
+        failures += 1;
+        return true;
+      },
+    });
   }
   report.end();
   for (const warning of await applyWarnings(placed, session)) out.warn(warning);

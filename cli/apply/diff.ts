@@ -10,6 +10,7 @@ import { type WriteOptions, addWriteOptions } from "../documents/document-option
 import { failure, failureText } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
+import { eachInOrder } from "../in-order";
 import type { Output, Style } from "../output";
 import { withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -69,12 +70,15 @@ export function diffCommand(surroundings: Surroundings): Command {
         let code = same;
         const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
         await refuseUnusable(placed, session);
-        for (const document of placed) {
-          const planned = await out.during(`reading ${document.name}`, planEntry(document, session));
-          const difference = unifiedDiff(compared(document.ref, planned), style);
-          out.write(difference);
-          if (difference !== "") code = different;
-        }
+        await eachInOrder(session, placed, {
+          doing: ({ name }) => `reading ${name}`,
+          call: (document) => planEntry(document, session),
+          done(planned, { ref }) {
+            const difference = unifiedDiff(compared(ref, planned), style);
+            out.write(difference);
+            if (difference !== "") code = different;
+          },
+        });
         return code;
       });
     } catch (error) {

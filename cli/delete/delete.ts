@@ -7,6 +7,7 @@ import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
 import { reportMissing } from "../get/read";
+import { eachInOrder, runsOf } from "../in-order";
 import { argsOf, isByFile } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
@@ -64,33 +65,66 @@ interface Wanted {
   readonly place?: string;
 }
 
-/** Deletes entries one by one. Reports each failure, and continues. True when all are gone. */
+/** Deletes entries in order. Reports each failure, and continues. True when all are gone. */
 async function deleteAll(session: Session, wanted: readonly Wanted[], options: DeleteFlags): Promise<boolean> {
-  let done = true;
-  for (const { ref, place } of wanted) {
-    try {
-      for (const one of await withContents(ref, options.cascade ?? false, session))
-        await deleteOne(session, one, options);
-    } catch (error) {
-      if (!isFailure(error) && !isFault(error, "lost")) throw error;
-      if (isMissing(error, ref) && options.ignoreNotFound === true) continue;
-      done = false;
-      session.out.note(failureText(error) + (place === undefined ? "" : ` (${place})`));
-    }
+  let isDone = true;
+  const failed = (error: unknown, { ref, place }: Wanted): boolean => {
+    if (!isFailure(error) && !isFault(error, "lost")) return false;
+    if (isMissing(error, ref) && options.ignoreNotFound === true) return true;
+    isDone = false;
+    session.out.note(failureText(error) + (place === undefined ? "" : ` (${place})`));
+    return true;
+  };
+  for (const run of runsOf(wanted)) {
+    if (run[0]?.ref.kind !== "Cluster") await deleteRun(session, run, options, failed);
+    else for (const cluster of run) await deleteCluster(session, cluster, options, failed);
   }
-  return done;
+  return isDone;
 }
 
-async function deleteOne(session: Session, ref: EntryRef, options: DeleteFlags): Promise<void> {
+/** What is in a cluster goes first, and the cluster stays if something does. */
+async function deleteCluster(
+  session: Session,
+  wanted: Wanted,
+  options: DeleteFlags,
+  failed: (error: unknown, wanted: Wanted) => boolean,
+): Promise<void> {
+  try {
+    const refs = await withContents(wanted.ref, options.cascade ?? false, session);
+    for (const run of runsOf(refs.map((ref) => ({ ref })))) await deleteRun(session, run, options);
+  } catch (error) {
+    if (!failed(error, wanted)) throw error;
+  }
+}
+
+/** Entries that may be deleted at the same time. `failed`: as of `eachInOrder`. */
+async function deleteRun(
+  session: Session,
+  run: readonly Wanted[],
+  options: DeleteFlags,
+  failed?: (error: unknown, wanted: Wanted) => boolean,
+): Promise<void> {
   const { out } = session;
-  const { singular } = kinds[ref.kind];
-  const from = ref.namespace === undefined ? "" : ` from ${ref.namespace} namespace`;
+  await eachInOrder(session, run, {
+    doing: ({ ref }) => `deleting ${kinds[ref.kind].singular}/${ref.name}`,
+    call: ({ ref }) => deleteOne(session, ref, options),
+    done(warning, { ref: { kind, namespace, name } }) {
+      const { singular } = kinds[kind];
+      const from = namespace === undefined ? "" : ` from ${namespace} namespace`;
+      if (options.output === "name") out.print(`${singular}/${name}`);
+      else out.print(`${singular} "${name}" deleted${from}${dryRunSuffix[options.dryRun]}`);
+      if (warning !== undefined) out.warn(warning);
+    },
+    ...(failed && { failed }),
+  });
+}
+
+/** Returns what to warn of. @throws Failure when the entry does not exist, or keeps changing */
+async function deleteOne(session: Session, ref: EntryRef, options: DeleteFlags): Promise<string | undefined> {
   const warning = ref.kind === "HorizontalPodAutoscaler" ? await zeroWarning(session, ref) : undefined;
-  if (options.dryRun === "none") await out.during(`deleting ${singular}/${ref.name}`, removeEntry(ref, session));
+  if (options.dryRun === "none") await removeEntry(ref, session);
   else if ((await session.entries.get(ref, session.signal)) === undefined) throw entryFailure("NotFound", ref);
-  if (options.output === "name") out.print(`${singular}/${ref.name}`);
-  else out.print(`${singular} "${ref.name}" deleted${from}${dryRunSuffix[options.dryRun]}`);
-  if (warning !== undefined) out.warn(warning);
+  return warning;
 }
 
 /** Whether `ref` itself is missing, not one of the entries that --cascade deletes before it. */

@@ -27,18 +27,25 @@ export interface Subject {
   readonly name: string;
 }
 
+/** The text to print, or the note that there is nothing to print. */
+export interface ExplainAnswer {
+  readonly text: string;
+  readonly note?: string;
+}
+
 /**
- * Why an HPA has the size that it has, or had at a moment; or its recent decisions. "": none, as a note says.
- * @throws Failure when the HPA is unknown
+ * Why an HPA has the size that it has, or had at a moment; or its recent decisions. @throws Failure when the HPA is
+ * unknown
  */
-export async function explainHpa(session: Session, subject: Subject, options: DecisionOptions): Promise<string> {
-  const { store, signal, out } = session;
-  const facts = await out.during("reading", readHpaFacts(store, subject, signal));
+export async function explainHpa(session: Session, subject: Subject, options: DecisionOptions): Promise<ExplainAnswer> {
+  const { store, signal } = session;
+  const facts = await readHpaFacts(store, subject, signal);
   if (options.last !== undefined || options.since !== undefined) return list(session, facts, options, subject);
   if (facts === undefined) throw notFound(subject);
-  return options.at === undefined
-    ? explainNow(session, facts, options)
-    : explainThen(session, facts, { ...options, at: options.at });
+  const { at } = options;
+  const text =
+    at === undefined ? explainNow(session, facts, options) : await explainThen(session, facts, { ...options, at });
+  return { text };
 }
 
 function notFound({ name }: Subject): Error {
@@ -75,27 +82,24 @@ async function explainThen(
 
 /** The decisions of a deleted HPA stay for a while. */
 async function list(
-  { store, signal, out, now }: Session,
+  { store, signal, now }: Session,
   facts: HpaFacts | undefined,
   { last, since, output }: DecisionOptions,
   subject: Subject,
-): Promise<string> {
+): Promise<ExplainAnswer> {
   const { cluster, namespace, name } = subject;
   const times = localTimes(now());
   const key = hpaKey(namespace, name);
-  const records = await out.during(
-    "reading",
+  const records =
     since === undefined
-      ? store.decisions(cluster, key, { limit: last ?? 1 }, signal)
-      : decisionsSince(store, { cluster, key, since: momentOf(since, times.now) }, signal),
-  );
+      ? await store.decisions(cluster, key, { limit: last ?? 1 }, signal)
+      : await decisionsSince(store, { cluster, key, since: momentOf(since, times.now) }, signal);
   if (records.length === 0 && facts === undefined) throw notFound(subject);
   const read = records.map((record) => ({ record, digest: digestOf(facts, record) }));
   if (output !== undefined)
-    return dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest)) });
-  if (read.length > 0) return decisionTable(read, times);
-  out.note(`No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.`);
-  return "";
+    return { text: dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest)) }) };
+  if (read.length > 0) return { text: decisionTable(read, times) };
+  return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
 }
 
 function pageText(out: Session["out"], page: Page, times: Times): string {

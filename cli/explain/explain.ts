@@ -1,8 +1,11 @@
 import { Command, InvalidArgumentError, Option } from "commander";
+import { once } from "../../lib/async/shared";
+import type { Shard } from "../../lib/model/state";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
+import { eachInOrder } from "../in-order";
 import { onlyHpas } from "../marks/parse-changes";
 import { openOutput } from "../output";
 import type { ResourceQuery } from "../resources/parse-targets";
@@ -79,23 +82,29 @@ async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): 
   return subjects;
 }
 
-/** Explains HPAs one by one. Reports each that is unknown, and continues. Returns the exit code. */
+/** Explains HPAs in order. Reports each that is unknown, and continues. Returns the exit code. */
 async function explainEach(session: Session, subjects: readonly Subject[], options: DecisionOptions): Promise<number> {
-  const { out } = session;
+  const { out, store } = session;
+  // One look at the shards serves all of them.
+  const shards = once<readonly Shard[]>();
+  const looking = { ...session, store: { ...store, shards: () => shards("", () => store.shards(session.signal)) } };
   const separator = options.output === undefined ? "\n" : options.output === "yaml" ? "---\n" : "";
   let [code, isFirst] = [0, true];
-  for (const subject of subjects) {
-    try {
-      const text = await explainHpa(session, subject, options);
-      if (text === "") continue;
+  await eachInOrder(session, subjects, {
+    doing: () => "reading",
+    call: (subject) => explainHpa(looking, subject, options),
+    done({ text, note }) {
+      if (note !== undefined) return out.note(note);
       out.write(isFirst ? text : separator + text);
       isFirst = false;
-    } catch (error) {
-      if (!isFailure(error)) throw error;
+    },
+    failed(error) {
+      if (!isFailure(error)) return false;
       out.note(failureText(error));
       code = 1;
-    }
-  }
+      return true;
+    },
+  });
   return code;
 }
 

@@ -5,6 +5,7 @@ import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items
 import type { NextEntry } from "../../lib/table/next-entry";
 import { objectName } from "../documents/printed-object";
 import { failure, failureText, isFailure } from "../failure";
+import { eachInOrder } from "../in-order";
 import type { ResourceQuery } from "../resources/parse-targets";
 import type { Session } from "../session";
 import { type Overwriting, overwrite } from "../write/overwrite";
@@ -84,7 +85,7 @@ export interface Changed {
   readonly document: EntryDocument;
 }
 
-/** Changes entries one by one. Reports each failure, and continues. Returns the exit code. */
+/** Changes entries in order. Reports each failure, and continues. Returns the exit code. */
 export async function changeEach(session: Session, changing: Changing): Promise<number> {
   const { targets, options, change } = changing;
   const { out } = session;
@@ -93,17 +94,17 @@ export async function changeEach(session: Session, changing: Changing): Promise<
   let code = 0;
   for (const target of targets) {
     const { entries, missing } = await out.during("reading the table", chooseEntries(session, target, options));
-    for (const entry of entries) {
-      const name = objectName(entry.ref);
-      try {
-        const { said, document } = await out.during(`changing ${name}`, change(entry, context));
-        report.done({ ...entry.ref, document }, said);
-      } catch (error) {
-        if (!isFailure(error) && !isFault(error, "lost") && !isFault(error, "badEntry")) throw error;
+    await eachInOrder(session, entries, {
+      doing: ({ ref }) => `changing ${objectName(ref)}`,
+      call: (entry) => change(entry, context),
+      done: ({ said, document }, { ref }) => report.done({ ...ref, document }, said),
+      failed(error) {
+        if (!isFailure(error) && !isFault(error, "lost") && !isFault(error, "badEntry")) return false;
         out.note(failureText(error));
         code = 1;
-      }
-    }
+        return true;
+      },
+    });
     for (const message of missing) out.note(message);
     if (missing.length > 0) code = 1;
   }

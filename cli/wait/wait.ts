@@ -1,5 +1,7 @@
 import { Command } from "commander";
+import { someAtATime } from "../../lib/async/some-at-a-time";
 import { DurationError, parseDuration } from "../../lib/k8s/time";
+import { readsAtATime } from "../../lib/read/find-hpas";
 import { type Found, resourceNames } from "../../lib/read/found";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure } from "../failure";
@@ -157,12 +159,10 @@ function only({ resource }: ResourceQuery, { cluster, namespace, name }: Found):
 }
 
 async function look(session: Session, waiting: readonly Awaited[]): Promise<readonly Awaited[]> {
-  const again: Awaited[] = [];
-  for (const one of waiting) {
+  return await someAtATime(waiting, { limit: readsAtATime, signal: session.signal }, async (one) => {
     const { found } = await find(session, one.query, {});
-    again.push({ ...one, found: found[0] });
-  }
-  return again;
+    return { ...one, found: found[0] };
+  });
 }
 
 function objectOf({ query, name }: Awaited): string {

@@ -7,9 +7,11 @@ import { refuseUnusable } from "../apply/refuse-unusable";
 import { applyWarnings } from "../apply/warnings";
 import { type PlacedDocument, readPlaced } from "../apply/place-documents";
 import { addWriteOptions, type WriteOptions } from "../documents/document-options";
+import { objectName } from "../documents/printed-object";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
+import { eachInOrder, runsOf } from "../in-order";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { overwrite } from "./overwrite";
@@ -66,14 +68,18 @@ function fileCommand(command: Command, surroundings: Surroundings, verb: FileVer
       const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
       await refuseUnusable(placed, session);
       let code = 0;
-      for (const document of placed) {
-        try {
-          report.done({ ...document, document: await verb.write(document, session, options) }, verb.done);
-        } catch (error) {
-          if (!isFailure(error) && !isFault(error, "badEntry") && !isFault(error, "lost")) throw error;
-          session.out.note(failureIn(error, document, verb));
-          code = 1;
-        }
+      for (const run of runsOf(placed)) {
+        await eachInOrder(session, run, {
+          doing: (document) => `${verb.doing} ${objectName(document)}`,
+          call: (document) => verb.write(document, session, options),
+          done: (written, document) => report.done({ ...document, document: written }, verb.done),
+          failed(error, document) {
+            if (!isFailure(error) && !isFault(error, "badEntry") && !isFault(error, "lost")) return false;
+            session.out.note(failureIn(error, document, verb));
+            code = 1;
+            return true;
+          },
+        });
       }
       report.end();
       for (const warning of await applyWarnings(placed, session)) session.out.warn(warning);

@@ -1,17 +1,20 @@
 import { readFile } from "node:fs/promises";
 import { Command, Option } from "commander";
 import { parse, YAMLParseError } from "yaml";
+import { once } from "../../lib/async/shared";
 import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-item";
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { checkDocument } from "../documents/check-document";
 import { metricErrors, sourcesOf } from "../documents/check-metrics";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
+import { objectName } from "../documents/printed-object";
 import { nestsTooDeeply } from "../documents/read-documents";
 import { unreadable } from "../documents/read-inputs";
 import { failure, failureText, isFailure, serverFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
+import { eachInOrder } from "../in-order";
 import { chooseEntries } from "../marks/choose-entries";
 import { argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
@@ -113,25 +116,32 @@ interface Patching {
   readonly change: (stored: StoredEntry, known: KnownEntries) => NextEntry;
 }
 
-/** Patches entries one by one. Reports each failure, and continues. Returns the exit code. */
+/** Patches entries in order. Reports each failure, and continues. Returns the exit code. */
 async function patchEach(session: Session, { queries, options, change }: Patching): Promise<number> {
   const { out } = session;
   const report = await openReport(out, options);
   const isDryRun = options.dryRun !== "none";
   const problems: string[] = [];
+  const sources = once<KnownEntries>();
   for (const query of queries) {
     const { entries, missing } = await out.during("reading the table", chooseEntries(session, query, {}));
-    for (const entry of entries) {
-      try {
-        const known = await sourcesOf(entry.ref.cluster, [], session);
-        const next = await overwrite(entry, (stored) => change(stored, known), { ...session, isDryRun });
+    await eachInOrder(session, entries, {
+      doing: ({ ref }) => `patching ${objectName(ref)}`,
+      call: async (entry) => {
+        const { cluster } = entry.ref;
+        const known = await sources(cluster, () => sourcesOf(cluster, [], session));
+        return await overwrite(entry, (stored) => change(stored, known), { ...session, isDryRun });
+      },
+      done(next, { ref }) {
         const said = next.change === "unchanged" ? "patched (no change)" : "patched";
-        report.done({ ...entry.ref, document: next.document }, said);
-      } catch (error) {
-        if (!isFailure(error)) throw error;
+        report.done({ ...ref, document: next.document }, said);
+      },
+      failed(error) {
+        if (!isFailure(error)) return false;
         problems.push(failureText(error));
-      }
-    }
+        return true;
+      },
+    });
     problems.push(...missing);
   }
   report.end();
