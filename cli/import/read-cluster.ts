@@ -2,9 +2,11 @@ import { homedir } from "node:os";
 import { join } from "node:path";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import type { TargetCluster } from "../../lib/cluster/cluster";
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import { decodeCluster } from "../../lib/table/items/resource-items";
-import { serverFailure } from "../failure";
-import { reachFrom } from "../connect/reach";
+import { type Fault, isFault } from "../../lib/model/fault";
+import { type Failure, failure, serverFailure } from "../failure";
+import { isOurs, reachFrom } from "../connect/reach";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 /** Whether to read a kubeconfig of this machine instead of a registered cluster. */
@@ -14,7 +16,8 @@ export function isOfKubeconfig({ kubeconfig, kubeContext }: ImportOptions): bool
 
 /**
  * Reads from the cluster that the options name: of a kubeconfig, or registered in the table and reached as its entry
- * says. `name` is the cluster's name in the table, if known. Rejects with a Fault or a Failure.
+ * says. `name` is the cluster's name in the table, if known. Rejects with a Fault or a Failure; the latter says what to
+ * do when the credential of the entry does not work here.
  */
 export async function readCluster<T>(
   options: ImportOptions,
@@ -22,15 +25,36 @@ export async function readCluster<T>(
   read: (cluster: TargetCluster, name: string | undefined) => Promise<T>,
 ): Promise<T> {
   const { settings, signal, now } = context;
-  const entry = isOfKubeconfig(options) ? ofKubeconfig(options, context) : await registered(context);
+  const isOfUser = isOfKubeconfig(options);
+  const entry = isOfUser ? ofKubeconfig(options, context) : await registered(context);
   const { auth } = entry.spec;
-  const given = isOfKubeconfig(options) && "file" in auth ? [auth.file] : settings.kubeconfigs;
+  const given = isOfUser && "file" in auth ? [auth.file] : settings.kubeconfigs;
   const { clusters, close } = await reachFrom({ ...settings, kubeconfigs: given }, now);
   try {
-    return await read(await clusters.connect(entry, signal), isOfKubeconfig(options) ? settings.cluster : entry.name);
+    return await read(await clusters.connect(entry, signal), isOfUser ? settings.cluster : entry.name);
+  } catch (error) {
+    throw isOfUser || !isOfCredential(error) ? error : withWayOut(error, entry);
   } finally {
     close();
   }
+}
+
+/** This user, or the entry's credential, may not read the cluster. Another credential may. */
+function isOfCredential(error: unknown): error is Fault {
+  return isOurs(error) || isFault(error, "unauthorized") || isFault(error, "forbidden");
+}
+
+/** What works for a person who may read the cluster with kubectl. */
+function withWayOut({ message, kind, status }: Fault, { name, spec: { auth } }: ClusterEntry): Failure {
+  if ("file" in auth && kind === "forbidden" && status === undefined) {
+    const context = auth.context === undefined ? "" : ` --kube-context ${auth.context}`;
+    const text = `its entry names the kubeconfig ${auth.file}, and ebb opens none that only an entry names`;
+    return failure(
+      `cluster ${name}: ${escapeLine(`${text}: if you trust it, add --kubeconfig ${auth.file}${context}`)}`,
+    );
+  }
+  const way = "add --kube-context NAME (a context of KUBECONFIG or ~/.kube/config; --kubeconfig FILE names another)";
+  return failure(`cluster ${name}: ${escapeLine(message)}; to read it with your own credentials, ${way}`);
 }
 
 function ofKubeconfig({ kubeconfig, kubeContext }: ImportOptions, { env }: ImportContext): ClusterEntry {

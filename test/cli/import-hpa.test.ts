@@ -183,6 +183,52 @@ test("--apply writes entries of a registered cluster, reached as its entry says"
   });
 });
 
+describe("a registered cluster that this user's credential does not open", () => {
+  const own =
+    "; to read it with your own credentials, add --kube-context NAME (a context of KUBECONFIG or ~/.kube/config; --kubeconfig FILE names another)\n";
+
+  test("a kubeconfig that only the entry names: which flags open it", async () => {
+    const path = await kubeconfig();
+    await byHand({
+      pk: "CLUSTER#prod",
+      sk: "CLUSTER",
+      spec: { auth: { type: "kubeconfig", file: path, context: "admin" } },
+    });
+    const refused = await run(["import", "hpa", "-A"]);
+    expect(refused).toEqual({
+      stdout: "",
+      stderr: `error: cluster prod: its entry names the kubeconfig ${path}, and ebb opens none that only an entry names: if you trust it, add --kubeconfig ${path} --kube-context admin\n`,
+      exitCode: 1,
+    });
+    const [, flags = ""] = refused.stderr.trim().split("if you trust it, add ");
+    expect(await run(["import", "hpa", "-A", ...flags.split(" ")])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("a secret that cannot be read, and no AWS credentials", async () => {
+    const auth = { type: "token", secret: "ebb/prod" };
+    await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec: { endpoint: "https://127.0.0.1:1", auth } });
+    const { stdout, stderr, exitCode } = await run(["import", "hpa", "-A"]);
+    expect(stderr).toMatch(/^error: cluster prod: secret ebb\/prod: /);
+    expect(stderr.endsWith(own)).toBe(true);
+    expect([stdout, exitCode]).toEqual(["", 1]);
+  });
+
+  test("a credential that may not list HPAs", async () => {
+    const groups = [{ name: "autoscaling", versions: [{ version: "v2", groupVersion: "autoscaling/v2" }] }];
+    await server.stop();
+    server = await startServer(({ url }, response) => {
+      if (url === "/apis") return json(response, 200, { kind: "APIGroupList", groups });
+      json(response, 403, { kind: "Status", status: "Failure", code: 403, reason: "Forbidden", message: "no right" });
+    }, certificates.server);
+    const path = await kubeconfig();
+    await byHand({ pk: "CLUSTER#prod", sk: "CLUSTER", spec: { auth: { type: "kubeconfig", file: path } } });
+    const { stderr, exitCode } = await run(["import", "hpa", "-A"], { env: { KUBECONFIG: path } });
+    expect(stderr).toContain("no right");
+    expect(stderr.endsWith(own)).toBe(true);
+    expect(exitCode).toBe(1);
+  });
+});
+
 test("nothing to import, and an unknown cluster", async () => {
   items = [];
   expect(await run(["import", "hpa", "--kubeconfig", await kubeconfig()])).toEqual({
