@@ -45,13 +45,14 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
   return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
 }
 
-/** The SDK's own error names no way out. @throws Failure */
-export async function requireRegion({ client }: Pick<Table, "client">): Promise<void> {
+const regionWays = "--region, AWS_REGION, AWS_DEFAULT_REGION or a profile that has one";
+
+/** The SDK's own error names no way out. `ways`: those of the verb. @throws Failure */
+export async function requireRegion({ client }: Pick<Table, "client">, ways = regionWays): Promise<void> {
   try {
     await client.config.region();
   } catch (cause) {
-    const ways = "choose one with --region, AWS_REGION, AWS_DEFAULT_REGION or a profile that has one";
-    throw Object.assign(failure(`no AWS region is set for the table: ${ways}`), { cause });
+    throw Object.assign(failure(`no AWS region is set for the table: choose one with ${ways}`), { cause });
   }
 }
 

@@ -10,19 +10,18 @@ import { type LocalCredential, newCredential } from "../../local/guard/credentia
 import { localRegion } from "../../local/guard/signature";
 import { lineReporter } from "../../local/line-reporter";
 import { brokenCommand } from "../../local/terminal-lines";
-import { clusterDirectory, demoCluster, hasTable, homeDirectory } from "../../local/kept-tables";
-import { readRunFile, removeRunFile, writeRunFile } from "../../local/run-file";
+import { clusterDirectory, demoCluster, homeDirectory } from "../../local/kept-tables";
+import { removeRunFile, writeRunFile } from "../../local/run-file";
 import { type LocalTable, startLocal } from "../../local/start";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { defaultRegion } from "../config/settings";
 import { requireRegion } from "../connect/open-table";
 import { collect } from "../documents/document-options";
 import { readHpas } from "../documents/read-given";
-import { failure } from "../failure";
-import { openEntries } from "../../lib/table/entries";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { examples } from "../help";
+import { refuseSecondTable, refuseUnused, requireFile } from "./refusals";
 import { askedToStop, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
 
 interface GivenOptions extends Omit<StartOptions, "directory"> {
@@ -67,15 +66,15 @@ export function startCommand(): Command {
     .action(run);
 }
 
-async function run(given: GivenOptions): Promise<void> {
+async function run(given: GivenOptions, command: Command): Promise<void> {
+  refuseUnused(command, given);
   const { kubeconfig, cluster } = given;
   const home = kubeconfig === undefined ? homeDirectory : clusterDirectory(cluster);
   const options = { ...given, directory: given.directory ?? home };
   if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
     await refuseSecondTable(home, cluster);
+  if (kubeconfig !== undefined) await requireFile(kubeconfig);
   const print = (line: string) => process.stdout.write(`${line}\n`);
-  if (options.context !== undefined && options.kubeconfig === undefined)
-    throw failure("--context chooses a context of --kubeconfig: name the kubeconfig, too");
   const asked = askedToStop();
   // Nothing that this process writes is for other users. LevelDB has no option for it.
   process.umask(0o077);
@@ -135,7 +134,7 @@ interface OpenTable {
 async function openTable({ table: name, directory }: StartOptions, credential: LocalCredential): Promise<OpenTable> {
   if (name !== undefined) {
     const table = compose.openTable(name, inRegion());
-    await requireRegion(table);
+    await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
     return { table, close: () => Promise.resolve() };
   }
   const embedded = await openEmbeddedTable({ directory: join(directory, kept.table), credential });
@@ -145,24 +144,6 @@ async function openTable({ table: name, directory }: StartOptions, credential: L
     endpoint,
     close: () => closeAll([() => removeRunFile(directory), () => embedded.close()]),
   };
-}
-
-/** An earlier version kept a cluster in the demo's table. A new table would not know its zeros. @throws Failure */
-async function refuseSecondTable(directory: string, cluster: string): Promise<void> {
-  if ((await hasTable(directory)) || !(await hasTable(homeDirectory))) return;
-  if ((await readRunFile(homeDirectory)) !== undefined) return;
-  const embedded = await openEmbeddedTable({ directory: join(homeDirectory, kept.table) });
-  try {
-    const entries = openEntries({ client: embedded.client, name: embedded.table });
-    const known = await entries.list("Cluster", { cluster }, AbortSignal.timeout(30_000));
-    if (known.length === 0) return;
-  } finally {
-    await embedded.close();
-  }
-  throw failure(
-    `the table in ${homeDirectory} already has the cluster "${cluster}": ` +
-      `continue with it by --directory ${homeDirectory}, or begin a new table by --directory ${directory}`,
-  );
 }
 
 /** The AWS settings are the environment's; the SDK does not read AWS_DEFAULT_REGION. */

@@ -3,6 +3,10 @@ import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
+import { putCluster } from "../../local/entries";
+import { kept } from "../../local/directory";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+
 /** The command as its own process: what a shell sees. */
 
 const folder = mkdtempSync(join(tmpdir(), "ebb-process-"));
@@ -18,12 +22,13 @@ interface Given {
   readonly stdin?: string;
   /** A file that stdout goes to. */
   readonly stdout?: string;
+  readonly env?: Readonly<Record<string, string | undefined>>;
 }
 
-async function ebb(args: readonly string[], { stdin = "", stdout }: Given = {}) {
+async function ebb(args: readonly string[], { stdin = "", stdout, env }: Given = {}) {
   const child = spawn(process.execPath, [join(folder, "ebb.js"), ...args], {
     stdio: ["pipe", stdout === undefined ? "pipe" : openSync(stdout, "w"), "pipe"],
-    env: { ...process.env, NODE_PATH: join(root, "node_modules"), EBB_CONFIG: "/nowhere" },
+    env: { ...process.env, NODE_PATH: join(root, "node_modules"), EBB_CONFIG: "/nowhere", ...env },
     cwd: folder,
   });
   const texts = { stdout: "", stderr: "" };
@@ -54,6 +59,65 @@ onLinux("a folder that cannot be created is an error, not a process that no sign
     "error: the folder \"/proc/x\" cannot be created: ENOENT: no such file or directory, mkdir '/proc/x'\n",
   );
   expect(exitCode).toBe(1);
+});
+
+describe("what ebb start would ignore is an error", () => {
+  test.each([
+    [["start", "--cluster", "prod"], "--cluster names a cluster of your own: add its --kubeconfig"],
+    [["start", "--sync-period", "30"], "--sync-period is of a cluster of your own: add its --kubeconfig"],
+    [
+      ["start", "--kubeconfig", "kubeconfig", "--table", "ebb", "--directory", "here"],
+      "with --kubeconfig and --table, nothing is kept on disk: leave out --directory",
+    ],
+    [["--table", "ebb", "start"], "--table: `ebb start` takes its options after its name; see `ebb start --help`"],
+  ])("ebb %s", async (args, message) => {
+    expect(await ebb(args)).toEqual({ stdout: "", stderr: `error: ${message}\n`, exitCode: 1 });
+  });
+});
+
+describe("ebb start --kubeconfig where an earlier version kept the cluster in the demo's table", () => {
+  beforeAll(async () => {
+    const embedded = await openEmbeddedTable({ directory: join(folder, ".ebb", kept.table) });
+    const table = { client: embedded.client, name: embedded.table };
+    await putCluster(table, "default", { auth: { type: "kubeconfig", file: "/nowhere" } });
+    await embedded.close();
+  });
+  afterAll(() => rmSync(join(folder, ".ebb"), { recursive: true }));
+
+  test("is refused, with both ways to go on", async () => {
+    expect(await ebb(["start", "--kubeconfig", "gone"])).toEqual({
+      stdout: "",
+      stderr:
+        'error: the table in .ebb already has the cluster "default": continue with it by --directory .ebb, or begin a new table by --directory .ebb/clusters/default\n',
+      exitCode: 1,
+    });
+  });
+
+  test.each([
+    ["the old table", ["--directory", ".ebb"]],
+    ["a new table", ["--directory", ".ebb/clusters/default"]],
+    ["another cluster", ["--cluster", "other"]],
+  ])("%s is not refused: the next error is that the kubeconfig is not there", async (_, args) => {
+    const { stderr, exitCode } = await ebb(["start", "--kubeconfig", "gone", ...args]);
+    expect([stderr, exitCode]).toEqual(['error: the path "gone" does not exist\n', 1]);
+  });
+});
+
+test.each([
+  [["get", "hpa", "--table", "ebb"]],
+  [["apply", "-f", "-", "--table", "ebb"]],
+  [["start", "--table", "ebb"]],
+])("ebb %s without an AWS region says how to choose one", async (args) => {
+  const home = { HOME: folder, AWS_CONFIG_FILE: undefined, AWS_SHARED_CREDENTIALS_FILE: undefined };
+  const env = { ...home, AWS_REGION: undefined, AWS_DEFAULT_REGION: "", AWS_PROFILE: undefined, EBB_REGION: undefined };
+  expect(await ebb(args, { env })).toEqual({
+    stdout: "",
+    stderr:
+      args[0] === "start"
+        ? "error: no AWS region is set for the table: choose one with AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one\n"
+        : "error: no AWS region is set for the table: choose one with --region, AWS_REGION, AWS_DEFAULT_REGION or a profile that has one\n",
+    exitCode: 1,
+  });
 });
 
 test("ebb start --context without --kubeconfig does not run the demo", async () => {
