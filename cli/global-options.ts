@@ -1,4 +1,5 @@
 import { type Command, Option } from "commander";
+import { failure } from "./failure";
 
 /** The options of every verb that works on a table. Absent: not on the command line. */
 export interface GlobalOptions {
@@ -32,6 +33,12 @@ export function addGlobalOptions(command: Command): Command {
     command.addOption(argChoices === undefined ? option : option.choices(argChoices));
   }
   return command;
+}
+
+/** For a verb that also takes a cluster as its argument. @throws Failure when the two differ */
+export function refuseSecondCluster(named: string | undefined, { cluster }: GlobalOptions): void {
+  if (named === undefined || cluster === undefined || named === cluster) return;
+  throw failure(`there are two clusters, ${named} and --cluster ${cluster}: leave one of them out`);
 }
 
 /** Options may precede the verb, as in `ebb --table t get hpa -n x`; the last one wins. */

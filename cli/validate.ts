@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import type { Readable, Writable } from "node:stream";
 import { text } from "node:stream/consumers";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { escapeLine } from "../lib/k8s/printing/columns";
 import { kinds } from "../lib/model/entry/kinds";
 import { validateHpaJson } from "../lib/k8s/validate/validate-hpa";
@@ -31,7 +31,12 @@ export function validateCommand(): Command {
     .argument("<FILE...>", "files, folders or URLs with any number of documents; - for standard input")
     .option("-R, --recursive", "also read the subfolders of a folder")
     .option("--import-keda", "also convert and check KEDA's ScaledObjects")
-    .option("--jsonl", "read one JSON document per line; answer each with {errors, spec?}, the spec with its defaults")
+    .addOption(
+      new Option(
+        "--jsonl",
+        "read one JSON document per line; answer each with {errors, spec?}, the spec with its defaults",
+      ).conflicts(["recursive", "importKeda"]),
+    )
     .addHelpText(
       "after",
       examples([

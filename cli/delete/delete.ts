@@ -1,12 +1,15 @@
 import { Command } from "commander";
+import { matches } from "../../lib/k8s/selector";
 import { isFault } from "../../lib/model/fault";
 import { kinds } from "../../lib/model/entry/kinds";
 import type { EntryRef } from "../../lib/table/items/entry-item";
-import { readPlaced } from "../apply/place-documents";
+import { labelsOf } from "../../lib/read/found";
+import { type PlacedDocument, readPlaced } from "../apply/place-documents";
 import { dryRunSuffix } from "../documents/document-options";
 import { examples } from "../help";
 import { entryFailure, failureText, isEntryFailure, isFailure } from "../failure";
 import { reportMissing } from "../get/read";
+import { resourceOfKind, selectorFor } from "../resources/find";
 import { eachInOrder, runsOf } from "../in-order";
 import { argsOf, isByFile } from "../resources/query-files";
 import { type Session, withSession } from "../session";
@@ -40,10 +43,17 @@ export function deleteCommand(surroundings: Surroundings): Command {
         checkDeleteFlags(args, options);
         if (!isByFile(options)) return await deleteNamed(session, args, options);
         const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
-        const what = placed.map(({ ref, place }) => ({ ref, place }));
+        const what = placed.filter(selectedBy(options)).map(({ ref, place }) => ({ ref, place }));
+        if (what.length === 0) session.out.note("No resources found");
         return (await deleteAll(session, what, options)) ? 0 : 1;
       }),
   );
+}
+
+/** As in kubectl, -l narrows down what files describe, by the labels that they give. */
+function selectedBy({ selector }: DeleteFlags): (placed: PlacedDocument) => boolean {
+  if (selector === undefined) return () => true;
+  return ({ kind, document }) => matches(selectorFor(selector, resourceOfKind[kind]), labelsOf(document));
 }
 
 async function deleteNamed(session: Session, args: readonly string[], options: DeleteFlags): Promise<number> {

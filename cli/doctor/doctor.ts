@@ -7,7 +7,7 @@ import type { Entry } from "../../lib/table/items/resource-items";
 import { type LocateExternal, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { escapeLine } from "../../lib/k8s/printing/columns";
-import { addGlobalOptions, globalOptions } from "../global-options";
+import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-options";
 import { examples } from "../help";
 import { unknownCluster } from "../connect/choose-cluster";
 import { reachFrom, type ReachedHere } from "../connect/reach";
@@ -94,7 +94,10 @@ export function doctorCommand(surroundings: Surroundings): Command {
       ]),
     );
   command.action((cluster: string | undefined, _options: object, self: Command) =>
-    withSession(surroundings, self, (session) => run(session, cluster, globalOptions(self).namespace)),
+    withSession(surroundings, self, (session) => {
+      refuseSecondCluster(cluster, globalOptions(self));
+      return run(session, cluster, globalOptions(self).namespace);
+    }),
   );
   return addGlobalOptions(command);
 }

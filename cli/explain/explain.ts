@@ -51,6 +51,8 @@ export function explainCommand(surroundings: Surroundings): Command {
       const isField = what !== undefined && names.length === 0 && !what.includes("/") && !isByFile(options);
       if (isField) return explainField(surroundings, what, options);
       if (what === undefined && !isByFile(options)) throw failure("missing required argument 'field', or hpa NAME");
+      if (options.recursive === true && !isByFile(options))
+        throw failure("--recursive works with a field, as in `ebb explain hpa.spec --recursive`, or with -f FOLDER");
       return withSession(surroundings, self, async (session) => {
         // Also `explain hpa hpa/web`, which earlier versions took.
         const args = argsOf(

@@ -39,6 +39,8 @@ export function importKedaCommand(surroundings: Surroundings): Command {
   return addGlobalOptions(addImportOptions(command)).action(
     (files: readonly string[], options: ImportOptions, self: Command) => {
       const isOfCluster = files.length === 0;
+      if (!isOfCluster && (isOfKubeconfig(options) || options.allNamespaces === true))
+        throw failure("-A, --kubeconfig and --kube-context read a cluster: leave them out, or the files");
       const needsTable = options.apply === true || (isOfCluster && !isOfKubeconfig(options));
       const { stdin } = surroundings;
       return withImportContext(surroundings, { command: self, needsTable }, async (context) => {

@@ -20,6 +20,7 @@ export interface GivenCluster {
 /** A starter without a kubeconfig: the user fills in the endpoint, at least. @throws Failure */
 export function starterFromOptions({ cluster, namespace, eks, region, roleArn }: GivenCluster): Starter {
   if (eks === undefined) {
+    refuseOfEks({ region, roleArn }, "give --eks NAME, too, or --from-kubeconfig");
     const name = cluster ?? "prod";
     return {
       cluster: name,
@@ -131,9 +132,19 @@ function authOf(user: User, given: GivenCluster & { readonly cluster: string }, 
     if (region === undefined) throw failure("the kubeconfig does not say the EKS cluster's region: give --region");
     return { type: "eks", clusterName, region, ...(given.roleArn !== undefined && { roleArn: given.roleArn }) };
   }
+  refuseOfEks(given, "the kubeconfig's user is not of EKS: give --eks NAME, too");
   const secret = `ebb/${given.cluster}`;
   const hasCertificate = user?.certData !== undefined || user?.certFile !== undefined;
   return hasCertificate ? { type: "clientCertificate", secret } : { type: "token", secret };
+}
+
+/** @throws Failure for options that only an EKS cluster has */
+function refuseOfEks(
+  { region, roleArn }: { readonly [Option in "region" | "roleArn"]?: string | undefined },
+  todo: string,
+): void {
+  const given = [region !== undefined && "--region", roleArn !== undefined && "--role-arn"].filter(Boolean);
+  if (given.length > 0) throw failure(`${given.join(" and ")}: only an EKS cluster has this: ${todo}`);
 }
 
 /** A context's name is free text. A secret's name takes only these characters. The last part of an ARN is enough. */

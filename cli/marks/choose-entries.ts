@@ -49,6 +49,7 @@ export async function chooseEntries(session: Session, target: ResourceQuery, opt
   const kind = entryKindOf(resource.name);
   if (kind === undefined) throw failure(`${resource.name} cannot be changed`);
   const { all = false, allNamespaces = false, selector } = options;
+  if (all && selector !== undefined) throw failure("cannot set --all and --selector at the same time");
   if (names !== undefined && (all || selector !== undefined))
     throw failure("name cannot be provided when a selector or --all is specified");
   if (names !== undefined && allNamespaces)

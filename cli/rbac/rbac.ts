@@ -11,7 +11,7 @@ import { unknownCluster } from "../connect/choose-cluster";
 import { reachFrom } from "../connect/reach";
 import { checkEntries } from "../doctor/check-entries";
 import { failure } from "../failure";
-import { addGlobalOptions, globalOptions } from "../global-options";
+import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-options";
 import { examples } from "../help";
 import type { Output } from "../output";
 import { type Session, withSession } from "../session";
@@ -56,7 +56,10 @@ export function rbacCommand(surroundings: Surroundings): Command {
       ]),
     );
   command.action((cluster: string | undefined, options: Options, self: Command) =>
-    withSession(surroundings, self, (session) => run(session, cluster, { options, ...globalOptions(self) })),
+    withSession(surroundings, self, (session) => {
+      refuseSecondCluster(cluster, globalOptions(self));
+      return run(session, cluster, { options, ...globalOptions(self) });
+    }),
   );
   return addGlobalOptions(command);
 }

@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { examples } from "../help";
-import { addGlobalOptions } from "../global-options";
+import { addGlobalOptions, globalOptions } from "../global-options";
 import { takeOverview } from "../../lib/read/overview";
 import { unknownCluster } from "../connect/choose-cluster";
 import { askCluster, reachFrom } from "../connect/reach";
@@ -12,6 +12,8 @@ import type { Surroundings } from "../surroundings";
 
 interface Options {
   readonly output?: "json" | "yaml";
+  /** Of the command line alone: a context's namespace does not hide what fails. */
+  readonly namespace?: string;
 }
 
 /** `ebb status`: clusters, shards and failing HPAs at a glance. Exits with 0 in any case; `ebb doctor` does not. */
@@ -25,22 +27,23 @@ export function statusCommand(surroundings: Surroundings): Command {
       "after",
       examples([
         ["Is everything in order?", "ebb status"],
+        ["The HPAs of one namespace", "ebb status -n shop"],
         ["One cluster alone", "ebb status --cluster prod"],
         ["The HPAs that fail, for a script", "ebb status -o json"],
       ]),
     );
   command.action((options: Options, self: Command) =>
-    withSession(surroundings, self, (session) => run(session, options)),
+    withSession(surroundings, self, (session) => run(session, { ...options, ...globalOptions(self) })),
   );
   return addGlobalOptions(command);
 }
 
-async function run(session: Session, { output }: Options): Promise<void> {
+async function run(session: Session, { output, namespace }: Options): Promise<void> {
   const { settings, store, out, now, signal, pause } = session;
   const reach = await reachFrom(settings, now);
   try {
     const ask = (entry: Parameters<typeof askCluster>[1]) => askCluster(reach, entry, { signal, pause });
-    const taking = takeOverview(settings.cluster, { store, ask, now, signal });
+    const taking = takeOverview({ cluster: settings.cluster, namespace }, { store, ask, now, signal });
     const overview = await out.during("checking the clusters", taking);
     if (settings.cluster !== undefined && overview.clusters.length === 0)
       throw await unknownCluster(settings.cluster, session);

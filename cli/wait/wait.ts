@@ -55,6 +55,8 @@ export function waitCommand(surroundings: Surroundings): Command {
       withSession(surroundings, self, async (session) => {
         if (options.output !== undefined && options.output !== "name")
           throw failure(`unexpected -o output mode: ${options.output}. We only support '-o name'`);
+        if (options.all === true && (options.selector ?? options.fieldSelector) !== undefined)
+          throw failure("cannot set --all beside --selector or --field-selector: each says which objects");
         const conditions = conditionsOf(options.for ?? []);
         const deadline = session.now() + timeoutOf(options.timeout);
         const args = argsOf(type, names);
@@ -135,6 +137,8 @@ async function start(
   const found: Awaited[] = [];
   for (const query of queries) {
     const { all = false, allNamespaces = false, selector, fieldSelector } = options;
+    if (query.names !== undefined && all)
+      throw failure("name cannot be provided when a selector or --all is specified");
     const isNarrowed = all || selector !== undefined || fieldSelector !== undefined;
     if (query.names === undefined && !isNarrowed) throw failure("resource(s) were provided, but no name was specified");
     const listing = await find(session, query, {

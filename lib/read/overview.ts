@@ -2,6 +2,7 @@ import type { EpochMs } from "../k8s/time";
 import type { Shard } from "../model/state";
 import type { ClusterEntry } from "../model/entry/entries";
 import type { Entry, Store } from "../model/ports";
+import { namespaceOf } from "../model/hpa-key";
 import { isLate, periodOf } from "./hpa-facts";
 import { type Tally, tallyOf } from "./tally";
 
@@ -30,9 +31,15 @@ export interface OverviewContext {
   readonly signal: AbortSignal;
 }
 
-/** All clusters, or one, each asked at the same time. Rejects with a Fault of the table. */
+/** Undefined: all. */
+export interface Part {
+  readonly cluster: string | undefined;
+  readonly namespace: string | undefined;
+}
+
+/** Clusters, each asked at the same time, and their HPAs. Rejects with a Fault of the table. */
 export async function takeOverview(
-  cluster: string | undefined,
+  { cluster, namespace }: Part,
   { store, ask, now, signal }: OverviewContext,
 ): Promise<Overview> {
   const [entries, shards] = await Promise.all([store.clusters(signal), store.shards(signal)]);
@@ -43,7 +50,8 @@ export async function takeOverview(
         ask(entry),
         store.load({ cluster: entry.key, from: "", to: null }, signal),
       ]);
-      return { cluster: entry.key, reachable, ...tallyOf(contents, now()) };
+      const hpas = contents.hpas.filter(({ key }) => namespace === undefined || namespaceOf(key) === namespace);
+      return { cluster: entry.key, reachable, ...tallyOf({ ...contents, hpas }, now()) };
     }),
   );
   const at = now();
