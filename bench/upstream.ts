@@ -54,7 +54,10 @@ function ebb({ situations, count }: Case, lines: string, mode: Mode): Promise<nu
     text.subarray(index * 65_536, (index + 1) * 65_536),
   );
   return bestOf(count, async () => {
-    await evaluateLines(Readable.from(chunks), new Writable({ write: (_chunk, _encoding, done) => done() }));
+    await evaluateLines({
+      input: Readable.from(chunks),
+      output: new Writable({ write: (_chunk, _encoding, done) => done() }),
+    });
   });
 }
 

@@ -10,7 +10,8 @@ import { metricProblems, sourcesAmong } from "./documents/check-metrics";
 import { skippedText } from "./documents/foreign";
 import { type CheckedDocuments, checkGiven } from "./documents/read-given";
 import { type Input, isClosedPipe, isOfFile, readInputs, unreadable } from "./documents/read-inputs";
-import { answerLines } from "./evaluate/answer-lines";
+import { answerLines, lineLimitOption, type Lines } from "./evaluate/answer-lines";
+import { failure } from "./failure";
 import { examples } from "./help";
 
 /** An input, its name in messages, and the streams for the answers. */
@@ -37,6 +38,7 @@ export function validateCommand(): Command {
         "read one JSON document per line; answer each with {errors, spec?}, the spec with its defaults",
       ).conflicts(["recursive", "importKeda"]),
     )
+    .addOption(lineLimitOption("with --jsonl: "))
     .addHelpText(
       "after",
       examples([
@@ -44,13 +46,14 @@ export function validateCommand(): Command {
         ["All HPAs of a cluster", "kubectl get hpa -A -o yaml | ebb validate -"],
       ]),
     )
-    .action(async (files: readonly string[], { jsonl, ...options }: ValidateOptions) => {
+    .action(async (files: readonly string[], { jsonl, lineLimit, ...options }: ValidateOptions) => {
+      if (jsonl !== true && lineLimit !== undefined) throw failure("--line-limit is for --jsonl: add it");
       const { stdin, stdout: output, stderr: errors } = process;
       for (const file of files) {
         try {
           const { invalid } =
             jsonl === true
-              ? await validateLines({ ...streamOf(file), output, errors })
+              ? await validateLines({ ...streamOf(file), output, errors, ...(lineLimit && { lineLimit }) })
               : validateInputs(await readInputs([file], { ...options, stdin }), {
                   ...options,
                   name: file,
@@ -67,7 +70,7 @@ export function validateCommand(): Command {
     });
 }
 
-interface ValidateOptions {
+interface ValidateOptions extends Pick<Lines, "lineLimit"> {
   readonly jsonl?: boolean;
   readonly recursive?: boolean;
   readonly importKeda?: boolean;
@@ -114,9 +117,9 @@ function withMetricsChecked(document: Checked, sources: KnownEntries): Checked {
 }
 
 /** Answers each line, in order. A line that is not JSON gets an error like any other. Rejects if a stream fails. */
-export async function validateLines({ input, output }: ValidateStreams): Promise<{ invalid: number }> {
+export async function validateLines(lines: ValidateStreams & Pick<Lines, "lineLimit">): Promise<{ invalid: number }> {
   let invalid = 0;
-  await answerLines({ input, output }, (line) => {
+  await answerLines(lines, (line) => {
     const answer =
       typeof line === "string" ? answerLine(line) : { errors: [`document: Invalid value: ${line.problem}`] };
     if (answer.errors.length > 0) invalid += 1;

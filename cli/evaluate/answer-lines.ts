@@ -1,3 +1,4 @@
+import { InvalidArgumentError, Option } from "commander";
 import type { Readable, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { StringDecoder } from "node:string_decoder";
@@ -8,29 +9,50 @@ export interface RefusedLine {
 }
 
 /**
- * What a line may hold, so that the process stays below 100 MiB: a situation with 1,300 pods. A value or a level of
- * nesting takes up to a hundred times the memory of its text.
+ * What a line may hold for each MiB of the limit. With 1 MiB the process stays below 100 MiB: a situation with 1,300
+ * pods. A value takes up to a hundred times the memory of its text.
  */
-const most = { bytes: 1024 * 1024, values: 80_000, levels: 100 };
+const mebibyte = { bytes: 1024 * 1024, values: 80_000 };
+
+/** A level of nesting takes as much as a value, and no document needs more, however long it is. */
+const mostLevels = 100;
+
+const defaultLimit = 1;
+const largestLimit = 256;
 
 /** A line of up to so many characters cannot do harm, whatever it holds. */
 const harmless = 64 * 1024;
 
-const longLine: RefusedLine = { problem: `expected a line of at most ${most.bytes} bytes, got a longer one` };
-
 /** So many characters of answers go out in one piece. */
 const pieceLength = 16 * 1024;
+
+/** Lets a user trade memory for longer lines. */
+export function lineLimitOption(when = ""): Option {
+  const text = `${when}the longest line, in MiB (default: 1, which keeps the process below 100 MiB; 10,000 pods need 8)`;
+  return new Option("--line-limit <MiB>", text).argParser((given) => {
+    const limit = Number(given);
+    if (Number.isInteger(limit) && limit >= 1 && limit <= largestLimit) return limit;
+    throw new InvalidArgumentError(`expected a whole number from 1 to ${largestLimit}`);
+  });
+}
+
+export interface Lines {
+  readonly input: Readable;
+  readonly output: Writable;
+  /** In MiB. */
+  readonly lineLimit?: number;
+}
 
 /**
  * Answers the lines of `input`, in order, each with a line. Only one line is in memory at a time, and answers are
  * written while their lines come in. Rejects if a stream fails.
  */
 export async function answerLines(
-  { input, output }: { readonly input: Readable; readonly output: Writable },
+  { input, output, lineLimit = defaultLimit }: Lines,
   answer: (line: string | RefusedLine) => string,
 ): Promise<void> {
   async function* answers(chunks: AsyncIterable<string | Buffer>) {
-    const reader = lineReader();
+    const reader = lineReader(lineLimit);
     for await (const chunk of chunks) yield* pieces(reader.read(chunk), answer);
     yield* pieces(reader.end(), answer);
   }
@@ -52,7 +74,8 @@ function* pieces(
 }
 
 /** The lines of a text, however it is cut into chunks. Only "\n" ends one: U+2028 may occur in a JSON string. */
-function lineReader() {
+function lineReader(limit: number) {
+  const most = { bytes: limit * mebibyte.bytes, values: limit * mebibyte.values };
   const decoder = new StringDecoder("utf8");
   let rest = "";
   let bytes = 0;
@@ -74,10 +97,10 @@ function lineReader() {
   }
 
   function take(): string | RefusedLine {
-    const line = bytes > most.bytes ? longLine : rest.endsWith("\r") ? rest.slice(0, -1) : rest;
+    const line = bytes > most.bytes ? longLine(bytes, limit) : rest.endsWith("\r") ? rest.slice(0, -1) : rest;
     rest = "";
     bytes = 0;
-    return typeof line === "string" && line.length > harmless ? (refusal(line) ?? line) : line;
+    return typeof line === "string" && line.length > harmless ? (refusal(line, most.values) ?? line) : line;
   }
 
   function* end(): Generator<string | RefusedLine> {
@@ -93,8 +116,14 @@ function bytesOf(part: string): number {
   return part.length < harmless / 4 ? part.length : Buffer.byteLength(part);
 }
 
+function longLine(bytes: number, limit: number): RefusedLine {
+  const needed = Math.ceil(bytes / mebibyte.bytes);
+  const todo = needed > largestLimit ? "" : `: --line-limit ${needed} allows it, in more memory`;
+  return { problem: `expected a line of at most ${limit} MiB, got one of ${bytes} bytes${todo}` };
+}
+
 /** undefined: the line may be parsed. Brackets in a text count, too: no document has that many. */
-function refusal(line: string): RefusedLine | undefined {
+function refusal(line: string, mostValues: number): RefusedLine | undefined {
   let values = 0;
   let level = 0;
   for (let at = 0; at < line.length; at += 1) {
@@ -103,9 +132,12 @@ function refusal(line: string): RefusedLine | undefined {
     else if (character === BRACKET || character === BRACE) {
       values += 1;
       level += 1;
-      if (level > most.levels) return { problem: `expected at most ${most.levels} levels of nesting, got more` };
+      if (level > mostLevels) return { problem: `expected at most ${mostLevels} levels of nesting, got more` };
     } else if (character === BRACKET + 2 || character === BRACE + 2) level -= 1;
-    if (values > most.values) return { problem: `expected at most ${most.values} values in a line, got more` };
+    if (values > mostValues)
+      return {
+        problem: `expected at most ${mostValues} values in a line, got more: a larger --line-limit allows more`,
+      };
   }
   return undefined;
 }

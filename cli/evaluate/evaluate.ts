@@ -1,8 +1,7 @@
 import { createReadStream } from "node:fs";
-import type { Readable, Writable } from "node:stream";
 import { setFlagsFromString } from "node:v8";
 import { Command } from "commander";
-import { type RefusedLine, answerLines } from "./answer-lines";
+import { type Lines, type RefusedLine, answerLines, lineLimitOption } from "./answer-lines";
 import { evaluateLine } from "./evaluate-line";
 import { isClosedPipe, isOfFile, unreadable } from "../documents/read-inputs";
 import { examples } from "../help";
@@ -12,17 +11,15 @@ export function evaluateCommand(): Command {
   const command = new Command("evaluate");
   return command
     .description("Decide what the HPA would do: situations as JSON lines in, one decision a line out.")
-    .argument(
-      "[FILE]",
-      "JSON lines of up to 1 MiB, each a situation or a story {hpa, options, steps}; default, and -: standard input",
-    )
+    .argument("[FILE]", "JSON lines, each a situation or a story {hpa, options, steps}; default, and -: standard input")
+    .addOption(lineLimitOption())
     .addHelpText("after", examples([["The decisions of some situations", "ebb evaluate examples/situation.jsonl"]]))
-    .action(async (file: string | undefined) => {
+    .action(async (file: string | undefined, { lineLimit }: Pick<Lines, "lineLimit">) => {
       stayBelow100MiB();
       const isStdin = file === undefined || file === "-";
       const input = isStdin ? process.stdin : createReadStream(file);
       try {
-        const { malformed } = await evaluateLines(input, process.stdout);
+        const { malformed } = await evaluateLines({ input, output: process.stdout, ...(lineLimit && { lineLimit }) });
         if (malformed > 0) process.exitCode = 1;
       } catch (error) {
         if (isClosedPipe(error)) return;
@@ -46,9 +43,9 @@ export function stayBelow100MiB(): void {
  * Answers each line at once and in order. A malformed line gets `{id, error}` and affects no other. Rejects when a
  * stream fails.
  */
-export async function evaluateLines(input: Readable, output: Writable): Promise<{ readonly malformed: number }> {
+export async function evaluateLines(lines: Lines): Promise<{ readonly malformed: number }> {
   let malformed = 0;
-  await answerLines({ input, output }, (line) => {
+  await answerLines(lines, (line) => {
     const { answer, isMalformed } = typeof line === "string" ? evaluateLine(line) : refused(line);
     if (isMalformed) malformed += 1;
     return answer;

@@ -30,7 +30,7 @@ const situation = { hpa, ...moment, history: null };
 async function run(...input: readonly (string | Buffer)[]) {
   const output = new PassThrough();
   const written = text(output);
-  const { malformed } = await evaluateLines(Readable.from(input), output);
+  const { malformed } = await evaluateLines({ input: Readable.from(input), output });
   output.end();
   const answers = (await written)
     .split("\n")
@@ -278,7 +278,10 @@ test("an id that nests without end is null in the answer", async () => {
 test("a line that is too long is an error of that line alone", async () => {
   const { answers, malformed } = await run(`${"[".repeat(2_000_000)}\n`, line({ id: 1, ...situation }));
   expect(malformed).toBe(1);
-  expect(answers[0]).toEqual({ id: null, error: "expected a line of at most 1048576 bytes, got a longer one" });
+  expect(answers[0]).toEqual({
+    id: null,
+    error: "expected a line of at most 1 MiB, got one of 2000000 bytes: --line-limit 2 allows it, in more memory",
+  });
   expect(answers[1]).toMatchObject({ id: 1, scaleTo: 4 });
 });
 
