@@ -1,13 +1,51 @@
 import type { CrossVersionObjectReference } from "../../lib/k8s/hpa";
-import type { EntryDocument, EntryRef } from "../../lib/table/items/entry-item";
+import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
+import { problemText } from "../../lib/model/check/problem";
+import { type KnownEntries, validateMetricParameters } from "../../lib/sources/validate-parameters";
+import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import { sourcesOf } from "../documents/check-metrics";
 import type { Session } from "../session";
 import type { PlacedDocument } from "./place-documents";
 
-/**
- * Entries that are valid and written but will not work, one line each. Upstream scales no object that two autoscalers
- * of its namespace select (AmbiguousSelector).
- */
+/** Entries that are valid, but that do not work with what is in the table now, one line each. */
 export async function applyWarnings(
+  placed: readonly PlacedDocument[],
+  session: Pick<Session, "entries" | "signal">,
+): Promise<readonly string[]> {
+  return [...(await sharedTargets(placed, session)), ...(await unreadableElsewhere(placed, session))];
+}
+
+/** HPAs of the table whose metrics can no longer be read with the sources as they are written now. */
+async function unreadableElsewhere(
+  placed: readonly PlacedDocument[],
+  session: Pick<Session, "entries" | "signal">,
+): Promise<readonly string[]> {
+  const sources = placed.filter(({ kind }) => kind === "MetricSource");
+  const clusters = [...new Set(sources.map(({ ref }) => ref.cluster))];
+  const warnings = clusters.map(async (cluster) => {
+    const [hpas, known] = await Promise.all([
+      session.entries.list("HorizontalPodAutoscaler", { cluster }, session.signal),
+      sourcesOf(cluster, sources, session),
+    ]);
+    const names = new Set(sources.map(({ name }) => name));
+    return hpas.flatMap((entry) => unreadable(entry, names, known));
+  });
+  return (await Promise.all(warnings)).flat();
+}
+
+/** A hand-written entry may be of any form; one that is invalid has other problems. */
+function unreadable({ ref, document }: StoredEntry, written: ReadonlySet<string>, known: KnownEntries) {
+  const { hpa } = validateHpaEntry(document);
+  const reads = hpa?.spec.metrics?.some(({ external }) => external !== undefined && written.has(external.metric.name));
+  if (hpa === undefined || reads !== true) return [];
+  return validateMetricParameters(hpa, known).map(
+    (problem) =>
+      `HPA ${ref.namespace}/${ref.name} has a metric that its source can no longer read: ${problemText(problem)}`,
+  );
+}
+
+/** Upstream scales no object that two autoscalers of its namespace select (AmbiguousSelector). */
+async function sharedTargets(
   placed: readonly PlacedDocument[],
   { entries, signal }: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
