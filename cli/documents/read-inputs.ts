@@ -1,4 +1,4 @@
-import { readFile, readdir, stat } from "node:fs/promises";
+import { access, readFile, readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { Readable } from "node:stream";
 import { text } from "node:stream/consumers";
@@ -97,6 +97,13 @@ export function isOfFile(error: unknown): boolean {
 /** Whether the reader of our output has closed the pipe: `ebb evaluate FILE | head`. */
 export function isClosedPipe(error: unknown): boolean {
   return (error as NodeJS.ErrnoException).code === "EPIPE";
+}
+
+/** @throws Failure when there is no such file, or this user may not look at it */
+export async function requireFile(path: string): Promise<void> {
+  await access(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
 }
 
 /** Why a file cannot be read, in words for people: not "ENOENT: no such file or directory, open 'x'". */

@@ -90,7 +90,11 @@ async function importObjects(
   const annotations = importedAnnotations(options.cluster, options);
   const imported: Imported[] = [];
   for (const object of objects) {
-    const kind = settingText(object["kind"]) ?? "";
+    const kind = settingText(object["kind"]);
+    if (kind === undefined) {
+      out.warn("an object without a kind is left out: it is not a ScaledObject");
+      continue;
+    }
     const { name, namespace = settings.namespace } = isMap(object["metadata"]) ? object["metadata"] : {};
     const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
     if (kind !== "ScaledObject") {

@@ -1,12 +1,12 @@
-import { homedir } from "node:os";
-import { join } from "node:path";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import { decodeCluster } from "../../lib/table/items/resource-items";
 import { type Fault, isFault } from "../../lib/model/fault";
 import { type Failure, failure, serverFailure } from "../failure";
+import { kubeconfigWith } from "../connect/kubeconfigs";
 import { isOurs, reachFrom } from "../connect/reach";
+import { requireFile } from "../documents/read-inputs";
 import type { ImportContext, ImportOptions } from "./import-context";
 
 /** Whether to read a kubeconfig of this machine instead of a registered cluster. */
@@ -26,7 +26,7 @@ export async function readCluster<T>(
 ): Promise<T> {
   const { settings, signal, now } = context;
   const isOfUser = isOfKubeconfig(options);
-  const entry = isOfUser ? ofKubeconfig(options, context) : await registered(context);
+  const entry = isOfUser ? await ofKubeconfig(options, context) : await registered(context);
   const { auth } = entry.spec;
   const given = isOfUser && "file" in auth ? [auth.file] : settings.kubeconfigs;
   const { clusters, close } = await reachFrom({ ...settings, kubeconfigs: given }, now);
@@ -57,8 +57,9 @@ function withWayOut({ message, kind, status }: Fault, { name, spec: { auth } }: 
   return failure(`cluster ${name}: ${escapeLine(message)}; to read it with your own credentials, ${way}`);
 }
 
-function ofKubeconfig({ kubeconfig, kubeContext }: ImportOptions, { env }: ImportContext): ClusterEntry {
-  const file = kubeconfig ?? (env["KUBECONFIG"] || join(env["HOME"] ?? homedir(), ".kube", "config"));
+async function ofKubeconfig({ kubeconfig, kubeContext }: ImportOptions, { env }: ImportContext): Promise<ClusterEntry> {
+  const file = kubeconfig ?? (await kubeconfigWith(kubeContext, env));
+  await requireFile(file);
   const context = kubeContext === undefined ? {} : { context: kubeContext };
   return { name: file, spec: { auth: { type: "kubeconfig", file, ...context } } };
 }

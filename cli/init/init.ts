@@ -1,11 +1,11 @@
 import { access, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { delimiter, dirname, join } from "node:path";
+import { dirname, join } from "node:path";
 import { Command } from "commander";
 import clusterSchema from "../../docs/schema/cluster.json";
 import hpaSchema from "../../docs/schema/hpa.json";
 import sourceSchema from "../../docs/schema/metric-source.json";
 import { makeFolder } from "../../local/guard/make-folder";
+import { kubeconfigsOf } from "../connect/kubeconfigs";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import { examples } from "../help";
@@ -92,11 +92,6 @@ function starterOf(options: InitOptions, env: Surroundings["env"]): Promise<Star
     files,
     ...(typeof fromKubeconfig === "string" && { context: fromKubeconfig }),
   });
-}
-
-function kubeconfigsOf({ KUBECONFIG, HOME }: Surroundings["env"]): readonly string[] {
-  const named = (KUBECONFIG ?? "").split(delimiter).filter((path) => path !== "");
-  return named.length > 0 ? named : [join(HOME || homedir(), ".kube", "config")];
 }
 
 /** Checks all paths before the first write. */

@@ -1,4 +1,3 @@
-import { access } from "node:fs/promises";
 import { join } from "node:path";
 import type { Command } from "commander";
 import { openEntries } from "../../lib/table/entries";
@@ -6,7 +5,6 @@ import { kept } from "../../local/directory";
 import { demoCluster, hasTable, homeDirectory } from "../../local/kept-tables";
 import { readRunFile } from "../../local/run-file";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
-import { unreadable } from "../documents/read-inputs";
 import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 
@@ -32,13 +30,6 @@ export function refuseUnused(command: Command, { kubeconfig, table, directory, c
   }
   if (kubeconfig !== undefined && table !== undefined && directory !== undefined)
     throw failure("with --kubeconfig and --table, nothing is kept on disk: leave out --directory");
-}
-
-/** Before a table is made for it. @throws Failure */
-export async function requireFile(path: string): Promise<void> {
-  await access(path).catch((error: unknown) => {
-    throw unreadable(path, error);
-  });
 }
 
 /** An earlier version kept a cluster in the demo's table. A new table would not know its zeros. @throws Failure */

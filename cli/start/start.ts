@@ -18,10 +18,11 @@ import { defaultRegion } from "../config/settings";
 import { requireRegion } from "../connect/open-table";
 import { collect } from "../documents/document-options";
 import { readHpas } from "../documents/read-given";
+import { requireFile } from "../documents/read-inputs";
 import { printHpas } from "./glance";
 import { openOutput } from "../output";
 import { examples } from "../help";
-import { refuseSecondTable, refuseUnused, requireFile } from "./refusals";
+import { refuseSecondTable, refuseUnused } from "./refusals";
 import { askedToStop, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
 
 interface GivenOptions extends Omit<StartOptions, "directory"> {
@@ -73,6 +74,7 @@ async function run(given: GivenOptions, command: Command): Promise<void> {
   const options = { ...given, directory: given.directory ?? home };
   if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
     await refuseSecondTable(home, cluster);
+  // Before a table is made for it.
   if (kubeconfig !== undefined) await requireFile(kubeconfig);
   const print = (line: string) => process.stdout.write(`${line}\n`);
   const asked = askedToStop();
