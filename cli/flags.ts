@@ -108,6 +108,14 @@ export function usageHint(verb: Command): string {
   return `See '${pathOf(verb)} --help' for usage.`;
 }
 
+/** Where an argument that a verb does not take belongs; "": nowhere. */
+export function argumentHint(verb: Command): string {
+  const takes = (long: string) => verb.options.some((option) => option.long === long);
+  if (takes("--filename")) return `Name files with -f: ${pathOf(verb)} -f FILE\n`;
+  if (takes("--for")) return `Name an HPA with --for: ${pathOf(verb)} --for hpa/NAME\n`;
+  return "";
+}
+
 /** "ebb get" */
 function pathOf(verb: Command): string {
   return verb.parent === null ? verb.name() : `${pathOf(verb.parent)} ${verb.name()}`;

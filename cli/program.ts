@@ -15,7 +15,7 @@ import { evaluateCommand } from "./evaluate/evaluate";
 import { eventsCommand } from "./events/events";
 import { explainCommand } from "./explain/explain";
 import { failureText, isFailure } from "./failure";
-import { readFlags, usageExitCode, usageHint } from "./flags";
+import { argumentHint, readFlags, usageExitCode, usageHint } from "./flags";
 import { getCommand } from "./get/get";
 import { addGlobalOptions } from "./global-options";
 import { examples, helpTopics } from "./help";
@@ -121,13 +121,18 @@ export async function runEbb(given: readonly string[], surroundings: Surrounding
   setMaxListeners(0, surroundings.interrupted);
   const program = ebbProgram(surroundings, name);
   let usageCode = 1;
+  let verb = program;
   try {
-    const { args, verb } = readFlags(program, given.length === 0 ? ["--help"] : given);
+    const { args, ...read } = readFlags(program, given.length === 0 ? ["--help"] : given);
+    ({ verb } = read);
     usageCode = usageExitCode(verb);
     await program.parseAsync(args, { from: "user" });
   } catch (error) {
     // Commander has printed its error.
-    if (error instanceof CommanderError) return surroundings.exitWith(error.exitCode === 0 ? 0 : usageCode);
+    if (error instanceof CommanderError) {
+      if (error.code === "commander.excessArguments") surroundings.stderr.write(argumentHint(verb));
+      return surroundings.exitWith(error.exitCode === 0 ? 0 : usageCode);
+    }
     surroundings.stderr.write(`${failureText(error)}\n`);
     surroundings.exitWith(isFailure(error) ? error.exitCode : 1);
   }

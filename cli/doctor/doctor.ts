@@ -77,7 +77,8 @@ export async function examineCluster(
 }
 
 const notes = `
-Each line says ok, or what to do. The checks run on this machine with your credentials; the functions use their own.
+Each line says ok, or what to do. The checks run on this machine with your
+credentials; the functions use their own.
 Exit codes: 0 all is well; 1 something needs attention.`;
 
 /** `ebb doctor [CLUSTER]`: checks everything that has to work. */

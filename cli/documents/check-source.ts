@@ -1,3 +1,4 @@
+import { isMap } from "../../lib/k8s/map";
 import { type CheckedDocument, checkDocument } from "./check-document";
 import type { Position, SourceDocument } from "./read-documents";
 
@@ -40,7 +41,8 @@ export function checkSource(
   if ("error" in source) return { problems: [`${at(source)}: ${source.error}`] };
   const result = checkDocument(source.value, reading.namespace);
   if ("errors" in result) {
-    const subject = invalidSubject(kindAndName(source.value));
+    const hasNoKind = isMap(source.value) && source.value["kind"] === undefined;
+    const subject = hasNoKind ? "The document is invalid" : invalidSubject(kindAndName(source.value));
     const lines = result.errors.map(({ path, text }) => `${at(source.locate(path))}: ${subject}: ${text}`);
     return { problems: [...new Set(lines)] };
   }

@@ -11,6 +11,7 @@ import {
   isSeq,
   parseAllDocuments,
 } from "yaml";
+import { cutText } from "../../lib/k8s/go-text";
 
 /** Far deeper than any Kubernetes document, and far less than what overflows the stack of a recursive parser. */
 const DEEPEST = 500;
@@ -118,9 +119,12 @@ function isFloat(tag: Tags[number]): tag is ScalarTag {
 
 const number = /^(?:\.[0-9]+|[-+]\.[0-9][0-9_]*|[-+]?[0-9][0-9_]*(?:\.[0-9_]*)?)(?:[eE][-+]?[0-9]+)?$/;
 
+/** The parser quotes what it cannot read, which may be a whole file. */
+const mostOfError = 240;
+
 function readDocument(document: Document.Parsed, lines: LineCounter): SourceDocument[] {
   const [wrong] = document.errors;
-  if (wrong !== undefined) return [{ ...positionOf(wrong.pos[0], lines), error: wrong.message }];
+  if (wrong !== undefined) return [{ ...positionOf(wrong.pos[0], lines), error: cutText(wrong.message, mostOfError) }];
   const { contents } = document;
   const start = positionOf(contents?.range?.[0], lines);
   let value: unknown;

@@ -71,7 +71,17 @@ function explainField(surroundings: Surroundings, path: string, options: Explain
   const { at, last, since, output, recursive = false } = options;
   if ([at, last, since, output].some((option) => option !== undefined))
     throw failure("missing required argument 'name': only the decisions of an HPA have a time or are data");
-  openOutput(surroundings).write(explainFields(path, recursive));
+  openOutput(surroundings).write(fieldsOf(path, recursive));
+}
+
+/** @throws Failure; for a single unknown word, which may be an HPA's name, it also says how to explain an HPA */
+function fieldsOf(path: string, recursive: boolean): string {
+  try {
+    return explainFields(path, recursive);
+  } catch (error) {
+    if (!isFailure(error) || path.includes(".")) throw error;
+    throw failure(`${error.message}; an HPA's decision: ebb explain hpa NAME`);
+  }
 }
 
 async function subjectsOf(session: Session, queries: readonly ResourceQuery[]): Promise<readonly Subject[]> {

@@ -30,8 +30,9 @@ interface Options {
 }
 
 const notes = `
-The rights are those that the HPAs in the table need now: to read and write the scale of their targets' kinds, and to read
-the pods and the metrics that they name, in their namespaces. After you add HPAs, run it again.
+The rights are those that the HPAs in the table need now: to read and write the
+scale of their targets' kinds, and to read the pods and the metrics that they
+name, in their namespaces. After you add HPAs, run it again.
 ebb asks the cluster only about kinds that Kubernetes does not have itself.`;
 
 /** `ebb rbac [CLUSTER]`: what a cluster must grant to ebb for the HPAs in the table, and no more. */
