@@ -5,7 +5,7 @@ import type { NextEntry } from "../../lib/table/next-entry";
 import type { PlacedDocument } from "./place-documents";
 import { readPlaced } from "./place-documents";
 import { refuseUnusable } from "./refuse-unusable";
-import { applyWarnings } from "./warnings";
+import { entryWarnings } from "../write/entry-warnings";
 import { addWriteOptions, type WriteOptions } from "../documents/document-options";
 import { objectName } from "../documents/printed-object";
 import { examples } from "../help";
@@ -66,7 +66,7 @@ export async function applyAll(
     });
   }
   report.end();
-  for (const warning of await applyWarnings(placed, session)) out.warn(warning);
+  for (const warning of await entryWarnings(placed, session)) out.warn(warning);
   return failures === 0 ? 0 : 1;
 }
 

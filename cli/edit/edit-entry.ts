@@ -12,6 +12,7 @@ import { metricErrors, sourcesOf } from "../documents/check-metrics";
 import { readDocuments } from "../documents/read-documents";
 import { entryFailure, failureText } from "../failure";
 import type { Output } from "../output";
+import { entryWarnings } from "../write/entry-warnings";
 
 const intro = [
   "Please edit the object below. Lines beginning with a '#' will be ignored,",
@@ -148,9 +149,11 @@ async function write(
     out.note("Edit cancelled, no changes made.");
     return undefined;
   }
-  const outcome = await entries.put({ ref, document }, { stored: item }, AbortSignal.timeout(tableMs));
+  const signal = AbortSignal.timeout(tableMs);
+  const outcome = await entries.put({ ref, document }, { stored: item }, signal);
   if (outcome.done) {
     out.print(`${singular}/${ref.name} edited`);
+    for (const warning of await entryWarnings([{ ref, document }], { entries, signal })) out.warn(warning);
     return undefined;
   }
   return outcome.stored === undefined

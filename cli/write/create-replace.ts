@@ -4,7 +4,7 @@ import { isFault } from "../../lib/model/fault";
 import { editedEntry, nextEntry } from "../../lib/table/next-entry";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
 import { refuseUnusable } from "../apply/refuse-unusable";
-import { applyWarnings } from "../apply/warnings";
+import { entryWarnings } from "./entry-warnings";
 import { type PlacedDocument, readPlaced } from "../apply/place-documents";
 import { addWriteOptions, type WriteOptions } from "../documents/document-options";
 import { objectName } from "../documents/printed-object";
@@ -82,7 +82,7 @@ function fileCommand(command: Command, surroundings: Surroundings, verb: FileVer
         });
       }
       report.end();
-      for (const warning of await applyWarnings(placed, session)) session.out.warn(warning);
+      for (const warning of await entryWarnings(placed, session)) session.out.warn(warning);
       return code;
     }),
   );

@@ -20,6 +20,7 @@ import { argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { applyPatch, type PatchType, patchTypes, refuseRenaming } from "./apply-patch";
+import { entryWarnings, type WrittenEntry } from "./entry-warnings";
 import { overwrite } from "./overwrite";
 import { addReportOptions, openReport, type ReportOptions } from "./report";
 
@@ -123,6 +124,7 @@ async function patchEach(session: Session, { queries, options, change }: Patchin
   const isDryRun = options.dryRun !== "none";
   const problems: string[] = [];
   const sources = once<KnownEntries>();
+  const written: WrittenEntry[] = [];
   for (const query of queries) {
     const { entries, missing } = await out.during("reading the table", chooseEntries(session, query, {}));
     await eachInOrder(session, entries, {
@@ -135,6 +137,7 @@ async function patchEach(session: Session, { queries, options, change }: Patchin
       done(next, { ref }) {
         const said = next.change === "unchanged" ? "patched (no change)" : "patched";
         report.done({ ...ref, document: next.document }, said);
+        written.push({ ref, document: next.document });
       },
       failed(error) {
         if (!isFailure(error)) return false;
@@ -145,6 +148,7 @@ async function patchEach(session: Session, { queries, options, change }: Patchin
     problems.push(...missing);
   }
   report.end();
+  for (const warning of await entryWarnings(written, session)) out.warn(warning);
   for (const problem of problems) out.note(...problem.split("\n"));
   return problems.length === 0 ? 0 : 1;
 }

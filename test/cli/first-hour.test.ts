@@ -106,12 +106,25 @@ describe("a source that HPAs of the table read", () => {
   const apply = (verb: string, ...documents: readonly object[]) =>
     run([verb, "-f", "-"], { stdin: documents.map((one) => JSON.stringify(one)).join("\n---\n") });
 
+  const warning =
+    'Warning: HPA billing/reports has a metric that its source can no longer read: spec.metrics[0].external.metric: parameter timezone: expected an IANA time zone such as Europe/Berlin, got "Europe/Berln"\n';
+
   test.each(["apply", "replace"])("%s of the source alone warns of each HPA that it breaks", async (verb) => {
     expect(await apply("apply", source("Europe/Berlin"), hpa)).toMatchObject({ stderr: "", exitCode: 0 });
     expect(await apply(verb, source("Europe/Paris"))).toMatchObject({ stderr: "", exitCode: 0 });
-    expect(await apply(verb, source("Europe/Berln"))).toMatchObject({
-      stderr:
-        'Warning: HPA billing/reports has a metric that its source can no longer read: spec.metrics[0].external.metric: parameter timezone: expected an IANA time zone such as Europe/Berlin, got "Europe/Berln"\n',
+    expect(await apply(verb, source("Europe/Berln"))).toMatchObject({ stderr: warning, exitCode: 0 });
+  });
+
+  test("so do patch and edit", async () => {
+    await apply("apply", source("Europe/Berlin"), hpa);
+    const patch = JSON.stringify({ spec: { parameters: { timezone: "Europe/Berln" } } });
+    for (const dryRun of ["--dry-run", "--dry-run=none"])
+      expect((await run(["patch", "source", "office-hours", "-p", patch, dryRun])).stderr).toBe(warning);
+    await apply("apply", source("Europe/Berlin"));
+    const env = { ...process.env, EBB_CONFIG: "/nowhere", EBB_EDITOR: "sed -i.bak s/Berlin/Berln/" };
+    expect(await run(["edit", "source", "office-hours"], { env })).toEqual({
+      stdout: "metricsource.ebb.dev/office-hours edited\n",
+      stderr: warning,
       exitCode: 0,
     });
   });

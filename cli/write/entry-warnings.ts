@@ -5,38 +5,47 @@ import { type KnownEntries, validateMetricParameters } from "../../lib/sources/v
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { sourcesOf } from "../documents/check-metrics";
 import type { Session } from "../session";
-import type { PlacedDocument } from "./place-documents";
+
+/** An entry as it is written, or would be. */
+export interface WrittenEntry {
+  readonly ref: EntryRef;
+  readonly document: EntryDocument;
+}
 
 /** Entries that are valid, but that do not work with what is in the table now, one line each. */
-export async function applyWarnings(
-  placed: readonly PlacedDocument[],
+export async function entryWarnings(
+  written: readonly WrittenEntry[],
   session: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
-  return [...(await sharedTargets(placed, session)), ...(await unreadableElsewhere(placed, session))];
+  return [...(await sharedTargets(written, session)), ...(await unreadableElsewhere(written, session))];
 }
 
 /** HPAs of the table whose metrics can no longer be read with the sources as they are written now. */
 async function unreadableElsewhere(
-  placed: readonly PlacedDocument[],
+  written: readonly WrittenEntry[],
   session: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
-  const sources = placed.filter(({ kind }) => kind === "MetricSource");
+  const sources = written.filter(({ ref }) => ref.kind === "MetricSource");
   const clusters = [...new Set(sources.map(({ ref }) => ref.cluster))];
   const warnings = clusters.map(async (cluster) => {
     const [hpas, known] = await Promise.all([
       session.entries.list("HorizontalPodAutoscaler", { cluster }, session.signal),
-      sourcesOf(cluster, sources, session),
+      sourcesOf(
+        cluster,
+        sources.map(({ ref, document }) => ({ ...ref, ref, document })),
+        session,
+      ),
     ]);
-    const names = new Set(sources.map(({ name }) => name));
+    const names = new Set(sources.map(({ ref }) => ref.name));
     return hpas.flatMap((entry) => unreadable(entry, names, known));
   });
   return (await Promise.all(warnings)).flat();
 }
 
 /** A hand-written entry may be of any form; one that is invalid has other problems. */
-function unreadable({ ref, document }: StoredEntry, written: ReadonlySet<string>, known: KnownEntries) {
+function unreadable({ ref, document }: StoredEntry, sources: ReadonlySet<string>, known: KnownEntries) {
   const { hpa } = validateHpaEntry(document);
-  const reads = hpa?.spec.metrics?.some(({ external }) => external !== undefined && written.has(external.metric.name));
+  const reads = hpa?.spec.metrics?.some(({ external }) => external !== undefined && sources.has(external.metric.name));
   if (hpa === undefined || reads !== true) return [];
   return validateMetricParameters(hpa, known).map(
     (problem) =>
@@ -46,10 +55,10 @@ function unreadable({ ref, document }: StoredEntry, written: ReadonlySet<string>
 
 /** Upstream scales no object that two autoscalers of its namespace select (AmbiguousSelector). */
 async function sharedTargets(
-  placed: readonly PlacedDocument[],
+  written: readonly WrittenEntry[],
   { entries, signal }: Pick<Session, "entries" | "signal">,
 ): Promise<readonly string[]> {
-  const hpas = placed.filter(({ kind }) => kind === "HorizontalPodAutoscaler");
+  const hpas = written.filter(({ ref }) => ref.kind === "HorizontalPodAutoscaler");
   const warnings: string[] = [];
   for (const { cluster, namespace } of scopesOf(hpas.map(({ ref }) => ref))) {
     const applied = hpas.filter(({ ref }) => ref.cluster === cluster && ref.namespace === namespace);
