@@ -44,7 +44,7 @@ export function deleteCommand(surroundings: Surroundings): Command {
         if (!isByFile(options)) return await deleteNamed(session, args, options);
         const placed = await readPlaced({ options, command: self, stdin: surroundings.stdin }, session);
         const what = placed.filter(selectedBy(options)).map(({ ref, place }) => ({ ref, place }));
-        if (what.length === 0) session.out.note("No resources found");
+        if (what.length === 0) session.out.print("No resources found");
         return (await deleteAll(session, what, options)) ? 0 : 1;
       }),
   );
@@ -65,7 +65,7 @@ async function deleteNamed(session: Session, args: readonly string[], options: D
   );
   const missed = reportMissing(session, findings, options.ignoreNotFound ?? false);
   if (refs.length === 0 && !missed && findings.every(({ scope }) => scope.names === undefined))
-    session.out.note("No resources found");
+    session.out.print("No resources found");
   return done && !missed ? 0 : 1;
 }
 

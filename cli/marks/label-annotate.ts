@@ -37,7 +37,8 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
   return addGlobalOptions(addReportOptions(addChoiceOptions(command))).action(
     (args: readonly string[], options: MarkOptions, self: Command) =>
       withSession(surroundings, self, async (session) => {
-        if (options.list === true && options.output !== undefined)
+        // Upstream refuses it of label alone: kubectl pkg/cmd/label/label.go
+        if (field === "labels" && options.list === true && options.output !== undefined)
           throw failure("--list and --output may not be specified together");
         const { targets: named, changes } = parseChanges(args, field, options.list === true);
         const targets = await queriesOf(session, { args: named, options, command: self, stdin: surroundings.stdin });

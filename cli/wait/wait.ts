@@ -55,8 +55,6 @@ export function waitCommand(surroundings: Surroundings): Command {
       withSession(surroundings, self, async (session) => {
         if (options.output !== undefined && options.output !== "name")
           throw failure(`unexpected -o output mode: ${options.output}. We only support '-o name'`);
-        if (options.all === true && (options.selector ?? options.fieldSelector) !== undefined)
-          throw failure("cannot set --all beside --selector or --field-selector: each says which objects");
         const conditions = conditionsOf(options.for ?? []);
         const deadline = session.now() + timeoutOf(options.timeout);
         const args = argsOf(type, names);

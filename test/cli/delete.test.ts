@@ -64,7 +64,7 @@ test.each<[string, Ran, readonly string[]]>([
     ["default/orders", "shop/web"],
   ],
   ["hpa -l app=web", { stdout: deleted("web", "default"), stderr: "", exitCode: 0 }, ["default/orders", "shop/web"]],
-  ["hpa -l app=none", { stdout: "", stderr: "No resources found\n", exitCode: 0 }, all],
+  ["hpa -l app=none", { stdout: "No resources found\n", stderr: "", exitCode: 0 }, all],
   [
     "hpa --all",
     { stdout: deleted("orders", "default") + deleted("web", "default"), stderr: "", exitCode: 0 },

