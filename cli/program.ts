@@ -57,7 +57,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .description("The Kubernetes Horizontal Pod Autoscaler as a serverless system.")
     .version(version)
     .enablePositionalOptions()
-    .addCommand(startCommand())
+    .addCommand(startCommand(surroundings))
     .addCommand(initCommand(surroundings))
     .addCommand(configCommand(surroundings))
     .addCommand(getCommand(surroundings))

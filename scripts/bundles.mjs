@@ -41,13 +41,20 @@ function lazyKinds() {
     });
 }
 
+/** Only the command has these: what `ebb start` runs, and the table in files that other verbs may find. */
+const lazyCommandEntries = {
+  ...lazyEntries,
+  "run-start": "cli/start/run-start.ts",
+  "embedded-table": "local/table/embedded-table.ts",
+};
+
 const lazyParts = {
   name: "lazy-parts",
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\// }, ({ kind, path, importer }) => {
       if (kind !== "dynamic-import") return undefined;
       const part = basename(importer) === "kind.ts" ? `source-${basename(dirname(importer))}` : basename(path);
-      return part in lazyEntries ? { path: `./${part}.js`, external: true } : undefined;
+      return part in lazyCommandEntries ? { path: `./${part}.js`, external: true } : undefined;
     });
   },
 };
@@ -88,7 +95,7 @@ const nativeParts = "node_modules/classic-level/prebuilds";
 export async function bundleCommand(outdir) {
   const { metafile } = await build({
     ...shared,
-    entryPoints: { ebb: "cli/ebb.ts", ...lazyEntries },
+    entryPoints: { ebb: "cli/ebb.ts", ...lazyCommandEntries },
     outdir,
     metafile: true,
     plugins: [lazyParts, embeddedTable],

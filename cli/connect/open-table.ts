@@ -6,7 +6,6 @@ import { openPrivateFolder } from "../../local/guard/private-files";
 import { localRegion } from "../../local/guard/signature";
 import { kept } from "../../local/directory";
 import { readRunFile } from "../../local/run-file";
-import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { failure } from "../failure";
 import type { Settings } from "../config/settings";
 
@@ -41,6 +40,7 @@ export async function openNamedTable(settings: Settings): Promise<OpenedTable> {
     throw failure(`no table is chosen, and ${directory} has none: ${ways}`);
   }
   await openPrivateFolder(directory, Object.values(kept));
+  const { openEmbeddedTable } = await import("../../local/table/embedded-table");
   const embedded = await openEmbeddedTable({ directory: files });
   return { table: { client: embedded.client, name: embedded.table }, close: () => embedded.close() };
 }

@@ -46,14 +46,23 @@ test("needs nothing else: no dependencies, and no script runs when it is install
 
 test("holds the command, what it loads late, and its native parts for each platform", () => {
   expect(paths).toEqual(expect.arrayContaining([...new Set(Object.values(manifest.bin))]));
-  expect(paths).toEqual(expect.arrayContaining(["dist/kubeconfig-auth.js", "dist/ssm-client.js"]));
+  const late = ["embedded-table", "kubeconfig-auth", "run-start", "ssm-client"].map((name) => `dist/${name}.js`);
+  expect(paths).toEqual(expect.arrayContaining(late));
   for (const platform of ["darwin-x64+arm64", "linux-arm64", "linux-x64", "win32-x64"])
     expect(paths).toContainEqual(expect.stringContaining(`dist/prebuilds/${platform}/`));
 });
 
-test("what the command loads late is not in the file that every start reads", () => {
-  const holds = (file: string) => readFileSync(join(root, "dist", file), "utf8").includes("@kubernetes/client-node/");
-  expect(["kubeconfig-auth.js", "ebb.js"].filter(holds)).toEqual(["kubeconfig-auth.js"]);
+test.each<[string, string, readonly string[]]>([
+  ["client-node", "@kubernetes/client-node/", ["kubeconfig-auth.js", "run-start.js"]],
+  ["the embedded table", "node_modules/dynalite/", ["embedded-table.js", "run-start.js"]],
+  ["LevelDB", "node_modules/classic-level/", ["embedded-table.js", "run-start.js"]],
+  ["certificates", "node_modules/@peculiar/x509/", ["run-start.js"]],
+  ["the embedded Kubernetes", "// local/kubernetes/cluster.ts", ["run-start.js"]],
+])("%s is not in the file that every start reads", (_, text, mayHold) => {
+  const holds = (file: string) => readFileSync(join(root, "dist", file), "utf8").includes(text);
+  const found = ["ebb.js", "embedded-table.js", "kubeconfig-auth.js", "run-start.js"].filter(holds);
+  expect(found).not.toEqual([]);
+  expect(mayHold).toEqual(expect.arrayContaining(found));
 });
 
 test("holds the bill of materials and the notices of the same packages", () => {

@@ -1,8 +1,9 @@
-import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startCommand } from "../../../cli/start/start";
-import { holdDirectory, kept } from "../../../local/directory";
+import { kept } from "../../../local/directory";
+import { holdDirectory } from "../../../local/hold-directory";
 import { readRunFile } from "../../../local/run-file";
 import { openEmbeddedTable } from "../../../local/table/embedded-table";
 
@@ -25,7 +26,9 @@ async function until(holds: () => Promise<boolean>): Promise<void> {
 
 test("when the demo cannot be saved at the end, the table and the directory are closed all the same", async () => {
   jest.spyOn(process.stdout, "write").mockReturnValue(true);
-  const run = startCommand().parseAsync(["--directory", directory], { from: "user" });
+  const run = startCommand({ interrupted: new AbortController().signal }).parseAsync(["--directory", directory], {
+    from: "user",
+  });
   const ended = expect(run).rejects.toThrow(kept.simulation);
   await until(async () => (await readRunFile(directory)) !== undefined);
 
@@ -40,4 +43,9 @@ test("when the demo cannot be saved at the end, the table and the directory are 
   const held = await holdDirectory(directory);
   await held.close();
   expect(await readRunFile(directory)).toBeUndefined();
+});
+
+test("Ctrl-C before the demo is loaded: nothing is opened", async () => {
+  await startCommand({ interrupted: AbortSignal.abort() }).parseAsync(["--directory", directory], { from: "user" });
+  expect(readdirSync(directory)).toEqual([]);
 });

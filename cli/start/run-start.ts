@@ -1,0 +1,186 @@
+import { join } from "node:path";
+import type { Command } from "commander";
+import * as compose from "../../compose";
+import { closeAfter, closeAll } from "../../lib/async/closing";
+import type { Table } from "../../lib/table/reads";
+import { kept } from "../../local/directory";
+import { putHpa } from "../../local/entries";
+import { demoFarEnds, realFarEnds, type FarEnds } from "../../local/far-ends";
+import { type LocalCredential, newCredential } from "../../local/guard/credential";
+import { localRegion } from "../../local/guard/signature";
+import { type HeldDirectory, holdDirectory } from "../../local/hold-directory";
+import { lineReporter } from "../../local/line-reporter";
+import { brokenCommand } from "../../local/terminal-lines";
+import { clusterDirectory, demoCluster, homeDirectory } from "../../local/kept-tables";
+import { removeRunFile, writeRunFile } from "../../local/run-file";
+import { type LocalTable, startLocal } from "../../local/start";
+import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { defaultRegion } from "../config/settings";
+import { requireRegion } from "../connect/open-table";
+import { readHpas } from "../documents/read-given";
+import { requireFile } from "../documents/read-inputs";
+import { printHpas } from "./glance";
+import { openOutput } from "../output";
+import { refuseSecondTable, refuseUnused } from "./refusals";
+import { askedToStop, ebbCommand, leaveClosedTerminal, onEnter, terminalColumns } from "./terminal";
+
+export interface GivenOptions extends Omit<StartOptions, "directory"> {
+  readonly directory?: string;
+}
+
+interface StartOptions {
+  readonly directory: string;
+  readonly kubeconfig?: string;
+  readonly context?: string;
+  readonly cluster: string;
+  readonly filename?: readonly string[];
+  readonly table?: string;
+  readonly syncPeriod: number;
+}
+
+/** `ebb start` with its options. */
+export async function runStart(given: GivenOptions, command: Command): Promise<void> {
+  refuseUnused(command, given);
+  const { kubeconfig, cluster } = given;
+  const home = kubeconfig === undefined ? homeDirectory : clusterDirectory(cluster);
+  const options = { ...given, directory: given.directory ?? home };
+  if (given.directory === undefined && kubeconfig !== undefined && given.table === undefined)
+    await refuseSecondTable(home, cluster);
+  // Before a table is made for it.
+  if (kubeconfig !== undefined) await requireFile(kubeconfig);
+  const print = (line: string) => process.stdout.write(`${line}\n`);
+  const asked = askedToStop();
+  // Nothing that this process writes is for other users. LevelDB has no option for it.
+  process.umask(0o077);
+  const hpas = await readHpas(options.filename ?? [], process.stdin);
+  await closeAfter(async (closing) => {
+    closing.add(leaveClosedTerminal);
+    const held = await hold(options);
+    if (held?.wasOpen) print(`${options.directory} and what ebb keeps in it are now yours alone (mode 0700).`);
+    closing.add(() => held?.close());
+    const credential = newCredential();
+    const { table, endpoint, close } = await openTable(options, credential);
+    closing.add(close);
+    const farEnds = await openFarEnds(table, options, credential);
+    closing.add(() => farEnds.close());
+    if (endpoint !== undefined) await tellOthers(options, { table, endpoint, credential, farEnds });
+    for (const hpa of hpas) await putHpa(table, clusterName(options), hpa);
+
+    banner(print, options, { kubeconfig: farEnds.kubeconfig.file, endpoint });
+    await runUntil(asked, table, farEnds, print);
+    print(`The table stays in ${options.table ?? options.directory}; the next start continues from it.`);
+  });
+}
+
+async function runUntil(
+  asked: Promise<void>,
+  table: LocalTable,
+  farEnds: FarEnds,
+  print: (line: string) => void,
+): Promise<void> {
+  const startedAt = Date.now();
+  const out = openOutput(process);
+  const reporter = lineReporter(print, { columns: terminalColumns, paint: (style, text) => out.style(style, text) });
+  const local = startLocal(table, farEnds, reporter);
+  const stopListening = onEnter(() => printHpas(table, out));
+  await asked;
+  stopListening();
+  print("stopping");
+  await local.stop();
+  const { syncs, scalings, failures } = reporter.totals;
+  const seconds = Math.round((Date.now() - startedAt) / 1000);
+  print(`ran ${seconds} s: ${syncs} syncs, ${scalings} scalings, ${failures} failures`);
+  for (const line of farEnds.summary()) print(line);
+}
+
+/** undefined: the table and the cluster are elsewhere, and nothing is kept here. */
+async function hold({ table, kubeconfig, directory }: StartOptions): Promise<HeldDirectory | undefined> {
+  return table !== undefined && kubeconfig !== undefined ? undefined : await holdDirectory(directory);
+}
+
+interface OpenTable {
+  readonly table: LocalTable;
+  /** Of the table on disk, which other commands reach through this process. */
+  readonly endpoint?: string;
+  readonly close: () => Promise<void>;
+}
+
+async function openTable({ table: name, directory }: StartOptions, credential: LocalCredential): Promise<OpenTable> {
+  if (name !== undefined) {
+    const table = compose.openTable(name, inRegion());
+    await requireRegion(table, "AWS_REGION, AWS_DEFAULT_REGION or an AWS_PROFILE that has one");
+    return { table, close: () => Promise.resolve() };
+  }
+  const embedded = await openEmbeddedTable({ directory: join(directory, kept.table), credential });
+  const { client, table, endpoint, watch } = embedded;
+  return {
+    table: { client, name: table, watch },
+    endpoint,
+    close: () => closeAll([() => removeRunFile(directory), () => embedded.close()]),
+  };
+}
+
+/** The AWS settings are the environment's; the SDK does not read AWS_DEFAULT_REGION. */
+function inRegion(): { readonly region?: string } {
+  const region = defaultRegion(process.env);
+  return region === undefined ? {} : { region };
+}
+
+interface Run {
+  readonly table: Table;
+  readonly endpoint: string;
+  readonly credential: LocalCredential;
+  readonly farEnds: FarEnds;
+}
+
+/** Other commands reach the table, and a demo's queues, through this process. */
+async function tellOthers({ directory }: StartOptions, { table, endpoint, credential, farEnds }: Run): Promise<void> {
+  const { kubeconfig } = farEnds;
+  const sqs = farEnds.sqs === undefined ? {} : { sqs: farEnds.sqs };
+  await writeRunFile(directory, { pid: process.pid, endpoint, table: table.name, credential, kubeconfig, ...sqs });
+}
+
+function clusterName({ kubeconfig, cluster }: StartOptions): string {
+  return kubeconfig === undefined ? demoCluster : cluster;
+}
+
+function openFarEnds(table: Table, options: StartOptions, credential: LocalCredential): Promise<FarEnds> {
+  const { kubeconfig, context, cluster, syncPeriod } = options;
+  if (kubeconfig === undefined) return demoFarEnds(table, options.directory, credential);
+  const controller = { syncPeriodSeconds: syncPeriod };
+  return realFarEnds(table, {
+    kubeconfig,
+    cluster,
+    controller,
+    aws: inRegion(),
+    ...(context === undefined ? {} : { context }),
+  });
+}
+
+function banner(
+  print: (line: string) => void,
+  options: StartOptions,
+  { kubeconfig, endpoint }: { readonly kubeconfig: string; readonly endpoint: string | undefined },
+): void {
+  const isDemo = options.kubeconfig === undefined;
+  const row = (name: string, command: string) =>
+    brokenCommand(`  ${name.padEnd(10)}`, command, terminalColumns()).forEach(print);
+  print(`ebb is running on ${isDemo ? "a simulated cluster and simulated queues" : `cluster "${options.cluster}"`}.`);
+  row("cluster", `kubectl --kubeconfig ${kubeconfig} get deployments,pods`);
+  if (endpoint === undefined) print(`  table     ${options.table} in DynamoDB`);
+  else row("table", `${awsCommand(options.directory)} dynamodb --endpoint-url ${endpoint} scan --table-name ebb`);
+  const where =
+    endpoint === undefined
+      ? ` --table ${options.table}`
+      : options.directory === homeDirectory
+        ? ""
+        : ` --directory ${options.directory}`;
+  row("HPAs", `${ebbCommand(process.env)} get hpa${where}${process.stdin.isTTY ? ", or press Enter" : ""}`);
+  print("  stop      Ctrl-C");
+  print("");
+}
+
+/** The AWS CLI, with the credential of this run. */
+function awsCommand(directory: string): string {
+  return `AWS_SHARED_CREDENTIALS_FILE=${join(directory, kept.awsCredentials)} aws --profile ebb --region ${localRegion}`;
+}

@@ -1,0 +1,29 @@
+import { join } from "node:path";
+import { ClassicLevel } from "classic-level";
+import { Fault } from "../lib/model/fault";
+import { kept } from "./directory";
+import { openPrivateFolder } from "./guard/private-files";
+
+export interface HeldDirectory {
+  /** Whether other users could read or write it until now. */
+  readonly wasOpen: boolean;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the directory its user's alone, and holds it for this process: a kill releases it, too. Rejects with a Fault if
+ * another running ebb holds it, or another user owns it.
+ */
+export async function holdDirectory(directory: string): Promise<HeldDirectory> {
+  const wasOpen = await openPrivateFolder(directory, Object.values(kept));
+  // LevelDB's lock is the kernel's, which Node does not offer.
+  const lock = new ClassicLevel(join(directory, kept.lock));
+  try {
+    await lock.open();
+  } catch (cause) {
+    if ((cause as { cause?: { code?: string } }).cause?.code !== "LEVEL_LOCKED") throw cause;
+    const hint = "stop that one, or give this one a directory of its own with --directory";
+    throw new Fault("conflict", `${directory}: another running ebb uses this directory: ${hint}`, { cause });
+  }
+  return { wasOpen, close: () => lock.close() };
+}
