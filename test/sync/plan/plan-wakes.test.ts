@@ -34,3 +34,12 @@ test.each([
   const bytes = messages.map((message) => Buffer.byteLength(encodeQueueMessage(message)));
   expect(Math.max(...bytes) * 10).toBeLessThan(262_144);
 });
+
+test.each([
+  ["exactly fill a message", 7_997, 1],
+  ["are one byte too long", 7_998, 2],
+])("two names that %s", (_what, second, messages) => {
+  const names = ["x".repeat(7_998), "y".repeat(second)];
+  const woken = names.map((name) => hpa("prod", "shop", name));
+  expect(planWakes(woken, at)).toHaveLength(messages);
+});

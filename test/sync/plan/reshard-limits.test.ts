@@ -1,0 +1,159 @@
+import type { Store } from "../../../lib/model/ports";
+import type { Shard } from "../../../lib/model/state";
+import { firstVersion } from "../../../lib/model/version";
+import { mergeBelow, reshard, splitAbove, splitPoint } from "../../../lib/sync/plan/reshard";
+import { memoryStore } from "../../fakes/memory-store";
+
+/** Where exactly shards begin to be split, closed and merged, and in which order they come out. */
+const { signal } = new AbortController();
+const shard = (from: string, to: string | null, rest: Partial<Shard> = {}): Shard => ({
+  ...{ cluster: "prod", from, to, version: 3, slot: 45_000, heartbeat: 45_100, behind: {}, entries: 300 },
+  ...rest,
+});
+
+function setUp(shards: readonly Shard[], keys: readonly string[] = []) {
+  const store = memoryStore();
+  for (const item of shards) store.shardItems.set(`${item.cluster}#${item.from}`, item);
+  for (const key of keys) store.documents.set(`prod ${key}`, {});
+  const run = (far: Store = store) => reshard(far, "prod", shards, { now: () => 46_000, signal });
+  return { store, run };
+}
+
+const ranges = (shards: readonly Shard[]) => shards.map(({ from, to }) => [from, to]);
+const many = ["a/1", "a/2", "b/1", "b/2"];
+
+test("shards that are found in any order come out in key order", async () => {
+  const { run } = setUp([shard("m/", "t/"), shard("t/", null), shard("", "m/")]);
+  expect(ranges(await run())).toEqual([
+    ["", "m/"],
+    ["m/", "t/"],
+    ["t/", null],
+  ]);
+});
+
+test("shards that cover everything are left as they are", async () => {
+  const shards = [shard("", "m/"), shard("m/", null)];
+  const { store, run } = setUp(shards);
+  expect(await run()).toEqual(shards);
+  expect(store.calls).toEqual({});
+});
+
+test("without a first shard, one is made up to the next", async () => {
+  const { run } = setUp([shard("m/", null, { heartbeat: 7 })]);
+  expect(await run()).toEqual([
+    { ...shard("", "m/", { heartbeat: 46_000, slot: 0, entries: 0 }), version: firstVersion(46_000) },
+    shard("m/", null, { heartbeat: 7 }),
+  ]);
+});
+
+test("a first shard that somebody else made is not counted twice", async () => {
+  const { store, run } = setUp([shard("m/", null)]);
+  expect(ranges(await run({ ...store, createShard: () => Promise.resolve(false) }))).toEqual([["m/", null]]);
+});
+
+test.each<[string, readonly Shard[], number]>([
+  ["is widened to the end", [shard("", "m/")], 46_000],
+  ["is widened to its neighbour", [shard("", "m/"), shard("t/", null)], 46_000],
+  ["is narrowed from the end", [shard("", null), shard("t/", null)], 45_100],
+  ["is narrowed to its neighbour", [shard("", "z/"), shard("t/", null)], 45_100],
+])("a shard that %s was last seen then", async (_name, shards, heartbeat) => {
+  const [first] = await setUp(shards).run();
+  expect(first).toMatchObject({ from: "", to: shards[1]?.from ?? null, heartbeat, version: 4 });
+});
+
+test("a widened shard was never seen before its own last slot, even if the tick's clock is behind", async () => {
+  const { run } = setUp([shard("", "m/", { heartbeat: 99_000 })]);
+  expect(await run()).toMatchObject([{ to: null, heartbeat: 99_000 }]);
+});
+
+test.each([
+  [splitAbove, 1],
+  [splitAbove + 1, 2],
+])("a shard of %d entries becomes %d", async (entries, count) => {
+  expect(await setUp([shard("", null, { entries })], many).run()).toHaveLength(count);
+});
+
+test("each half counts half of the entries", async () => {
+  expect(await setUp([shard("", null, { entries: 1_001 })], many).run()).toMatchObject([
+    { from: "", to: "b/", entries: 501, version: 4 },
+    { from: "b/", to: null, entries: 501, behind: {}, slot: 45_000 },
+  ]);
+});
+
+test("a large shard of one key stays, and so do the others", async () => {
+  const shards = [shard("", "m/", { entries: 1_200 }), shard("m/", null)];
+  expect(await setUp(shards, ["a/1"]).run()).toEqual(shards);
+});
+
+test("beside a shard that is split, small ones and those that cannot be split stay", async () => {
+  const large = { entries: 1_200 };
+  const shards = [shard("", "m/", large), shard("m/", "t/", large), shard("t/", null)];
+  const keys = [...many, "m/1"];
+  expect(ranges(await setUp(shards, keys).run())).toEqual([
+    ["", "b/"],
+    ["b/", "m/"],
+    ["m/", "t/"],
+    ["t/", null],
+  ]);
+});
+
+test("a split whose left half is gone makes no right half", async () => {
+  const { store, run } = setUp([shard("", null, { entries: 1_200 })], many);
+  const gone: Store = { ...store, shard: () => Promise.resolve(undefined) };
+  expect(await run(gone)).toMatchObject([{ from: "" }]);
+  expect([...store.shardItems.values()]).toMatchObject([{ from: "", to: "b/", entries: 600 }]);
+});
+
+test.each([
+  [mergeBelow - 1, 1],
+  [mergeBelow, 2],
+])("neighbours of %d entries together become %d", async (entries, count) => {
+  const shards = [shard("", "m/", { entries: 100 }), shard("m/", null, { entries: entries - 100 })];
+  expect(await setUp(shards).run()).toHaveLength(count);
+});
+
+test("of several pairs the first is merged, and all others stay in their places", async () => {
+  const [small, large] = [{ entries: 10 }, { entries: 495 }];
+  const shards = [
+    shard("", "c/", large),
+    shard("c/", "f/", small),
+    shard("f/", "m/", small),
+    shard("m/", "t/", large),
+    shard("t/", null, large),
+  ];
+  const { store, run } = setUp(shards);
+  const merged = await run();
+  expect(ranges(merged)).toEqual([
+    ["", "c/"],
+    ["c/", "m/"],
+    ["m/", "t/"],
+    ["t/", null],
+  ]);
+  expect(merged[1]).toMatchObject({ entries: 20, version: 4, heartbeat: 46_000 });
+  expect([...store.shardItems.keys()].sort()).toEqual(["prod#", "prod#c/", "prod#m/", "prod#t/"]);
+});
+
+test("a merge was never seen before its right half's last slot", async () => {
+  const small = { entries: 10 };
+  const shards = [shard("", "m/", small), shard("m/", null, { ...small, heartbeat: 99_000 })];
+  expect(await setUp(shards).run()).toMatchObject([{ heartbeat: 99_000 }]);
+});
+
+test("a merge that stops halfway because the left shard is gone does not put the right one back", async () => {
+  const small = { entries: 10 };
+  const shards = [shard("", "m/", small), shard("m/", null, small)];
+  const { store, run } = setUp(shards);
+  let created = 0;
+  const far: Store = {
+    ...store,
+    replaceShard: (_before, after) => Promise.resolve(after === null),
+    shard: () => Promise.resolve(undefined),
+    createShard: () => Promise.resolve((created += 1) > 0),
+  };
+  expect(await run(far)).toEqual(shards);
+  expect(created).toBe(0);
+});
+
+test("a shard is split at the first of two boundaries that are equally near to its middle", () => {
+  expect(splitPoint(["a/1", "b/1", "b/2", "c/1"])).toBe("b/");
+});

@@ -1,0 +1,113 @@
+import { Fault } from "../../../lib/model/fault";
+import type { FailureLine, TickCounts } from "../../../lib/model/report";
+import type { Shard } from "../../../lib/model/state";
+import type { Store } from "../../../lib/model/ports";
+import { tick } from "../../../lib/sync/plan/tick";
+import { memoryStore } from "../../fakes/memory-store";
+
+const { signal } = new AbortController();
+const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);
+const shard = (cluster: string, from = "", to: string | null = null, entries = 300): Shard => ({
+  ...{ cluster, from, to, version: 3, slot: at("12:00:00"), heartbeat: at("12:00:00"), behind: {}, entries },
+});
+
+/** A table with these clusters (and their sync periods) and shards. */
+function setUp(clusters: Readonly<Record<string, number | "invalid" | undefined>>, ...shards: readonly Shard[]) {
+  const store = memoryStore();
+  for (const [key, period] of Object.entries(clusters)) {
+    const options = typeof period === "number" ? { options: { syncPeriodSeconds: period } } : {};
+    const spec = { endpoint: "https://x.example", auth: { type: "token", secret: "ebb/x" }, ...options } as const;
+    store.clusterEntries.set(
+      key,
+      period === "invalid" ? { key, invalid: "broken" } : { key, value: { name: key, spec } },
+    );
+  }
+  for (const one of shards) store.shardItems.set(`${one.cluster}#${one.from}`, one);
+  const sent: string[] = [];
+  const failures: FailureLine[] = [];
+  const ticked: TickCounts[] = [];
+  const run = (far: Store = store) =>
+    tick(
+      {
+        store: far,
+        queue: {
+          send(messages) {
+            for (const { message, delaySeconds } of messages) {
+              if (!("slot" in message)) throw new Error("expected slots only");
+              const { cluster, from, slot } = message;
+              sent.push(`${cluster}#${from} ${new Date(slot).toISOString().slice(11, 19)} +${delaySeconds}`);
+            }
+            return Promise.resolve();
+          },
+        },
+        reporter: {
+          failed: (line) => void failures.push(line),
+          ticked: (counts) => void ticked.push(counts),
+          scaled: () => undefined,
+          recovered: () => undefined,
+          synced: () => undefined,
+        },
+      },
+      at("12:00:00"),
+      { now: () => at("12:00:05"), signal },
+    );
+  return { store, sent, failures, ticked, run };
+}
+
+test("each shard of each cluster gets the next minute's slots, at its cluster's period", async () => {
+  const shards = [shard("dev"), shard("prod", "", "m/"), shard("prod", "m/", null)];
+  const { run, sent, ticked } = setUp({ dev: 60, prod: 30 }, ...shards);
+  const counts = { clusters: 2, shards: 3, messages: 5 };
+  expect(await run()).toEqual(counts);
+  expect(ticked).toEqual([counts]);
+  expect(sent).toEqual([
+    "dev# 12:01:00 +55",
+    "prod# 12:01:00 +55",
+    "prod# 12:01:30 +85",
+    "prod#m/ 12:01:00 +55",
+    "prod#m/ 12:01:30 +85",
+  ]);
+});
+
+test("the shards of a cluster that is not listed get nothing, and stay", async () => {
+  const { run, sent, store } = setUp({ prod: 60 }, shard("prod"), shard("gone"));
+  expect(await run()).toEqual({ clusters: 1, shards: 1, messages: 1 });
+  expect(sent).toEqual(["prod# 12:01:00 +55"]);
+  expect([...store.shardItems.keys()].sort()).toEqual(["gone#", "prod#"]);
+});
+
+test("a new cluster's shard also gets the rest of this minute: no earlier tick knew it", async () => {
+  const { run, sent } = setUp({ prod: 30 });
+  expect(await run()).toEqual({ clusters: 1, shards: 1, messages: 4 });
+  expect(sent).toEqual(["prod# 12:00:00 +0", "prod# 12:00:30 +25", "prod# 12:01:00 +55", "prod# 12:01:30 +85"]);
+});
+
+test("of a shard that was split, only the new half gets the rest of this minute", async () => {
+  const { run, sent, store } = setUp({ prod: 60 }, shard("prod", "", null, 1_200));
+  for (let index = 0; index < 10; index++) store.documents.set(`prod ${index < 5 ? "a" : "b"}/h${index}`, {});
+  await run();
+  expect(sent).toEqual(["prod# 12:01:00 +55", "prod#b/ 12:00:00 +0", "prod#b/ 12:01:00 +55"]);
+});
+
+test("a cluster whose entry cannot be read has the default period", async () => {
+  const { run, sent } = setUp({ prod: "invalid", test: undefined }, shard("prod"), shard("test"));
+  await run();
+  const four = ["12:01:00 +55", "12:01:15 +70", "12:01:30 +85", "12:01:45 +100"];
+  expect(sent).toEqual([...four.map((slot) => `prod# ${slot}`), ...four.map((slot) => `test# ${slot}`)]);
+});
+
+test("a cluster whose shards cannot be changed is reported, and its shards and all others get their slots", async () => {
+  const { run, sent, failures, store } = setUp({ a: 60, b: 60 }, shard("a", "", "m/"), shard("b"));
+  const refusing: Store = { ...store, replaceShard: () => Promise.reject(new Fault("throttled", "the table is busy")) };
+  expect(await run(refusing)).toEqual({ clusters: 2, shards: 2, messages: 2 });
+  expect(sent).toEqual(["a# 12:01:00 +55", "b# 12:01:00 +55"]);
+  expect(failures).toEqual([
+    { cluster: "a", reason: "FailedReshard", message: "the table is busy", at: at("12:00:05") },
+  ]);
+});
+
+test("a defect stays visible", async () => {
+  const { run, store } = setUp({ a: 60 }, shard("a", "", "m/"));
+  const defect = new TypeError("x is not a function");
+  await expect(run({ ...store, replaceShard: () => Promise.reject(defect) })).rejects.toBe(defect);
+});
