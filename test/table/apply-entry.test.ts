@@ -34,8 +34,7 @@ test("an entry that is not there is created, if it still is not", async () => {
     change: "created",
     document: { spec: { queue: "a" }, metadata: { creationTimestamp: "2026-03-01T12:00:00Z", generation: 1 } },
   });
-  const { metadata } = (applied as { document: { metadata: { uid: string } } }).document;
-  expect(metadata.uid).toMatch(/^[0-9a-f-]{36}$/);
+  expect(applied).toHaveProperty("document.metadata.uid", expect.stringMatching(/^[0-9a-f-]{36}$/));
   expect(puts).toEqual([{ expected: "nothing", spec: { queue: "a" } }]);
 });
 

@@ -50,3 +50,59 @@ test("two HPAs on the same pods halt each other, once each knows of the other", 
   expect(day.cluster.writes).toEqual([]);
   expect(day.condition("ScalingActive")).toMatchObject({ status: "False", reason: "AmbiguousSelector" });
 });
+
+describe("HPAs that count as neighbours", () => {
+  const state = (selector?: string): State => ({
+    ...{ ...freshState({}, 0), version: 1 },
+    ...(selector !== undefined && { selector }),
+  });
+  const among = (states: Record<string, State>, present: readonly string[]) => knowNeighbours(states, new Set(present));
+
+  test.each<[string, State, readonly string[], boolean]>([
+    ["one that is gone", state("app=a"), ["shop/a"], false],
+    ["one that was never synced", state(), ["shop/a", "shop/b"], false],
+    ["one without a selector", state(""), ["shop/a", "shop/b"], false],
+    ["one with the same selector", state("app=a"), ["shop/a", "shop/b"], true],
+  ])("%s", (_name, other, present, expected) => {
+    const neighbours = among({ "shop/a": state("app=a"), "shop/b": other }, present);
+    expect(neighbours.mayShare("shop/a", "app=a")).toBe(expected);
+    const others = neighbours.of("shop/a", [pod({ app: "a" })]).map(({ name }) => name);
+    expect(others).toEqual(expected ? ["b"] : []);
+  });
+
+  test("a namespace where nobody has a selector has none", () => {
+    const neighbours = among({ "shop/a": state() }, ["shop/a"]);
+    expect(neighbours.mayShare("shop/a", "app=a")).toBe(false);
+    expect(neighbours.of("shop/a", [pod({ app: "a" })])).toEqual([]);
+  });
+
+  test("an HPA whose selector has just changed counts itself among the others", () => {
+    const neighbours = among({ "shop/a": state("app=old") }, ["shop/a"]);
+    expect(neighbours.mayShare("shop/a", "app=new")).toBe(false);
+    expect(neighbours.mayShare("shop/a", "app=old")).toBe(false);
+    expect(neighbours.mayShare("shop/a", "team=x")).toBe(true);
+  });
+
+  test("one label that rules all others out is enough", () => {
+    const states = { "shop/a": state("app=a,team=x"), "shop/b": state("app=b,team=x") };
+    expect(among(states, Object.keys(states)).mayShare("shop/a", "app=a,team=x")).toBe(false);
+  });
+
+  test("each is found by its rarest label, and only once", () => {
+    const neighbours = knowing({
+      "shop/a": "team=x,app=a",
+      "shop/b": "team=x,app=b",
+      "shop/c": "team=x,app=c",
+      "shop/z": "zone=z",
+    });
+    const names = (labels: Record<string, string>) => neighbours.of("shop/z", [pod(labels)]).map(({ name }) => name);
+    expect(names({ team: "x" })).toEqual([]);
+    expect(names({ team: "x", app: "b" })).toEqual(["b"]);
+  });
+
+  test("pods without labels match only those that require none", () => {
+    const neighbours = knowing({ "shop/a": "app=a", "shop/b": "app=b", "shop/d": "!legacy" });
+    const bare = { metadata: { name: "p", namespace: "shop" } };
+    expect(neighbours.of("shop/a", [bare]).map(({ name }) => name)).toEqual(["d"]);
+  });
+});

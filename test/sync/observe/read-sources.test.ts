@@ -1,0 +1,182 @@
+import type { SourceEntry } from "../../../lib/model/entry/entries";
+import type { Entry, KnownSource, MetricSources, SourceQuery, SourceReading } from "../../../lib/model/ports";
+import type { State } from "../../../lib/model/state";
+import { externalSource, queryKey, shareSources } from "../../../lib/sync/observe/read-sources";
+
+const { signal } = new AbortController();
+const slot = Date.parse("2026-03-01T12:00:00Z");
+const kind = (isBuiltIn: boolean): KnownSource => ({
+  isBuiltIn,
+  keepMs: () => 0,
+  open: () => ({ read: () => Promise.resolve({ items: [] }) }),
+});
+
+describe("where an External metric is read from", () => {
+  const sources = { sqs: kind(true), cron: kind(false) };
+  const entry = (parameters?: Record<string, unknown>): Entry<SourceEntry> => ({
+    key: "jobs",
+    value: { name: "jobs", spec: { kind: "cron", ...(parameters && { parameters }) } },
+  });
+  const find = (name: string, selector?: object, known?: Entry<SourceEntry>) =>
+    externalSource(selector === undefined ? { name } : { name, selector }, {
+      entries: new Map(known === undefined ? [] : [[known.key, known]]),
+      sources,
+    });
+
+  test.each<[string, ReturnType<typeof find>, object]>([
+    ["a name that nobody knows is the cluster's", find("depth"), { kind: "cluster" }],
+    ["a kind that may be named without an entry", find("sqs"), { kind: "source", source: "sqs", parameters: {} }],
+    ["a kind that may not is the cluster's", find("cron"), { kind: "cluster" }],
+    ["a name that every object inherits is the cluster's", find("constructor"), { kind: "cluster" }],
+    [
+      "its labels are parameters",
+      find("sqs", { matchLabels: { queue: "a" } }),
+      { kind: "source", source: "sqs", parameters: { queue: "a" } },
+    ],
+    [
+      "an entry's kind, whichever it is, with its parameters",
+      find("jobs", undefined, entry({ queue: "a" })),
+      { kind: "source", source: "cron", parameters: { queue: "a" } },
+    ],
+    [
+      "labels override an entry's parameters",
+      find("jobs", { matchLabels: { queue: "b" } }, entry({ queue: "a", region: "x" })),
+      { kind: "source", source: "cron", parameters: { queue: "b", region: "x" } },
+    ],
+    ["an entry without parameters", find("jobs", {}, entry()), { kind: "source", source: "cron", parameters: {} }],
+    ["another name than the entry's", find("depth", undefined, entry()), { kind: "cluster" }],
+    [
+      "an entry that is invalid",
+      find("jobs", undefined, { key: "jobs", invalid: "spec.kind: expected text" }),
+      { kind: "invalid", error: "spec.kind: expected text", from: "source jobs" },
+    ],
+    [
+      "expressions are no parameters",
+      find("sqs", { matchExpressions: [{ key: "queue", operator: "Exists" }] }),
+      {
+        kind: "invalid",
+        error: "expected the source's parameters in selector.matchLabels, got matchExpressions",
+        from: "sqs",
+      },
+    ],
+    ["no expression is none", find("sqs", { matchExpressions: [] }), { kind: "source", source: "sqs", parameters: {} }],
+    [
+      "the cluster's metrics may have expressions",
+      find("depth", { matchExpressions: [{ key: "queue", operator: "Exists" }] }),
+      { kind: "cluster" },
+    ],
+  ])("%s", (_name, found, expected) => {
+    expect(found).toEqual(expected);
+  });
+});
+
+describe("a query's key", () => {
+  test.each<[string, string, SourceQuery, string]>([
+    ["a kind by its own name", "sqs", { metricName: "sqs", parameters: { queue: "a" } }, '["sqs","",[["queue","a"]]]'],
+    ["an entry's name", "sqs", { metricName: "jobs", parameters: {} }, '["sqs","jobs",[]]'],
+    [
+      "sorted by the parameters' names",
+      "sqs",
+      { metricName: "jobs", parameters: { c: 1, a: 2, d: 3, b: 4 } },
+      '["sqs","jobs",[["a",2],["b",4],["c",1],["d",3]]]',
+    ],
+  ])("%s", (_name, of, query, expected) => {
+    expect(queryKey(of, query)).toBe(expected);
+  });
+});
+
+describe("the reads of one turn", () => {
+  const query = { metricName: "jobs", parameters: { queue: "orders" } };
+  const key = queryKey("paid", query);
+  const reading = (value: string): SourceReading => ({
+    items: [{ metricName: "jobs", timestamp: "2026-03-01T12:00:00Z", value }],
+  });
+  const stateWith = (readings: unknown) => ({ readings }) as unknown as State;
+
+  function setUp(keepMs: number, states: Readonly<Record<string, State>> = {}) {
+    const asked: SourceQuery[] = [];
+    const opened: object[] = [];
+    const paid: KnownSource = {
+      isBuiltIn: true,
+      keepMs: () => keepMs,
+      open(turn) {
+        opened.push(turn);
+        return {
+          read(one) {
+            asked.push(one);
+            return Promise.resolve(reading("40"));
+          },
+        };
+      },
+    };
+    const sources: MetricSources = { paid, free: paid };
+    return { asked, opened, reads: shareSources(sources, states, { slot, now: slot + 200, signal }) };
+  }
+
+  test("a kind is opened once, with the turn's moment and signal, and a query is asked once", async () => {
+    const { reads, asked, opened } = setUp(0);
+    const other = { ...query, parameters: { queue: "other" } };
+    const all = await Promise.all([reads.read("paid", query), reads.read("paid", query), reads.read("paid", other)]);
+    expect(all).toEqual([{ response: reading("40") }, { response: reading("40") }, { response: reading("40") }]);
+    expect(asked).toEqual([query, other]);
+    expect(opened).toEqual([{ now: slot + 200, signal }]);
+  });
+
+  test("a reading with a period is kept from its slot on", async () => {
+    const { reads } = setUp(60_000);
+    const response = reading("40");
+    expect(await reads.read("paid", query)).toEqual({ response, keep: { key, reading: { response, readAt: slot } } });
+  });
+
+  test("a reading that a state remembers is kept as it was", async () => {
+    const kept = { response: reading("7"), readAt: slot - 45_000 };
+    const { reads, asked } = setUp(60_000, { "shop/a": stateWith({ [key]: kept }) });
+    expect(await reads.read("paid", query)).toEqual({ response: kept.response, keep: { key, reading: kept } });
+    expect(asked).toEqual([]);
+  });
+
+  test.each<[string, readonly number[], string]>([
+    ["the first", [-15_000, -30_000], "0"],
+    ["the second", [-30_000, -15_000], "1"],
+    ["the first of two that are equally old", [-30_000, -30_000], "0"],
+  ])("of what several states remember, the newest counts: %s", async (_name, ages, value) => {
+    const states = Object.fromEntries(
+      ages.map((age, index) => [
+        `shop/${index}`,
+        stateWith({ [key]: { response: reading(String(index)), readAt: slot + age } }),
+      ]),
+    );
+    const { response } = await setUp(300_000, states).reads.read("paid", query);
+    expect(response).toEqual(reading(value));
+  });
+
+  test.each<[string, number, number, boolean]>([
+    ["is not asked again within a minute", 300_000, 59_999, false],
+    ["is asked again after a minute, long before its period ends", 300_000, 60_000, true],
+    ["is asked again when a shorter period ends", 15_000, 15_000, true],
+    ["is not asked again before that", 15_000, 14_999, false],
+  ])("a query that failed %s", async (_name, keepMs, age, isAsked) => {
+    const failed = { response: { error: "no rights" }, readAt: slot - age };
+    const { reads, asked } = setUp(keepMs, { "shop/a": stateWith({ [key]: failed }) });
+    const { response } = await reads.read("paid", query);
+    expect(response).toEqual(isAsked ? reading("40") : { error: "no rights" });
+    expect(asked).toHaveLength(isAsked ? 1 : 0);
+  });
+
+  test("one item that cannot be read makes the reading unusable, whatever the others are", async () => {
+    const items = [{ metricName: "jobs", timestamp: "", value: "7" }, { value: "no quantity" }];
+    const { reads, asked } = setUp(60_000, { "shop/a": stateWith({ [key]: { response: { items }, readAt: slot } }) });
+    expect((await reads.read("paid", query)).response).toEqual(reading("40"));
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each(["none", "constructor"])(
+    "a kind that nobody can read (%s) is named beside those that exist",
+    async (of) => {
+      const { reads } = setUp(0);
+      expect(await reads.read(of, query)).toEqual({
+        response: { error: `expected a source of kind paid, free, got "${of}"`, from: "jobs" },
+      });
+    },
+  );
+});
