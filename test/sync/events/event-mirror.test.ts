@@ -84,6 +84,117 @@ test("a cluster without a connection fails nothing, and is reported once", async
   expect(lines.map(({ message }) => message)).toEqual(["no token"]);
 });
 
+describe("what is not asked", () => {
+  const timeout = new Fault("timeout", "no answer within 3 s");
+
+  test.each([
+    ["no options", { ...asking, spec: { endpoint: "https://prod.example", auth: asking.spec.auth } }, [event("a")]],
+    ["no event", asking, []],
+  ])("%s: no connection", async (_name, entry, events) => {
+    let connections = 0;
+    const mirror = openEventMirror({
+      clusters: { connect: () => Promise.resolve(((connections += 1), fakeCluster())) },
+      reporter: { failed: () => undefined },
+    });
+    const time = { at: start, inTime: () => true, signal };
+    await mirror.show(entry, events, time);
+    await mirror.show(asking, [event("a")], { ...time, inTime: () => false });
+    expect(connections).toBe(0);
+  });
+
+  test("a namespace that is known to be forbidden: no connection", async () => {
+    let connections = 0;
+    const far: Cluster = { ...fakeCluster(), recordEvent: () => Promise.reject(new Fault("forbidden", "no")) };
+    const mirror = openEventMirror({
+      clusters: { connect: () => Promise.resolve(((connections += 1), far)) },
+      reporter: { failed: () => undefined },
+    });
+    for (let slot = 0; slot < 3; slot++)
+      await mirror.show(asking, [event("a")], { at: slotAt(slot), inTime: () => true, signal });
+    expect(connections).toBe(1);
+  });
+
+  test.each(["timeout", "unreachable", "lost"] as const)(
+    "eight at a time, and no more after three in a row without an answer (%s)",
+    async (kind) => {
+      let line = Promise.resolve();
+      const { asked, show } = setUp(async () => {
+        line = line.then(() => new Promise((resolve) => setImmediate(resolve)));
+        await line;
+        throw new Fault(kind, "no answer");
+      });
+      await show(Array.from({ length: 100 }, (_, index) => event(`a-${index}`)));
+      expect(asked).toHaveLength(8 + 2);
+    },
+  );
+
+  test.each(["conflict", "notFound", "badAnswer"] as const)(
+    "an answer counts as one (%s): all are asked",
+    async (kind) => {
+      const { asked, show } = setUp(() => Promise.reject(new Fault(kind, "an answer")));
+      await show(Array.from({ length: 30 }, (_, index) => event(`a-${index}`)));
+      expect(asked).toHaveLength(30);
+      await show([event("b")], 1);
+      expect(asked).toHaveLength(31);
+    },
+  );
+
+  test("an answer in between begins the count again", async () => {
+    let calls = 0;
+    const { asked, show } = setUp(() => ((calls += 1) % 3 === 0 ? Promise.resolve() : Promise.reject(timeout)));
+    await show(Array.from({ length: 60 }, (_, index) => event(`a-${index}`)));
+    expect(asked).toHaveLength(60);
+  });
+});
+
+describe("what is reported", () => {
+  const failure = new Fault("badAnswer", "an error over there");
+
+  test("a failure again, once calls went well in between", async () => {
+    let answer: Fault | undefined = failure;
+    const { lines, show } = setUp(() => (answer === undefined ? Promise.resolve() : Promise.reject(answer)));
+    await show([event("a")], 0);
+    await show([event("a")], 1);
+    answer = undefined;
+    await show([event("a")], 2);
+    answer = failure;
+    await show([event("a")], 3);
+    expect(lines.map(({ at }) => at)).toEqual([slotAt(0), slotAt(3)]);
+  });
+
+  test("no call says nothing of the failure before", async () => {
+    const { lines, asked, show } = setUp(() => Promise.reject(failure));
+    await show([event("a")], 0);
+    let isLate = false;
+    const late = openEventMirror({
+      clusters: { connect: () => Promise.resolve(((isLate = true), fakeCluster())) },
+      reporter: { failed: (line) => void lines.push(line) },
+    });
+    await late.show(asking, [event("a")], { at: slotAt(1), inTime: () => !isLate, signal });
+    await show([event("a")], 2);
+    expect(lines).toHaveLength(1);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("another failure", async () => {
+    let calls = 0;
+    const { lines, show } = setUp(() => Promise.reject(new Fault("badAnswer", `error ${(calls += 1)}`)));
+    await show([event("a")], 0);
+    await show([event("a")], 1);
+    expect(lines.map(({ message }) => message)).toEqual(["error 1", "error 2"]);
+  });
+
+  test.each(["recordEvent", "connect"])("a defect of %s stays visible", async (where) => {
+    const defect = new TypeError("x is not a function");
+    const far: Cluster = { ...fakeCluster(), recordEvent: () => Promise.reject(defect) };
+    const mirror = openEventMirror({
+      clusters: { connect: () => (where === "connect" ? Promise.reject(defect) : Promise.resolve(far)) },
+      reporter: { failed: () => undefined },
+    });
+    await expect(mirror.show(asking, [event("a")], { at: start, inTime: () => true, signal })).rejects.toBe(defect);
+  });
+});
+
 test("a sync's events reach their target, with its identity, as often as the table is written", async () => {
   const day = fixture();
   const clusters = { connect: () => Promise.resolve(day.cluster) };

@@ -1,7 +1,12 @@
 import { type HpaKey } from "../../../lib/model/hpa-key";
 import { Fault } from "../../../lib/model/fault";
 import type { FailureLine } from "../../../lib/model/report";
-import { openEventRecorder, type EmittedEvents, type EventRecorder } from "../../../lib/sync/events/event-recorder";
+import {
+  eventName,
+  openEventRecorder,
+  type EmittedEvents,
+  type EventRecorder,
+} from "../../../lib/sync/events/event-recorder";
 import type { Store } from "../../../lib/model/ports";
 import { memoryStore } from "../../fakes/memory-store";
 import { slotAt } from "../sync-fixture";
@@ -189,4 +194,107 @@ test("a write whose answer was lost is repeated: rather counted twice than never
   loses = false;
   await record(recorder, 1, []);
   expect(await shown()).toEqual(["shop/a FailedGetScale x2"]);
+});
+
+test("an event's name is the HPA's and the moment in nanoseconds, one more for each event of the moment", () => {
+  const at = Date.parse("2026-03-01T12:00:00Z");
+  expect(eventName("shop/orders", at + 0.7, 0)).toBe(`orders.${1772366400000000000n.toString(16)}`);
+  expect(eventName("shop/orders", at, 2)).toBe(`orders.${1772366400000000002n.toString(16)}`);
+});
+
+test("what is reported of a defect names the place in ebb", async () => {
+  const { process, store, lines, record } = setUp();
+  const defect = new TypeError("x is not a function");
+  const bare = Object.assign(new Error("no stack"), { stack: undefined });
+  for (const [slot, error] of [defect, bare, "a text"].entries()) {
+    // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- whatever is thrown
+    await record(process({ ...store, replaceEvents: () => Promise.reject(error) }), slot, [hpa("shop/a", failed)]);
+  }
+  expect(lines.map(({ message }) => message)).toEqual([defect.stack, "no stack", "a text"]);
+});
+
+test("a failure that is over is reported again when it returns", async () => {
+  const { process, store, lines, record } = setUp();
+  let refuses = true;
+  const throttled = new Fault("throttled", "busy");
+  const recorder = process({
+    ...store,
+    replaceEvents: (...args) => (refuses ? Promise.reject(throttled) : store.replaceEvents(...args)),
+  });
+  await record(recorder, 0, [hpa("shop/a", failed)]);
+  refuses = false;
+  await record(recorder, 1, []);
+  refuses = true;
+  await record(recorder, 2, [hpa("shop/a", failed)]);
+  expect(lines.map(({ at }) => at)).toEqual([slotAt(0), slotAt(2)]);
+});
+
+describe("two syncs at once in one process", () => {
+  /** A table whose reads wait until they are let go. */
+  function slow() {
+    const { store, process, record } = setUp();
+    const waiting: (() => void)[] = [];
+    const order: string[] = [];
+    const recorder = process({
+      ...store,
+      async eventLogs(cluster, keys, within) {
+        order.push(keys.join());
+        await new Promise<void>((resolve) => waiting.push(resolve));
+        return store.eventLogs(cluster, keys, within);
+      },
+    });
+    const settle = () => new Promise((resolve) => setImmediate(resolve));
+    return { recorder, record, order, waiting, settle };
+  }
+
+  test("of one shard: one after the other, and a third later", async () => {
+    const { recorder, record, order, waiting, settle } = slow();
+    const both = [record(recorder, 0, [hpa("shop/a", failed)]), record(recorder, 0, [hpa("shop/b", failed)])];
+    await settle();
+    expect(order).toEqual(["shop/a"]);
+    waiting[0]?.();
+    await settle();
+    expect(order).toEqual(["shop/a", "shop/b"]);
+    const third = record(recorder, 1, [hpa("shop/c", failed)]);
+    await settle();
+    expect(order).toEqual(["shop/a", "shop/b"]);
+    waiting[1]?.();
+    await settle();
+    expect(order).toEqual(["shop/a", "shop/b", "shop/c"]);
+    waiting[2]?.();
+    await Promise.all([...both, third]);
+  });
+
+  test("of two shards: at the same time", async () => {
+    const { recorder, record, order, waiting, settle } = slow();
+    const left = record(recorder, 0, [hpa("shop/a", failed)], { to: "shop/b" });
+    const right = record(recorder, 0, [hpa("shop/b", failed)], { from: "shop/b" });
+    await settle();
+    expect(order).toEqual(["shop/a", "shop/b"]);
+    for (const go of waiting) go();
+    await Promise.all([left, right]);
+  });
+});
+
+test("without the cluster's entry, nothing is shown on a target", async () => {
+  const { store, clock } = setUp();
+  const shown: string[] = [];
+  const recorder = openEventRecorder({
+    store,
+    reporter: { failed: () => undefined },
+    mirror: { show: (entry, events) => Promise.resolve(void shown.push(`${entry.name} ${events.length}`)) },
+  });
+  const target = { apiVersion: "apps/v1", kind: "Deployment", name: "a", namespace: "shop", uid: "u" };
+  const entry = {
+    name: "prod",
+    spec: { endpoint: "https://x.example", auth: { type: "token", secret: "ebb/x" } },
+  } as const;
+  const emit = (more: object, at: number) =>
+    recorder.record(
+      { ...more, range: { cluster: "prod", from: "", to: null }, at, hpas: [{ ...hpa("shop/a", failed), target }] },
+      { inTime: () => true, signal },
+    );
+  await emit({}, clock.now);
+  await emit({ entry }, clock.now + 15_000);
+  expect(shown).toEqual(["prod 1"]);
 });

@@ -90,14 +90,14 @@ describe("HPAs that count as neighbours", () => {
 
   test("each is found by its rarest label, and only once", () => {
     const neighbours = knowing({
-      "shop/a": "team=x,app=a",
-      "shop/b": "team=x,app=b",
-      "shop/c": "team=x,app=c",
+      "shop/a": "app=x,part=a",
+      "shop/b": "app=x,part=b",
+      "shop/c": "app=x,part=c",
       "shop/z": "zone=z",
     });
     const names = (labels: Record<string, string>) => neighbours.of("shop/z", [pod(labels)]).map(({ name }) => name);
-    expect(names({ team: "x" })).toEqual([]);
-    expect(names({ team: "x", app: "b" })).toEqual(["b"]);
+    expect(names({ app: "x" })).toEqual([]);
+    expect(names({ app: "x", part: "b" })).toEqual(["b"]);
   });
 
   test("pods without labels match only those that require none", () => {
