@@ -3,6 +3,7 @@ import type { DescribedKind } from "./description";
 import type { KindName } from "./registry";
 import { describedHttp } from "./http/describe";
 import { describedPrometheus } from "./prometheus/describe";
+import { describedRabbitmq } from "./rabbitmq/describe";
 import { describedSchedule } from "./schedule/describe";
 import { describedSqs } from "./sqs/describe";
 
@@ -13,6 +14,7 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   schedule: describedSchedule,
   http: describedHttp,
   prometheus: describedPrometheus,
+  rabbitmq: describedRabbitmq,
 };
 
 /** Undefined: no such kind. */

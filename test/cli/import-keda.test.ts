@@ -174,15 +174,71 @@ test.each<Row>([
     source: {
       kind: "rabbitmq",
       parameters: {
-        address: "amqp://rabbit:5672/vhost",
+        url: "http://rabbit:15672",
+        vhost: "vhost",
         queue: "orders",
-        mode: "QueueLength",
-        excludeUnacknowledged: true,
+        measure: "ready",
       },
     },
     notes: [
-      unreadable("rabbitmq"),
       "spec.triggers[0].metadata.host is carried over without its user and password: put them into a secret, and name it in the entry",
+      "spec.triggers[0].metadata.host becomes http://rabbit:15672, the default address of the management API, which ebb reads: check it",
+    ],
+  },
+  {
+    name: "rabbitmq by its management API, under a path, with a regular expression",
+    spec: trigger(
+      "rabbitmq",
+      'host: "https://rabbit:15671/mq/shop%2Feu", protocol: http, queueName: "^orders", useRegex: "true", operation: max, mode: QueueLength, value: "20", pageSize: "50", timeout: "2500", activationValue: "3"',
+    ),
+    metric: external("shop-orders-rabbitmq", average("20")),
+    source: {
+      kind: "rabbitmq",
+      parameters: {
+        url: "https://rabbit:15671/mq",
+        vhost: "shop/eu",
+        queues: "^orders",
+        operation: "max",
+        measure: "messages",
+        timeoutSeconds: 3,
+      },
+    },
+    notes: [
+      "spec.triggers[0].metadata.activationValue is not carried over: from zero, KEDA starts a replica above 3, and ebb starts one above 0",
+      "spec.triggers[0].metadata.pageSize is not needed: ebb reads all pages",
+    ],
+  },
+  ...[
+    ["QueueLength", 'excludeUnacknowledged: "true"', "ready"],
+    ["MessageRate", 'excludeUnacknowledged: "true"', "publishRate"],
+    ["DeliverGetRate", "vhostName: a/b", "deliverRate"],
+  ].map(([mode = "", more = "", measure = ""]) => ({
+    name: `rabbitmq, mode ${mode}`,
+    spec: trigger("rabbitmq", `host: "http://rabbit:15672", queueName: orders, mode: ${mode}, value: "20", ${more}`),
+    metric: external("shop-orders-rabbitmq", average("20")),
+    source: {
+      kind: "rabbitmq",
+      parameters: {
+        url: "http://rabbit:15672",
+        ...(more.startsWith("vhost") && { vhost: "a/b" }),
+        queue: "orders",
+        measure,
+      },
+    },
+  })),
+  {
+    name: "rabbitmq, a mode without equal, and a host from the environment",
+    spec: trigger(
+      "rabbitmq",
+      'hostFromEnv: MQ, queueName: orders, mode: PublishedToDeliveredRatio, value: "2", unsafeSsl: "true"',
+    ),
+    metric: external("shop-orders-rabbitmq", average("2")),
+    source: { kind: "rabbitmq", parameters: { queue: "orders", measure: "publishRate" } },
+    notes: [
+      "spec.triggers[0].metadata.hostFromEnv was the container's environment variable MQ: write the value of host into the entry",
+      "spec.triggers[0].metadata.host is missing: without it the metric cannot be read, and the HPA never scales down",
+      "spec.triggers[0].metadata.mode has no equal for PublishedToDeliveredRatio: read publishRate and deliverRate, and combine them in a formula",
+      "spec.triggers[0].metadata.unsafeSsl is not carried over: set certificateAuthorityData to the server's CA",
     ],
   },
   {
@@ -216,8 +272,11 @@ test.each<Row>([
     name: "rabbitmq by a value, beside a queueLength",
     spec: trigger("rabbitmq", 'host: "amqp://r", queueName: jobs, value: "7", queueLength: "9"'),
     metric: external("shop-orders-rabbitmq", average("7")),
-    source: { kind: "rabbitmq", parameters: { address: "amqp://r", queue: "jobs", mode: "QueueLength" } },
-    notes: [unreadable("rabbitmq"), "spec.triggers[0].metadata.queueLength is not carried over"],
+    source: { kind: "rabbitmq", parameters: { url: "http://r:15672", queue: "jobs", measure: "ready" } },
+    notes: [
+      "spec.triggers[0].metadata.host becomes http://r:15672, the default address of the management API, which ebb reads: check it",
+      "spec.triggers[0].metadata.queueLength is not carried over",
+    ],
   },
   {
     name: "kafka",

@@ -7,7 +7,6 @@ import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } f
 import { kafka } from "./triggers/kafka";
 import { other } from "./triggers/other";
 import { postgresql } from "./triggers/postgresql";
-import { rabbitmq } from "./triggers/rabbitmq";
 import { redis } from "./triggers/redis";
 import { resource } from "./triggers/resource";
 
@@ -22,7 +21,6 @@ type Convert = (trigger: TriggerReader) => Converted;
 
 /** Triggers that need no source, or whose kind of source this version cannot read. */
 export const unread: Readonly<Record<string, Convert>> = {
-  rabbitmq,
   redis: redis(undefined),
   "redis-cluster": redis("cluster"),
   "redis-sentinel": redis("sentinel"),

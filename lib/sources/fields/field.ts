@@ -100,6 +100,13 @@ export const countField = (minimum: number, maximum: number): NumberField => ({
   expected: `a whole number from ${minimum} to ${maximum}`,
 });
 
+/** The value of what is not there; "error" is the default. */
+export const absentField: NumberOrField<"error"> = {
+  type: "numberOr",
+  word: "error",
+  expected: "a number or error",
+};
+
 /** A number as a label spells it: a whole one, and any. */
 export const wholeText = /^\d{1,9}$/;
 export const decimalText = /^-?\d{1,15}(\.\d{1,15})?$/;

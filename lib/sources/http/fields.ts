@@ -1,7 +1,5 @@
-import { type NumberOrField, type ParameterFields, textField } from "../fields/field";
+import { absentField, type ParameterFields, textField } from "../fields/field";
 import { variableFields, webFields } from "../fields/web-fields";
-
-const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: "a number or error" };
 
 export const httpFields = {
   url: textField({
@@ -13,7 +11,7 @@ export const httpFields = {
     expected: 'a Prometheus sample such as queue_depth{queue="orders"}',
     pattern: /^[a-zA-Z_:][a-zA-Z0-9_:]*(\{[^\0]{0,500}\})?$/,
   }),
-  absent,
+  absent: absentField,
   ...webFields,
   ...variableFields,
 } satisfies ParameterFields;

@@ -4,6 +4,7 @@ import { isQuantity } from "../../k8s/quantity";
 import { Fault, errorText } from "../../model/fault";
 import { shown } from "../../model/check/problem";
 import type { FoundValue } from "../network/as-reading";
+import { jsonIn } from "../network/json-in";
 import { badParameter } from "../parameters";
 import { quantityOf } from "../quantity-of";
 
@@ -41,12 +42,7 @@ function withoutStrings(text: string): string {
 
 /** The numbers at the path. Empty: there is nothing at it. Throws a Fault "badAnswer" for anything but numbers. */
 export function numbersAt({ query, text }: JsonPath, body: Buffer): readonly FoundValue[] {
-  let document: unknown;
-  try {
-    document = JSON.parse(body.toString("utf8"));
-  } catch {
-    throw new Fault("badAnswer", `expected JSON, got ${body.length === 0 ? "an empty answer" : "something else"}`);
-  }
+  const document = jsonIn(body);
   if (!isMap(document) && !Array.isArray(document))
     throw new Fault("badAnswer", `expected a JSON object or list, got ${shown(document)}`);
   const nodes = query.query(document as Parameters<JSONPathQuery["query"]>[0]).nodes;

@@ -1,0 +1,71 @@
+import { type AddressRules, onThisMachine } from "../../http/address";
+import type { SourceQuery } from "../../model/ports";
+import { readParameters, requiredText } from "../fields/read-fields";
+import { readServer } from "../network/server";
+import { originOf, type WebServer } from "../network/web-client";
+import { badParameter } from "../parameters";
+import { type Measure, type Operation, rabbitmqFields } from "./fields";
+
+export interface RabbitmqQuery {
+  readonly server: WebServer;
+  readonly vhost: string;
+  readonly of: OneQueue | MatchingQueues;
+  readonly measure: Measure;
+  /** The value if no such queue exists. Undefined: an error. */
+  readonly absent: number | undefined;
+  /** For messages. */
+  readonly asked: string;
+}
+
+export interface OneQueue {
+  readonly queue: string;
+}
+
+export interface MatchingQueues {
+  readonly pattern: string;
+  readonly operation: Operation;
+}
+
+/** Throws a Fault "badEntry" that names the parameter. */
+export function parseRabbitmqQuery(
+  { parameters }: SourceQuery,
+  addresses: AddressRules = onThisMachine,
+): RabbitmqQuery {
+  const values = readParameters(rabbitmqFields, parameters);
+  const { vhost = "/", measure = "messages", absent } = values;
+  const server = readServer(requiredText(rabbitmqFields, values, "url"), values, addresses);
+  const of = queuesOf(values);
+  requireSegment("vhost", vhost);
+  if ("queue" in of) requireSegment("queue", of.queue);
+  const what = "queue" in of ? `queue ${JSON.stringify(of.queue)}` : `queues like ${JSON.stringify(of.pattern)}`;
+  const place = vhost === "/" ? "" : ` in vhost ${JSON.stringify(vhost)}`;
+  return {
+    server,
+    vhost,
+    of,
+    measure,
+    absent: absent === "error" ? undefined : absent,
+    asked: `${what}${place} of ${originOf(server.endpoint)}`,
+  };
+}
+
+interface Queues {
+  readonly queue?: string;
+  readonly queues?: string;
+  readonly operation?: Operation;
+}
+
+function queuesOf({ queue, queues, operation }: Queues): OneQueue | MatchingQueues {
+  if (queue !== undefined && queues === undefined) {
+    if (operation !== undefined) throw badParameter("operation", "queues beside it: one queue needs none", operation);
+    return { queue };
+  }
+  if (queue !== undefined || queues === undefined)
+    throw badParameter("queue", "queue (a name) or queues (a regular expression), and not both", queue);
+  return { pattern: queues, operation: operation ?? "sum" };
+}
+
+/** Proxies resolve these segments of a path, also when they are encoded. */
+function requireSegment(name: string, value: string): void {
+  if (value === "." || value === "..") throw badParameter(name, "a name other than . and ..", value);
+}

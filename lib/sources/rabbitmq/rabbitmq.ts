@@ -1,0 +1,131 @@
+import { once } from "../../async/shared";
+import { Fault, isFault } from "../../model/fault";
+import type { MetricSource, SourceTurn } from "../../model/ports";
+import { asReading } from "../network/as-reading";
+import { jsonIn } from "../network/json-in";
+import type { SourceNetwork } from "../network/network";
+import { openWebClient } from "../network/web-client";
+import { badParameter } from "../parameters";
+import { quantityOf } from "../quantity-of";
+import { columns, combine, measureOf, type Page, type Queue, readPage, readQueue } from "./queues";
+import { parseRabbitmqQuery, type RabbitmqQuery } from "./rabbitmq-query";
+
+/** The largest that the server allows. */
+const pageSize = 500;
+const mostPages = 20;
+
+/** Asks the management API once for each path and slot. */
+type Ask = (query: RabbitmqQuery, path: string) => Promise<unknown>;
+
+/** How long queues of RabbitMQ are, or how fast they fill. Metrics of one queue share its request. */
+export function openRabbitmqSource(network: SourceNetwork): MetricSource {
+  const fetch = openWebClient(network);
+
+  return {
+    keepMs: () => 0,
+    open(turn) {
+      const documents = once<unknown>();
+      return {
+        read: (query) =>
+          asReading("rabbitmq", query, turn, async () => {
+            const parsed = parseRabbitmqQuery(query, network.addresses);
+            const ask: Ask = (of, path) => {
+              const fate = JSON.stringify([of.server, path]);
+              return documents(fate, () => request(turn, of, { path, fate, rank: query.rank }));
+            };
+            return [{ value: quantityOf(await valueOf(parsed, ask)), labels: {} }];
+          }),
+      };
+    },
+  };
+
+  async function request(
+    turn: SourceTurn,
+    { server, asked }: RabbitmqQuery,
+    call: { readonly path: string; readonly fate: string; readonly rank: number | undefined },
+  ): Promise<unknown> {
+    const headers = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb" };
+    const answer = await fetch(turn, server, { method: "GET", headers, asked, ...call });
+    return answerOf(asked, () => jsonIn(answer.body));
+  }
+}
+
+async function valueOf(query: RabbitmqQuery, ask: Ask): Promise<number> {
+  const { of, measure, asked, absent } = query;
+  if ("queue" in of) {
+    const queue = await oneQueue(query, of.queue, ask);
+    if (queue !== undefined) return answerOf(asked, () => measureOf(queue, measure));
+  } else {
+    const queues = await matching(query, of.pattern, ask);
+    if (queues.length > 0)
+      return answerOf(asked, () =>
+        combine(
+          queues.map((queue) => measureOf(queue, measure)),
+          of.operation,
+        ),
+      );
+  }
+  if (absent !== undefined) return absent;
+  throw new Fault("notFound", `${asked}: there is no such queue; set absent if that means a number`);
+}
+
+/** Undefined: the virtual host has no such queue. */
+async function oneQueue(query: RabbitmqQuery, name: string, ask: Ask): Promise<Queue | undefined> {
+  const { vhost, asked } = query;
+  try {
+    const document = await ask(query, `${pathOf(vhost)}/${encodeURIComponent(name)}?columns=${columns.join()}`);
+    return answerOf(asked, () => readQueue(document));
+  } catch (error) {
+    if (!isFault(error, "notFound")) throw error;
+  }
+  // A wrong address has status 404, too, and so has a virtual host that does not exist. The list tells them apart.
+  await page(query, "page=1&page_size=1&columns=name", ask);
+  return undefined;
+}
+
+async function matching(query: RabbitmqQuery, pattern: string, ask: Ask): Promise<readonly Queue[]> {
+  const { asked } = query;
+  const search = `page_size=${pageSize}&use_regex=true&name=${encodeURIComponent(pattern)}&columns=${columns.join()}`;
+  const found = new Map<string, Queue>();
+  for (let number = 1; number <= mostPages; number += 1) {
+    const { queues, pages, count } = await page(query, `page=${number}&${search}`, ask).catch((error: unknown) => {
+      throw number === 1 && isFault(error) && error.status === 400 ? refusedPattern(pattern) : error;
+    });
+    for (const queue of queues) found.set(queue.name, queue);
+    if (number < pages) continue;
+    if (found.size === count) return [...found.values()];
+    throw new Fault(
+      "badAnswer",
+      `${asked}: expected ${count} queues, got ${found.size}: they changed while being read`,
+    );
+  }
+  throw new Fault("badAnswer", `${asked}: expected at most ${mostPages * pageSize} queues, got more`);
+}
+
+async function page(query: RabbitmqQuery, search: string, ask: Ask): Promise<Page> {
+  const { vhost, asked } = query;
+  try {
+    const document = await ask(query, `${pathOf(vhost)}?${search}`);
+    return answerOf(asked, () => readPage(document));
+  } catch (error) {
+    if (!isFault(error, "notFound")) throw error;
+    throw new Fault("notFound", `${asked}: the server has no such virtual host, or no management API at this url`);
+  }
+}
+
+function refusedPattern(pattern: string): Fault {
+  return badParameter("queues", "a regular expression that the server accepts", pattern);
+}
+
+function pathOf(vhost: string): string {
+  return `/api/queues/${encodeURIComponent(vhost)}`;
+}
+
+/** What `read` finds in an answer. Its faults say whose answer it was. */
+function answerOf<T>(asked: string, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw isFault(error) ? new Fault(error.kind, `${asked}: ${error.message}`) : error;
+  }
+}
