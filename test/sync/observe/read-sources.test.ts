@@ -2,9 +2,11 @@ import type { SourceEntry } from "../../../lib/model/entry/entries";
 import type { Entry, KnownSource, MetricSources, SourceQuery, SourceReading } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
 import { externalSource, queryKey, shareSources } from "../../../lib/sync/observe/read-sources";
+import { turnOf } from "../../sources/turn";
 
 const { signal } = new AbortController();
 const slot = Date.parse("2026-03-01T12:00:00Z");
+const turn = turnOf({ now: slot + 200, signal });
 const kind = (isBuiltIn: boolean): KnownSource => ({
   isBuiltIn,
   keepMs: () => 0,
@@ -110,7 +112,7 @@ describe("the reads of one turn", () => {
       },
     };
     const sources: MetricSources = { paid, free: paid };
-    return { asked, opened, reads: shareSources(sources, states, { slot, now: slot + 200, signal }) };
+    return { asked, opened, reads: shareSources(sources, states, { slot, ...turn }) };
   }
 
   test("a kind is opened once, with the turn's moment and signal, and a query is asked once", async () => {
@@ -119,7 +121,9 @@ describe("the reads of one turn", () => {
     const all = await Promise.all([reads.read("paid", query), reads.read("paid", query), reads.read("paid", other)]);
     expect(all).toEqual([{ response: reading("40") }, { response: reading("40") }, { response: reading("40") }]);
     expect(asked).toEqual([query, other]);
-    expect(opened).toEqual([{ now: slot + 200, signal }]);
+    expect(opened).toHaveLength(1);
+    expect(opened[0]).toMatchObject({ now: slot + 200, cluster: turn.cluster });
+    expect((opened[0] as typeof turn).signal).toBe(signal);
   });
 
   test("a reading with a period is kept from its slot on", async () => {
