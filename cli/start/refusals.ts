@@ -10,13 +10,11 @@ import { globalOptions } from "../global-options";
 
 interface Given {
   readonly kubeconfig?: string;
-  readonly table?: string;
-  readonly directory?: string;
   readonly cluster: string;
 }
 
 /** Options that would change nothing. @throws Failure that says where they belong */
-export function refuseUnused(command: Command, { kubeconfig, table, directory, cluster }: Given): void {
+export function refuseUnused(command: Command, { kubeconfig, cluster }: Given): void {
   const before = command.parent === null ? [] : Object.keys(globalOptions(command.parent));
   const [early] = command.parent?.options.filter((option) => before.includes(option.attributeName())) ?? [];
   if (early !== undefined)
@@ -28,8 +26,6 @@ export function refuseUnused(command: Command, { kubeconfig, table, directory, c
       throw failure("--cluster names a cluster of your own: add its --kubeconfig");
     if (isGiven("syncPeriod")) throw failure("--sync-period is of a cluster of your own: add its --kubeconfig");
   }
-  if (kubeconfig !== undefined && table !== undefined && directory !== undefined)
-    throw failure("with --kubeconfig and --table, nothing is kept on disk: leave out --directory");
 }
 
 /** An earlier version kept a cluster in the demo's table. A new table would not know its zeros. @throws Failure */

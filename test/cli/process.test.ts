@@ -65,10 +65,6 @@ describe("what ebb start would ignore is an error", () => {
   test.each([
     [["start", "--cluster", "prod"], "--cluster names a cluster of your own: add its --kubeconfig"],
     [["start", "--sync-period", "30"], "--sync-period is of a cluster of your own: add its --kubeconfig"],
-    [
-      ["start", "--kubeconfig", "kubeconfig", "--table", "ebb", "--directory", "here"],
-      "with --kubeconfig and --table, nothing is kept on disk: leave out --directory",
-    ],
     [["--table", "ebb", "start"], "--table: `ebb start` takes its options after its name; see `ebb start --help`"],
   ])("ebb %s", async (args, message) => {
     expect(await ebb(args)).toEqual({ stdout: "", stderr: `error: ${message}\n`, exitCode: 1 });
