@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { type DynamoDBClient, ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynamoClient } from "../../../lib/table/client";
 import { openStore } from "../../../lib/table/store";
 
@@ -101,14 +101,6 @@ describe("a server that does not behave", () => {
     await expect(store.clusters(signal)).rejects.toMatchObject({ kind: "throttled" });
     expect(rounds).toBe(6);
   }, 20_000);
-});
-
-test("the client has a limit for each wait, which ends the request", async () => {
-  const client = dynamoClient({ endpoint: "http://127.0.0.1:1", region: "xx-1", credentials });
-  await client.send(new ListTablesCommand({})).catch((error: unknown) => error);
-  const handler = client.config.requestHandler as unknown as { httpHandlerConfigs(): object };
-  const limits = { connectionTimeout: 1500, requestTimeout: 4000, throwOnRequestTimeout: true };
-  expect(handler.httpHandlerConfigs()).toMatchObject(limits);
 });
 
 /**
