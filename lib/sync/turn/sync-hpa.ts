@@ -50,14 +50,14 @@ const minuteMs = 60_000;
 /** One HPA, one turn: observe, evaluate, act, record. */
 export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
   const { state: stored, entry, lastSeen } = task;
+  if (stored?.wake !== undefined && stored.wake.at > turn.message.slot) {
+    // A wake came after this slot, so this slot's decision is outdated. The HPA counts as behind, so that this slot is
+    // no sighting of it, also if an earlier run of it wrote the state.
+    return hpaResult(task, { recorded: false, warnings: [], events: [] });
+  }
   if (stored !== undefined && stored.slot >= turn.message.slot) {
     // The slot has had its effect. If its run left an intent open, no run has settled it yet.
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
-  }
-  if (stored?.wake !== undefined && stored.wake.at > turn.message.slot) {
-    // A wake came after this slot, so this slot's decision is outdated. The HPA counts as behind, so that this slot is
-    // no sighting of it.
-    return hpaResult(task, { recorded: false, warnings: [], events: [] });
   }
   if ("errors" in entry) {
     const invalid = invalidEntry(recall(stored ?? freshState({}, turn.now), lastSeen), entry.errors, turn.now);
