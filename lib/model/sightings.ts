@@ -13,13 +13,50 @@ export function behindSince({ behind }: Pick<Shard, "behind">, key: HpaKey): Epo
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 
-/** The state with its open run up to date: the run was last seen when its shard last finished a slot. */
-export function recall(state: State, lastSeen: EpochMs): State {
-  const runs = state.history?.recommendations ?? [];
-  const last = runs.at(-1);
-  if (!state.open || state.history === null || last === undefined || last.at >= lastSeen) return state;
-  return {
-    ...state,
-    history: { ...state.history, recommendations: [...runs.slice(0, -1), { ...last, at: lastSeen }] },
-  };
+interface Known {
+  readonly key: HpaKey;
+  /** Undefined: the tick has not created one yet. */
+  readonly shard: Pick<Shard, "slot" | "heartbeat" | "behind"> | undefined;
+  /** When the state's open run was last seen. */
+  readonly lastSeen: EpochMs;
+  readonly periodMs: number;
+}
+
+/**
+ * Until when the run that this state closed may have been seen by another run of the same slot:
+ *
+ *     12:00:00.2   slot 12:00:00 sees 10, and 10 is open
+ *     12:00:15.2   a run of slot 12:00:15 reads nothing. It closes 10, last seen 12:00:00.2, and writes the state
+ *     12:00:15.3   another one sees 10, has nothing to write, and finishes the slot: 10 was last seen 12:00:15.3
+ *
+ * @returns undefined: the run that wrote the state has also finished its slot, or the state closed nothing.
+ */
+export function closedSeen(state: State, { key, shard, lastSeen, periodMs }: Known): EpochMs | undefined {
+  const { closedAt, decision, slot } = state;
+  if (closedAt === undefined || closedAt !== decision?.at) return undefined;
+  const end = slot + periodMs;
+  if (shard === undefined || shard.slot < slot) return Math.min(lastSeen, end);
+  const behind = behindSince(shard, key);
+  const known = behind ?? shard.heartbeat;
+  const isOfItsSlot = behind === undefined ? shard.slot === slot : known >= slot && known < end;
+  return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;
+}
+
+/** When the runs of a state were last seen, as far as the shard knows. */
+interface Seen {
+  readonly lastSeen: EpochMs;
+  readonly closedSeen?: EpochMs | undefined;
+}
+
+/** The state with its open run up to date, and with the run that it closed. */
+export function recall(state: State, { lastSeen, closedSeen }: Seen): State {
+  const { history, open, closedAt = 0 } = state;
+  const runs = history?.recommendations ?? [];
+  const closed = closedSeen === undefined ? -1 : runs.findLastIndex(({ since }) => since < closedAt);
+  const seenAt = runs.map(({ at }, index) =>
+    Math.max(at, index === closed ? (closedSeen ?? 0) : 0, open && index === runs.length - 1 ? lastSeen : 0),
+  );
+  if (history === null || runs.every(({ at }, index) => at === seenAt[index])) return state;
+  const recommendations = runs.map((run, index) => ({ ...run, at: seenAt[index] ?? run.at }));
+  return { ...state, history: { ...history, recommendations } };
 }

@@ -19,6 +19,8 @@ export interface State {
   readonly history: History | null;
   /** The last run is still open: every finished slot of the shard (its heartbeat) has the same recommendation. */
   readonly open: boolean;
+  /** `at` of the decision that closed a run which another run of its slot may have seen: sightings.ts */
+  readonly closedAt?: EpochMs;
   /** A scale write that may or may not have happened. The next sync asks the cluster and settles it. */
   readonly intent?: Intent;
   /**

@@ -71,7 +71,7 @@ function movesAfter(
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
   if (proposed === null || obstacle !== undefined) return [];
-  const history = recall(state, at).history ?? state.history;
+  const history = recall(state, { lastSeen: at }).history ?? state.history;
   const after = { history, replicas: desiredReplicas, proposed, at };
   return forecast({ hpa, options: optionsOf(facts), ...after, periodMs: periodOf(facts.cluster) });
 }

@@ -93,8 +93,12 @@ export interface HpaTask {
   readonly state: State | undefined;
   /** When the shard last saw this HPA's open run. */
   readonly lastSeen: EpochMs;
+  /** Until when another run may have seen the run that the state closed. */
+  readonly closedSeen: EpochMs | undefined;
   /** An earlier run may still write. */
   readonly contested: boolean;
+  /** Another run of the turn may see the open run without writing the state: the shard's heartbeat says so. */
+  readonly hasCompany: boolean;
 }
 
 export interface HpaResult {

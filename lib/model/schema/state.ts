@@ -105,6 +105,7 @@ export const StateItem = describes<state.State>()(
     status: Status,
     history: orNull(History),
     open: flag,
+    closedAt: Type.Optional(moment),
     intent: Type.Optional(Intent),
     earlier: Type.Optional(Type.Array(Intent)),
     selector: Type.Optional(text),

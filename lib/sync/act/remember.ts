@@ -88,10 +88,16 @@ export interface Remembered {
   readonly warnings: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Readonly<Record<string, KeptReading>>;
+  readonly hasCompany: boolean;
 }
 
 /** The state after a decision, without open intents: the caller adds them. */
-export function nextState(state: State, { stamp, decision, kept, warnings, selector, readings }: Remembered): State {
+export function nextState(
+  state: State,
+  { stamp, decision, kept, warnings, selector, readings, hasCompany }: Remembered,
+): State {
+  const { at } = kept.explained;
+  const isClosed = state.open && (decision.recommendation === null || !sameRun(state.history, decision.history));
   return {
     version: state.version + 1,
     ...stamp,
@@ -99,6 +105,8 @@ export function nextState(state: State, { stamp, decision, kept, warnings, selec
     status: decision.status,
     history: decision.history,
     open: decision.recommendation !== null,
+    // A turn writes the state more than once. Its later writes close nothing.
+    ...((hasCompany && isClosed) || state.closedAt === at ? { closedAt: at } : {}),
     ...(selector === undefined ? {} : { selector }),
     decision: kept.explained,
     ...(kept.recorded === undefined ? {} : { recorded: kept.recorded }),

@@ -29,6 +29,7 @@ export interface Considered {
   readonly events: readonly HpaEvent[];
   readonly selector?: string | undefined;
   readonly readings: Observation["readings"];
+  readonly hasCompany: boolean;
 }
 
 export interface Rescale extends Considered {
@@ -65,7 +66,7 @@ export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promi
  */
 function announcement(
   turn: Turn,
-  { state, decision, kept, situation, scale, to, selector, readings, warnings }: Rescale,
+  { state, decision, kept, situation, scale, to, selector, readings, warnings, hasCompany }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
@@ -76,6 +77,7 @@ function announcement(
     warnings,
     selector,
     readings,
+    hasCompany,
   };
   const { hpa } = situation;
   const intent: Intent = {

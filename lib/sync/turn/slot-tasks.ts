@@ -1,6 +1,6 @@
 import { asHpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
-import { behindSince, holdsKey } from "../../model/sightings";
+import { behindSince, closedSeen, holdsKey } from "../../model/sightings";
 import type { Shard, State } from "../../model/state";
 import { readHpaEntry } from "./read-entry";
 import type { DeletedHpa, HpaResult, HpaTask } from "../frame";
@@ -17,6 +17,8 @@ export function tasksOf(
   message: SlotMessage,
 ): readonly HpaTask[] {
   const contested = isContested(Object.values(states), shard, message);
+  const isUnfinished = shard.slot < slotBefore(message);
+  const periodMs = message.until - message.slot;
   const tasks = hpas
     .filter(({ key }) => !Object.hasOwn(brokenStates, key))
     .map((listed): HpaTask => {
@@ -26,14 +28,18 @@ export function tasksOf(
       const known = behind ?? shard.heartbeat;
       // The run of an unfinished slot may yet record that it saw the open run a moment ago: a window may get too long,
       // never too short.
-      const lastSeen = shard.slot < slotBefore(message) ? Math.max(known, message.slot) : known;
+      const lastSeen = isUnfinished ? Math.max(known, message.slot) : known;
+      const closed = state && closedSeen(state, { key, shard, lastSeen, periodMs });
       return {
         key,
         document,
         entry: readHpaEntry(listed),
         state,
         lastSeen,
-        contested: contested || behind !== undefined || isWoken(state, shard),
+        closedSeen: closed,
+        contested: contested || behind !== undefined || closed !== undefined || isWoken(state, shard),
+        // After an unfinished slot, every run writes every state.
+        hasCompany: !isUnfinished,
       };
     });
   const rank = ({ key, state }: HpaTask) => {

@@ -49,7 +49,7 @@ const minuteMs = 60_000;
 
 /** One HPA, one turn: observe, evaluate, act, record. */
 export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
-  const { state: stored, entry, lastSeen } = task;
+  const { state: stored, entry } = task;
   if (stored?.wake !== undefined && stored.wake.at > turn.message.slot) {
     // A wake came after this slot, so this slot's decision is outdated. The HPA counts as behind, so that this slot is
     // no sighting of it, also if an earlier run of it wrote the state.
@@ -60,16 +60,16 @@ export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
     return hpaResult(task, { recorded: stored.intent === undefined, warnings: stored.warnings ?? [], events: [] });
   }
   if ("errors" in entry) {
-    const invalid = invalidEntry(recall(stored ?? freshState({}, turn.now), lastSeen), entry.errors, turn.now);
+    const invalid = invalidEntry(recall(stored ?? freshState({}, turn.now), task), entry.errors, turn.now);
     const kept = keepDecision(invalid.state, invalid.decision, {
       at: turn.now,
       from: null,
       dryRun: false,
       generation: undefined,
     });
-    return conclude(turn, task, { ...invalid, kept, readings: {} });
+    return conclude(turn, task, { ...invalid, kept, readings: {}, hasCompany: task.hasCompany });
   }
-  return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), lastSeen));
+  return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), task));
 }
 
 type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;
@@ -102,7 +102,8 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
     dryRun: operations.dryRun,
     generation: hpa.metadata.generation,
   });
-  const outcome: Considered = { state, landed, decision, kept, selector, readings, warnings, events };
+  const { hasCompany } = task;
+  const outcome: Considered = { state, landed, decision, kept, selector, readings, warnings, events, hasCompany };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return { ...(await turn.records.inTurn(() => rescale(turn, task, wanted))), ...seenTarget(target, scale) };

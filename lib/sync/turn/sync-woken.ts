@@ -9,7 +9,7 @@ import { countsOf, countTurn, reportNews } from "./report-turn";
 import { syncPeriodMs } from "../../model/entry/options";
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
-import { behindSince, holdsKey } from "../../model/sightings";
+import { behindSince, closedSeen, holdsKey } from "../../model/sightings";
 import { deletedFrom } from "./slot-tasks";
 import { runTurn } from "./run-turn";
 import type { HpaTask, SyncContext, SyncPorts } from "../frame";
@@ -91,7 +91,12 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
     message: turn,
     now,
     context,
-    tasks: claimed.map((task): HpaTask => ({ ...task, lastSeen: seen(task.key), contested: true })),
+    tasks: claimed.map((task): HpaTask => {
+      const { key, state } = task;
+      const lastSeen = seen(key);
+      const closed = state && closedSeen(state, { key, shard: current, lastSeen, periodMs });
+      return { ...task, lastSeen, closedSeen: closed, contested: true, hasCompany: false };
+    }),
     deleted: [],
     stamp: ({ slot }) => ({ slot, wake: { at, done: true } }),
     isOvertaken: async () => isOver(await store.shard(turn, context.signal)),
