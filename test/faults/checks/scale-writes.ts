@@ -87,7 +87,7 @@ export function watchScaleWrites(
         });
     for (const what of found) violated(`${what} (${ledger.key})`);
     pushCapped(ledger.landings, landing);
-    ledger.lastTurn = Math.max(ledger.lastTurn, by.turn);
+    if (isJudged(ledger, by.at)) ledger.lastTurn = Math.max(ledger.lastTurn, by.turn);
     ledger.isZeroOurs = to === 0;
     if (usableNow(ledger) !== undefined) return;
     // It was sent for an entry that is gone: nobody is left to record it, or to own the zero.

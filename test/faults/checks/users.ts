@@ -4,7 +4,7 @@ import { isSame } from "./landing";
 import { type Ledger, pushCapped, type UsableEntry } from "./ledger";
 
 /** What users do, and what ebb can know of it. */
-export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf }: Books) {
+export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf, shardOf }: Books) {
   function openIntents(ledger: Ledger): readonly Intent[] {
     const { intent, earlier = [] } = stateOf(ledger) ?? {};
     return intent === undefined ? [] : [intent, ...earlier];
@@ -42,6 +42,8 @@ export function watchUsers({ clock, shardsBroken, ledgerOf, ledgersOf, stateOf }
       ledger.isCorrupt = false;
       ledger.bornAt = clock.now;
       ledger.repairedAt = clock.now;
+      // The state knew the last turn. Without it, only the shard does: no run of a slot that it has finished begins.
+      ledger.lastTurn = Math.min(ledger.lastTurn, shardOf(key)?.slot ?? -Infinity);
       // What was on its way when an item was deleted may never be recorded.
       ledger.excusedUntil = clock.now + 30_000;
       ledger.isZeroOurs = undefined;
