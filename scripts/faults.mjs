@@ -120,7 +120,7 @@ const parts = [
     ["--kind=malformed", "--seeds=40"],
     ["--kind=drift", "--seeds=40"],
     ["--kind=moment", "--seeds=150"],
-    ["--kind=aimed", "--seeds=72"],
+    ["--kind=aimed", "--seeds=84"],
   ],
   [
     ["--kind=random", "--seeds=300"],

@@ -39,7 +39,11 @@ export const bugs = [
     kind: "aimed",
     within: 60,
     changes: [
-      change(slotTasks, "contested: contested || behind !== undefined || isWoken(state, shard),", "contested: false,"),
+      change(
+        slotTasks,
+        "contested: contested || behind !== undefined || closed !== undefined || isWoken(state, shard),",
+        "contested: false,",
+      ),
     ],
   },
   {
@@ -458,6 +462,30 @@ export const bugs = [
     kind: "moment",
     within: 470,
     changes: [change(slotTasks, "Math.max(known, message.slot) : known", "known : known")],
+  },
+  {
+    name: "the-run-that-wrote-a-state-was-alone",
+    kind: "aimed",
+    within: 60,
+    changes: [
+      change(
+        "lib/model/sightings.ts",
+        "return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;",
+        "return undefined;",
+      ),
+    ],
+  },
+  {
+    name: "a-slot-that-comes-again-has-seen-what-a-wake-did",
+    kind: "aimed",
+    within: 60,
+    changes: [
+      change(
+        syncHpa,
+        "stored.wake.at > turn.message.slot) {",
+        "stored.wake.at > turn.message.slot && stored.slot < turn.message.slot) {",
+      ),
+    ],
   },
   {
     name: "a-write-that-was-undone-is-repeated",

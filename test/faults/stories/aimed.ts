@@ -234,4 +234,23 @@ const accidents = {
     ...emptiedByHand(M + 100 * random.between(20, 90)),
     incidents: [{ call: 11, kind: "late", ms: 40_000 }],
   }),
+  /** The first reads nothing and is about to write that, while the second sees 10 once more and finishes the slot. */
+  twoRunsThatSeeDifferentThings: (random: Dice): Aim => ({
+    loads: [...([[0, 10]] as const), [M + 1_000 * random.between(2, 12), 4]],
+    window: random.pick([20, 25]),
+    acts: [{ atMs: M - 500, do: "again", byMs: 100 }],
+    incidents: [
+      { on: "cluster getScale", kind: "refused", variant: random.between(0, 3) },
+      { on: "table PutItem STATE", kind: "freezeBefore", ms: 1_000 * random.between(2, 10) },
+    ],
+  }),
+  /** A slot writes the paused HPA's state without a look at its target, and comes again after the wake. */
+  aSlotThatComesAgainAfterAWake: (random: Dice): Aim => ({
+    loads: [[0, 4]],
+    acts: [
+      { atMs: M + 5_000, do: "annotate", hpa, annotations: { "ebb.dev/paused": "true" } },
+      { atMs: M + slot + 100 * random.between(10, 20), do: "annotate", hpa, annotations: {} },
+    ],
+    incidents: [{ atMs: M + slot, on: "table PutItem prod", kind: "refused", isLasting: true }],
+  }),
 } satisfies Record<string, (random: Dice) => Aim>;
