@@ -347,8 +347,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), lastSeen)",
-        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), 0 * lastSeen)",
+        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), task)",
+        "recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), { lastSeen: 0 })",
       ),
     ],
   },
