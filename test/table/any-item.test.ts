@@ -31,6 +31,7 @@ const state = {
   slot: at,
   wake: { at, done: true },
   targetUid: "u",
+  closedAt: at,
   status: {
     desiredReplicas: 1,
     currentMetrics: [{ type: "External" }],

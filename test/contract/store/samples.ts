@@ -80,6 +80,7 @@ export const fullState: Partial<State> = {
     scaleUpEvents: [{ change: 4, at: slot }],
     scaleDownEvents: [{ change: 2, at: slot - 60_000, foundAt: slot - 45_000 }],
   },
+  closedAt: slot,
   intent: {
     from: 0,
     to: 4,
