@@ -29,19 +29,23 @@ const readings: Readonly<Record<string, (day: Day) => Cluster>> = {
 };
 
 /** Both runs of a slot have loaded. The first is about to write its state, the second to finish the slot. */
-async function bothRun(day: Day, slot: number, cluster: Cluster, other: Cluster = day.cluster) {
-  const writing = stoppedAt(day.store, "putState", "beforeEffect");
+async function bothRun(
+  day: Day,
+  slot: number,
+  { cluster, other = day.cluster, store = day.store }: { cluster: Cluster; other?: Cluster; store?: Store },
+) {
+  const writing = stoppedAt(store, "putState", "beforeEffect");
   const first = day.sync(slot, { store: writing.far, cluster });
   await writing.stopped;
   const finishing = stoppedAt(day.store, "replaceShard", "beforeEffect");
   const second = day.sync(slot, { store: finishing.far, cluster: other, afterMs: 300 });
   await finishing.stopped;
   return {
-    async finish() {
+    finish: async () => {
       finishing.wake();
       expect(await second).toMatchObject({ outcome: "synced", behind: 0 });
     },
-    async write() {
+    write: async () => {
       writing.wake();
       return first;
     },
@@ -52,7 +56,7 @@ describe.each(Object.entries(readings))("two runs of slot 2, of which the first 
   async function afterBoth() {
     const day = dayOfTen();
     await day.sync(1);
-    const runs = await bothRun(day, 2, clusterOf(day));
+    const runs = await bothRun(day, 2, { cluster: clusterOf(day) });
     await runs.finish();
     expect(await runs.write()).toMatchObject({ outcome: "fenced" });
     day.depth(0);
@@ -86,28 +90,38 @@ describe.each(Object.entries(readings))("two runs of slot 2, of which the first 
     );
   });
 
-  test("also when the slot is finished after the next one has loaded the shard", async () => {
+  /** The first dies after its write, and the second has not finished the slot yet. */
+  async function afterDeath() {
     const day = dayOfTen();
     await day.sync(1);
     const dying: Store["replaceShard"] = () => Promise.reject(new Fault("timeout", "the run dies"));
-    const writing = stoppedAt({ ...day.store, replaceShard: dying }, "putState", "beforeEffect");
-    const first = day.sync(2, { store: writing.far, cluster: clusterOf(day) });
-    await writing.stopped;
-    const finishing = stoppedAt(day.store, "replaceShard", "beforeEffect");
-    const second = day.sync(2, { store: finishing.far, afterMs: 300 });
-    await finishing.stopped;
-    writing.wake();
-    await expect(first).rejects.toThrow("the run dies");
+    const store = { ...day.store, replaceShard: dying };
+    const runs = await bothRun(day, 2, { cluster: clusterOf(day), store });
+    await expect(runs.write()).rejects.toThrow("the run dies");
     day.depth(0);
+    return { day, finish: runs.finish };
+  }
+
+  test("also when the slot is finished after the next one has loaded the shard", async () => {
+    const { day, finish } = await afterDeath();
     const load: Store["load"] = async (...range) => {
       const contents = await day.store.load(...range);
-      finishing.wake();
-      expect(await second).toMatchObject({ outcome: "synced", behind: 0 });
+      await finish();
       return contents;
     };
     await day.sync(3, { store: { ...day.store, load } });
     expect(day.replicasNow()).toBe(10);
     for (const slot of [4, 5]) await day.sync(slot); // held from slot 3's beginning on
+    expect(day.replicasNow()).toBe(0);
+  });
+
+  test("also when a wake comes before the slot is finished", async () => {
+    const { day, finish } = await afterDeath();
+    await day.wake(slotAt(2) + 4_000);
+    await finish();
+    await day.sync(3);
+    expect(day.replicasNow()).toBe(10);
+    for (const slot of [4, 5]) await day.sync(slot);
     expect(day.replicasNow()).toBe(0);
   });
 
@@ -143,7 +157,7 @@ test("nor does a run that writes for another reason", async () => {
   const day = dayOfTen(40);
   await day.sync(1);
   await day.sync(2, { cluster: unread(day) });
-  const runs = await bothRun(day, 3, unread(day, "refused"), unread(day));
+  const runs = await bothRun(day, 3, { cluster: unread(day, "refused"), other: unread(day) });
   await runs.finish();
   await runs.write();
   day.depth(0);
@@ -154,7 +168,7 @@ test("nor does a run that writes for another reason", async () => {
 test("the second's sighting stays, also if the next slot reads nothing", async () => {
   const day = dayOfTen(40);
   await day.sync(1);
-  const runs = await bothRun(day, 2, unread(day));
+  const runs = await bothRun(day, 2, { cluster: unread(day) });
   await runs.finish();
   await runs.write();
   await day.sync(3, { cluster: unread(day) });
