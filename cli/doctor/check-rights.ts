@@ -36,7 +36,8 @@ async function checkRight(cluster: Reviewed, right: Right, signal: AbortSignal):
   const where = `in namespace ${right.namespace}`;
   if (missing.length === 0) return ok(`may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`);
   const { group, verbs } = right;
-  const rule = `{apiGroups: ["${group}"], resources: ["${resourceOf(right)}"], verbs: [${verbs.join(", ")}]}`;
+  const names = right.name === undefined ? "" : ` resourceNames: ["${right.name}"],`;
+  const rule = `{apiGroups: ["${group}"], resources: ["${resourceOf(right)}"],${names} verbs: [${verbs.join(", ")}]}`;
   const what = `may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`;
   return fail(
     what,
@@ -58,7 +59,8 @@ function resourceOf({ resource, subresource }: Right): string {
   return subresource === undefined ? resource : `${resource}/${subresource}`;
 }
 
-/** "deployments.apps/scale", "pods", "depth.external.metrics.k8s.io". */
-function nameOf({ group, resource, subresource }: Right): string {
-  return `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
+/** "deployments.apps/scale", "pods", "depth.external.metrics.k8s.io", "services/proxy prometheus:9090". */
+function nameOf({ group, resource, subresource, name }: Right): string {
+  const whole = `${resource}${group === "" ? "" : `.${group}`}${subresource === undefined ? "" : `/${subresource}`}`;
+  return name === undefined ? whole : `${whole} ${name}`;
 }

@@ -5,6 +5,7 @@ import type { GroupResource, ResourcesOf } from "./kinds";
 export interface RbacRule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
 
@@ -47,15 +48,25 @@ export function objectRight({ group, resource }: GroupResource, object: Needs["o
 
 /** One rule for each API group and set of verbs, in a fixed order. */
 export function rulesOf(rights: readonly Right[]): readonly RbacRule[] {
-  const rules = new Map<string, { group: string; verbs: readonly string[]; resources: Set<string> }>();
-  for (const { group, resource, subresource, verbs } of rights) {
+  const rules = new Map<
+    string,
+    { group: string; verbs: readonly string[]; resources: Set<string>; names: Set<string> }
+  >();
+  for (const { group, resource, subresource, name, verbs } of rights) {
     const isScale = subresource === "scale" && verbs.includes("update");
-    const id = JSON.stringify([isScale ? 0 : 1, group, verbs]);
-    const rule = rules.get(id) ?? { group, verbs, resources: new Set() };
+    // A rule with names is about these objects alone.
+    const id = JSON.stringify([isScale ? 0 : 1, group, verbs, ...(name === undefined ? [] : [resource, subresource])]);
+    const rule = rules.get(id) ?? { group, verbs, resources: new Set(), names: new Set() };
     rule.resources.add(subresource === undefined ? resource : `${resource}/${subresource}`);
+    if (name !== undefined) rule.names.add(name);
     rules.set(id, rule);
   }
   return [...rules]
     .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([, { group, verbs, resources }]) => ({ apiGroups: [group], resources: [...resources].sort(), verbs }));
+    .map(([, { group, verbs, resources, names }]) => ({
+      apiGroups: [group],
+      resources: [...resources].sort(),
+      ...(names.size > 0 && { resourceNames: [...names].sort() }),
+      verbs,
+    }));
 }

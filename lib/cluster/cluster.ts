@@ -1,5 +1,5 @@
 import type { Pod, Scale } from "../k8s/objects";
-import type { SeenTarget } from "../model/ports";
+import type { SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports";
 import type { RecordedEvent } from "../model/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
 import type { ApiClient } from "./api/api-client";
@@ -8,6 +8,7 @@ import { type ListedObject, listObjects, type ObjectList } from "./api/list-obje
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { listPods } from "./api/pods";
 import { getScale, putScale, type ScaleTarget } from "./api/scale";
+import type { ServiceProxy } from "./api/service-proxy";
 import { recordTargetEvent } from "./api/target-events";
 
 /**
@@ -19,6 +20,8 @@ export interface TargetCluster extends MetricsApis {
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
+  /** Asks a service of the cluster through the API server's proxy. */
+  getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
   /** Writes an event of the target's HPA on the target. */
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   /** Whether the API server would allow an action. */
@@ -27,7 +30,7 @@ export interface TargetCluster extends MetricsApis {
   readonly discovery: Discovery;
 }
 
-export function targetCluster(api: ApiClient, discovery: Discovery): TargetCluster {
+export function targetCluster(api: ApiClient, discovery: Discovery, getService: ServiceProxy): TargetCluster {
   return {
     ...metricsApis({ api, discovery }),
     getScale: (target, signal) => getScale({ api, discovery }, target, signal),
@@ -35,6 +38,7 @@ export function targetCluster(api: ApiClient, discovery: Discovery): TargetClust
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
     listObjects: (list, signal) => listObjects(api, list, signal),
     recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),
+    getService,
     reviewAccess: (attributes, signal) => reviewAccess(api, attributes, signal),
     discovery,
   };

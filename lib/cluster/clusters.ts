@@ -13,6 +13,7 @@ import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "../http/endpoint";
 import type { GivenKubeconfig } from "./auth/given-kubeconfig";
 import { openKubeconfig } from "./auth/kubeconfig";
+import { serviceProxy, type ServiceProxy } from "./api/service-proxy";
 import { hiding } from "../secrets/redact";
 import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
@@ -124,12 +125,14 @@ async function open(
   const memory = deps.memory.share();
   const origin = endpoint.url.href.replace(/\/+$/, "");
   const credentials = hiding(authenticator);
-  const ask = apiClient({ connection, authenticator: credentials, origin, timeoutMs, memory, concurrency, now });
-  const api: ApiClient = (request, limit) =>
-    ask(request, limit).catch((error: unknown) => {
-      throw credentials.hide(error);
-    });
-  return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now)) };
+  const options = { connection, authenticator: credentials, origin, timeoutMs, memory, concurrency, now };
+  const hide = (error: unknown): never => {
+    throw credentials.hide(error);
+  };
+  const [ask, askService] = [apiClient(options), serviceProxy(options)];
+  const api: ApiClient = (request, limit) => ask(request, limit).catch(hide);
+  const services: ServiceProxy = (request, limit) => askService(request, limit).catch(hide);
+  return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now), services) };
 }
 
 async function access(

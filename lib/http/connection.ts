@@ -19,7 +19,10 @@ export interface Connection {
   close(): void;
 }
 
-export type Outgoing = Pick<Call, "path" | "method" | "headers" | "body" | "memory" | "trim" | "until">;
+export interface Outgoing extends Pick<Call, "path" | "method" | "headers" | "body" | "memory" | "trim" | "until"> {
+  /** Of the answer; default: the connection's. */
+  readonly maxBytes?: number;
+}
 
 export interface ConnectionOptions {
   /** How many idle connections to keep. Callers bound how many are open; no request waits for a connection. */
@@ -51,14 +54,17 @@ export function openConnection(
   };
 
   return {
-    async exchange(call, credential, signal) {
+    async exchange({ maxBytes = limits.maxBytes, ...call }, credential, signal) {
       const used = agentFor(credential);
       // The agent's own idle timer stops while a function is frozen, and may not have run before the next request.
       if (now() - usedAt > IDLE_CONNECTION_MS) dropFreeSockets(used);
       usedAt = now();
       const headers = { ...call.headers, ...credential.headers };
       const path = `${endpoint.url.pathname.replace(/\/+$/, "")}${call.path}`;
-      return exchange({ ...call, url: endpoint.url, path, headers, agent: used, limits }, signal);
+      return exchange(
+        { ...call, url: endpoint.url, path, headers, agent: used, limits: { ...limits, maxBytes } },
+        signal,
+      );
     },
     dropIdle() {
       if (agent !== undefined) dropFreeSockets(agent);

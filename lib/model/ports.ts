@@ -33,11 +33,35 @@ export interface Cluster {
   podsMetric(query: PodsMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
   objectMetric(query: ObjectMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
   externalMetric(query: ExternalMetricQuery, signal: AbortSignal): Promise<readonly ExternalMetricValue[]>;
+  /** Asks a service of the cluster through the API server's proxy. A status other than 200 is an answer too. */
+  getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
   /**
    * Writes an event of the target's HPA on the target, as a core/v1 Event. Without the right to do so: Fault
    * "forbidden".
    */
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
+}
+
+/** A service in a cluster, and its port's number or name. */
+export interface ServicePort {
+  readonly namespace: string;
+  readonly service: string;
+  readonly port: number | string;
+  /** What the service speaks. The API server does not check its certificate. */
+  readonly scheme: "http" | "https";
+}
+
+export interface ServiceRequest extends ServicePort, Ranked {
+  /** With the query. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly maxBytes: number;
+}
+
+export interface ServiceAnswer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Buffer;
 }
 
 /** A query's place among those of its HPA. While an endpoint is busy, queries of lower rank go first. Default 0. */

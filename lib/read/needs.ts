@@ -1,10 +1,14 @@
 import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
+import { isMap } from "../k8s/map";
+import { proxyName } from "../model/service-name";
 
 /** A right that the entries need, in RBAC's words; all of its verbs in one namespace. */
 export interface Right {
   readonly group: string;
   readonly resource: string;
   readonly subresource?: string;
+  /** The only object. Absent: all. */
+  readonly name?: string;
   readonly verbs: readonly string[];
   readonly namespace: string;
 }
@@ -83,6 +87,8 @@ export function needsOf(
       if (found.kind !== "source") continue;
       const asked = { source: found.source, metricName: metric.external.metric.name, parameters: found.parameters };
       sources.set(JSON.stringify(asked), asked);
+      const service = serviceRight(found.parameters);
+      if (service !== undefined) need(service);
     }
   }
   // Two HPAs of a namespace may select the same pods; the sync lists them to find out.
@@ -128,6 +134,15 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
     default:
       return undefined;
   }
+}
+
+/** The right to read a source's service through the API server; undefined if it is read elsewhere. */
+function serviceRight({ via }: SourceNeed["parameters"]): Right | undefined {
+  if (!isMap(via)) return undefined;
+  const { namespace, service, port, scheme } = via;
+  if (typeof namespace !== "string" || typeof service !== "string") return undefined;
+  const name = proxyName({ service, port: String(port), scheme: scheme === "https" ? "https" : "http" });
+  return { group: "", resource: "services", subresource: "proxy", name, verbs: ["get"], namespace };
 }
 
 /** As in the sync: all but the AverageValue of an Object or External metric. */

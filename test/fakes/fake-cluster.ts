@@ -2,7 +2,7 @@ import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { ExternalMetricValue, Pod, Scale } from "../../lib/k8s/objects";
 import { matches, selectorFrom } from "../../lib/k8s/selector";
 import type { RecordedEvent } from "../../lib/model/event-log";
-import type { Cluster, SeenTarget, Target } from "../../lib/model/ports";
+import type { Cluster, SeenTarget, ServiceAnswer, Target } from "../../lib/model/ports";
 import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/metrics/readings";
 import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
 import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";
@@ -23,6 +23,8 @@ export interface FakeCluster extends Cluster {
   /** What an external metric answers in every namespace; comes before `metrics`. */
   readonly external: Map<string, ExternalMetricValue[] | Fault>;
   readonly metrics: MetricReadings;
+  /** What a service answers to a path, by "namespace/service:port". */
+  readonly services: Map<string, (path: string) => ServiceAnswer>;
   pods: Pod[];
   /** Of each event that was shown on a target, by "namespace/name of the Event": as it was shown last. */
   readonly shown: Map<string, { readonly target: SeenTarget; readonly event: RecordedEvent }>;
@@ -44,6 +46,7 @@ export interface FakeCluster extends Cluster {
 export function fakeCluster(): FakeCluster {
   const scales: FakeCluster["scales"] = new Map();
   const external: FakeCluster["external"] = new Map();
+  const services: FakeCluster["services"] = new Map();
   const calls: Record<string, number> = {};
   const writes: FakeCluster["writes"] = [];
   const shown: FakeCluster["shown"] = new Map();
@@ -110,6 +113,7 @@ export function fakeCluster(): FakeCluster {
   const cluster: FakeCluster = {
     scales,
     external,
+    services,
     metrics,
     shown,
     calls,
@@ -169,6 +173,12 @@ export function fakeCluster(): FakeCluster {
           shown.set(id, { ...before, event: { ...before.event, count, lastTimestamp, message } });
         }
       });
+    },
+    async getService({ namespace, service, port, path }, signal) {
+      await called("getService", signal);
+      const answer = services.get(`${namespace}/${service}:${port}`);
+      if (answer === undefined) throw new Fault("notFound", `services "${service}" not found`, { status: 404 });
+      return answer(path);
     },
     async externalMetric(query, signal) {
       await called("externalMetric", signal);

@@ -193,7 +193,16 @@ describe("reading, checking an entry and the published schema agree on", () => {
     "123456789012",
     "0 9 * * *",
     "Europe/Berlin",
-    ...[{}, [], { a: "b" }, { a: 1 }, [{ id: "a" }], [{ id: "A" }], ["a"]],
+    ...[
+      {},
+      [],
+      { namespace: "a", service: "b", port: "80" },
+      { a: "b" },
+      { a: 1 },
+      [{ id: "a" }],
+      [{ id: "A" }],
+      ["a"],
+    ],
   ];
   /** The parameters whose form alone decides whether they can be read. */
   const independent: Readonly<Record<string, readonly string[]>> = {
@@ -207,7 +216,9 @@ describe("reading, checking an entry and the published schema agree on", () => {
     const names = Object.keys(fields).map((field) => field.replace(/<\w+>/, "Queue"));
     const [allowed, refused] = [new Set<string>(), new Set<string>()];
     for (const field of [...names, "unknown"]) {
-      for (const value of [...values, ...Object.values(example)]) {
+      const form = fields[field];
+      const choices = form?.type === "choice" ? form.values : [];
+      for (const value of [...values, ...choices, ...Object.values(example)]) {
         const parameters = { ...example, [field]: value };
         const spec = { kind, parameters };
         const isValid = validateSourceParameters(spec).length === 0;

@@ -11,6 +11,7 @@ export interface AccessAttributes {
   /** Plural. */
   readonly resource: string;
   readonly subresource?: string;
+  readonly name?: string;
   readonly namespace: string;
 }
 

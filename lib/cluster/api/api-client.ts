@@ -15,6 +15,10 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly accept?: string;
+  /** Of the answer; default: the client's. */
+  readonly maxBytes?: number;
+  /** More headers. */
+  readonly headers?: Readonly<Record<string, string>>;
   /** The answer may be large, so the server may compress it. For small answers, compression is not worth its time. */
   readonly large?: boolean;
   /**
@@ -107,9 +111,9 @@ function ask(
  * sent again after a reset (the server had closed a keep-alive connection), and after the time that the server asks
  * for.
  */
-async function insist(
+export async function insist(
   options: ApiClientOptions,
-  request: ApiRequest,
+  request: Omit<ApiRequest, "kinds">,
   limit: AbortSignal,
   until: AbortSignal,
 ): Promise<Answer> {
@@ -159,14 +163,15 @@ async function credentialFor(
   }
 }
 
-function outgoing(request: ApiRequest): Omit<Outgoing, "memory" | "until"> {
-  const { method, subject, query, body, accept, large, trim } = request;
+function outgoing(request: Omit<ApiRequest, "kinds">): Omit<Outgoing, "memory" | "until"> {
+  const { method, subject, query, body, accept, large, trim, headers, maxBytes } = request;
   const search = new URLSearchParams(query).toString();
   const text = body === undefined ? undefined : JSON.stringify(body);
   return {
     method,
     path: search === "" ? subject.path : `${subject.path}?${search}`,
     headers: {
+      ...headers,
       Accept: accept ?? "application/json",
       "User-Agent": "ebb",
       ...(large === true ? { "Accept-Encoding": "gzip" } : {}),
@@ -179,6 +184,7 @@ function outgoing(request: ApiRequest): Omit<Outgoing, "memory" | "until"> {
     },
     ...present("body", text),
     ...present("trim", trim),
+    ...present("maxBytes", maxBytes),
   };
 }
 

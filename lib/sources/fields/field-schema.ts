@@ -4,6 +4,7 @@ import {
   type ListField,
   type MapField,
   type NamedField,
+  type ObjectField,
   decimalText,
   wholeText,
 } from "./field";
@@ -12,13 +13,19 @@ import {
 export type Descriptions<Of extends ParameterFields> = {
   readonly [Name in keyof Of]: Of[Name] extends ListField<infer Element>
     ? ListDescription<Descriptions<Element>>
-    : string;
+    : Of[Name] extends ObjectField<infer Element>
+      ? ObjectDescription<Descriptions<Element>>
+      : string;
 };
 
 interface ListDescription<Of> {
   readonly description: string;
   /** An element of the list: its title, its description and its fields. */
-  readonly element: Titled & { readonly of: Of };
+  readonly element: ObjectDescription<Of>;
+}
+
+interface ObjectDescription<Of> extends Titled {
+  readonly of: Of;
 }
 
 interface Titled {
@@ -26,7 +33,9 @@ interface Titled {
   readonly description: string;
 }
 
-type AnyDescriptions = { readonly [name: string]: string | ListDescription<AnyDescriptions> };
+type AnyDescriptions = {
+  readonly [name: string]: string | ListDescription<AnyDescriptions> | ObjectDescription<AnyDescriptions>;
+};
 
 /** The JSON Schema of an object of these fields, for editors and for help. An undeclared name is an error. */
 export function schemaOf<Of extends ParameterFields>(
@@ -49,9 +58,12 @@ function objectSchema(
     const said = descriptions[name];
     if (field.type === "named" && typeof said === "string") {
       patternProperties[prefixed(field)] = { ...textSchema(field.value), title: name, description: said };
-    } else if (field.type === "list" && typeof said === "object") {
+    } else if (field.type === "list" && typeof said === "object" && "element" in said) {
       properties[name] = listSchema(field, said);
-    } else if (field.type !== "named" && field.type !== "list") {
+    } else if (field.type === "object" && typeof said === "object" && "of" in said) {
+      const { of, required, expected: errorMessage } = field;
+      properties[name] = objectSchema(of, said.of, said, { required, errorMessage });
+    } else if (field.type !== "named" && field.type !== "list" && field.type !== "object") {
       properties[name] = { description: said, ...formSchema(field) };
     } else {
       throw new Error(`expected a description of ${name} that fits its form, ${field.type}`);
@@ -77,7 +89,7 @@ function listSchema(
 }
 
 /** A schema takes text where a label would hold a number. It cannot check the number in it; read-fields.ts does. */
-function formSchema(field: Exclude<ParameterField, ListField | NamedField>): object {
+function formSchema(field: Exclude<ParameterField, ListField | NamedField | ObjectField>): object {
   switch (field.type) {
     case "text":
       return textSchema(field);

@@ -4,7 +4,7 @@
  * them.
  */
 export type ParameterField =
-  TextField | ChoiceField | FlagField | NumberField | NumberOrField | MapField | NamedField | ListField;
+  TextField | ChoiceField | FlagField | NumberField | NumberOrField | MapField | NamedField | ListField | ObjectField;
 
 export type ParameterFields = Readonly<Record<string, ParameterField>>;
 
@@ -71,6 +71,14 @@ export interface ListField<Of extends ParameterFields = ParameterFields> {
   readonly expected: string;
 }
 
+/** One object of fields of its own. */
+export interface ObjectField<Of extends ParameterFields = ParameterFields> extends Omit<
+  ListField<Of>,
+  "type" | "maxItems"
+> {
+  readonly type: "object";
+}
+
 /** What a source reads. Each is optional: labels may set what an entry does not. */
 export type Values<Of extends ParameterFields> = { readonly [Name in keyof Of]?: ValueOf<Of[Name]> };
 
@@ -87,7 +95,9 @@ export type ValueOf<One> =
             ? Readonly<Record<string, string>>
             : One extends ListField<infer Of>
               ? readonly Values<Of>[]
-              : string;
+              : One extends ObjectField<infer Of>
+                ? Values<Of>
+                : string;
 
 export const textField = (form: TextForm): TextField => ({ type: "text", ...form });
 

@@ -127,6 +127,8 @@ function readValue(field: ParameterField, value: unknown, place: Place): unknown
             readElement(field, element, { ...place, path: [...place.path, index] }),
           )
         : refuse(place, field.expected, value);
+    case "object":
+      return isMap(value) ? readElement(field, value, place) : refuse(place, field.expected, value);
   }
 }
 
@@ -159,7 +161,11 @@ function readTexts(
   return Object.fromEntries(entries);
 }
 
-function readElement({ of, required }: ListField, element: unknown, place: Place): Record<string, unknown> | undefined {
+function readElement(
+  { of, required }: Pick<ListField, "of" | "required">,
+  element: unknown,
+  place: Place,
+): Record<string, unknown> | undefined {
   if (!isMap(element)) return refuse(place, "an object", element);
   const values = readFields(of, element, place);
   for (const name of required) {

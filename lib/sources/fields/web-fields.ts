@@ -1,4 +1,4 @@
-import { type MapField, type NamedField, countField, textField } from "./field";
+import { type ChoiceField, type MapField, type NamedField, type ObjectField, countField, textField } from "./field";
 
 /** Parameters of every kind that reads a server which entries name. */
 
@@ -30,8 +30,32 @@ export const serverFields = {
   timeoutSeconds: countField(1, 10),
 };
 
+const scheme: ChoiceField<"http" | "https"> = { type: "choice", values: ["http", "https"], expected: "http or https" };
+const kubernetesName = { expected: "a name such as prometheus", pattern: /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/ };
+
+const ofVia = {
+  namespace: textField(kubernetesName),
+  service: textField(kubernetesName),
+  port: textField({ expected: "a port's number or name", pattern: /^[a-z0-9][a-z0-9-]{0,14}$/ }),
+  scheme,
+};
+
+const via: ObjectField<typeof ofVia> = {
+  type: "object",
+  of: ofVia,
+  required: ["namespace", "service", "port"],
+  expected: "an object with namespace, service and port, which only a SOURCE entry can hold",
+};
+
 /** HTTP beyond that. */
 export const webFields = { headers, ...serverFields };
+
+/** For kinds whose requests need no Authorization header, which the API server takes for itself. */
+export const viaFields = { via };
+
+/** An address, or with `via` a path. */
+export const urlOrPath = (expected: string) =>
+  textField({ expected, pattern: /^(https?:\/\/[^\s/?#$]+)?([/?][^\s#]*)?$/ });
 
 /** Texts for the placeholders of a template: `${app}` becomes the value of the label `var.app`. */
 export const variableFields = { vars, "var.<name>": var_ };
@@ -47,6 +71,19 @@ export const describedServerFields = {
 export const describedWebFields = {
   headers: "Headers of each request. A credential belongs into the secret.",
   ...describedServerFields,
+};
+
+export const describedViaFields = {
+  via: {
+    title: "Via",
+    description: "The service of the cluster to read through its API server, in place of a host. url is a path then.",
+    of: {
+      namespace: "The service's namespace. Required.",
+      service: "The service's name. Required.",
+      port: "Its port's number or name. Required.",
+      scheme: "What it speaks. The API server does not check its certificate. Default http.",
+    },
+  },
 };
 
 export const describedVariableFields = {

@@ -1,5 +1,5 @@
 import { describeKind } from "../description";
-import { describedVariableFields, describedWebFields } from "../fields/web-fields";
+import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/web-fields";
 import { httpFields } from "./fields";
 import { parseHttpQuery } from "./http-query";
 import { fromMetricsApi } from "./keda";
@@ -13,6 +13,7 @@ export const describedHttp = describeKind(http, httpFields, {
     metric: "For Prometheus text: the sample's name, and labels that it has. Several samples are summed.",
     absent: "The value if the document does not have it. Default error: the metric is unavailable.",
     ...describedWebFields,
+    ...describedViaFields,
     ...describedVariableFields,
   },
   parse: parseHttpQuery,

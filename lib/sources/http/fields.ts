@@ -1,11 +1,8 @@
 import { absentField, type ParameterFields, textField } from "../fields/field";
-import { variableFields, webFields } from "../fields/web-fields";
+import { urlOrPath, variableFields, viaFields, webFields } from "../fields/web-fields";
 
 export const httpFields = {
-  url: textField({
-    expected: "an address such as https://stats.example.com/queues/${queue}",
-    pattern: /^https?:\/\/[^\s/?#$]+([/?][^\s#]*)?$/,
-  }),
+  url: urlOrPath("an address such as https://stats.example.com/queues/${queue}, or with via a path"),
   path: textField({ expected: "an RFC 9535 JSONPath such as $.queues.orders.depth", pattern: /^\$[^\0]{0,500}$/ }),
   metric: textField({
     expected: 'a Prometheus sample such as queue_depth{queue="orders"}',
@@ -13,5 +10,6 @@ export const httpFields = {
   }),
   absent: absentField,
   ...webFields,
+  ...viaFields,
   ...variableFields,
 } satisfies ParameterFields;

@@ -24,7 +24,7 @@ export interface HttpQuery {
 export function parseHttpQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): HttpQuery {
   const values = readParameters(httpFields, parameters);
   const { path, metric, absent, headers = {}, vars, "var.<name>": ownVars } = values;
-  const [, origin = "", below = ""] = /^(https?:\/\/[^/?]+)(.*)$/s.exec(requiredText(httpFields, values, "url")) ?? [];
+  const [, origin = "", below = ""] = /^(https?:\/\/[^/?]+)?(.*)$/s.exec(requiredText(httpFields, values, "url")) ?? [];
   if ((path === undefined) === (metric === undefined))
     throw badParameter("path", "path (for JSON) or metric (for Prometheus text), and not both", path);
   return {

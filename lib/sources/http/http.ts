@@ -1,7 +1,7 @@
 import { once } from "../../async/shared";
-import type { Answer } from "../../http/exchange";
+
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports";
+import type { MetricSource, ServiceAnswer, SourceTurn } from "../../model/ports";
 import { asReading, type FoundValue } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf } from "../network/web-client";
@@ -17,7 +17,7 @@ export function openHttpSource(network: SourceNetwork): MetricSource {
   return {
     keepMs: () => 0,
     open(turn) {
-      const documents = once<Answer>();
+      const documents = once<ServiceAnswer>();
       return {
         read: (query) =>
           asReading("http", query, turn, async () => {
@@ -56,9 +56,9 @@ function missing({ pick }: HttpQuery): string {
   return `the answer has ${what}; set absent if that means a number`;
 }
 
-function pick(query: HttpQuery, { headers, body }: Answer): readonly FoundValue[] {
+function pick(query: HttpQuery, { headers, body }: ServiceAnswer): readonly FoundValue[] {
   const { pick } = query;
-  const [type = ""] = (headers["content-type"] ?? "").split(";");
+  const [type = ""] = String(headers["content-type"] ?? "").split(";");
   const expected =
     "json" in pick ? /^(|text\/plain|application\/(.+\+)?json)$/ : /^(|text\/plain|application\/openmetrics-text)$/;
   try {

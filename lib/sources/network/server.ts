@@ -1,5 +1,6 @@
 import type { AddressRules } from "../../http/address";
 import { readCertificateAuthority, readEndpoint } from "../../http/endpoint";
+import { badParameter } from "../parameters";
 import type { WebServer } from "./web-client";
 
 /** The parameters in serverFields. */
@@ -8,16 +9,24 @@ export interface ServerParameters {
   readonly certificateAuthorityData?: string;
   readonly tlsServerName?: string;
   readonly timeoutSeconds?: number;
+  readonly via?: {
+    readonly namespace?: string;
+    readonly service?: string;
+    readonly port?: string;
+    readonly scheme?: "http" | "https";
+  };
 }
 
 const defaultTimeoutSeconds = 5;
 
-/** The server at a URL. Only without a secret may it be plain http. Throws a Fault "badEntry" that names the field. */
-export function readServer(
-  url: string,
-  { secret, certificateAuthorityData, tlsServerName, timeoutSeconds = defaultTimeoutSeconds }: ServerParameters,
-  addresses: AddressRules,
-): WebServer {
+/**
+ * The server at a URL or, with `via`, the service of which the URL is the path. Only without a secret may it be plain
+ * http. Throws a Fault "badEntry" that names the field.
+ */
+export function readServer(url: string, parameters: ServerParameters, addresses: AddressRules): WebServer {
+  const { secret, certificateAuthorityData, tlsServerName, timeoutSeconds = defaultTimeoutSeconds } = parameters;
+  if (parameters.via !== undefined) return { ...serviceServer(url, parameters), timeoutMs: timeoutSeconds * 1000 };
+  if (!/^https?:/.test(url)) throw badParameter("url", "https://host[:port][/path], or via for a path", url);
   const mayBePlain = secret === undefined;
   return {
     endpoint: {
@@ -30,4 +39,21 @@ export function readServer(
     secret,
     timeoutMs: timeoutSeconds * 1000,
   };
+}
+
+/** The API server is already authenticated to, and checks no certificate of a service. */
+function serviceServer(path: string, parameters: ServerParameters): Pick<WebServer, "endpoint" | "via"> {
+  for (const name of ["secret", "certificateAuthorityData", "tlsServerName"] as const)
+    if (parameters[name] !== undefined)
+      throw badParameter(
+        name,
+        "nothing beside via: the API server forwards no credential and checks no certificate",
+        "one",
+      );
+  if (!/^(\/[^?#]*)?$/.test(path))
+    throw badParameter("url", "a path such as /prometheus, because via names the server", path);
+  const { namespace = "", service = "", port = "", scheme = "http" } = parameters.via ?? {};
+  const isNumber = /^\d+$/.test(port);
+  const host = `${service}.${namespace}.svc${isNumber ? `:${port}` : ""}`;
+  return { endpoint: { url: new URL(`${scheme}://${host}${path}`) }, via: { namespace, service, port, scheme } };
 }

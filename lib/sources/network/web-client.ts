@@ -7,7 +7,7 @@ import type { Endpoint } from "../../http/endpoint";
 import type { Answer, Call, NoAnswer } from "../../http/exchange";
 import type { MemoryShare } from "../../http/memory";
 import { Fault, type FaultKind, isFault } from "../../model/fault";
-import type { SourceTurn } from "../../model/ports";
+import type { ServiceAnswer, ServicePort, SourceTurn } from "../../model/ports";
 import { type Hiding, hiding } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import type { SourceNetwork } from "./network";
@@ -20,6 +20,8 @@ export interface WebServer {
   readonly secret?: string | undefined;
   /** Requests are signed with the function's own AWS credentials. */
   readonly sigv4?: Sigv4;
+  /** The service of the cluster that the endpoint stands for: requests go through the API server. */
+  readonly via?: ServicePort;
   readonly timeoutMs: number;
 }
 
@@ -36,7 +38,7 @@ export interface WebRequest extends Pick<Call, "method" | "headers" | "body"> {
 }
 
 /** HTTP for metric sources. Rejects with a Fault unless the answer has status 200. */
-export type WebClient = (turn: SourceTurn, server: WebServer, request: WebRequest) => Promise<Answer>;
+export type WebClient = (turn: SourceTurn, server: WebServer, request: WebRequest) => Promise<ServiceAnswer>;
 
 /** A server of one cluster's entries, with what is kept for it from slot to slot. */
 interface Open {
@@ -93,6 +95,7 @@ export function openWebClient(network: SourceNetwork): WebClient {
   }
 
   return async (turn, server, request) => {
+    if (server.via !== undefined) return throughApiServer(turn, server, server.via, request);
     const open = serverOf(turn.cluster.name, server);
     const { asked, fate, rank = 0 } = request;
     try {
@@ -109,6 +112,30 @@ export function openWebClient(network: SourceNetwork): WebClient {
       throw open.credentials.hide(isFault(error) || !turn.signal.aborted ? error : outOfTime(request, turn.signal));
     }
   };
+}
+
+/** The API server's own refusals are Faults in its own words. */
+async function throughApiServer(
+  { cluster, signal }: SourceTurn,
+  { endpoint, timeoutMs }: WebServer,
+  via: ServicePort,
+  request: WebRequest,
+): Promise<ServiceAnswer> {
+  const { path, headers, rank = 0, asked } = request;
+  const whole = `${endpoint.url.pathname.replace(/\/+$/, "")}${path}`;
+  try {
+    const api = await cluster.api();
+    const answer = await withinTime(timeoutMs, signal, (limit) =>
+      api.getService({ ...via, path: whole, headers, maxBytes, rank }, limit),
+    );
+    if (answer.status === 200) return answer;
+    throw faultOfStatus(answer, request, false);
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    throw error.message.startsWith(asked)
+      ? error
+      : new Fault(error.kind, `${asked}: ${error.message}`, { cause: error });
+  }
 }
 
 function outOfTime({ asked }: WebRequest, signal: AbortSignal): Fault {
@@ -225,7 +252,7 @@ function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { asked }: WebReq
 const longestError = 300;
 
 /** A body is foreign text, so messages show only what the kind finds in it, and nothing that acts on a terminal. */
-function faultOfStatus({ status, body }: Answer, { asked, errorIn }: WebRequest, hasCredential: boolean): Fault {
+function faultOfStatus({ status, body }: ServiceAnswer, { asked, errorIn }: WebRequest, hasCredential: boolean): Fault {
   const own = errorIn?.(body)
     ?.replace(/[\p{Cc}\p{Cf}]/gu, " ")
     .slice(0, longestError);

@@ -1,5 +1,5 @@
 import { describeKind } from "../description";
-import { describedVariableFields, describedWebFields } from "../fields/web-fields";
+import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/web-fields";
 import { prometheusFields } from "./fields";
 import { fromPrometheus } from "./keda";
 import { prometheus } from "./kind";
@@ -17,6 +17,7 @@ export const describedPrometheus = describeKind(prometheus, prometheusFields, {
       "The region of a workspace of Amazon Managed Service for Prometheus: requests are signed by the function's role.",
     queryParameters: "More parameters of the query API, such as dedup of Thanos.",
     ...describedWebFields,
+    ...describedViaFields,
     ...describedVariableFields,
   },
   parse: parsePrometheusQuery,

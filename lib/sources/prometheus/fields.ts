@@ -1,6 +1,6 @@
 import { type MapField, type NumberOrField, type ParameterFields, countField, textField } from "../fields/field";
 import { region } from "../fields/aws-fields";
-import { variableFields, webFields } from "../fields/web-fields";
+import { variableFields, viaFields, webFields } from "../fields/web-fields";
 
 const absent: NumberOrField<"error"> = { type: "numberOr", word: "error", expected: "a number or error" };
 
@@ -13,8 +13,8 @@ const queryParameters: MapField = {
 
 export const prometheusFields = {
   url: textField({
-    expected: "an address such as https://prometheus.example.com, without /api/v1/query",
-    pattern: /^https?:\/\/[^\s?#]+$/,
+    expected: "an address such as https://prometheus.example.com, without /api/v1/query, or with via a path",
+    pattern: /^(https?:\/\/[^\s/?#]+)?(\/[^\s?#]*)?$/,
   }),
   query: textField({ expected: "a PromQL expression of at most 5,000 characters", pattern: /^[^\0]{1,5000}$/ }),
   absent,
@@ -22,5 +22,6 @@ export const prometheusFields = {
   sigv4Region: region,
   queryParameters,
   ...webFields,
+  ...viaFields,
   ...variableFields,
 } satisfies ParameterFields;

@@ -39,7 +39,8 @@ export function parsePrometheusQuery(
   } = values;
   const template = requiredText(prometheusFields, values, "query");
   const filled = fillIn(template, { parameter: "query", values: { ...vars, ...ownVars }, encode: encodePromql });
-  const server = readServer(requiredText(prometheusFields, values, "url"), values, addresses);
+  const url = values.via === undefined ? requiredText(prometheusFields, values, "url") : (values.url ?? "");
+  const server = readServer(url, values, addresses);
   const { hostname } = server.endpoint.url;
   if (sigv4Region !== undefined && values.secret !== undefined)
     throw badParameter("sigv4Region", "sigv4Region or secret, not both", sigv4Region);

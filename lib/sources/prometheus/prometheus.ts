@@ -1,7 +1,7 @@
 import { once } from "../../async/shared";
-import type { Answer } from "../../http/exchange";
+
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports";
+import type { MetricSource, ServiceAnswer, SourceTurn } from "../../model/ports";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf, queryText } from "../network/web-client";
@@ -13,7 +13,12 @@ import { parsePrometheusQuery, type PrometheusQuery } from "./prometheus-query";
 export function openPrometheusSource(network: SourceNetwork): MetricSource {
   const fetch = openWebClient(network);
 
-  function request(turn: SourceTurn, parsed: PrometheusQuery, fate: string, rank: number | undefined): Promise<Answer> {
+  function request(
+    turn: SourceTurn,
+    parsed: PrometheusQuery,
+    fate: string,
+    rank: number | undefined,
+  ): Promise<ServiceAnswer> {
     const { server, query, queryParameters, headers } = parsed;
     const all = { Accept: "application/json", "Accept-Encoding": "gzip", "User-Agent": "ebb", ...headers };
     const path = `/api/v1/query?${queryText({ query, ...queryParameters })}`;
@@ -23,7 +28,7 @@ export function openPrometheusSource(network: SourceNetwork): MetricSource {
   return {
     keepMs: () => 0,
     open(turn) {
-      const answers = once<Answer>();
+      const answers = once<ServiceAnswer>();
       return {
         read: (query) =>
           asReading("prometheus", query, turn, async () => {
@@ -47,7 +52,7 @@ function askedOf({ server }: PrometheusQuery): string {
   return originOf(server.endpoint);
 }
 
-function valueIn(query: PrometheusQuery, { body }: Answer) {
+function valueIn(query: PrometheusQuery, { body }: ServiceAnswer) {
   try {
     return numberIn(body);
   } catch (error) {

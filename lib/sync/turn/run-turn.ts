@@ -146,6 +146,7 @@ function unreachableCluster(fault: Fault): Cluster {
     podsMetric: reject,
     objectMetric: reject,
     externalMetric: reject,
+    getService: reject,
     recordEvent: reject,
   };
 }

@@ -20,6 +20,7 @@ interface Manifest {
 interface Rule {
   readonly apiGroups: readonly string[];
   readonly resources: readonly string[];
+  readonly resourceNames?: readonly string[];
   readonly verbs: readonly string[];
 }
 
@@ -89,7 +90,7 @@ beforeAll(async () => {
   const file = kubeconfig();
   await writeFile(file, simulated.kubeconfig("default"));
   const nowhere = { endpoint: "https://127.0.0.1:1", auth: { type: "token", secret: "ebb/x" } } as const;
-  for (const name of ["prod", "empty", "offline"]) await putCluster(table(), name, nowhere);
+  for (const name of ["prod", "empty", "offline", "services"]) await putCluster(table(), name, nowhere);
   await putCluster(table(), "mirroring", { ...nowhere, options: { mirrorEvents: true } });
   await putCluster(table(), "custom", { auth: { type: "kubeconfig", file } });
   await put("prod", "shop/orders", "Deployment", [sqs]);
@@ -102,12 +103,26 @@ beforeAll(async () => {
     ofObject("Service", "v1", "latency"),
     ofObject("Namespace", "v1", "tickets"),
   ]);
+  const via = { namespace: "monitoring", service: "prometheus", port: "9090" };
+  await byHand({
+    pk: "CLUSTER#services",
+    sk: "SOURCE#jobs",
+    spec: { kind: "prometheus", parameters: { query: "jobs", via } },
+  });
+  await put("services", "shop/orders", "Deployment", [external("jobs")]);
   await put("mirroring", "shop/orders", "Deployment", [sqs]);
   await put("custom", "shop/invoices", "Worker", [sqs]);
   await put("offline", "shop/invoices", "Worker", [sqs]);
   await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/bad", spec: { maxReplicas: 0 } });
 });
 afterAll(() => simulated.close());
+
+test("a source's service is read through the API server by a rule that names it", async () => {
+  expect(await rulesIn("services")).toEqual([
+    { apiGroups: [""], resources: ["services/proxy"], resourceNames: ["prometheus:9090"], verbs: ["get"] },
+    { apiGroups: ["apps"], resources: ["deployments/scale"], verbs: ["get", "update"] },
+  ]);
+});
 
 test("a Role and a RoleBinding for each namespace, for exactly what its HPAs need; nothing is asked", async () => {
   const { stdout, stderr, exitCode } = await run("prod");
@@ -255,5 +270,5 @@ test("no HPAs: nothing to grant", async () => {
 test("a cluster that is not there", async () => {
   const { exitCode, stderr } = await run("nowhere");
   const words = 'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, empty, ';
-  expect([exitCode, stderr]).toEqual([1, `${words}mirroring, offline, prod\n`]);
+  expect([exitCode, stderr]).toEqual([1, `${words}mirroring, offline, prod, services\n`]);
 });

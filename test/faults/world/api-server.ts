@@ -1,4 +1,5 @@
-import { apiClient } from "../../../lib/cluster/api/api-client";
+import { type ApiClientOptions, apiClient } from "../../../lib/cluster/api/api-client";
+import { serviceProxy } from "../../../lib/cluster/api/service-proxy";
 import type { Connection } from "../../../lib/http/connection";
 import type { Answer, NoAnswer } from "../../../lib/http/exchange";
 import { openMemory } from "../../../lib/http/memory";
@@ -55,12 +56,13 @@ export function apiServerClient(deps: ApiServerDeps): Cluster {
     dropIdle: () => undefined,
     close: () => undefined,
   };
-  const api = apiClient({
+  const options: ApiClientOptions = {
     ...{ connection, now, origin: "https://prod.example", timeoutMs: 10_000, concurrency: 32 },
     authenticator: { credential: () => Promise.resolve({ headers: {} }), invalidate: () => undefined },
     memory: openMemory(1024 * 1024 * 1024).share(),
-  });
-  const cluster = targetCluster(api, openDiscovery(api, now));
+  };
+  const api = apiClient(options);
+  const cluster = targetCluster(api, openDiscovery(api, now), serviceProxy(options));
 
   /** Scale writes that are about to be sent, by path and body. */
   const puts = new Map<string, Put>();

@@ -79,6 +79,7 @@ export function clusterClient(far: FakeCluster, wire: Wire, witness: () => Clust
     podMetrics: refuse,
     podsMetric: refuse,
     objectMetric: refuse,
+    getService: refuse,
     recordEvent: refuse,
   };
 }

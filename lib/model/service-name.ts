@@ -1,0 +1,9 @@
+import type { ServicePort } from "./ports";
+
+/**
+ * A service in the path of the API server's proxy: `prometheus:9090`, or `https:prometheus:9090`. In RBAC, it is the
+ * name of the resource `services/proxy`.
+ */
+export function proxyName({ service, port, scheme }: Pick<ServicePort, "service" | "port" | "scheme">): string {
+  return `${scheme === "https" ? "https:" : ""}${service}:${port}`;
+}
