@@ -81,7 +81,9 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       closedSeen: undefined,
       hasCompany: false,
       lastSeen: slotAt(slot - 1),
+      closedSeen: undefined,
       contested,
+      hasCompany: true,
     },
   };
   const result = await syncHpa(turn, task);
