@@ -34,7 +34,8 @@ function compileOnce(compile: Compile): Compile {
     }
     if (before.code !== undefined) return compile(source, parameters, { ...options, cachedData: before.code });
     const compiled = compile(source, parameters, { ...options, produceCachedData: true });
-    known.set(file, { source, code: compiled.cachedData });
+    // A copy: V8's own buffer belongs to the test file's realm, and keeps all of it in memory.
+    known.set(file, { source, code: compiled.cachedData && Buffer.from(compiled.cachedData) });
     return compiled;
   };
 }

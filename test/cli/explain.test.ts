@@ -4,11 +4,10 @@ import { openStore } from "../../lib/table/store";
 import { at, external, hpaWith, nothingSoFar, scaleOf, situationWith } from "../core/build";
 import { shard, stateAfter } from "./explain/explained";
 import { ebb } from "./run-ebb";
-import { tableForTests } from "./table";
+import { signal, tableForTests } from "./table";
 
 const { table } = tableForTests();
 const now = () => at(10);
-const signal = AbortSignal.timeout(60_000);
 const hpa = hpaWith();
 const ask = (...args: readonly string[]) =>
   ebb(["explain", "hpa", ...args, "-n", "shop"], { table: table(), now, env: { TZ: "UTC" } });

@@ -7,10 +7,9 @@ import { at, external, hpaWith, scaleOf, situationWith } from "../core/build";
 import { shard, stateAfter } from "./explain/explained";
 import { ebb, type Given } from "./run-ebb";
 import { planted } from "../canaries/watch-writes";
-import { tableForTests } from "./table";
+import { signal, tableForTests } from "./table";
 
 const { table, folder, byHand } = tableForTests();
-const signal = AbortSignal.timeout(60_000);
 const run = (args: readonly string[] = [], more: Given = {}) =>
   ebb(["status", ...args, "--directory", folder()], {
     table: table(),
