@@ -1,8 +1,9 @@
 import { execFile } from "node:child_process";
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { invocation } from "../../cli/program";
+import { type BuiltCommand, buildCommand } from "../how-to/build-command";
 import { ebb } from "./run-ebb";
 import { servedTableForTests } from "./table";
 
@@ -106,17 +107,15 @@ test.each<[string, ReturnType<typeof invocation>]>([
 });
 
 describe("a real bash", () => {
+  let built: BuiltCommand;
   let bin: string;
-  beforeAll(async () => {
+  beforeAll(() => {
     bin = join(folder(), "bin");
     mkdirSync(bin);
-    const bundle = `import { bundleCommand } from "./scripts/bundles.mjs"; await bundleCommand(${JSON.stringify(bin)});`;
-    await promisify(execFile)(process.execPath, ["--input-type=module", "--eval", bundle], {
-      cwd: join(__dirname, "../.."),
-    });
-    chmodSync(join(bin, "ebb.js"), 0o755);
-    symlinkSync(join(bin, "ebb.js"), join(bin, "ebb"));
+    built = buildCommand();
+    symlinkSync(built.command, join(bin, "ebb"));
   }, 60_000);
+  afterAll(() => built.remove());
 
   /** bash-completion's function that the script needs, for machines that do not have the package. */
   const wordsByRef = `_get_comp_words_by_ref() { cword=$COMP_CWORD; words=("\${COMP_WORDS[@]}"); cur="\${words[cword]}"; prev="\${words[cword-1]}"; }
@@ -127,8 +126,8 @@ describe("a real bash", () => {
     const [endpoint, credentials] = await Promise.all([config.endpoint?.(), config.credentials()]);
     const env = {
       ...process.env,
+      ...built.env,
       PATH: `${bin}:${process.env["PATH"] ?? ""}`,
-      NODE_PATH: join(__dirname, "../../node_modules"),
       AWS_ENDPOINT_URL: `http://127.0.0.1:${endpoint?.port ?? ""}`,
       AWS_ACCESS_KEY_ID: credentials.accessKeyId,
       AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,

@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -6,17 +6,18 @@ import { join } from "node:path";
 import { putCluster } from "../../local/entries";
 import { kept } from "../../local/directory";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
+import { type BuiltCommand, buildCommand } from "../how-to/build-command";
 
 /** The command as its own process: what a shell sees. */
 
 const folder = mkdtempSync(join(tmpdir(), "ebb-process-"));
-const root = join(__dirname, "../..");
 afterAll(() => rmSync(folder, { recursive: true }));
 
+let built: BuiltCommand;
 beforeAll(() => {
-  const bundle = `import { bundleCommand } from "./scripts/bundles.mjs"; await bundleCommand(${JSON.stringify(folder)});`;
-  execFileSync(process.execPath, ["--input-type=module", "--eval", bundle], { cwd: root });
+  built = buildCommand();
 }, 60_000);
+afterAll(() => built.remove());
 
 interface Given {
   readonly stdin?: string;
@@ -26,9 +27,9 @@ interface Given {
 }
 
 async function ebb(args: readonly string[], { stdin = "", stdout, env }: Given = {}) {
-  const child = spawn(process.execPath, [join(folder, "ebb.js"), ...args], {
+  const child = spawn(process.execPath, [built.command, ...args], {
     stdio: ["pipe", stdout === undefined ? "pipe" : openSync(stdout, "w"), "pipe"],
-    env: { ...process.env, NODE_PATH: join(root, "node_modules"), EBB_CONFIG: "/nowhere", ...env },
+    env: { ...process.env, ...built.env, EBB_CONFIG: "/nowhere", ...env },
     cwd: folder,
   });
   const texts = { stdout: "", stderr: "" };

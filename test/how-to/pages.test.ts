@@ -17,7 +17,8 @@ test.concurrent.each(pages.filter(([, text]) => !needsCluster(text)))(
   async (_, text) => {
     const steps = readPage(text);
     expect(steps.filter(({ kind }) => kind === "run")).not.toEqual([]);
-    const reader = await sitDown((built ??= buildCommand()));
+    const { command, env } = (built ??= buildCommand());
+    const reader = await sitDown({ command, env });
     try {
       for (const step of steps) await reader.follow(step);
     } finally {
