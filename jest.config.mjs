@@ -1,4 +1,4 @@
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import "./scripts/quiet-aws-sdk.mjs";
 
@@ -20,8 +20,8 @@ export default {
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",
   // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
   testTimeout: 60_000,
-  // Jest leaves one core idle by default.
-  maxWorkers: "100%",
+  // One more than cores: a third of a run's time, a process waits for timers, children or a socket of its tests.
+  maxWorkers: availableParallelism() + 1,
   testSequencer: "<rootDir>/test/longest-first.mjs",
   // Of the how-to pages, each with a demo of its own, which mostly waits for its next slot.
   maxConcurrency: 5,
