@@ -1,32 +1,7 @@
-import type { MetricIdentifier, MetricSpec, Quantity } from "../../k8s/hpa";
-import { SelectorError, formatSelector, selectorFrom } from "../../k8s/selector";
+import type { MetricSpec, Quantity } from "../../k8s/hpa";
+import { metricLabel } from "../../model/metric-label";
 import type { MetricDetail, Step } from "../../model/step";
 import { type Tolerances, isTolerated } from "../replica-math";
-
-/** A metric as a person would name it: "cpu", "cpu of container app", "hits of Ingress/main", "sqs(queue=orders)". */
-export function metricLabel({ type, resource, containerResource, pods, object, external }: MetricSpec): string {
-  if (resource !== undefined) return resource.name;
-  if (containerResource !== undefined) return `${containerResource.name} of container ${containerResource.container}`;
-  if (pods !== undefined) return `${named(pods.metric)} of each pod`;
-  if (object !== undefined) {
-    return `${named(object.metric)} of ${object.describedObject.kind}/${object.describedObject.name}`;
-  }
-  return external === undefined ? type : named(external.metric);
-}
-
-function named({ name, selector }: MetricIdentifier): string {
-  if (selector === undefined) return name;
-  try {
-    const text = formatSelector(selectorFrom(selector));
-    return text === "" ? name : `${name}(${text})`;
-  } catch (error) {
-    // The parameters of a metric source need not be valid labels: a queue's URL is not.
-    if (!(error instanceof SelectorError)) throw error;
-    return `${name}(${Object.entries(selector.matchLabels ?? {})
-      .map(([label, value]) => `${label}=${value}`)
-      .join(",")})`;
-  }
-}
 
 /** What one metric said, for a person. */
 export interface MetricReading {

@@ -1,5 +1,5 @@
-import type { MetricSpec } from "../../../lib/k8s/hpa";
-import { metricLabel } from "../../../lib/core/explain/metric-reading";
+import type { MetricSpec } from "../../lib/k8s/hpa";
+import { metricLabel } from "../../lib/model/metric-label";
 
 const target = { type: "Value", value: "1" };
 
