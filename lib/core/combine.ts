@@ -1,6 +1,7 @@
 import type { MetricStatus } from "../k8s/hpa";
 import type { Verdict } from "./conditions";
 import type { Recommendation, Unavailable } from "./recommend/recommendation";
+import type { ZeroHold } from "./rules/rule";
 import type { HpaEvent } from "../model/situation";
 import type { Step } from "../model/step";
 
@@ -33,15 +34,19 @@ interface UnknownDemand extends Combined {
  * keep the size, never lower it.
  * Upstream: computeReplicasForMetrics, horizontal.go.
  */
-export function combine(recommendations: readonly Recommendation[], currentReplicas: number): Demand {
+export function combine(
+  recommendations: readonly Recommendation[],
+  currentReplicas: number,
+  zeroHold?: ZeroHold,
+): Demand {
   if (recommendations.length === 0) throw new Error("expected a defaulted HPA, got one without metrics");
   const { replicas, name } = highest(recommendations);
   const blind = recommendations.filter((recommendation) => recommendation.kind === "unavailable");
   const shared = {
     statuses: recommendations.map((one) => (one.kind === "proposal" ? one.status : { type: "" })),
-    events: blind.map(warning),
+    events: recommendations.flatMap(eventsOf),
   };
-  const steps = recommendations.map(metricStep);
+  const steps = recommendations.flatMap(metricSteps);
   const [first] = blind;
   if (first !== undefined && (blind.length === recommendations.length || replicas < currentReplicas)) {
     const error = `invalid metrics (${blind.length} invalid out of ${recommendations.length}), first error is: ${first.error}`;
@@ -50,6 +55,10 @@ export function combine(recommendations: readonly Recommendation[], currentRepli
     return { kind: "unknown", ...shared, error, verdicts: [unableToCompute(first)], steps: [...steps, step] };
   }
   const because = `the highest of ${recommendations.length}: ${name}`;
+  const detail = {
+    blind: blind.length,
+    ...(zeroHold && replicas <= 0 && { slotsToZero: zeroHold.slotsToZero }),
+  };
   return {
     kind: "known",
     ...shared,
@@ -57,7 +66,7 @@ export function combine(recommendations: readonly Recommendation[], currentRepli
     replicas: Math.max(0, replicas),
     name,
     verdicts: [validMetricFound(name)],
-    steps: [...steps, { stage: "combine", replicas: Math.max(0, replicas), because, detail: { blind: blind.length } }],
+    steps: [...steps, { stage: "combine", replicas: Math.max(0, replicas), because, detail }],
   };
 }
 
@@ -70,6 +79,12 @@ function highest(recommendations: readonly Recommendation[]): { readonly replica
   return best;
 }
 
+/** What was found, then what the metric's rules made of it. */
+function metricSteps(one: Recommendation): readonly Step[] {
+  const ruled = one.kind === "proposal" ? one.ruled : undefined;
+  return ruled === undefined ? [metricStep(one)] : [metricStep(ruled.found), ...ruled.steps];
+}
+
 function metricStep(one: Recommendation): Step {
   return one.kind === "unavailable"
     ? { stage: "metric", replicas: null, limitedBy: one.reason, because: one.message }
@@ -79,6 +94,13 @@ function metricStep(one: Recommendation): Step {
         because: `${one.name}: ${one.because}`,
         detail: { name: one.name, ...one.detail },
       };
+}
+
+/** A metric in fallback still fails. */
+function eventsOf(one: Recommendation): readonly HpaEvent[] {
+  if (one.kind === "unavailable") return [warning(one)];
+  const { found, events } = one.ruled ?? { found: one, events: [] };
+  return found.kind === "unavailable" ? [warning(found), ...events] : events;
 }
 
 function warning({ reason, message }: Unavailable): HpaEvent {

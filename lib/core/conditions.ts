@@ -3,9 +3,9 @@ import { formatSeconds } from "../k8s/time";
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
-/** What a stage says about the HPA. Types and reasons are upstream's, verbatim. */
+/** What a stage says about the HPA. Types and reasons are upstream's, verbatim; the last type is KEP-5679's. */
 export interface Verdict {
-  readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero";
+  readonly type: "AbleToScale" | "ScalingActive" | "ScalingLimited" | "ScaledToZero" | "ExternalMetricFallbackActive";
   readonly status: ConditionStatus;
   readonly reason: string;
   readonly message: string;

@@ -3,8 +3,9 @@ import type { Scale } from "../k8s/objects";
 import { rescaled, setConditions, succeededGetScale, type Verdict } from "./conditions";
 import { canReachZero, currentReplicas, minReplicas, type ClosedGate } from "./gate";
 import { countRescale, noHistory } from "./history";
+import { fallbackVerdicts } from "./rules/fallback";
 import { formatSeconds } from "../k8s/time";
-import type { Decision, History, HpaEvent, Situation } from "../model/situation";
+import type { Decision, History, HpaEvent, Memory, Situation } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 import type { Step } from "../model/step";
 
@@ -20,10 +21,11 @@ interface Findings {
   readonly history: History;
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
+  readonly memory?: Memory | undefined;
 }
 
 /** The target's scale is unknown. Its condition says so; everything else stays. */
-export function withoutScale({ hpa, history }: Situation, error: string, now: EpochMs): Decision {
+export function withoutScale({ hpa, history, memory }: Situation, error: string, now: EpochMs): Decision {
   const message = `the HPA controller was unable to get the target's current scale: ${error}`;
   const verdict: Verdict = { type: "AbleToScale", status: "False", reason: "FailedGetScale", message };
   const before = hpa.status ?? {};
@@ -34,6 +36,7 @@ export function withoutScale({ hpa, history }: Situation, error: string, now: Ep
     events: [{ type: "Warning", reason: "FailedGetScale", message: error }],
     history: history ?? noHistory,
     recommendation: null,
+    ...(memory && { memory }),
     steps: [{ stage: "scale", replicas: null, limitedBy: "FailedGetScale", because: error }],
   };
 }
@@ -49,7 +52,8 @@ export function decideAtGate(
   const detail = { current: currentReplicas(scale), minReplicas: minReplicas(hpa), maxReplicas: hpa.spec.maxReplicas };
   const step: Step = { stage: "gate", replicas, limitedBy, because: reason, detail };
   const inactive: Verdict = { type: "ScalingActive", status: "False", reason: limitedBy, message: reason };
-  const verdicts = kind === "disabled" ? [inactive] : [];
+  const unread = fallbackVerdicts(hpa, situation.rules, undefined);
+  const verdicts = kind === "disabled" ? [inactive, ...unread] : unread;
   const findings = { scale, replicas, reason, verdicts, statuses: [], events: [], history, recommendation: null };
   return decide(situation, { ...findings, steps: [step] }, now);
 }
@@ -70,6 +74,7 @@ export function withoutSize(
     events: [...findings.events, failed],
     history: findings.history,
     recommendation: null,
+    ...remembered(findings),
     steps: [
       ...findings.steps,
       { stage: "decide", replicas: current, limitedBy: failed.reason, because: findings.error },
@@ -90,6 +95,7 @@ export function decide(situation: Situation, findings: Findings, now: EpochMs): 
       events: findings.events,
       history,
       recommendation,
+      ...remembered(findings),
       steps: [...findings.steps, { stage: "decide", replicas: current, because }],
     };
   }
@@ -107,8 +113,13 @@ export function decide(situation: Situation, findings: Findings, now: EpochMs): 
     events: [...findings.events, { type: "Normal", reason: "SuccessfulRescale", message }],
     history: countRescale(history, { from: current, to: replicas, at: now }, hpa.spec.behavior),
     recommendation,
+    ...remembered(findings),
     steps: [...findings.steps, { stage: "decide", replicas, because: `from ${current} to ${replicas}: ${reason}` }],
   };
+}
+
+function remembered({ memory }: Pick<Findings, "memory">): Pick<Decision, "memory"> {
+  return memory === undefined ? {} : { memory };
 }
 
 /** Built from scratch, so that nothing of an older metric stays. Upstream: setStatus, horizontal.go. */

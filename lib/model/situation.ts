@@ -1,6 +1,7 @@
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { MetricResponse, Pod, Scale } from "../k8s/objects";
+import type { MetricMemory, MetricRules, SlotTime } from "./metric-rules";
 import type { Step } from "./step";
 
 /** Everything that a decision depends on: only data, in the form of the Kubernetes API. */
@@ -17,7 +18,16 @@ export interface Situation {
   readonly options: Options;
   /** The other known HPAs of the namespace, with the selectors of their targets. */
   readonly otherHpas: readonly { readonly namespace: string; readonly name: string; readonly selector: string }[];
+  /** One for each entry of spec.metrics, in order; {} for a metric without rules. Absent: no metric has rules. */
+  readonly rules?: readonly MetricRules[];
+  /** What the last decision remembers of the metrics that have rules, in the same order. */
+  readonly memory?: Memory;
+  /** Absent: the moment of the decision is a slot of its own. */
+  readonly slot?: SlotTime;
 }
+
+/** One for each entry of spec.metrics, in order; {} for a metric that needs no memory. */
+export type Memory = readonly MetricMemory[];
 
 export interface Options {
   readonly tolerance: number;
@@ -74,4 +84,6 @@ export interface Decision {
   /** This sync's recommendation, before stabilizing. null: none, which ends the open run. */
   readonly recommendation: number | null;
   readonly steps: readonly Step[];
+  /** For the next decision. Absent: nothing needs to be remembered. */
+  readonly memory?: Memory;
 }

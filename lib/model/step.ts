@@ -10,10 +10,12 @@ export type Step = StepBase &
     | { readonly stage: "scale" | "decide"; readonly detail?: never }
     | { readonly stage: "gate"; readonly detail?: GateDetail }
     | { readonly stage: "metric"; readonly detail?: MetricDetail }
+    | { readonly stage: "activation" | "confirmWake" | "fallback" | "cap"; readonly detail?: RuleDetail }
     | { readonly stage: "combine"; readonly detail?: CombineDetail }
     | { readonly stage: "stabilize"; readonly detail?: StabilizeDetail }
     | { readonly stage: "limitRate"; readonly detail?: RateDetail }
     | { readonly stage: "bounds"; readonly detail?: BoundsDetail }
+    | { readonly stage: "confirm"; readonly detail?: ConfirmDetail }
   );
 
 interface StepBase {
@@ -51,9 +53,25 @@ export interface MetricDetail {
   readonly readyPods?: number;
 }
 
+/** What a rule of the metric did to its proposal. The step comes right after the metric's own. */
+export interface RuleDetail {
+  /** The rule's own number: the activation, the cap, the slots or the seconds that it asks for. */
+  readonly rule: Quantity;
+  /** What it was compared with: the value, the size asked for, the slots or the seconds so far. */
+  readonly found: Quantity;
+}
+
 export interface CombineDetail {
   /** Metrics that could not be read. */
   readonly blind: number;
+  /** For how many more slots the metrics must stay as they are before the target may go to zero. */
+  readonly slotsToZero?: number;
+}
+
+/** The metric that needs the most slots. */
+export interface ConfirmDetail {
+  readonly name: string;
+  readonly slotsToZero: number;
 }
 
 /** A recommendation that holds the size, until `window` seconds after it was last seen. */

@@ -1,9 +1,9 @@
 import type { CrossVersionObjectReference, MetricIdentifier, MetricStatus } from "../../k8s/hpa";
 import type { LabelSelector, MetricResponse, Pod, Scale } from "../../k8s/objects";
 import { selectorFrom } from "../../k8s/selector";
-import type { Options } from "../../model/situation";
+import type { HpaEvent, Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { MetricDetail } from "../../model/step";
+import type { MetricDetail, Step } from "../../model/step";
 import type { Tolerances } from "../replica-math";
 
 /** What every metric's calculation may use besides the metric itself. */
@@ -20,7 +20,7 @@ export interface Observed {
 /** What one metric asks for, or why that is unknown: an expected outcome, never a number like -1. */
 export type Recommendation = Proposal | Unavailable;
 
-interface Proposal {
+export interface Proposal {
   readonly kind: "proposal";
   readonly replicas: number;
   /** The metric's name in conditions and events: "cpu resource utilization (percentage of request)". */
@@ -28,7 +28,22 @@ interface Proposal {
   readonly status: MetricStatus;
   readonly detail: Omit<MetricDetail, "name">;
   readonly because: string;
+  /** Absent: no rule of the metric changed anything. */
+  readonly ruled?: RuledBy;
 }
+
+/** What was found, and what the metric's rules made of it, step by step. */
+export interface RuledBy {
+  readonly found: Recommendation;
+  readonly steps: readonly RuleStep[];
+  readonly events: readonly HpaEvent[];
+}
+
+/** A step of one metric's rules. */
+export type RuleStep = Extract<Step, { stage: "activation" | "confirmWake" | "fallback" | "cap" }> & {
+  readonly replicas: number;
+  readonly limitedBy: "NotActivated" | "HasWork" | "WakeNotConfirmed" | "FallbackActive" | "MetricMaxReplicas";
+};
 
 export interface Unavailable {
   readonly kind: "unavailable";

@@ -1,0 +1,64 @@
+import type { MetricSpec } from "../../k8s/hpa";
+import type { EpochMs } from "../../k8s/time";
+import type { Memory, Situation } from "../../model/situation";
+import type { Verdict } from "../conditions";
+import type { Recommendation } from "../recommend/recommendation";
+import { cap } from "./cap";
+import { fallBack, fallbackVerdicts } from "./fallback";
+import type { RuleContext, RuledMetric, ZeroHold } from "./rule";
+import { weighWork } from "./work";
+
+/** What the metrics ask for under their rules, and what the next decision must know. */
+export interface RuledMetrics {
+  readonly recommendations: readonly Recommendation[];
+  readonly memory?: Memory;
+  /** undefined: as far as the rules go, the target may be at zero now. */
+  readonly zeroHold?: ZeroHold;
+  readonly verdicts: readonly Verdict[];
+}
+
+/**
+ * The rules of each metric, before the highest wins: fallback, activation and confirmation, then the cap. Without
+ * rules, everything stays as the metrics say.
+ */
+export function applyRules(
+  { hpa, rules, memory = [], slot }: Situation,
+  found: readonly Recommendation[],
+  { current, now }: { readonly current: number; readonly now: EpochMs },
+): RuledMetrics {
+  const verdicts = fallbackVerdicts(hpa, rules, []);
+  if (rules === undefined) return { recommendations: found, verdicts };
+  const metrics = hpa.spec.metrics ?? [];
+  const ruled = found.map((recommendation, index) =>
+    applyTo(recommendation, {
+      hpa,
+      metric: metrics[index] as MetricSpec,
+      rules: rules[index] ?? {},
+      memory: memory[index] ?? {},
+      current,
+      slot: slot ?? { start: now, periodMs: Infinity },
+      now,
+    }),
+  );
+  const zeroHold = longestHold(ruled);
+  return {
+    recommendations: ruled.map(({ recommendation }) => recommendation),
+    ...(ruled.some(({ memory }) => Object.keys(memory).length > 0) && { memory: ruled.map(({ memory }) => memory) }),
+    ...(zeroHold && { zeroHold }),
+    verdicts: fallbackVerdicts(hpa, rules, ruled),
+  };
+}
+
+function applyTo(found: Recommendation, context: RuleContext): RuledMetric {
+  const weighed = found.kind === "unavailable" ? fallBack(found, context) : weighWork(found, context);
+  return { ...weighed, recommendation: cap(weighed.recommendation, context.rules) };
+}
+
+function longestHold(ruled: readonly RuledMetric[]): ZeroHold | undefined {
+  let longest: ZeroHold | undefined;
+  for (const { recommendation, slotsToZero } of ruled) {
+    if (recommendation.kind !== "proposal" || slotsToZero <= (longest?.slotsToZero ?? 0)) continue;
+    longest = { name: recommendation.name, slotsToZero };
+  }
+  return longest;
+}

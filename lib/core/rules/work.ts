@@ -1,0 +1,106 @@
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import { parseMilli } from "../../k8s/quantity";
+import { type MetricMemory, type ReadingRun, ruleDefaults, type SlotTime } from "../../model/metric-rules";
+import { canReachZero, minReplicas } from "../gate";
+import type { Proposal } from "../recommend/recommendation";
+import { afterStep, type RuleContext, type RuledMetric } from "./rule";
+
+/**
+ * Whether the metric has work, and since how many slots: what decides between zero and one replica. At or below its
+ * activation it has none. Above one replica, and with minReplicas 1 or more, the metric decides as upstream does.
+ *
+ *     slot      1    2    3    4    5    6        confirm 2, confirmWake 2
+ *     value     9    0    9    0    0    9
+ *     may be 0  no   no   no   no   yes  yes      a single empty reading, or a single phantom count, moves nothing
+ */
+export function weighWork(proposal: Proposal, context: RuleContext): RuledMetric {
+  const { rules, current, hpa, metric } = context;
+  const { value } = proposal.detail;
+  if (!movesToZero(hpa, metric) || value === undefined) return { recommendation: proposal, memory: {}, slotsToZero: 0 };
+  const { activation = ruleDefaults.activation, confirm = 1, confirmWake = 1 } = rules;
+  const isEmpty = parseMilli(value) <= parseMilli(activation);
+  const needed = isEmpty ? confirm : confirmWake;
+  const readings = countReading(context.memory.readings, { isEmpty, needed, slot: context.slot });
+  const memory: MetricMemory = needed > 1 ? { readings } : {};
+  const { slots } = readings;
+
+  if (current === 0) {
+    if (isEmpty) return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0 };
+    return { recommendation: slots < needed ? unconfirmed(proposal, slots, needed) : proposal, memory, slotsToZero: 0 };
+  }
+  const isWatched = confirm > 1 || parseMilli(activation) > 0n;
+  if (!isEmpty)
+    return { recommendation: isWatched ? withWork(proposal, value, activation) : proposal, memory, slotsToZero: 0 };
+  if (slots < needed) return { recommendation: proposal, memory, slotsToZero: needed - slots };
+  return { recommendation: withoutWork(proposal, value, activation), memory, slotsToZero: 0 };
+}
+
+/** Only the total of an Object or External metric can be read while no pod runs. */
+export function isTotal({ type }: MetricSpec): boolean {
+  return type === "Object" || type === "External";
+}
+
+function movesToZero(hpa: HorizontalPodAutoscaler, metric: MetricSpec): boolean {
+  return isTotal(metric) && minReplicas(hpa) === 0 && canReachZero(hpa);
+}
+
+interface Counted {
+  readonly isEmpty: boolean;
+  readonly needed: number;
+  readonly slot: SlotTime;
+}
+
+/**
+ * Adds this slot's reading to those of the same kind before it. A slot counts once, however many wakes it has. After a
+ * slot without a reading, empty readings are counted from one again: nobody knows what that slot had. Work goes on
+ * waiting meanwhile, so readings with work are not.
+ */
+function countReading(before: ReadingRun | undefined, { isEmpty, needed, slot }: Counted): ReadingRun {
+  const { start, periodMs } = slot;
+  const first: ReadingRun = { empty: isEmpty, slots: 1, slot: start };
+  // A sighting in the future comes from a clock that was wrong.
+  if (before === undefined || before.empty !== isEmpty || before.slot > start) return first;
+  if (before.slot === start || before.slots >= needed) return before;
+  const isInterrupted = isEmpty && start - before.slot > periodMs;
+  return isInterrupted ? first : { empty: isEmpty, slots: before.slots + 1, slot: start };
+}
+
+/** What stays counted over a slot in which the metric cannot be read. */
+export function keptUnread({ readings }: MetricMemory): MetricMemory {
+  return readings === undefined || readings.empty ? {} : { readings };
+}
+
+/** The default activation of 0 leaves upstream's answer alone: within tolerance, that may be the current size. */
+function withoutWork(proposal: Proposal, value: string, activation: string | number): Proposal {
+  if (proposal.replicas === 0 || parseMilli(activation) === 0n) return proposal;
+  return afterStep(proposal, {
+    stage: "activation",
+    replicas: 0,
+    limitedBy: "NotActivated",
+    because: `${value} is no work: the metric's activation is ${activation}`,
+    detail: { rule: activation, found: value },
+  });
+}
+
+/** With a Value target, upstream asks for no replica while no pod is ready, whatever the metric says. */
+function withWork(proposal: Proposal, value: string, activation: string | number): Proposal {
+  if (proposal.replicas > 0) return proposal;
+  return afterStep(proposal, {
+    stage: "activation",
+    replicas: 1,
+    limitedBy: "HasWork",
+    because: `${value} is work: the metric's activation is ${activation}`,
+    detail: { rule: activation, found: value },
+  });
+}
+
+function unconfirmed(proposal: Proposal, slots: number, needed: number): Proposal {
+  if (proposal.replicas === 0) return proposal;
+  return afterStep(proposal, {
+    stage: "confirmWake",
+    replicas: 0,
+    limitedBy: "WakeNotConfirmed",
+    because: `the metric has work in ${slots} of the ${needed} slots in a row that wake the target`,
+    detail: { rule: needed, found: slots },
+  });
+}

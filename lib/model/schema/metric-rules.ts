@@ -1,0 +1,104 @@
+import { Type } from "typebox";
+import { closed, quantityField, wholeNumber } from "../../k8s/schema/fields";
+import type * as rules from "../metric-rules";
+import { count, describes, flag, mark, moment } from "./item-fields";
+
+const mostReplicas = 2 ** 31 - 1;
+
+/** The words of lib/model/metric-rules.ts, which functions load; this file is read at build time. */
+const behaviors: readonly rules.FallbackBehavior[] = [
+  "static",
+  "currentReplicas",
+  "currentReplicasIfHigher",
+  "currentReplicasIfLower",
+  "zero",
+];
+
+const Fallback = describes<rules.Fallback>()(
+  Type.Object(
+    {
+      after: Type.Optional(
+        wholeNumber(
+          "For how many seconds the metric must have failed before the fallback counts. Default 180.",
+          [0, 86_400],
+          {
+            default: 180,
+          },
+        ),
+      ),
+      behavior: Type.Optional(
+        Type.Unsafe<rules.FallbackBehavior>({
+          type: "string",
+          enum: [...behaviors],
+          description:
+            "static: the given number. currentReplicas: the current size. currentReplicasIfHigher: the given number, or the current size if that is higher. currentReplicasIfLower: the lower of both. zero: no replica. Default static.",
+          default: "static",
+        }),
+      ),
+      replicas: Type.Optional(
+        wholeNumber("The given number. For none, set behavior to zero instead.", [1, mostReplicas]),
+      ),
+      percentOfMaxReplicas: Type.Optional(
+        wholeNumber("The given number, as a percentage of the HPA's maxReplicas, rounded up.", [1, 100]),
+      ),
+    },
+    {
+      ...closed,
+      title: "Fallback",
+      description:
+        "The size that the metric asks for while it cannot be read. Without it, a metric that cannot be read never lowers the size. Set replicas or percentOfMaxReplicas, unless the behavior is currentReplicas or zero.",
+      if: {
+        properties: { behavior: { enum: ["currentReplicas", "zero"] } },
+        required: ["behavior"],
+      },
+      then: {},
+      else: {
+        anyOf: [{ required: ["replicas"] }, { required: ["percentOfMaxReplicas"] }],
+        errorMessage: "replicas or percentOfMaxReplicas",
+      },
+      not: { required: ["replicas", "percentOfMaxReplicas"] },
+      errorMessage: "either replicas or percentOfMaxReplicas",
+    },
+  ),
+);
+
+/** The fields of a MetricSource's spec, and of each metric in the annotation ebb.dev/metric-rules. */
+export const metricRuleFields = {
+  activation: Type.Optional(
+    quantityField(
+      "The largest value that counts as no work: at or below it, the metric does not wake the target from zero, and lets it go to zero. Default 0.",
+      "zeroOrMore",
+    ),
+  ),
+  confirm: Type.Optional(
+    wholeNumber(
+      "In how many slots in a row the metric must have no work before the target goes to zero. Default 2 for the kind sqs, whose counts are approximate, and 1 for other metrics.",
+      [1, 100],
+    ),
+  ),
+  confirmWake: Type.Optional(
+    wholeNumber(
+      "In how many slots in a row the metric must have work before it wakes the target from zero. Default 1.",
+      [1, 100],
+      { default: 1 },
+    ),
+  ),
+  fallback: Type.Optional(Fallback),
+  maxReplicas: Type.Optional(
+    wholeNumber("The most replicas that this metric asks for, whatever its value.", [1, mostReplicas]),
+  ),
+} as const;
+
+export const MetricRules = describes<rules.MetricRules>()(
+  Type.Object(metricRuleFields, { ...closed, title: "MetricRules", description: "The rules of a metric." }),
+);
+
+const readings = Type.Object({ empty: flag, slots: count, slot: moment });
+const failing = Type.Object({ since: moment, fallback: Type.Optional(mark) });
+
+export const MetricMemory = describes<rules.MetricMemory>()(
+  Type.Object({
+    readings: Type.Optional(describes<rules.ReadingRun>()(readings)),
+    failing: Type.Optional(describes<rules.Failing>()(failing)),
+  }),
+);

@@ -1,0 +1,113 @@
+import { evaluate } from "../../../lib/core/evaluate";
+import { clock, external, hpaWith, noon, perPod, scaleOf, situationWith, unhindered } from "../build";
+import { periodMs, play, sizes, type Play, type Slot } from "./play";
+
+const wake = (read: number) => ({ read, wake: true }) as const;
+
+// perPod: 10 a pod
+test.each<[string, Play, readonly Slot[], readonly number[]]>([
+  ["without rules, zero needs one empty reading", { replicas: 3 }, [30, 0, 30], [3, 0, 3]],
+  ["confirm 2: the second empty reading in a row", { replicas: 3, rules: { confirm: 2 } }, [30, 0, 0], [3, 1, 0]],
+  ["a phantom zero goes to one at most", { replicas: 3, rules: { confirm: 2 } }, [30, 0, 30, 0, 30], [3, 1, 3, 1, 3]],
+  ["confirm 3", { replicas: 1, rules: { confirm: 3 } }, [0, 0, 0, 0], [1, 1, 0, 0]],
+  ["a wake is part of its slot", { replicas: 1, rules: { confirm: 2 } }, [0, wake(0), wake(0), 0], [1, 1, 1, 0]],
+  ["a wake before its slot counts for it", { replicas: 1, rules: { confirm: 2 } }, [5, wake(0), 0], [1, 1, 0]],
+  ["an unreadable slot does not confirm", { replicas: 1, rules: { confirm: 2 } }, [0, "?", 0, 0], [1, 1, 1, 0]],
+  [
+    "nor does a slot that nobody synced",
+    { replicas: 1, rules: { confirm: 2 } },
+    [0, { read: 0, skipped: 1 }, 0],
+    [1, 1, 0],
+  ],
+  ["confirmWake 1 wakes at once", {}, [0, 1], [0, 1]],
+  ["a phantom count does not wake", { rules: { confirmWake: 2 } }, [0, 25, 0, 25, 0], [0, 0, 0, 0, 0]],
+  ["the second reading with work does", { rules: { confirmWake: 2 } }, [0, 25, 25], [0, 0, 3]],
+  ["two wakes of a slot are one reading", { rules: { confirmWake: 2 } }, [25, wake(25), wake(25), 25], [0, 0, 0, 3]],
+  ["an unreadable slot keeps work waiting no longer", { rules: { confirmWake: 2 } }, [25, "?", 25], [0, 0, 3]],
+  ["at its activation, the metric has no work", { rules: { activation: "5" } }, [5, 6, 5], [0, 1, 0]],
+  ["activation counts the total", { rules: { activation: 25 }, replicas: 3 }, [26, 25], [3, 0]],
+  [
+    "between activation and target, the size is what upstream says",
+    { rules: { activation: "2" }, replicas: 1 },
+    [3, 10, 12],
+    [1, 1, 2],
+  ],
+  [
+    "activation waits for its confirmation at upstream's size",
+    { rules: { activation: "25", confirm: 2 }, replicas: 3 },
+    [25, 25],
+    [3, 0],
+  ],
+  [
+    "with minReplicas 1, there is no zero to reach, and no rule about it",
+    { rules: { activation: "25", confirm: 2, confirmWake: 2 }, replicas: 3, spec: { minReplicas: 1 } },
+    [25, 0],
+    [3, 1],
+  ],
+])("%s", (_name, given, slots, expected) => {
+  expect(sizes(slots, given)).toEqual(expected);
+});
+
+test("with a Value target and no ready pod, work keeps one replica", () => {
+  const target = { type: "Value", value: "10" };
+  const spec = { metrics: [{ type: "External", external: { metric: { name: "queue" }, target } }] };
+  const [decision] = play([40], { replicas: 1, rules: { confirm: 2 }, spec });
+  expect(decision?.scaleTo ?? 1).toBe(1);
+});
+
+test("the metric that needs the most slots names the hold, and the step says how many", () => {
+  const [first, second] = play([0, 0], { replicas: 4, rules: { confirm: 3 } });
+  expect(first?.steps.find(({ stage }) => stage === "confirm")).toEqual({
+    stage: "confirm",
+    replicas: 1,
+    limitedBy: "ZeroNotConfirmed",
+    because: "external metric queue(nil) must have no work in more slots in a row: 2",
+    detail: { name: "external metric queue(nil)", slotsToZero: 2 },
+  });
+  expect(second?.steps.find(({ stage }) => stage === "combine")?.detail).toEqual({ blind: 0, slotsToZero: 1 });
+});
+
+test("each rule that changes a proposal is a step right after the metric's own", () => {
+  const [held] = play([25], { rules: { confirmWake: 2 } });
+  expect(held?.steps.slice(0, 2)).toMatchObject([
+    { stage: "metric", replicas: 3 },
+    {
+      stage: "confirmWake",
+      replicas: 0,
+      limitedBy: "WakeNotConfirmed",
+      because: "the metric has work in 1 of the 2 slots in a row that wake the target",
+      detail: { rule: 2, found: 1 },
+    },
+  ]);
+  const [, asleep] = play([0, 5], { rules: { activation: "7500m" } });
+  expect(asleep?.steps[1]).toEqual({
+    stage: "activation",
+    replicas: 0,
+    limitedBy: "NotActivated",
+    because: "5 is no work: the metric's activation is 7500m",
+    detail: { rule: "7500m", found: "5" },
+  });
+});
+
+test("a lasting reading changes nothing in the memory, so that an idle state stays as it is", () => {
+  const memories = play([0, 0, 0, 0], { replicas: 1, rules: { confirm: 2 } }).map(({ memory }) => memory);
+  expect(memories[1]).toEqual([{ readings: { empty: true, slots: 2, slot: Date.parse(clock(15)) } }]);
+  expect(memories[3]).toEqual(memories[1]);
+  const busy = play([5, 5], { replicas: 1, rules: { confirm: 2 } }).map(({ memory }) => memory);
+  expect(busy).toEqual([undefined, undefined]);
+});
+
+test("a count from the future is counted again", () => {
+  const memory = [{ readings: { empty: true, slots: 2, slot: noon + 3_600_000 } }];
+  const hpa = hpaWith({ minReplicas: 0, behavior: unhindered });
+  const given = { hpa, scale: scaleOf(1), metrics: [external(0)], rules: [{ confirm: 2 }], memory };
+  const decision = evaluate(situationWith({ ...given, slot: { start: noon, periodMs } }), noon);
+  expect(decision.desiredReplicas).toBe(1);
+  expect(decision.memory).toEqual([{ readings: { empty: true, slots: 1, slot: noon } }]);
+});
+
+test("one metric without confirmation keeps the whole HPA from zero", () => {
+  const other = { type: "External", external: { metric: { name: "other" }, target: perPod.external!.target } } as const;
+  const spec = { metrics: [perPod, other] };
+  expect(sizes([0, 0], { replicas: 2, rules: { confirm: 2 }, spec })).toEqual([1, 0]);
+});
