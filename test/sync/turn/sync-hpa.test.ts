@@ -78,8 +78,6 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       document: given,
       entry: readHpaEntry({ key, document: given }),
       state,
-      closedSeen: undefined,
-      hasCompany: false,
       lastSeen: slotAt(slot - 1),
       closedSeen: undefined,
       contested,
