@@ -97,6 +97,8 @@ export async function bundleCommand(outdir) {
     ...shared,
     entryPoints: { ebb: "cli/ebb.ts", ...lazyCommandEntries },
     outdir,
+    // Lines and names stay as they are.
+    minifySyntax: true,
     metafile: true,
     plugins: [lazyParts, embeddedTable],
     banner: { js: "#!/usr/bin/env node" },

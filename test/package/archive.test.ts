@@ -78,9 +78,18 @@ test("holds the bill of materials and the notices of the same packages", () => {
 
 test("holds every file that the stack names", () => {
   const stack = readFileSync(join(root, "serverless.yml"), "utf8");
-  const named = [...stack.matchAll(/(?:file\(|- )((?:infra|dist)\/[\w./-]+)/g)].map(([, path]) => path);
+  const named = [...stack.matchAll(/(?:file\(|- )((?:infra|dist)\/[\w./*-]+)/g)].map(([, path = ""]) => path);
   expect(named).toEqual(expect.arrayContaining(["infra/schedule.yml", "dist/functions/tick.js"]));
-  expect(paths).toEqual(expect.arrayContaining(named));
+  const [before = "", after = ""] = named.find((path) => path.includes("*"))?.split("*") ?? [];
+  expect(paths.filter((path) => path.startsWith(before) && path.endsWith(after))).not.toEqual([]);
+  expect(paths).toEqual(expect.arrayContaining(named.filter((path) => !path.includes("*"))));
+});
+
+test("holds every file that the command loads late", () => {
+  const text = readFileSync(join(root, "dist/ebb.js"), "utf8");
+  const late = [...text.matchAll(/require\("\.\/([\w-]+\.js)"\)/g)].map(([, name = ""]) => `dist/${name}`);
+  expect(late).toContain("dist/run-start.js");
+  expect(paths).toEqual(expect.arrayContaining(late));
 });
 
 test("every file that a page links to is there, but for recordings that the tests alone use", () => {
