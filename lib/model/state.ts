@@ -2,6 +2,7 @@ import type { HpaStatus } from "../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../k8s/objects";
 import type { History, HpaEvent } from "./situation";
 import type { EpochMs } from "../k8s/time";
+import type { MetricMemory } from "./metric-rules";
 import type { Step } from "./step";
 
 /** What an HPA's sync remembers between slots: the table's STATE item, as data. */
@@ -38,6 +39,8 @@ export interface State {
   readonly warnings?: readonly HpaEvent[];
   /** Readings by query. A query is not sent again before its reading's period is over. */
   readonly readings?: Readonly<Record<string, KeptReading>>;
+  /** What the rules of its metrics remember, by metric. docs/decisions/0042-rules-of-a-metric.md */
+  readonly memory?: Readonly<Record<string, MetricMemory>>;
 }
 
 /** A decision's result, and the steps that led to it. */

@@ -4,6 +4,7 @@ import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";
 import type { Cluster, Clusters, MetricSources, Reporter, SeenTarget, Store, Written } from "../model/ports";
+import type { SlotTime } from "../model/metric-rules";
 import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/state";
 import type { EventRecorder } from "./events/event-recorder";
@@ -31,6 +32,8 @@ export interface Turn {
   readonly message: SlotMessage;
   /** The decision's clock: read once, so it is the same for every HPA of the turn. */
   readonly now: EpochMs;
+  /** The slot under way: the turn's own, or that of the moment of a wake. */
+  readonly slot: SlotTime;
   readonly time: TurnTime;
   readonly records: Records;
   readonly cluster: Cluster;

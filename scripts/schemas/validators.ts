@@ -1,6 +1,7 @@
 import { ClusterSpec } from "../../lib/model/schema/cluster";
 import { EventsItem } from "../../lib/model/schema/event-log";
 import { SlotMessage, WakeMessage } from "../../lib/model/schema/messages";
+import { MetricRules } from "../../lib/model/schema/metric-rules";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import * as evaluated from "../../lib/model/schema/situation";
 import { DecisionItem, ShardItem, StateItem } from "../../lib/model/schema/state";
@@ -9,7 +10,7 @@ import { DecisionItem, ShardItem, StateItem } from "../../lib/model/schema/state
 export function validatorSources(): Readonly<Record<string, string>> {
   return {
     "cluster-spec.ts": moduleOf({ clusterSpec: ClusterSpec }),
-    "metric-source-spec.ts": moduleOf({ metricSourceSpec: MetricSourceSpec }),
+    "metric-source-spec.ts": moduleOf({ metricSourceSpec: MetricSourceSpec, metricRules: MetricRules }),
     "items.ts": moduleOf({
       stateItem: StateItem,
       shardItem: ShardItem,

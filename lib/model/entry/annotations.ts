@@ -4,6 +4,7 @@ import { hasControlCharacters } from "../../k8s/validate/control-characters";
 import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { closest } from "../check/closest";
 import type { EntryKind } from "./kinds";
+import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
 
 /** What a user sets on an entry beyond the HPA API. All annotation values are text. */
 
@@ -43,6 +44,14 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     form: '"true" or "false"',
     description: "ebb decides and records, but never writes the scale.",
     verbs: ["dry-run"],
+  },
+  {
+    name: rulesAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: 'JSON: rules by metric, such as {"orders": {"confirm": 2}}',
+    description:
+      "The rules of the HPA's metrics: the fields activation, confirm, confirmWake, fallback and maxReplicas of a MetricSource. Each field given here replaces that of the metric's source. A key is a metric's name, or its name as ebb explain prints it.",
+    verbs: ["annotate", "import"],
   },
   {
     name: clusterAnnotation,
@@ -90,6 +99,8 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
       return value === "true" || value === "false" ? undefined : 'must be "true" or "false"';
     case pausedUntilAnnotation:
       return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
+    case rulesAnnotation:
+      return rulesAnnotationProblem(value);
     default:
       return isClusterName(value)
         ? undefined

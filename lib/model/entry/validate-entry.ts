@@ -11,6 +11,7 @@ import { annotationErrors } from "./annotations";
 import type { ClusterSpec } from "./entries";
 import { type EntryKind, kinds } from "./kinds";
 import { sizeProblem } from "./limits";
+import { ruleProblems } from "./metric-rules";
 import { type FieldPath, type Problem, unexpected } from "../check/problem";
 import { clusterSpec } from "../validators/cluster-spec";
 import { metricSourceSpec } from "../validators/metric-source-spec";
@@ -64,7 +65,8 @@ function holdsCertificate(base64: string): boolean {
  * with validateSourceParameters.
  */
 export function validateSource(spec: unknown): readonly Problem[] {
-  const problems = problemsIn(spec, metricSourceSpec);
+  const found = problemsIn(spec, metricSourceSpec);
+  const problems = found.length > 0 ? found : ruleProblems(spec, ["spec"]);
   const bytes = problems.length > 0 ? undefined : bytesIn(spec, ["spec"]);
   return bytes === undefined
     ? problems

@@ -2,6 +2,7 @@ import type { FieldError } from "../../k8s/validate/field-error";
 import { validateFields, type Validation } from "../../k8s/validate/validate-hpa";
 import { annotationErrors } from "./annotations";
 import { limitErrors, sizeErrors } from "./limits";
+import { rulesMetricErrors } from "./metric-rules";
 
 /** As Validation, each error with the path of its field. */
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
@@ -33,6 +34,8 @@ function withOwnRules(
 ): Checked {
   const { errors, hpa } = checked;
   if (hpa === undefined || errors.length > 0) return { errors };
-  const own = [...moreErrors(hpa), ...limitErrors(hpa), ...annotationErrors("HorizontalPodAutoscaler", hpa.metadata)];
+  const annotations = annotationErrors("HorizontalPodAutoscaler", hpa.metadata);
+  const rules = annotations.length === 0 ? rulesMetricErrors(hpa) : [];
+  const own = [...moreErrors(hpa), ...limitErrors(hpa), ...annotations, ...rules];
   return own.length > 0 ? { errors: own } : checked;
 }

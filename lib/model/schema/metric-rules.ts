@@ -54,10 +54,9 @@ const Fallback = describes<rules.Fallback>()(
       then: {},
       else: {
         anyOf: [{ required: ["replicas"] }, { required: ["percentOfMaxReplicas"] }],
-        errorMessage: "replicas or percentOfMaxReplicas",
+        not: { required: ["replicas", "percentOfMaxReplicas"] },
+        errorMessage: "either replicas or percentOfMaxReplicas",
       },
-      not: { required: ["replicas", "percentOfMaxReplicas"] },
-      errorMessage: "either replicas or percentOfMaxReplicas",
     },
   ),
 );

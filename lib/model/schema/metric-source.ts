@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import { closed, filledText } from "../../k8s/schema/fields";
 import { EntryMeta } from "../../k8s/schema/metadata";
+import { metricRuleFields } from "./metric-rules";
 
 export const MetricSourceSpec = Type.Object(
   {
@@ -10,8 +11,13 @@ export const MetricSourceSpec = Type.Object(
         description: "Defaults of the kind's parameters. The labels of a metric's selector override them one by one.",
       }),
     ),
+    ...metricRuleFields,
   },
-  { ...closed, title: "MetricSourceSpec", description: "Where and how ebb reads the metric." },
+  {
+    ...closed,
+    title: "MetricSourceSpec",
+    description: "Where and how ebb reads the metric, and the rules of the metric.",
+  },
 );
 
 /** The part of a kind of metric source that the document's schema needs. */

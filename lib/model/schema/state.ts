@@ -4,6 +4,7 @@ import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } 
 import type * as situation from "../situation";
 import type * as state from "../state";
 import type { Step } from "../step";
+import { MetricMemory } from "./metric-rules";
 import { count, describes, filled, flag, mapOf, mark, moment, orNull, text, whole } from "./item-fields";
 
 /** The table's STATE, SHARD and DECISION items. lib/model/state.ts explains their fields. */
@@ -113,6 +114,7 @@ export const StateItem = describes<state.State>()(
     recorded: Type.Optional(Recorded),
     warnings: Type.Optional(HpaEvents),
     readings: Type.Optional(mapOf(Reading)),
+    memory: Type.Optional(mapOf(MetricMemory)),
   }),
 );
 

@@ -35,8 +35,11 @@ export function boundedEvent(event: HpaEvent): HpaEvent {
 
 function boundedStep(step: Step): Step {
   const because = cutText(step.because, noteBytes);
-  if (step.stage !== "metric" || step.detail === undefined) return { ...step, because };
-  return { ...step, because, detail: { ...step.detail, name: cutText(step.detail.name, noteBytes) } };
+  if (step.stage === "metric" && step.detail !== undefined)
+    return { ...step, because, detail: { ...step.detail, name: cutText(step.detail.name, noteBytes) } };
+  if (step.stage === "confirm" && step.detail !== undefined)
+    return { ...step, because, detail: { ...step.detail, name: cutText(step.detail.name, noteBytes) } };
+  return { ...step, because };
 }
 
 /**
@@ -82,7 +85,9 @@ function withoutSteps({ steps: _, ...intent }: Intent): Intent {
   return intent;
 }
 
+const ofMetrics: ReadonlySet<Step["stage"]> = new Set(["metric", "activation", "confirmWake", "fallback", "cap"]);
+
 /** What limited the size still shows; what each metric asked for does not. */
 function withoutMetricSteps<T extends { readonly steps: readonly Step[] }>(explained: T): T {
-  return { ...explained, steps: explained.steps.filter(({ stage }) => stage !== "metric") };
+  return { ...explained, steps: explained.steps.filter(({ stage }) => !ofMetrics.has(stage)) };
 }

@@ -89,12 +89,13 @@ export interface Remembered {
   readonly selector?: string | undefined;
   readonly readings: Readonly<Record<string, KeptReading>>;
   readonly hasCompany: boolean;
+  readonly memory?: State["memory"];
 }
 
 /** The state after a decision, without open intents: the caller adds them. */
 export function nextState(
   state: State,
-  { stamp, decision, kept, warnings, selector, readings, hasCompany }: Remembered,
+  { stamp, decision, kept, warnings, selector, readings, hasCompany, memory = {} }: Remembered,
 ): State {
   const { at } = kept.explained;
   const isClosed = state.open && (decision.recommendation === null || !sameRun(state.history, decision.history));
@@ -112,6 +113,7 @@ export function nextState(
     ...(kept.recorded === undefined ? {} : { recorded: kept.recorded }),
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(Object.keys(readings).length === 0 ? {} : { readings }),
+    ...(Object.keys(memory).length === 0 ? {} : { memory }),
   };
 }
 
@@ -153,7 +155,7 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
 }
 
 function sameRest(before: State, next: State): boolean {
-  const rest = ({ status, intent, earlier, selector, warnings, readings, targetUid, decision }: State) => ({
+  const rest = ({ status, intent, earlier, selector, warnings, readings, memory, targetUid, decision }: State) => ({
     status,
     generation: decision?.generation,
     intent,
@@ -161,6 +163,7 @@ function sameRest(before: State, next: State): boolean {
     selector,
     warnings,
     readings,
+    memory,
     targetUid,
   });
   return isDeepStrictEqual(rest(before), rest(next));

@@ -30,6 +30,8 @@ export interface Considered {
   readonly selector?: string | undefined;
   readonly readings: Observation["readings"];
   readonly hasCompany: boolean;
+  /** Absent: no metric has rules that need it. */
+  readonly memory?: State["memory"];
 }
 
 export interface Rescale extends Considered {
@@ -66,7 +68,7 @@ export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promi
  */
 function announcement(
   turn: Turn,
-  { state, decision, kept, situation, scale, to, selector, readings, warnings, hasCompany }: Rescale,
+  { state, decision, kept, situation, scale, to, selector, readings, memory, warnings, hasCompany }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
@@ -78,6 +80,7 @@ function announcement(
     selector,
     readings,
     hasCompany,
+    ...(memory && { memory }),
   };
   const { hpa } = situation;
   const intent: Intent = {

@@ -5,6 +5,7 @@ import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
 import type { KeptReading } from "../../model/state";
+import { rulesFor } from "./metric-rules";
 import { externalSource, queryKey } from "./read-sources";
 import type { Neighbours } from "./neighbours";
 import { once } from "../../async/shared";
@@ -13,7 +14,7 @@ import type { PodReads } from "./read-pods";
 import type { SourceReads, KnownSources } from "./read-sources";
 import type { IdentifyQuery, QueryPlace, Shares } from "./shares";
 
-export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas"> {
+export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas" | "rules"> {
   readonly readings: Readonly<Record<string, KeptReading>>;
 }
 
@@ -38,6 +39,7 @@ export function openObserver(deps: ObserverDeps): Observe {
 
   return async (key, hpa, scale) => {
     const metrics = hpa.spec.metrics ?? [];
+    const rules = rulesFor(hpa, deps.known);
     const namespace = hpa.metadata.namespace ?? "";
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
@@ -60,7 +62,7 @@ export function openObserver(deps: ObserverDeps): Observe {
     ]);
     if ("items" in pods) {
       const otherHpas = mayShare ? deps.neighbours.of(key, pods.items) : [];
-      return { pods: pods.items, metrics: responses, otherHpas, readings };
+      return { pods: pods.items, metrics: responses, otherHpas, readings, ...rules };
     }
 
     // Without the pods, every metric that needs them is unknown. The others still count.
@@ -68,7 +70,7 @@ export function openObserver(deps: ObserverDeps): Observe {
     const blinded = metrics.map((metric, i) =>
       needsPods(metric, scale) ? { error: pods.error, from } : responses[i]!,
     );
-    return { pods: [], metrics: blinded, otherHpas: [], readings };
+    return { pods: [], metrics: blinded, otherHpas: [], readings, ...rules };
   };
 
   function read(metric: MetricSpec, place: Place): Promise<MetricResponse> {

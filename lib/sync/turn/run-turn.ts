@@ -4,7 +4,8 @@ import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import type { ClusterEntry } from "../../model/entry/entries";
 import { errorText, Fault, isFault } from "../../model/fault";
-import { decisionOptions } from "../../model/entry/options";
+import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
+import type { SlotTime } from "../../model/metric-rules";
 import type { Cluster, Clusters, ShardContents } from "../../model/ports";
 import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
 import { knowNeighbours } from "../observe/neighbours";
@@ -86,6 +87,7 @@ async function openTurn(
   return {
     message,
     now,
+    slot: slotOf(message.slot, syncPeriodMs(entry.spec.options)),
     time,
     records: {
       stamp,
@@ -113,6 +115,10 @@ async function openTurn(
     }),
     reporter,
   };
+}
+
+function slotOf(at: EpochMs, periodMs: number): SlotTime {
+  return { start: Math.floor(at / periodMs) * periodMs, periodMs };
 }
 
 /** One HPA's failure touches no other HPA. An unexpected error halts that HPA alone, and is reported on it. */

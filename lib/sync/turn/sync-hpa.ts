@@ -20,6 +20,7 @@ import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/k
 import { bindToTarget, freshState, needsWriting, nextState } from "../act/remember";
 import { recall } from "../../model/sightings";
 import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
+import { keepMemory, recallMemory } from "../observe/metric-rules";
 import type { Observation } from "../observe/observe";
 import { hpaResult, outOfTime, warningsOf } from "../act/hpa-result";
 import type { HpaResult, HpaTask, ReadEntry, Turn } from "../frame";
@@ -88,10 +89,11 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   const observation = paused
     ? unobserved(state)
     : await observe(turn, task.key, prepare(situated, operations, now), scale);
-  const situation: Situation = { ...situated, ...observation, options };
+  const situation: Situation = { ...situated, ...observation, ...recallMemory(state, hpa), slot: turn.slot, options };
   const decision = bounded(evaluateEntry(situation, operations, now));
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
+  const memory = keepMemory(decision.memory, hpa);
   const warnings = warningsOf(decision);
   if (turn.time.reads.aborted) return outOfTime(task, warnings);
   const events = [...landedEvents(landed), ...decision.events];
@@ -103,7 +105,8 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
     generation: hpa.metadata.generation,
   });
   const { hasCompany } = task;
-  const outcome: Considered = { state, landed, decision, kept, selector, readings, warnings, events, hasCompany };
+  const read = { selector, readings, memory };
+  const outcome: Considered = { state, landed, decision, kept, ...read, warnings, events, hasCompany };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return { ...(await turn.records.inTurn(() => rescale(turn, task, wanted))), ...seenTarget(target, scale) };

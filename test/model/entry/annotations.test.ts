@@ -58,7 +58,8 @@ test.each<[Operations["paused"], number, boolean]>([
   expect(isPaused({ paused, dryRun: false }, now)).toBe(expected);
 });
 
-const known = 'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run" or "ebb.dev/cluster"';
+const known =
+  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules" or "ebb.dev/cluster"';
 
 test.each<[Record<string, string>, string]>([
   [{ "ebb.dev/pause": "true" }, 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],

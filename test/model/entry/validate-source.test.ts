@@ -21,7 +21,7 @@ describe("a metric source's spec", () => {
       "with a misspelt field and a missing one: the misspelt one first",
       { kinds: "sqs" },
       [
-        "spec.kinds: unknown field (did you mean kind?), expected one of kind, parameters",
+        "spec.kinds: unknown field (did you mean kind?), expected one of kind, parameters, activation, confirm, confirmWake, fallback, maxReplicas",
         "spec.kind: expected text that is not empty, got nothing",
       ],
     ],

@@ -1,0 +1,124 @@
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import { isMap } from "../../k8s/map";
+import type { ObjectMeta } from "../../k8s/objects";
+import { isQuantity } from "../../k8s/quantity";
+import { type FieldError, invalid } from "../../k8s/validate/field-error";
+import { problemsOf } from "../check/check-schema";
+import { closest } from "../check/closest";
+import { type FieldPath, type Problem, fieldText, problemText, unexpected } from "../check/problem";
+import { metricLabel, metricName } from "../metric-label";
+import type { MetricRules } from "../metric-rules";
+import { metricRules as schema } from "../validators/metric-source-spec";
+
+export const rulesAnnotation = "ebb.dev/metric-rules";
+
+/** What the schema of rules cannot say. Elsewhere, a quantity in the right form may still be beyond any number. */
+export function ruleProblems(given: unknown, path: FieldPath): readonly Problem[] {
+  if (!isMap(given) || given["activation"] === undefined || isQuantity(given["activation"])) return [];
+  return [unexpected([...path, "activation"], "a quantity, 0 or more, such as 0.1 or 100m", given["activation"])];
+}
+
+type RulesByMetric = Readonly<Record<string, MetricRules>>;
+
+/** What is wrong with the annotation's value, whatever the HPA's metrics are; undefined: nothing. */
+export function rulesAnnotationProblem(text: string): string | undefined {
+  const given = parsed(text);
+  if (!isMap(given)) {
+    return `must be JSON: an object of rules by metric, such as {"orders": {"activation": "5", "confirm": 2}}`;
+  }
+  const problems = Object.entries(given).flatMap(([name, rules]) => [
+    ...problemsOf(schema, rules, { root: [name] }),
+    ...ruleProblems(rules, [name]),
+  ]);
+  return problems.length === 0 ? undefined : problems.map(problemText).join("; ");
+}
+
+/** Names in a valid annotation that are not of a metric, and rules that a metric of pods cannot have. */
+export function rulesMetricErrors({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
+  const { metrics = [] } = spec;
+  const given = annotatedRules(metadata);
+  return Object.entries(given).flatMap(([name, rules]) => {
+    const named = metrics.filter((metric) => namesOf(metric).includes(name));
+    const problem = named.length === 0 ? unknownMetric(name, metrics) : podsProblem(rules, named);
+    if (problem === undefined) return [];
+    return [
+      invalid(
+        `metadata.annotations[${rulesAnnotation}]`,
+        valueOf(metadata),
+        problemText({ path: fieldText([name]), message: problem }),
+      ),
+    ];
+  });
+}
+
+/** A metric's own name, and its name as `ebb explain` prints it, which tells metrics of one name apart. */
+function namesOf(metric: MetricSpec): readonly string[] {
+  const name = metricName(metric);
+  return [...new Set([...(name === undefined ? [] : [name]), metricLabel(metric)])];
+}
+
+function unknownMetric(name: string, metrics: readonly MetricSpec[]): string {
+  const known = [...new Set(metrics.flatMap(namesOf))];
+  const meant = closest(name, known);
+  const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`;
+  return `names no metric of the HPA${hint}, expected one of ${known.join(", ")}`;
+}
+
+const totalsOnly = ["activation", "confirm", "confirmWake"] as const;
+
+function podsProblem(rules: MetricRules, named: readonly MetricSpec[]): string | undefined {
+  if (named.some(({ type }) => type === "External" || type === "Object")) return undefined;
+  const useless = totalsOnly.find((field) => rules[field] !== undefined);
+  if (useless === undefined) return undefined;
+  return `${useless} has no effect on a metric of pods: at zero, only an External or Object metric can be read`;
+}
+
+/** The rules of each metric of a valid HPA: the annotation's fields, then those of the metric's source. */
+export function metricRulesOf(
+  { metadata, spec }: HorizontalPodAutoscaler,
+  sourceRules: (metric: MetricSpec) => MetricRules,
+): readonly MetricRules[] {
+  const annotated = annotatedRules(metadata);
+  return (spec.metrics ?? []).map((metric) =>
+    namesOf(metric).reduce<MetricRules>(
+      (rules, name) => (Object.hasOwn(annotated, name) ? { ...rules, ...annotated[name] } : rules),
+      sourceRules(metric),
+    ),
+  );
+}
+
+function annotatedRules(metadata: Pick<ObjectMeta, "annotations">): RulesByMetric {
+  const text = valueOf(metadata);
+  return text === "" ? {} : (parsed(text) as RulesByMetric);
+}
+
+function valueOf({ annotations = {} }: Pick<ObjectMeta, "annotations">): string {
+  return Object.hasOwn(annotations, rulesAnnotation) ? (annotations[rulesAnnotation] ?? "") : "";
+}
+
+/** undefined: not JSON. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The rules among the fields of a source's spec. */
+export function rulesOfSource(spec: MetricRules): MetricRules {
+  const { activation, confirm, confirmWake, fallback, maxReplicas } = spec;
+  return withoutAbsent({ activation, confirm, confirmWake, fallback, maxReplicas });
+}
+
+function withoutAbsent(rules: { readonly [Name in keyof MetricRules]: MetricRules[Name] | undefined }): MetricRules {
+  return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
+}
+
+/** Kinds of source whose counts may be off for a moment: zero needs a second look. */
+const approximateKinds: readonly string[] = ["sqs"];
+
+/** What a metric that is read from a kind of source has before anybody sets a rule. */
+export function defaultRules(kind: string): MetricRules {
+  return approximateKinds.includes(kind) ? { confirm: 2 } : {};
+}

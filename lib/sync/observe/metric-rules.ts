@@ -1,0 +1,55 @@
+import { createHash } from "node:crypto";
+import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
+import { defaultRules, metricRulesOf, rulesOfSource } from "../../model/entry/metric-rules";
+import { metricLabel } from "../../model/metric-label";
+import type { MetricMemory, MetricRules } from "../../model/metric-rules";
+import type { Memory, Situation } from "../../model/situation";
+import type { State } from "../../model/state";
+import { externalSource, type KnownSources } from "./read-sources";
+
+/** The rules of an HPA's metrics, for its situation. Most HPAs have none. */
+export function rulesFor(hpa: HorizontalPodAutoscaler, known: KnownSources): Pick<Situation, "rules"> {
+  const rules = metricRulesOf(hpa, (metric) => sourceRules(metric, known));
+  return rules.some((one) => Object.keys(one).length > 0) ? { rules } : {};
+}
+
+function sourceRules({ type, external }: MetricSpec, known: KnownSources): MetricRules {
+  if (type !== "External" || external === undefined) return {};
+  const found = externalSource(external.metric, known);
+  const entry = known.entries.get(external.metric.name);
+  return {
+    ...(found.kind === "source" ? defaultRules(found.source) : {}),
+    ...(entry !== undefined && "value" in entry ? rulesOfSource(entry.value.spec) : {}),
+  };
+}
+
+/** What a state remembers, in the order of the HPA's metrics as they are now. */
+export function recallMemory({ memory = {} }: State, hpa: HorizontalPodAutoscaler): Pick<Situation, "memory"> {
+  const metrics = hpa.spec.metrics ?? [];
+  if (Object.keys(memory).length === 0) return {};
+  return { memory: metrics.map((metric) => own(memory, memoryKey(metric)) ?? {}) };
+}
+
+/** What a decision remembers, for its state: by metric, so that it outlives a change of their order. */
+export function keepMemory(memory: Memory | undefined, hpa: HorizontalPodAutoscaler): NonNullable<State["memory"]> {
+  if (memory === undefined) return {};
+  const kept = (hpa.spec.metrics ?? []).flatMap((metric, index) => {
+    const one = memory[index];
+    return one === undefined || Object.keys(one).length === 0 ? [] : [[memoryKey(metric), one] as const];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** A user may call a metric "constructor". */
+function own(memory: Readonly<Record<string, MetricMemory>>, key: string): MetricMemory | undefined {
+  return Object.hasOwn(memory, key) ? memory[key] : undefined;
+}
+
+/** Labels may have any length, and an attribute of the table may not. */
+const longestKey = 200;
+
+function memoryKey(metric: MetricSpec): string {
+  const label = metricLabel(metric);
+  if (label.length <= longestKey) return label;
+  return `${label.slice(0, longestKey)}…${createHash("sha256").update(label).digest("hex")}`;
+}
