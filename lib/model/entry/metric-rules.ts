@@ -12,7 +12,7 @@ import { metricRules as schema } from "../validators/metric-source-spec";
 
 export const rulesAnnotation = "ebb.dev/metric-rules";
 
-/** What the schema of rules cannot say. Elsewhere, a quantity in the right form may still be beyond any number. */
+/** What the schema of rules cannot say: a quantity in the right form may still be too long to calculate with. */
 export function ruleProblems(given: unknown, path: FieldPath): readonly Problem[] {
   if (!isMap(given) || given["activation"] === undefined || isQuantity(given["activation"])) return [];
   return [unexpected([...path, "activation"], "a quantity, 0 or more, such as 0.1 or 100m", given["activation"])];

@@ -1,0 +1,172 @@
+import type { HpaSpec, MetricSpec } from "../../lib/k8s/hpa";
+import type { MetricRules } from "../../lib/model/metric-rules";
+import type { MetricSources } from "../../lib/model/ports";
+import { fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
+
+const noWindow = {
+  scaleUp: { policies: [{ type: "Pods", value: 20, periodSeconds: 15 }] },
+  scaleDown: { stabilizationWindowSeconds: 0 },
+};
+
+function on(name: string, labels?: Readonly<Record<string, string>>): MetricSpec {
+  const selector = labels === undefined ? {} : { selector: { matchLabels: labels } };
+  return {
+    type: "External",
+    external: { metric: { name, ...selector }, target: { type: "AverageValue", averageValue: "5" } },
+  };
+}
+
+function specOn(...metrics: readonly MetricSpec[]): HpaSpec {
+  return { ...queueSpec, metrics, behavior: noWindow };
+}
+
+interface Given {
+  readonly spec?: HpaSpec;
+  readonly replicas?: number;
+  readonly annotation?: Readonly<Record<string, MetricRules>> | string;
+  readonly source?: { readonly kind: string } & MetricRules;
+}
+
+/** An HPA on the metric "work", which a source of kind sqs answers unless another one is given. */
+function dayOf({ spec = specOn(on("sqs", { queue: "work" })), replicas = 3, annotation, source }: Given = {}) {
+  const day = fixture({ spec, replicas });
+  const answer: { now: number | string } = { now: 0 };
+  const read = () =>
+    answer.now === "?"
+      ? ({ error: "AccessDenied", from: "sqs" } as const)
+      : { items: [metricValue("sqs", answer.now)] };
+  const sources: MetricSources = { sqs: sourceOf(read), other: sourceOf(read) };
+  if (source !== undefined)
+    day.store.sourceEntries.set("prod work", { key: "work", value: { name: "work", spec: source } });
+  if (annotation !== undefined) {
+    const text = typeof annotation === "string" ? annotation : JSON.stringify(annotation);
+    const metadata = { namespace: "shop", name: "orders", annotations: { "ebb.dev/metric-rules": text } };
+    const document = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata, spec };
+    day.store.documents.set("prod shop/orders", document);
+  }
+  let index = 0;
+  const slot = async (value: number | string) => {
+    answer.now = value;
+    await day.sync((index += 1), { sources });
+    return day.replicasNow();
+  };
+  const wake = async (value: number | string) => {
+    answer.now = value;
+    await day.wake(slotAt(index) + 5_000, { sources });
+    return day.replicasNow();
+  };
+  return { ...day, slot, wake };
+}
+
+test("a queue that is read through sqs goes to zero with its second empty reading", async () => {
+  const day = dayOf();
+  expect([await day.slot(15), await day.slot(0), await day.slot(15), await day.slot(0), await day.slot(0)]).toEqual([
+    3, 1, 3, 1, 0,
+  ]);
+  expect(day.condition("ScaledToZero")?.status).toBe("True");
+});
+
+test.each<[string, Given]>([
+  ["the entry of the source", { spec: specOn(on("work")), source: { kind: "sqs", confirm: 1 } }],
+  ["the annotation, by name", { annotation: { sqs: { confirm: 1 } } }],
+  ["the annotation, by the name that explain prints", { annotation: { "sqs(queue=work)": { confirm: 1 } } }],
+  ["another kind of source", { spec: specOn(on("work")), source: { kind: "other" } }],
+])("with confirm 1 by %s, the first one", async (_name, given) => {
+  const day = dayOf(given);
+  expect([await day.slot(15), await day.slot(0)]).toEqual([3, 0]);
+});
+
+test("the annotation replaces the source's fields one by one", async () => {
+  const source = { kind: "other", activation: "4", maxReplicas: 2 };
+  const day = dayOf({ spec: specOn(on("work")), source, annotation: { work: { maxReplicas: 5 } } });
+  expect([await day.slot(50), await day.slot(4)]).toEqual([5, 0]);
+});
+
+test("two metrics of one name have rules of their own by what explain calls them", async () => {
+  const spec = specOn(on("sqs", { queue: "a" }), on("sqs", { queue: "b" }));
+  const annotation = { sqs: { maxReplicas: 2 }, "sqs(queue=b)": { maxReplicas: 6 } };
+  const day = dayOf({ spec, annotation });
+  expect(await day.slot(50)).toBe(6);
+});
+
+test("a wake belongs to the slot under way: it neither reaches zero nor leaves it twice as fast", async () => {
+  const day = dayOf({ annotation: { sqs: { confirmWake: 2 } } });
+  await day.slot(5);
+  expect([await day.slot(0), await day.wake(0), await day.wake(0), await day.slot(0)]).toEqual([1, 1, 1, 0]);
+  expect([await day.slot(5), await day.wake(5), await day.wake(5), await day.slot(5)]).toEqual([0, 0, 0, 1]);
+});
+
+test("a slot that cannot be read does not confirm", async () => {
+  const day = dayOf({ replicas: 1 });
+  expect([await day.slot(0), await day.slot("?"), await day.slot(0), await day.slot(0)]).toEqual([1, 1, 1, 0]);
+});
+
+test("an idle HPA costs no write, however long it has been counted", async () => {
+  const day = dayOf({ replicas: 1, annotation: { sqs: { confirm: 3 } }, spec: specOn(on("sqs", { queue: "q" })) });
+  for (let slot = 0; slot < 5; slot += 1) await day.slot(0);
+  const writes = day.store.calls["putState"] ?? 0;
+  await day.slot(0);
+  await day.slot(0);
+  expect(day.store.calls["putState"]).toBe(writes);
+  expect(day.state()?.memory).toEqual({ "sqs(queue=q)": { readings: { empty: true, slots: 3, slot: slotAt(3) } } });
+});
+
+test("a fallback begins after its time, and the state remembers since when", async () => {
+  const annotation = { sqs: { fallback: { after: 30, replicas: 7 } } };
+  const day = dayOf({ annotation });
+  const reached = [await day.slot(15), await day.slot("?"), await day.slot("?"), await day.slot("?")];
+  expect(reached).toEqual([3, 3, 3, 7]);
+  expect(day.condition("ExternalMetricFallbackActive")?.status).toBe("True");
+  expect(await day.eventsNow()).toContainEqual(expect.stringContaining("ExternalMetricFallbackActivated x1"));
+  expect(await day.slot("?")).toBe(7);
+  expect(await day.slot(15)).toBe(3);
+  expect(day.condition("ExternalMetricFallbackActive")?.status).toBe("False");
+  expect(day.state()?.memory).toBeUndefined();
+});
+
+test("a metric that comes from the cluster has its rules from the annotation alone", async () => {
+  const day = dayOf({ spec: specOn(on("depth")), annotation: { depth: { activation: "7", confirm: 2 } } });
+  day.depth(20);
+  expect(await day.slot(0)).toBe(4);
+  day.depth(7);
+  expect([await day.slot(0), await day.slot(0)]).toEqual([2, 0]);
+});
+
+test.each([
+  ["not JSON", "confirm: 2", "must be JSON"],
+  ["a misspelt field", { sqs: { confrim: 2 } }, "sqs.confrim: unknown field (did you mean confirm?)"],
+  ["a number as text", '{"sqs":{"confirm":"2"}}', "sqs.confirm: expected a whole number from 1 to 100"],
+  ["no number to fall back to", { sqs: { fallback: {} } }, "expected either replicas or percentOfMaxReplicas"],
+  ["a fallback to none", { sqs: { fallback: { replicas: 0 } } }, "expected a whole number from 1 to 2147483647, got 0"],
+  ["a quantity too long for any use", { sqs: { activation: "1".repeat(300) } }, "sqs.activation: expected a quantity"],
+  ["a metric that the HPA lacks", { sqss: { confirm: 2 } }, "sqss: names no metric of the HPA (did you mean sqs?)"],
+])("%s in the annotation halts the HPA, and names the field", async (_name, annotation, message) => {
+  const day = dayOf({ annotation: annotation as Exclude<Given["annotation"], undefined> });
+  expect(await day.slot(0)).toBe(3);
+  const { reason, message: text } = day.condition("AbleToScale") ?? {};
+  expect(reason).toBe("InvalidEntry");
+  expect(text).toContain("metadata.annotations[ebb.dev/metric-rules]");
+  expect(text).toContain(message);
+});
+
+test("while paused nothing is counted, and counting begins again after the pause", async () => {
+  const day = dayOf({ replicas: 1 });
+  await day.slot(0);
+  const running = day.store.documents.get("prod shop/orders") as { metadata: object };
+  const annotations = { "ebb.dev/paused": "true" };
+  day.store.documents.set("prod shop/orders", { ...running, metadata: { ...running.metadata, annotations } });
+  await day.slot(0);
+  expect(day.state()?.memory).toBeUndefined();
+  day.store.documents.set("prod shop/orders", running);
+  expect([await day.slot(0), await day.slot(0)]).toEqual([1, 0]);
+});
+
+test("what a state remembers may be under any name, and a long one is shortened", async () => {
+  const queue = "q".repeat(300);
+  const day = dayOf({ replicas: 1, spec: specOn(on("sqs", { queue })) });
+  expect([await day.slot(0), await day.slot(0)]).toEqual([1, 0]);
+  expect(Object.keys(day.state()?.memory ?? {})[0]?.length).toBeLessThan(300);
+  const odd = dayOf({ replicas: 1, spec: specOn(on("constructor")), source: { kind: "other" } });
+  odd.cluster.external.set("constructor", [metricValue("constructor", 0)]);
+  expect(await odd.slot(0)).toBe(0);
+});
