@@ -2,14 +2,16 @@ import { evaluateEntry } from "../../lib/core/evaluate-entry";
 import { isMap } from "../../lib/k8s/map";
 import { unexpected } from "../../lib/model/check/problem";
 import { readOperations } from "../../lib/model/entry/annotations";
+import { metricRulesOf, rulesMetricErrors } from "../../lib/model/entry/metric-rules";
 import type { Decision, History, Situation } from "../../lib/model/situation";
 import type { EpochMs } from "../../lib/k8s/time";
 import { historyJson } from "./read-history";
+import { memoryJson } from "./read-memory";
 import { InputError, withoutNulls } from "./checked";
 import { readMoment, readStory, withStatus } from "./read-situation";
 
-/** A decision as a line of output shows it. JSON leaves out an `id` that is undefined. */
-function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps }: Decision, id?: unknown) {
+/** A decision as a line of output shows it. JSON leaves out what is undefined. */
+function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps, memory }: Decision, id?: unknown) {
   return {
     id,
     desiredReplicas,
@@ -23,13 +25,15 @@ function decisionJson({ desiredReplicas, scaleTo, status, events, history, steps
     currentMetrics: status.currentMetrics ?? [],
     events,
     history: historyJson(history),
+    memory: memoryJson(memory),
     steps,
   };
 }
 
 /**
- * What the HPA would do: a line holds a situation, or a story `{id?, hpa, options?, steps}` whose status and history
- * carry over from step to step. The answer is one line of JSON. Any error that a line causes is its answer.
+ * What the HPA would do: a line holds a situation, or a story `{id?, hpa, options?, rules?, steps}` whose status,
+ * history and memory carry over from step to step. The answer is one line of JSON. Any error that a line causes is its
+ * answer.
  */
 export function evaluateLine(line: string): { readonly answer: string; readonly isMalformed: boolean } {
   let id: unknown;
@@ -66,17 +70,23 @@ function evaluateStory(document: unknown): readonly unknown[] {
   const story = readStory(document);
   let constant = story.constant;
   let history: History | null = null;
+  let memory: Pick<Situation, "memory"> = {};
   return story.steps.map(({ now, seen }) => {
-    const decision = decide({ ...constant, ...seen, history }, now);
+    const decision = decide({ ...constant, ...seen, history, ...memory }, now);
     constant = withStatus(constant, decision.status);
     history = decision.history;
+    memory = decision.memory === undefined ? {} : { memory: decision.memory };
     return decisionJson(decision);
   });
 }
 
-/** Decides as the sync does: the annotations may pause the HPA, or make it a dry run. */
+/** Decides as the sync does: the annotations may pause the HPA, make it a dry run, or give its metrics rules. */
 function decide(situation: Situation, now: EpochMs): Decision {
   const operations = readOperations(situation.hpa.metadata);
   if ("errors" in operations) throw new Error(operations.errors.map((error) => `hpa.${error}`).join("; "));
-  return evaluateEntry(situation, operations, now);
+  const misnamed = rulesMetricErrors(situation.hpa);
+  if (misnamed.length > 0) throw new Error(misnamed.map(({ text }) => `hpa.${text}`).join("; "));
+  const rules = metricRulesOf(situation.hpa, (_metric, index) => situation.rules?.[index] ?? {});
+  const isRuled = rules.some((one) => Object.keys(one).length > 0);
+  return evaluateEntry(isRuled ? { ...situation, rules } : situation, operations, now);
 }

@@ -10,6 +10,7 @@ import type { Situation } from "../../lib/model/situation";
 import * as validators from "../../lib/model/validators/situation";
 import { checked, InputError } from "./checked";
 import { readHistory } from "./read-history";
+import { readMemory } from "./read-memory";
 
 /** A situation and its time. */
 export interface Moment {
@@ -18,27 +19,35 @@ export interface Moment {
 }
 
 /** What all steps of a story share. */
-export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas">;
+export type Constant = Pick<Situation, "hpa" | "options" | "otherHpas" | "rules">;
 
-/** A step of a story. It continues from the status and history of the step before. */
+/** A step of a story. It continues from the status, the history and the memory of the step before. */
 export interface StoryStep {
   readonly now: EpochMs;
-  readonly seen: Pick<Situation, "scale" | "pods" | "metrics">;
+  readonly seen: Pick<Situation, "scale" | "pods" | "metrics" | "slot">;
 }
 
-/** `{now, hpa, scale, pods, metrics, history, options?, otherHpas?}`, without nulls. @throws InputError */
+/**
+ * `{now, hpa, scale, pods, metrics, history, options?, otherHpas?, rules?, memory?, slot?}`, without nulls.
+ *
+ * @throws InputError
+ */
 export function readMoment(document: unknown, root: FieldPath = []): Moment {
   const input = checked<SituationInput>(validators.situation, document, root);
-  const { hpa, options, otherHpas } = readConstant(input);
-  const { now, seen } = readObserved(input, hpa, root);
-  const { scale, pods, metrics } = seen;
-  return { now, situation: { hpa, scale, pods, metrics, history: readHistory(input.history), options, otherHpas } };
+  const constant = readConstant(input, root);
+  const { now, seen } = readObserved(input, constant.hpa, root);
+  const memory = readMemory(input.memory);
+  return { now, situation: { ...constant, ...seen, history: readHistory(input.history), ...(memory && { memory }) } };
 }
 
-/** `{hpa, options?, otherHpas?, steps: [{now, scale, pods, metrics}]}`, without nulls. @throws InputError */
+/**
+ * `{hpa, options?, otherHpas?, rules?, steps: [{now, scale, pods, metrics, slot?}]}`, without nulls.
+ *
+ * @throws InputError
+ */
 export function readStory(document: unknown): { readonly constant: Constant; readonly steps: readonly StoryStep[] } {
   const input = checked<StoryInput>(validators.story, document);
-  const constant = readConstant(input);
+  const constant = readConstant(input, []);
   const steps = input.steps.map((step, index) => readObserved(step, constant.hpa, ["steps", index]));
   return { constant, steps };
 }
@@ -47,16 +56,31 @@ export function withStatus(constant: Constant, status: HpaStatus): Constant {
   return { ...constant, hpa: { ...constant.hpa, status } };
 }
 
-function readConstant({ hpa, options, otherHpas = [] }: SituationInput | StoryInput): Constant {
-  return { hpa: withDefaults(hpa), options: options ? { ...defaultOptions, ...options } : defaultOptions, otherHpas };
+function readConstant(
+  { hpa: given, options, otherHpas = [], rules }: SituationInput | StoryInput,
+  root: FieldPath,
+): Constant {
+  const hpa = withDefaults(given);
+  const metrics = hpa.spec.metrics ?? [];
+  if (rules !== undefined && rules.length !== metrics.length) {
+    throw new InputError(unexpected([...root, "rules"], `one entry for each of the ${metrics.length} metrics`, rules));
+  }
+  return {
+    hpa,
+    options: options ? { ...defaultOptions, ...options } : defaultOptions,
+    otherHpas,
+    ...(rules && { rules }),
+  };
 }
 
 function readObserved(
-  { now, scale, pods = [], metrics = [] }: ObservedInput,
+  { now, scale, pods = [], metrics = [], slot }: ObservedInput,
   hpa: HorizontalPodAutoscaler,
   root: FieldPath,
 ): StoryStep {
-  return { now: parseInstant(now), seen: { scale, pods, metrics: readResponses(metrics, hpa, [...root, "metrics"]) } };
+  const responses = readResponses(metrics, hpa, [...root, "metrics"]);
+  const time = slot && { slot: { start: parseInstant(slot.start), periodMs: slot.periodSeconds * 1000 } };
+  return { now: parseInstant(now), seen: { scale, pods, metrics: responses, ...time } };
 }
 
 const responseSchemas: ReadonlyMap<string, Schema> = new Map([

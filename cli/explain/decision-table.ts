@@ -26,6 +26,9 @@ function whyOf({ metrics, proposed, holds, obstacle }: Digest, times: Times): st
   if (obstacle !== undefined) return `${obstacle.reason}: ${obstacle.message}`;
   const decisive = metrics.find(({ asksFor }) => asksFor !== null && asksFor === proposed);
   const lost = metrics.filter(({ asksFor }) => asksFor === null).map(({ metric }) => `${metric} cannot be read`);
-  const asked = decisive === undefined ? [] : [`${decisive.metric} asks for ${decisive.asksFor} (${decisive.read})`];
+  const asked =
+    decisive === undefined
+      ? []
+      : [`${decisive.metric} asks for ${decisive.asksFor} (${decisive.read ?? "its fallback"})`];
   return [...asked, ...lost, ...holds.map((hold) => `held ${describeHold(hold, times)}`)].join("; ");
 }

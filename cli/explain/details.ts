@@ -11,6 +11,8 @@ export function describeHold(hold: Hold, times: Times): string {
     case "minReplicas":
     case "maxReplicas":
       return `at ${hold.replicas}, its ${hold.by}`;
+    case "confirm":
+      return `at ${hold.replicas} until ${hold.metric} has no work in ${hold.slotsToZero} more ${hold.slotsToZero === 1 ? "slot" : "slots in a row"}`;
     case "rate":
       return rate(hold, times);
     case "stabilization":

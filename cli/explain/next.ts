@@ -70,6 +70,8 @@ function following(next: Next, subject: Subject, times: Times): string {
       return next.by === "maxReplicas"
         ? "nothing, until maxReplicas is raised or the metrics ask for less"
         : "nothing, until minReplicas is lowered or the metrics ask for more";
+    case "waking":
+      return `it wakes with work in ${next.slots} more ${next.slots === 1 ? "slot" : "slots in a row"}`;
     case "steady": {
       const blind = next.blind.length === 0 ? "" : `; no scale-down before ${next.blind.join(" and ")} can be read`;
       return `nothing, while the metrics stay as they are${blind}`;

@@ -72,8 +72,8 @@ function readings({ decision }: Explanation): readonly string[] {
   const width = Math.min(32, Math.max(0, ...metrics.map(({ metric }) => metric.length)));
   return metrics.map(({ metric, read, asksFor, notes, failure }) => {
     const label = metric.padEnd(width);
-    if (failure !== undefined) return `${label}  unknown: ${failure.message}`;
-    return `${label}  ${read}: ${[`asks for ${asksFor}`, ...notes].join(", ")}`;
+    const asks = asksFor === null ? [] : [[`asks for ${asksFor}`, ...notes].join(", ")];
+    return `${label}  ${[failure === undefined ? read : `unknown: ${failure.message}`, ...asks].join(": ")}`;
   });
 }
 

@@ -32,6 +32,8 @@ export type Next =
   /** Nothing is proposed while these metrics cannot be read. */
   | { readonly kind: "blind"; readonly metrics: readonly string[] }
   | { readonly kind: "bounded"; readonly by: "maxReplicas" | "minReplicas" }
+  /** A metric has work, and must have it in more slots before it wakes the target. */
+  | { readonly kind: "waking"; readonly slots: number }
   /** `blind`: unreadable metrics, which keep the size from going down. */
   | { readonly kind: "steady"; readonly blind: readonly string[] };
 
@@ -65,15 +67,16 @@ export function explanationOfRecord(facts: HpaFacts, record: DecisionRecord): Ex
 function movesAfter(
   facts: HpaFacts,
   hpa: HorizontalPodAutoscaler,
-  { proposed, desiredReplicas, obstacle }: DigestedDecision,
+  { proposed, desiredReplicas, obstacle, slotsToZero = 0 }: DigestedDecision,
 ): readonly Move[] {
   const { state } = facts;
   const at = lastSyncOf(facts);
   if (state === undefined || state.history === null || at === undefined) return [];
   if (proposed === null || obstacle !== undefined) return [];
   const history = recall(state, { lastSeen: at }).history ?? state.history;
-  const after = { history, replicas: desiredReplicas, proposed, at };
-  return forecast({ hpa, options: optionsOf(facts), ...after, periodMs: periodOf(facts.cluster) });
+  const periodMs = periodOf(facts.cluster);
+  const after = { history, replicas: desiredReplicas, proposed, at, zeroFrom: at + slotsToZero * periodMs };
+  return forecast({ hpa, options: optionsOf(facts), ...after, periodMs });
 }
 
 function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: HorizontalPodAutoscaler): Next {
@@ -84,6 +87,7 @@ function nextOf(decision: DigestedDecision, moves: readonly Move[], hpa: Horizon
   if (first !== undefined) return { kind: "moves", first, last: moves.at(-1) ?? first };
   const blind = unreadMetrics(decision);
   if (proposed === null) return { kind: "blind", metrics: blind };
+  if (proposed === 0 && decision.slotsToWake !== undefined) return { kind: "waking", slots: decision.slotsToWake };
   if (proposed > hpa.spec.maxReplicas) return { kind: "bounded", by: "maxReplicas" };
   if (proposed < minReplicas(hpa)) return { kind: "bounded", by: "minReplicas" };
   return { kind: "steady", blind };

@@ -53,6 +53,47 @@ test.each([
   expect(answers[0]).toMatchObject({ scaleTo, events: [{ reason }] });
 });
 
+const idle = { items: [{ metricName: "q", timestamp: "2026-03-01T12:00:00Z", value: "0" }] };
+const noWindow = { scaleDown: { stabilizationWindowSeconds: 0 } };
+const unstable = { ...hpa, spec: { ...hpa.spec, behavior: noWindow } };
+
+test("a situation has rules of its metrics, and what they remember goes out in the form that comes in", async () => {
+  const first = { ...situation, hpa: unstable, metrics: [idle], rules: [{ confirm: 2 }] };
+  const { answers } = await run(line(first));
+  const memory = [{ readings: { empty: true, slots: 1, slot: "2026-03-01T12:00:00.000Z" } }];
+  expect(answers[0]).toMatchObject({ scaleTo: 1, memory });
+  const later = await run(line({ ...first, now: "2026-03-01T12:00:15Z", memory }));
+  expect(later.answers[0]).toMatchObject({ scaleTo: 0 });
+  const start = "2026-03-01T12:00:00Z";
+  const woken = { ...first, now: "2026-03-01T12:00:05Z", memory, slot: { start, periodSeconds: 15 } };
+  expect((await run(line(woken))).answers[0]).toMatchObject({ scaleTo: 1, memory });
+  const failing = [{ failing: { since: "2026-03-01T11:00:00.000Z", fallback: true } }];
+  const lost = { ...first, metrics: [{ error: "x" }], rules: [{ fallback: { replicas: 5 } }], memory: failing };
+  expect((await run(line(lost))).answers[0]).toMatchObject({ scaleTo: 5, memory: failing });
+});
+
+test("a story carries the memory over, and the annotation replaces the rules field by field", async () => {
+  const step = (seconds: string) => ({ ...moment, now: `2026-03-01T12:00:${seconds}Z`, metrics: [idle] });
+  const annotations = { "ebb.dev/metric-rules": '{"q": {"confirm": 3}}' };
+  const annotated = { ...unstable, metadata: { ...hpa.metadata, annotations } };
+  const story = { hpa: annotated, rules: [{ confirm: 1 }], steps: [step("00"), step("15"), step("30")] };
+  const { answers } = await run(line(story));
+  expect((answers[0]?.["steps"] as { desiredReplicas: number }[]).map((one) => one.desiredReplicas)).toEqual([1, 1, 0]);
+});
+
+test.each([
+  [{ rules: [] }, "rules: expected one entry for each of the 1 metrics, got []"],
+  [{ rules: [{ confirms: 2 }] }, "rules[0].confirms: unknown field (did you mean confirm?)"],
+  [{ memory: [{ failing: { since: "noon" } }] }, "memory[0].failing.since: expected"],
+  [
+    { hpa: { ...hpa, metadata: { name: "web", annotations: { "ebb.dev/metric-rules": '{"other": {}}' } } } },
+    "other: names no metric of the HPA, expected one of q",
+  ],
+])("rules that cannot be used are named: %j", async (given, message) => {
+  const { answers } = await run(line({ ...situation, ...given }));
+  expect(answers[0]?.["error"]).toContain(message);
+});
+
 test("a malformed annotation is named", async () => {
   const annotated = { ...hpa, metadata: { ...hpa.metadata, annotations: { "ebb.dev/paused": "yes" } } };
   const { answers } = await run(line({ id: 1, ...situation, hpa: annotated }));

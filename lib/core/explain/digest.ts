@@ -4,20 +4,24 @@ import type { Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { Explained } from "../../model/state";
 import type { Step } from "../../model/step";
-import { readingOf, type MetricReading } from "./metric-reading";
+import { isRuleStep, readingOf, type MetricReading, type RuledStep } from "./metric-reading";
 
 /** A decision as data: what was read, what the metrics asked for, and what held the size back. */
 export interface Digest {
   readonly metrics: readonly MetricReading[];
   /** What the metrics together ask for. null: they cannot be read, or were not read. */
   readonly proposed: number | null;
+  /** For how many more slots the metrics must stay as they are before the target may go to zero. Absent: none. */
+  readonly slotsToZero?: number;
+  /** For how many more slots a metric must have work before it wakes the target. Absent: none waits for that. */
+  readonly slotsToWake?: number;
   /** What held the size back, in the order of the stages. */
   readonly holds: readonly Hold[];
   /** Why no metric decided, or why the decision was not carried out. */
   readonly obstacle?: Obstacle;
 }
 
-export type Hold = Stabilized | RateLimited | Bounded;
+export type Hold = Stabilized | RateLimited | Bounded | Unconfirmed;
 
 /** A lower (`up`) or higher (`down`) recent recommendation holds the size until it leaves the window. */
 export interface Stabilized {
@@ -45,6 +49,15 @@ interface Bounded {
   readonly replicas: number;
 }
 
+/** The metrics must have no work in more slots before the last replica goes. */
+export interface Unconfirmed {
+  readonly by: "confirm";
+  readonly replicas: number;
+  /** The name in conditions of the metric that needs the most slots. */
+  readonly metric: string;
+  readonly slotsToZero: number;
+}
+
 /** `reason` is a condition's reason. */
 export interface Obstacle {
   readonly reason: string;
@@ -59,8 +72,8 @@ export function digest(
   { from, steps }: Pick<Explained, "from" | "steps">,
   { hpa, options }: { readonly hpa: HorizontalPodAutoscaler | undefined; readonly options: Options },
 ): Digest {
-  const metricSteps = steps.filter((step) => step.stage === "metric");
-  const combined = steps.find(({ stage }) => stage === "combine");
+  const metricSteps = ruledSteps(steps);
+  const combined = steps.find((step) => step.stage === "combine");
   const specs = hpa?.spec.metrics ?? [];
   // The spec may have changed since then.
   const describesSpec = metricSteps.length === specs.length;
@@ -68,13 +81,31 @@ export function digest(
   const metrics = metricSteps.map((step, index) =>
     readingOf(step, { spec: describesSpec ? specs[index] : undefined, from, tolerances }),
   );
+  const slotsToZero = combined?.detail?.slotsToZero;
+  const waits = metricSteps.flatMap(({ rules }) => rules.flatMap(slotsToWake));
   const obstacle = obstacleIn(steps, combined);
   return {
     metrics: combined === undefined ? [] : metrics,
     proposed: combined?.replicas ?? null,
+    ...(slotsToZero === undefined ? {} : { slotsToZero }),
+    ...(waits.length === 0 ? {} : { slotsToWake: Math.min(...waits) }),
     holds: combined === undefined ? [] : steps.flatMap(holdOf),
     ...(obstacle === undefined ? {} : { obstacle }),
   };
+}
+
+/** Each metric's step, with those of its rules: they follow it. */
+function ruledSteps(steps: readonly Step[]): readonly RuledStep[] {
+  const ruled: { found: RuledStep["found"]; rules: RuledStep["rules"][number][] }[] = [];
+  for (const step of steps) {
+    if (step.stage === "metric") ruled.push({ found: step, rules: [] });
+    else if (isRuleStep(step)) ruled.at(-1)?.rules.push(step);
+  }
+  return ruled;
+}
+
+function slotsToWake({ stage, detail }: RuledStep["rules"][number]): readonly number[] {
+  return stage === "confirmWake" && detail !== undefined ? [Number(detail.rule) - Number(detail.found)] : [];
 }
 
 function holdOf(step: Step): readonly Hold[] {
@@ -89,6 +120,10 @@ function holdOf(step: Step): readonly Hold[] {
   if (stage === "limitRate") {
     const { policy = step.because, until = null } = step.detail ?? {};
     return [{ by: "rate", direction, replicas, policy, until }];
+  }
+  if (stage === "confirm") {
+    const { name = "a metric", slotsToZero = 1 } = step.detail ?? {};
+    return [{ by: "confirm", replicas, metric: name, slotsToZero }];
   }
   if (stage !== "bounds") return [];
   return [{ by: limitedBy === "TooManyReplicas" ? "maxReplicas" : "minReplicas", replicas }];

@@ -17,6 +17,8 @@ export interface Outlook {
   /** When the target was last synced, and the time from there to the next sync. */
   readonly at: EpochMs;
   readonly periodMs: number;
+  /** From when on the target may go to zero, while the metrics stay as they are. Absent: at once. */
+  readonly zeroFrom?: EpochMs;
 }
 
 /** `at` is the first moment at which a sync would make this move. The sync itself is up to a period later. */
@@ -53,15 +55,16 @@ export function forecast(outlook: Outlook): readonly Move[] {
 
 function firstMove(outlook: Outlook): Move | undefined {
   for (const at of turningPoints(outlook)) {
-    const { replicas: from, proposed } = outlook;
-    const { replicas: to } = restrain(proposed, { ...outlook, current: from }, at);
+    const { replicas: from, proposed, zeroFrom = at } = outlook;
+    const zeroHold = at < zeroFrom ? { name: "", slotsToZero: 1 } : undefined;
+    const { replicas: to } = restrain(proposed, { ...outlook, current: from, zeroHold }, at);
     if (to !== from) return { at, from, to };
   }
   return undefined;
 }
 
 /** The next sync, and every later moment at which a window or a period ends, in order. */
-function turningPoints({ hpa, options, history, at, periodMs }: Outlook): readonly EpochMs[] {
+function turningPoints({ hpa, options, history, at, periodMs, zeroFrom = at }: Outlook): readonly EpochMs[] {
   const next = at + periodMs;
   const { behavior } = hpa.spec;
   const down = behavior?.scaleDown?.stabilizationWindowSeconds ?? options.downscaleStabilizationSeconds;
@@ -73,7 +76,7 @@ function turningPoints({ hpa, options, history, at, periodMs }: Outlook): readon
   const expired = [...history.scaleUpEvents, ...history.scaleDownEvents].flatMap((event) =>
     [event.at, event.foundAt ?? event.at].flatMap((from) => periods.map((seconds) => from + seconds * 1000)),
   );
-  const later = [...released, ...expired].filter((moment) => moment > next);
+  const later = [...released, ...expired, zeroFrom].filter((moment) => moment > next);
   return [...new Set([next, ...later])].sort((a, b) => a - b);
 }
 

@@ -8,11 +8,11 @@ export interface MetricReading {
   readonly metric: string;
   /** "60 in all, 20 a pod (target 20 a pod)". Absent if nothing could be read. */
   readonly read?: string;
-  /** null: unknown. */
+  /** Under the metric's rules. null: unknown. */
   readonly asksFor: number | null;
-  /** What else affects the number: "within tolerance", pods that do not count. */
+  /** What else affects the number: "within tolerance", pods that do not count, the metric's rules. */
   readonly notes: readonly string[];
-  /** Why it could not be read. */
+  /** Why it could not be read. It may ask for its fallback all the same. */
   readonly failure?: { readonly reason: string; readonly message: string };
 }
 
@@ -24,9 +24,26 @@ interface ReadingContext {
   readonly tolerances: Tolerances;
 }
 
-type MetricStep = Extract<Step, { stage: "metric" }>;
+type RuleStep = Extract<Step, { stage: "activation" | "confirmWake" | "fallback" | "cap" }>;
 
-export function readingOf(step: MetricStep, { spec, from, tolerances }: ReadingContext): MetricReading {
+/** What was found of a metric, and what its rules made of that. */
+export interface RuledStep {
+  readonly found: Extract<Step, { stage: "metric" }>;
+  readonly rules: readonly RuleStep[];
+}
+
+export function isRuleStep(step: Step): step is RuleStep {
+  return ["activation", "confirmWake", "fallback", "cap"].includes(step.stage);
+}
+
+export function readingOf({ found, rules }: RuledStep, context: ReadingContext): MetricReading {
+  const reading = foundReading(found, context);
+  const last = rules.at(-1);
+  if (last === undefined) return reading;
+  return { ...reading, asksFor: last.replicas, notes: [...reading.notes, ...rules.map(({ because }) => because)] };
+}
+
+function foundReading(step: RuledStep["found"], { spec, from, tolerances }: ReadingContext): MetricReading {
   const { replicas, detail } = step;
   const metric = spec === undefined ? (detail?.name ?? "a metric") : metricLabel(spec);
   if (replicas === null || detail === undefined) {

@@ -76,13 +76,13 @@ function podsProblem(rules: MetricRules, named: readonly MetricSpec[]): string |
 /** The rules of each metric of a valid HPA: the annotation's fields, then those of the metric's source. */
 export function metricRulesOf(
   { metadata, spec }: HorizontalPodAutoscaler,
-  sourceRules: (metric: MetricSpec) => MetricRules,
+  sourceRules: (metric: MetricSpec, index: number) => MetricRules,
 ): readonly MetricRules[] {
   const annotated = annotatedRules(metadata);
-  return (spec.metrics ?? []).map((metric) =>
+  return (spec.metrics ?? []).map((metric, index) =>
     namesOf(metric).reduce<MetricRules>(
       (rules, name) => (Object.hasOwn(annotated, name) ? { ...rules, ...annotated[name] } : rules),
-      sourceRules(metric),
+      sourceRules(metric, index),
     ),
   );
 }

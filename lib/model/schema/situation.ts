@@ -2,7 +2,8 @@ import { type Static, type TSchema, Type } from "typebox";
 import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type * as objects from "../../k8s/objects";
 import type * as situation from "../situation";
-import { describes, mapOf, text } from "./item-fields";
+import { describes, mapOf, mark, text } from "./item-fields";
+import { MetricRules } from "./metric-rules";
 
 /**
  * The JSON that `ebb evaluate` reads: situations and stories. Only the shape: `ebb validate` checks the values of an
@@ -176,9 +177,18 @@ const Options = describes<Partial<situation.Options>>()(
   }),
 );
 
+/** lib/model/metric-rules.ts, with times as text. One for each metric, as the responses. */
+const Memory = Type.Array(
+  Type.Object({
+    readings: optional(Type.Object({ empty: Type.Boolean(), slots: int32, slot: instant })),
+    failing: optional(Type.Object({ since: instant, fallback: optional(mark) })),
+  }),
+);
+
 const constant = {
   hpa,
   options: optional(Options),
+  rules: optional(Type.Array(MetricRules)),
   otherHpas: optional(Type.Array(Type.Object({ namespace: name, name, selector: text }))),
 };
 
@@ -188,13 +198,20 @@ const observed = {
   scale,
   pods: optional(Type.Array(pod)),
   metrics: optional(Type.Array(Type.Unsafe<objects.MetricResponse>(Type.Unknown()))),
+  slot: optional(Type.Object({ start: instant, periodSeconds: int32 })),
 };
 const Observed = Type.Object(observed);
 
-export const SituationInput = Type.Object({ ...constant, history: optional(History), ...observed });
+export const SituationInput = Type.Object({
+  ...constant,
+  history: optional(History),
+  memory: optional(Memory),
+  ...observed,
+});
 export const StoryInput = Type.Object({ ...constant, steps: Type.Array(Observed) });
 
 export type ObservedInput = Static<typeof Observed>;
 export type HistoryInput = Static<typeof History>;
+export type MemoryInput = Static<typeof Memory>;
 export type SituationInput = Static<typeof SituationInput>;
 export type StoryInput = Static<typeof StoryInput>;

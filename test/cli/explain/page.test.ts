@@ -28,6 +28,62 @@ const refused = 'deployments.apps "web" is forbidden: User "ebb" cannot get reso
 
 const cases = [
   {
+    name: "capped by the metric's own maxReplicas",
+    facts: factsWith({ scale: scaleOf(3), metrics: [external("60")], rules: [{ maxReplicas: 4 }] }),
+    seconds: 10,
+    page: [
+      "shop/web was scaled up from 3 to 4 replicas at 12:00:00 (10s ago).",
+      "  read    queue  60 in all, 20 a pod (target 10): asks for 4, the metric's own maxReplicas is 4",
+      "  next    nothing, while the metrics stay as they are",
+    ],
+  },
+  {
+    name: "a fallback, and why",
+    facts: factsWith({
+      scale: scaleOf(3),
+      metrics: [{ error: "connection refused" }],
+      rules: [{ fallback: { replicas: 5 } }],
+      memory: [{ failing: { since: at(-200) } }],
+    }),
+    seconds: 10,
+    page: [
+      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 (10s ago).",
+      "  read    queue  unknown: unable to get external metric shop/queue/nil: unable to fetch metrics from external metrics API: connection refused: asks for 5, the metric could not be read for 200 s: its fallback is 5",
+      "  next    nothing, while the metrics stay as they are",
+    ],
+  },
+  {
+    name: "one replica left, until zero is confirmed",
+    facts: factsWith({
+      hpa: hpaWith({ minReplicas: 0, behavior: unhindered }),
+      scale: scaleOf(3),
+      metrics: [external("0")],
+      rules: [{ confirm: 3 }],
+    }),
+    seconds: 10,
+    page: [
+      "shop/web was scaled down from 3 to 1 replica at 12:00:00 (10s ago); the metrics ask for 0.",
+      "  read    queue  0 in all, 0 a pod (target 10): asks for 0",
+      "  held    at 1 until external metric queue(nil) has no work in 2 more slots in a row",
+      "  next    down to zero at 12:00:30 (in 20s), while the metrics stay as they are",
+    ],
+  },
+  {
+    name: "left at zero by a count that is not confirmed yet",
+    facts: factsWith({
+      hpa: hpaWith({ minReplicas: 0 }, scaledToZero),
+      scale: scaleOf(0),
+      metrics: [external("7")],
+      rules: [{ confirmWake: 2 }],
+    }),
+    seconds: 10,
+    page: [
+      "shop/web stays at zero, as the metrics ask for.",
+      "  read    queue  7 in all (target 10 a pod): asks for 0, the metric has work in 1 of the 2 slots in a row that wake the target",
+      "  next    it wakes with work in 1 more slot",
+    ],
+  },
+  {
     name: "scaled up to what the metrics ask for",
     facts: factsWith({ scale: scaleOf(3), metrics: [external("60")] }),
     seconds: 10,

@@ -39,6 +39,14 @@ test.each([
     [{ at: at(210) + 1, from: 7, to: 3 }],
   ],
   [
+    "zero waits for its confirmation, though the window is over",
+    { hpa: hpaWith({ minReplicas: 0, behavior: tenAMinute }), replicas: 3, proposed: 0, zeroFrom: at(50) },
+    [
+      { at: at(15), from: 3, to: 1 },
+      { at: at(50), from: 1, to: 0 },
+    ],
+  ],
+  [
     "without behavior: at most double each sync",
     { replicas: 3, proposed: 20 },
     [
