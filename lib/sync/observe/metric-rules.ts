@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import { defaultRules, metricRulesOf, rulesOfSource } from "../../model/entry/metric-rules";
 import { metricLabel } from "../../model/metric-label";
@@ -27,7 +26,7 @@ function sourceRules({ type, external }: MetricSpec, known: KnownSources): Metri
 export function recallMemory({ memory = {} }: State, hpa: HorizontalPodAutoscaler): Pick<Situation, "memory"> {
   const metrics = hpa.spec.metrics ?? [];
   if (Object.keys(memory).length === 0) return {};
-  return { memory: metrics.map((metric) => own(memory, memoryKey(metric)) ?? {}) };
+  return { memory: metrics.map((metric, index) => own(memory, memoryKey(metric, index)) ?? {}) };
 }
 
 /** What a decision remembers, for its state: by metric, so that it outlives a change of their order. */
@@ -35,7 +34,7 @@ export function keepMemory(memory: Memory | undefined, hpa: HorizontalPodAutosca
   if (memory === undefined) return {};
   const kept = (hpa.spec.metrics ?? []).flatMap((metric, index) => {
     const one = memory[index];
-    return one === undefined || Object.keys(one).length === 0 ? [] : [[memoryKey(metric), one] as const];
+    return one === undefined || Object.keys(one).length === 0 ? [] : [[memoryKey(metric, index), one] as const];
   });
   return Object.fromEntries(kept);
 }
@@ -48,8 +47,7 @@ function own(memory: Readonly<Record<string, MetricMemory>>, key: string): Metri
 /** Labels may have any length, and an attribute of the table may not. */
 const longestKey = 200;
 
-function memoryKey(metric: MetricSpec): string {
+function memoryKey(metric: MetricSpec, index: number): string {
   const label = metricLabel(metric);
-  if (label.length <= longestKey) return label;
-  return `${label.slice(0, longestKey)}…${createHash("sha256").update(label).digest("hex")}`;
+  return label.length <= longestKey ? label : `${label.slice(0, longestKey)}…${index}`;
 }
