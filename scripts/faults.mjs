@@ -129,6 +129,7 @@ const parts = [
     ["--kind=pods", "--seeds=40"],
     ["--kind=clusters", "--seeds=40"],
     ["--kind=upgrade", "--seeds=40"],
+    ["--kind=rules", "--seeds=100"],
   ],
 ];
 

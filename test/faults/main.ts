@@ -6,6 +6,7 @@ import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
+import { rulesStory } from "./stories/rules";
 import { describeStory, shrink } from "./stories/shrink";
 import type { Story } from "./stories/story";
 import { clustersStory, malformedStory, podsStory, upgradeStory } from "./stories/troubled";
@@ -44,6 +45,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   long: longStory,
   upgrade: upgradeStory,
   aimed: aimedStory,
+  rules: rulesStory,
 };
 
 /** The bundle is in .cache/faults. */

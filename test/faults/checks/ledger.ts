@@ -1,4 +1,5 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { MetricRules } from "../../../lib/model/metric-rules";
 import type { ListAnswer } from "../world/plain-reading";
 import type { Invocation } from "../world/wire";
 
@@ -46,6 +47,7 @@ export interface EntryVersion {
 export interface UsableEntry {
   readonly spec: HpaSpec;
   readonly annotations: Readonly<Record<string, string>>;
+  readonly rules?: Readonly<Record<string, MetricRules>>;
 }
 
 /** A change of the target's size. Moments are the world's, `decidedAt` is the deciding process'. */
@@ -127,6 +129,12 @@ export function newLedger(key: string, cluster: string): Ledger {
 
 export function versionsBetween(ledger: Ledger, from: number, to: number): readonly EntryVersion[] {
   return ledger.versions.filter((version) => version.from <= to && version.to >= from);
+}
+
+/** The entry that was decided from, if only one can be; undefined: none, or nobody knows which. */
+export function usableAt(ledger: Ledger, { by, at }: Announcement): UsableEntry | undefined {
+  const versions = versionsBetween(ledger, by.startedAt, at);
+  return versions.length === 1 ? versions[0]?.entry : undefined;
 }
 
 /** Since when the entry is there, in whatever version; undefined: it is not. */

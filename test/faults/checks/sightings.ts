@@ -5,6 +5,7 @@ import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
 import { type Announcement, isActive, type Ledger, pushCapped, type Reading, versionsBetween } from "./ledger";
 import { recommend } from "./oracle";
+import { viewRules } from "./rules";
 
 interface ScaleSeen {
   readonly at: number;
@@ -53,12 +54,15 @@ export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
   }
 
   /** No answer that the run had, or that it may have remembered, was usable for one of the metrics. */
-  function isBlind(ledger: Ledger, { by, at }: Announcement): boolean {
+  function isBlind(ledger: Ledger, own: Announcement): boolean {
+    const { by, at } = own;
     const entry = versionsBetween(ledger, by.startedAt, at).findLast(({ entry }) => entry !== undefined)?.entry;
     return (entry?.spec.metrics ?? []).some((metric, index) => {
       if (metric.type !== "External") return false; // `leastByMetrics` judges these
       const list = ledger.readings.get(metricId(ledger.key, index)) ?? [];
       const isKept = metric.external?.metric.name === "periodic";
+      if (viewRules(ledger, own, setting.periodSeconds * 1_000).fallbackOf(metricId(ledger.key, index)) !== undefined)
+        return false; // `viewRules` judges this one
       const known = list.filter(
         (reading) => reading.by === by || (isKept && reading.at > at - 90_000 - 2 * setting.periodSeconds * 1_000),
       );
@@ -78,6 +82,8 @@ export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
     if (versions.length !== 1 || entry === undefined || !isActive(entry)) return;
     const { min, max } = { min: entry.spec.minReplicas ?? 1, max: entry.spec.maxReplicas };
     if (current > max || current < min || (current === 0 && ledger.isZeroOurs !== true)) return;
+    // Whether the run counts this work yet depends on slots that it may have seen or not.
+    if (current === 0 && entry.rules !== undefined) return;
     if (by.fn !== "sync" || by.bodies.length > 1) return; // which of its turns read the metric is not known
     const values = (entry.spec.metrics ?? []).map((_, index) => {
       const readings = ledger.readings.get(metricId(ledger.key, index)) ?? [];

@@ -5,7 +5,8 @@ import type { Item, ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
 import { isSame } from "./landing";
-import { type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
+import { type Announcement, type Ledger, presentSince, pushCapped, usableNow, versionsBetween } from "./ledger";
+import { viewRules } from "./rules";
 import type { ScaleWrites } from "./scale-writes";
 import type { Sightings } from "./sightings";
 
@@ -102,7 +103,7 @@ export function watchStates(
     const until = isWake
       ? (shard === undefined ? turn : Math.floor(turn / periodMs) * periodMs) + periodMs
       : (own.find(({ slot }) => slot === turn)?.until ?? turn + periodMs);
-    pushCapped(ledger.announcements, {
+    const announcement: Announcement = {
       by,
       at: clock.now,
       turn,
@@ -113,7 +114,9 @@ export function watchStates(
       resourceVersion: intent.resourceVersion,
       shardSlot: shard?.slot ?? (isWake ? -Infinity : Infinity),
       isZeroOurs: ledger.isZeroOurs,
-    });
+    };
+    pushCapped(ledger.announcements, announcement);
+    for (const what of viewRules(ledger, announcement, periodMs).problems()) violated(what);
     saw(ledger, by, intent.at);
   }
 

@@ -13,6 +13,7 @@ const reshard = "lib/sync/plan/reshard.ts";
 const version = "lib/model/version.ts";
 const reads = "lib/table/reads.ts";
 const writes = "lib/table/conditional-write.ts";
+const work = "lib/core/rules/work.ts";
 
 const change = (file, find, replace) => ({ file, find, replace });
 
@@ -576,5 +577,49 @@ export const bugs = [
         'if (format === undefined) return { broken: "format" };',
       ),
     ],
+  },
+  {
+    name: "a-wake-confirms-like-a-slot",
+    kind: "rules",
+    within: 100,
+    changes: [change(work, "if (before.slot === start || before.slots >= needed)", "if (before.slots >= needed)")],
+  },
+  {
+    name: "an-unreadable-slot-confirms",
+    kind: "rules",
+    within: 100,
+    changes: [
+      change(
+        work,
+        "return readings === undefined || readings.empty ? {} : { readings };",
+        "return readings === undefined ? {} : { readings: { ...readings, slots: readings.slots + 1 } };",
+      ),
+    ],
+  },
+  {
+    name: "a-slot-that-nobody-synced-confirms",
+    kind: "rules",
+    within: 200,
+    changes: [
+      change(work, "isEmpty && start - before.slot > periodMs", "isEmpty && start - before.slot > 1e6 * periodMs"),
+    ],
+  },
+  {
+    name: "a-fallback-goes-to-zero",
+    kind: "rules",
+    within: 100,
+    changes: [
+      change(
+        "lib/core/rules/fallback.ts",
+        "const { replicas = 0, percentOfMaxReplicas } = given;",
+        "const { replicas, percentOfMaxReplicas } = { ...given, replicas: 0 };",
+      ),
+    ],
+  },
+  {
+    name: "a-fallback-begins-at-once",
+    kind: "rules",
+    within: 100,
+    changes: [change("lib/core/rules/fallback.ts", "if (seconds < after) {", "if (seconds < 0 * after) {")],
   },
 ];

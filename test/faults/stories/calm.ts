@@ -1,5 +1,5 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
-import type { Act, Setting, Story } from "./story";
+import type { Act, HpaPlan, Setting, Story } from "./story";
 
 /** Of every metric's target. */
 export const targetPerReplica = 5;
@@ -54,7 +54,7 @@ export function calmAfter(
         if (bad === undefined || (bad.do === "blind" && bad.metric !== index))
           acts.push({ atMs: at, do: "load", hpa: key, metric: index, depth: depthFor(wanted, spec) });
     }
-    at += 5_000 + Math.max(...hpas.map(({ spec }) => settlingMs(spec, setting)));
+    at += 5_000 + Math.max(...hpas.map(({ spec, rules }) => settlingMs(spec, setting, rules)));
     checksMs.push(at - 1);
   }
   return { atMs, acts, checksMs, endMs: at + 1_000 };
@@ -66,7 +66,11 @@ function depthFor(wanted: Phase, { maxReplicas }: HpaSpec): number {
 }
 
 /** Two slots, and what windows and policies hold back at most. */
-function settlingMs({ behavior, metrics = [], ...spec }: HpaSpec, setting: Setting): number {
+function settlingMs(
+  { behavior, metrics = [], ...spec }: HpaSpec,
+  setting: Setting,
+  rules: HpaPlan["rules"] = {},
+): number {
   const periodMs = setting.periodSeconds * 1_000;
   const window = (seconds: number) => Math.ceil((seconds * 1_000 + 1) / periodMs) * periodMs;
   const rulesMs = [behavior?.scaleUp, behavior?.scaleDown].map((rules) => {
@@ -77,5 +81,10 @@ function settlingMs({ behavior, metrics = [], ...spec }: HpaSpec, setting: Setti
   const keptMs = metrics.some(({ external }) => external?.metric.name === "periodic") ? window(61) : 0;
   const up = window(behavior?.scaleUp?.stabilizationWindowSeconds ?? 0);
   const down = window(behavior?.scaleDown?.stabilizationWindowSeconds ?? setting.downscaleStabilizationSeconds);
-  return 2 * periodMs + Math.max(...rulesMs) + Math.max(up, down) + keptMs;
+  // A count that must be confirmed is one in later slots; a fallback begins after its time.
+  const confirmedMs = Object.values(rules).map(
+    ({ confirm = 1, confirmWake = 1, fallback: { after = 0 } = {} }) =>
+      (Math.max(confirm, confirmWake) - 1) * periodMs + window(after),
+  );
+  return 2 * periodMs + Math.max(0, ...confirmedMs) + Math.max(...rulesMs) + Math.max(up, down) + keptMs;
 }

@@ -1,4 +1,5 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { MetricRules } from "../../../lib/model/metric-rules";
 
 /** Everything that a run depends on. The same story gives the same run, to the last call. */
 export interface Story {
@@ -42,6 +43,8 @@ export interface HpaPlan {
   readonly cluster?: string;
   readonly spec: HpaSpec;
   readonly replicas: number;
+  /** Of its metrics, by name: the annotation ebb.dev/metric-rules, whatever other annotations it has. */
+  readonly rules?: Readonly<Record<string, MetricRules>>;
   /** Its entry is created by an act. */
   readonly isLater?: true;
 }

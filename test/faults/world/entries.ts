@@ -42,7 +42,8 @@ export function openEntries({ clock, setting, table, checker, entries, clusterOf
   }
 
   function write(plan: Entry, more: object = {}): void {
-    const document = { metadata: { annotations: plan.annotations }, spec: plan.spec, ...more };
+    const rules = plan.rules && { "ebb.dev/metric-rules": JSON.stringify(plan.rules) };
+    const document = { metadata: { annotations: { ...plan.annotations, ...rules } }, spec: plan.spec, ...more };
     const { pk, sk } = hpaItemKey(clusterOf(plan.key), plan.key as HpaKey);
     const Item = toItem({ pk, sk, ...document });
     const before = table.item(pk, sk);
