@@ -1,5 +1,6 @@
 import type { MetricRules } from "../../../lib/model/metric-rules";
 import { metricId } from "../world/metric-id";
+import type { Invocation } from "../world/wire";
 import { type Announcement, isActive, type Ledger, type Reading, usableAt } from "./ledger";
 
 /** What the metrics of an HPA's rules allow, counted here again from every answer that was given. */
@@ -18,7 +19,7 @@ export function viewRules(ledger: Ledger, own: Announcement, periodMs: number): 
   const readingsOf = (id: string) => (ledger.readings.get(id) ?? []).filter(({ at }) => at >= ledger.bornAt);
   /** Its run wrote a state after it: what it read is remembered. */
   const isKept = ({ by, at }: Reading) => ledger.writers.some((write) => write.by === by && write.at >= at);
-  const slotsOf = (readings: readonly Reading[]) => [...new Set(readings.map(({ at }) => Math.floor(at / periodMs)))];
+  const slotsOf = (readings: readonly Reading[]) => [...new Set(readings.map(({ by }) => slotOf(by, periodMs)))];
   const after = (readings: readonly Reading[], isEnd: (reading: Reading) => boolean) =>
     readings.slice(readings.findLastIndex((reading) => isEnd(reading) && isKept(reading)) + 1);
 
@@ -26,8 +27,9 @@ export function viewRules(ledger: Ledger, own: Announcement, periodMs: number): 
     const { after: seconds = 180, replicas } = rulesOf(id).fallback ?? {};
     const failed = after(readingsOf(id), ({ value }) => value !== undefined).filter(({ value }) => value === undefined);
     const [first] = failed;
-    if (replicas === undefined || first === undefined || own.decidedAt - first.at < seconds * 1_000 - periodMs)
-      return undefined;
+    if (replicas === undefined || first === undefined) return undefined;
+    const lasted = (slotOf(own.by, periodMs) - slotOf(first.by, periodMs) + 1) * periodMs;
+    if (lasted < seconds * 1_000) return undefined;
     return failed.some(({ by }) => by === own.by) ? replicas : undefined;
   }
 
@@ -66,4 +68,10 @@ export function viewRules(ledger: Ledger, own: Announcement, periodMs: number): 
   }
 
   return { fallbackOf, problems };
+}
+
+/** Of the run's only message: a paused run may have its answers long after its slot. */
+function slotOf({ bodies }: Invocation, periodMs: number): number {
+  const { slot, at = 0 } = JSON.parse(bodies[0] ?? "{}") as { readonly slot?: number; readonly at?: number };
+  return Math.floor((slot ?? at) / periodMs);
 }

@@ -28,7 +28,7 @@ export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
     const { readings } = ledgerOf(metric.slice(0, metric.lastIndexOf(".")).replace(".", "/"));
     const list = readings.get(metric) ?? [];
     readings.set(metric, list);
-    pushCapped(list, reading, 40);
+    pushCapped(list, reading);
   }
 
   /** What an answer over HTTP says, read here again. */

@@ -115,8 +115,12 @@ export function watchStates(
       shardSlot: shard?.slot ?? (isWake ? -Infinity : Infinity),
       isZeroOurs: ledger.isZeroOurs,
     };
+    // A withdrawal brings back the announcement before it.
+    const isAgain = ledger.announcements.some(
+      ({ decidedAt, to }) => decidedAt === announcement.decidedAt && to === announcement.to,
+    );
     pushCapped(ledger.announcements, announcement);
-    for (const what of viewRules(ledger, announcement, periodMs).problems()) violated(what);
+    if (!isAgain) for (const what of viewRules(ledger, announcement, periodMs).problems()) violated(what);
     saw(ledger, by, intent.at);
   }
 
