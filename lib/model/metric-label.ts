@@ -20,7 +20,9 @@ function named({ name, selector }: MetricIdentifier): string {
   } catch (error) {
     // The parameters of a metric source need not be valid labels: a queue's URL is not.
     if (!(error instanceof SelectorError)) throw error;
+    // In order, as a valid selector's labels are: the table keeps none.
     return `${name}(${Object.entries(selector.matchLabels ?? {})
+      .sort(([a], [b]) => (a < b ? -1 : 1))
       .map(([label, value]) => `${label}=${value}`)
       .join(",")})`;
   }

@@ -5,7 +5,7 @@ export interface KedaTrigger {
   /** Like `text`, with a note if the setting is missing. */
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;
-  /** Notes that KEDA does not start the first replica below this value, and ebb does. */
+  /** KEDA does not start the first replica up to this value: it becomes the activation of the metric. */
   activation(name: string): void;
   note(name: string, text: string): void;
 }

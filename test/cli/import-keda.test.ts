@@ -66,7 +66,6 @@ test.each<Row>([
       { queue: "orders", region: "eu-west-1", includeInFlight: "false", includeDelayed: "true" },
     ),
     notes: [
-      "spec.triggers[0].metadata.activationQueueLength is not carried over: from zero, KEDA starts a replica above 3, and ebb starts one above 0",
       "spec.triggers[0].metadata.identityOwner is not carried over: the functions' own role reads the metric",
       "spec.triggers[0].metadata.awsEndpoint is not carried over: ebb asks the region's own endpoint",
       "spec.triggers[0].authenticationRef TriggerAuthentication aws is not carried over: grant the functions' role the right to read the metric",
@@ -157,10 +156,10 @@ test.each<Row>([
     metric: external("shop-orders-prometheus", average("100.5")),
     source: {
       kind: "prometheus",
+      activation: "5.5",
       parameters: { url: "http://prometheus:9090", query: "sum(rate(http_requests_total[2m]))", absent: "error" },
     },
     notes: [
-      "spec.triggers[0].metadata.activationThreshold is not carried over: from zero, KEDA starts a replica above 5.5, and ebb starts one above 0",
       "spec.triggers[0].metadata.customHeaders is not carried over, because it may hold a secret: set headers, or write them into the secret",
     ],
   },
@@ -194,6 +193,7 @@ test.each<Row>([
     metric: external("shop-orders-rabbitmq", average("20")),
     source: {
       kind: "rabbitmq",
+      activation: "3",
       parameters: {
         url: "https://rabbit:15671/mq",
         vhost: "shop/eu",
@@ -203,10 +203,7 @@ test.each<Row>([
         timeoutSeconds: 3,
       },
     },
-    notes: [
-      "spec.triggers[0].metadata.activationValue is not carried over: from zero, KEDA starts a replica above 3, and ebb starts one above 0",
-      "spec.triggers[0].metadata.pageSize is not needed: ebb reads all pages",
-    ],
+    notes: ["spec.triggers[0].metadata.pageSize is not needed: ebb reads all pages"],
   },
   ...[
     ["QueueLength", 'excludeUnacknowledged: "true"', "ready"],
@@ -460,11 +457,92 @@ advanced:
     "spec.idleReplicaCount becomes minReplicas: while there is work, the metrics may choose any size from 1, where KEDA has at least 2",
     "spec.pollingInterval was 10 s: ebb reads metrics once in each sync period of the cluster (15 s by default)",
     "spec.initialCooldownPeriod is not carried over: a new entry waits only for the scale-down window",
-    "spec.fallback is not carried over: while a metric cannot be read, the HPA never scales down (KEDA would set 6)",
     "spec.advanced.restoreToOriginalReplicaCount is not carried over: when you delete an entry, ebb leaves the size as it is",
     "spec.scaleTargetRef.more is not carried over",
     "spec.brandNew is not carried over",
   ]);
+});
+
+const rulesOf = (hpa: { readonly metadata: unknown }): unknown => {
+  const { annotations = {} } = hpa.metadata as { readonly annotations?: Record<string, string> };
+  return JSON.parse(annotations["ebb.dev/metric-rules"] ?? "null");
+};
+
+test("activation becomes a rule: in the annotation if labels hold the parameters, else in the source", () => {
+  const { hpa, sources, notes } = convert(`
+triggers:
+- {type: aws-sqs-queue, metadata: {queueURL: orders, awsRegion: eu-west-1, activationQueueLength: "3"}}
+- {type: prometheus, metadata: {serverAddress: "http://p:9090", query: up, threshold: "1", activationThreshold: "0.5"}}
+- {type: cpu, metricType: Utilization, metadata: {value: "60"}}`);
+  expect(rulesOf(hpa)).toEqual({ "sqs(queue=orders,region=eu-west-1)": { activation: "3" } });
+  expect(sources).toMatchObject([{ activation: "0.5" }]);
+  expect(notes).toEqual([]);
+});
+
+test("an activation that ebb cannot have is said", () => {
+  const { hpa, notes } = convert(
+    'triggers: [{type: aws-sqs-queue, metadata: {queueURL: orders, awsRegion: eu-west-1, activationQueueLength: "-1"}}]',
+  );
+  expect(rulesOf(hpa)).toBeNull();
+  expect(notes).toEqual([
+    "spec.triggers[0].metadata.activationQueueLength is not carried over: ebb's activation is a number, 0 or more",
+  ]);
+});
+
+const sqs = "triggers: [{type: aws-sqs-queue, metadata: {queueURL: orders, awsRegion: eu-west-1}}]";
+
+test.each<[string, object, readonly string[]]>([
+  ["{failureThreshold: 3, replicas: 6}", { after: 90, replicas: 6 }, []],
+  ["{failureThreshold: 0, replicas: 6, behavior: static}", { after: 0, replicas: 6 }, []],
+  ["{failureThreshold: 3, replicas: 6, behavior: currentReplicas}", { after: 90, behavior: "currentReplicas" }, []],
+  [
+    "{failureThreshold: 3, replicas: 6, behavior: currentReplicasIfHigher}",
+    { after: 90, behavior: "currentReplicasIfHigher", replicas: 6 },
+    [],
+  ],
+  [
+    "{failureThreshold: 3, replicas: 6, behavior: currentReplicasIfLower}",
+    { after: 90, behavior: "currentReplicasIfLower", replicas: 6 },
+    [],
+  ],
+  [
+    "{failureThreshold: 3, replicas: 6, behavior: scalingModifiers}",
+    { after: 90, replicas: 6 },
+    ["spec.fallback the formula itself says what counts for a trigger that fails; this is for when it gives no number"],
+  ],
+  ["{failureThreshold: 3, replicas: 0}", { after: 90, behavior: "zero" }, []],
+  ["{failureThreshold: 3, replicas: 0, behavior: currentReplicasIfLower}", { after: 90, behavior: "zero" }, []],
+  [
+    "{failureThreshold: 3, replicas: 0, behavior: currentReplicasIfHigher}",
+    { after: 90, behavior: "currentReplicas" },
+    [],
+  ],
+  [
+    "{failureThreshold: 9999, replicas: 6}",
+    { after: 86_400, replicas: 6 },
+    ["spec.fallback waits 86400 s, the longest that ebb allows, instead of 299970 s"],
+  ],
+])("fallback %s becomes that of each metric that ebb reads", (fallback, expected, notes) => {
+  const converted = convert(`${sqs}\nfallback: ${fallback}`);
+  expect(rulesOf(converted.hpa)).toEqual({ "sqs(queue=orders,region=eu-west-1)": { fallback: expected } });
+  expect(converted.notes).toEqual(notes);
+});
+
+test("the fallback waits for failureThreshold polls", () => {
+  const { hpa } = convert(`${sqs}\npollingInterval: 10\nfallback: {failureThreshold: 3, replicas: 6}`);
+  expect(rulesOf(hpa)).toMatchObject({ "sqs(queue=orders,region=eu-west-1)": { fallback: { after: 30 } } });
+});
+
+test("a fallback without sense is left out, and on a metric that nothing reads, too: it would count at once", () => {
+  expect(convert(`${sqs}\nfallback: {failureThreshold: -1, replicas: 6, more: 1}`).notes).toEqual([
+    "spec.fallback is not carried over: failureThreshold and replicas must be 0 or more",
+    "spec.fallback.more is not carried over",
+  ]);
+  const { sources, notes } = convert(
+    "triggers: [{type: redis-streams, metadata: {stream: s}}]\nfallback: {failureThreshold: 3, replicas: 6}",
+  );
+  expect(sources).toEqual([{ kind: "redis-streams", parameters: { stream: "s" } }]);
+  expect(notes).toContain("spec.fallback is not set on spec.triggers[0]: it would count at once");
 });
 
 test("a formula stays one metric, beside the pods' metrics", () => {
@@ -475,11 +553,10 @@ triggers:
 advanced: {scalingModifiers: {formula: jobs * 2, target: "4", activationTarget: "1"}}`);
   expect(hpa.spec["metrics"]).toMatchObject([external("shop-orders-formula", average("4")), { type: "Resource" }]);
   expect(sources).toMatchObject([
-    { kind: "formula", parameters: { formula: "jobs * 2", metrics: [{ metric: { name: "sqs" } }] } },
+    { kind: "formula", parameters: { formula: "jobs * 2", metrics: [{ metric: { name: "sqs" } }] }, activation: "1" },
   ]);
   expect(notes).toEqual([
     'spec.advanced.scalingModifiers.formula needs a source of kind "formula", which this version of ebb cannot read: the HPA never scales down until one can',
-    "spec.advanced.scalingModifiers.activationTarget is not carried over",
   ]);
 });
 

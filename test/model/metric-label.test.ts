@@ -47,3 +47,11 @@ test.each<[MetricSpec, string]>([
 ])("%j is named %s", (metric, label) => {
   expect(metricLabel(metric)).toBe(label);
 });
+
+test("labels are in order, valid or not, because the table keeps no order of a map", () => {
+  const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
+  const labelOf = (matchLabels: Record<string, string>) =>
+    metricLabel({ type: "External", external: { metric: { name: "sqs", selector: { matchLabels } }, target } });
+  expect(labelOf({ region: "eu-west-1", queue: url })).toBe(`sqs(queue=${url},region=eu-west-1)`);
+  expect(labelOf({ region: "eu-west-1", queue: "orders" })).toBe("sqs(queue=orders,region=eu-west-1)");
+});

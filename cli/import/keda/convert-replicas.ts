@@ -1,7 +1,9 @@
 import type { MetricSpec } from "../../../lib/k8s/hpa";
-import { type ConvertedTrigger, unreadable } from "./convert-trigger";
+import { type ConvertedSource, type ConvertedTrigger, unreadable, withFallback } from "./convert-trigger";
 import { isMap } from "../../../lib/k8s/map";
-import { type Fields, type Note, type Taking, takeFrom, settingText } from "./left-over";
+import { isQuantity, parseMilli } from "../../../lib/k8s/quantity";
+import type { Fallback } from "../../../lib/model/metric-rules";
+import { type Note, type Taking, takeFrom, settingText } from "./left-over";
 
 /** The bounds of the HPA. KEDA's defaults are 0 and 100. */
 export interface Replicas {
@@ -29,7 +31,7 @@ const path = "spec.advanced.scalingModifiers";
 /** Replaces the triggers' metrics. */
 export interface Modified {
   readonly metrics: readonly MetricSpec[];
-  readonly source: { readonly name: string; readonly kind: "formula"; readonly parameters: Fields };
+  readonly source: ConvertedSource;
   readonly notes: readonly Note[];
 }
 
@@ -40,13 +42,14 @@ export interface Modified {
 export function convertModifiers(
   given: unknown,
   triggers: readonly ConvertedTrigger[],
-  name: string,
+  { name, fallback }: { readonly name: string; readonly fallback: Fallback | undefined },
 ): Modified | undefined {
   if (!isMap(given) || typeof given["formula"] !== "string") return undefined;
   const fields = takeFrom(given, path);
   const formula = fields.take("formula");
   const value = settingText(fields.take("target")) ?? "1";
   const isTotal = fields.take("metricType") === "Value";
+  const activation = activationOf(fields);
   const parts = triggers.map(({ metric }) => metric).filter(({ external }) => external !== undefined);
   const ofPods = triggers.map(({ metric }) => metric).filter(({ external }) => external === undefined);
   const target = isTotal ? { type: "Value", value } : { type: "AverageValue", averageValue: value };
@@ -56,7 +59,20 @@ export function convertModifiers(
   };
   return {
     metrics: [{ type: "External", external: { metric: { name }, target } }, ...ofPods],
-    source: { name, kind: "formula", parameters: { formula, metrics: parts.map(({ external }) => external) } },
+    source: {
+      name,
+      kind: "formula",
+      parameters: { formula, metrics: parts.map(({ external }) => external) },
+      rules: withFallback(activation === undefined ? {} : { activation }, "formula", fallback),
+    },
     notes: [note, ...fields.left()],
   };
+}
+
+/** KEDA uses that of the formula, and none of its triggers'. One that ebb cannot have stays among what is left. */
+function activationOf(fields: Taking): string | undefined {
+  const given = settingText(fields.peek("activationTarget"));
+  if (given === undefined || !isQuantity(given) || parseMilli(given) < 0n) return undefined;
+  fields.take("activationTarget");
+  return parseMilli(given) === 0n ? undefined : given;
 }

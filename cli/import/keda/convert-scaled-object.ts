@@ -1,7 +1,10 @@
 import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/annotations";
+import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
+import { metricLabel } from "../../../lib/model/metric-label";
 import { convertBehavior, readPauses } from "./convert-behavior";
+import { convertFallback } from "./convert-fallback";
 import { convertModifiers, convertReplicas } from "./convert-replicas";
-import { convertTrigger } from "./convert-trigger";
+import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap } from "../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
 
@@ -37,10 +40,16 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     advanced.take("horizontalPodAutoscalerConfig"),
     "spec.advanced.horizontalPodAutoscalerConfig",
   );
+  const { fallback, notes: fallbackNotes } = convertFallback(spec.take("fallback"), spec.peek("pollingInterval"));
   const triggers = listOf(spec.take("triggers")).map((trigger, index, all) =>
-    convertTrigger(trigger, `${namespace}-${name}-${labelOf(trigger, index, all)}`, `spec.triggers[${index}]`),
+    convertTrigger(trigger, {
+      name: `${namespace}-${name}-${labelOf(trigger, index, all)}`,
+      path: `spec.triggers[${index}]`,
+      fallback,
+    }),
   );
-  const modified = convertModifiers(advanced.take("scalingModifiers"), triggers, `${namespace}-${name}-formula`);
+  const formula = { name: `${namespace}-${name}-formula`, fallback };
+  const modified = convertModifiers(advanced.take("scalingModifiers"), triggers, formula);
   const metrics = modified?.metrics ?? triggers.map(({ metric }) => metric);
   const replicas = convertReplicas(spec, metrics);
   const pauses = readPauses(metadata["annotations"]);
@@ -55,7 +64,12 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
       name: settingText(config.take("name")) ?? name,
       namespace,
       ...(isMap(metadata["labels"]) && { labels: metadata["labels"] }),
-      ...annotated({ ...pauses.kept, ...conversion.annotations, ...(pauses.paused && { [pausedAnnotation]: "true" }) }),
+      ...annotated({
+        ...pauses.kept,
+        ...conversion.annotations,
+        ...(pauses.paused && { [pausedAnnotation]: "true" }),
+        ...(modified === undefined && rulesAnnotated(triggers)),
+      }),
     },
     spec: {
       scaleTargetRef: targetOf(target),
@@ -75,6 +89,7 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
       ...notes,
       ...pauses.notes,
       ...inOtherWords(spec, advanced, toZero),
+      ...fallbackNotes,
       ...triggers.flatMap((trigger) => trigger.notes),
       ...(modified?.notes ?? []),
       ...[target, config, advanced, spec].flatMap((fields) => fields.left()),
@@ -99,16 +114,18 @@ function inOtherWords(spec: Taking, advanced: Taking, toZero: boolean): Note[] {
   say(spec, "spec.initialCooldownPeriod", (seconds) =>
     toZero && Number(seconds) > 0 ? `is not carried over: a new entry waits only for the scale-down window` : undefined,
   );
-  say(
-    spec,
-    "spec.fallback",
-    (fallback) =>
-      `is not carried over: while a metric cannot be read, the HPA never scales down (KEDA would set ${String(isMap(fallback) ? fallback["replicas"] : "")})`,
-  );
   say(advanced, "spec.advanced.restoreToOriginalReplicaCount", (restore) =>
     restore === true ? "is not carried over: when you delete an entry, ebb leaves the size as it is" : undefined,
   );
   return notes;
+}
+
+/** The rules of metrics that have no source of their own. */
+function rulesAnnotated(triggers: readonly ConvertedTrigger[]): Readonly<Record<string, string>> {
+  const rules = triggers.flatMap(({ metric, rules = {} }) =>
+    Object.keys(rules).length === 0 ? [] : [[metricLabel(metric), rules] as const],
+  );
+  return rules.length === 0 ? {} : { [rulesAnnotation]: JSON.stringify(Object.fromEntries(rules)) };
 }
 
 function targetOf(target: Taking): Fields {
@@ -118,16 +135,13 @@ function targetOf(target: Taking): Fields {
   return { apiVersion, kind, name: target.take("name") };
 }
 
-function sourceDocument(
-  { name, kind, parameters }: { readonly name: string; readonly kind: string; readonly parameters: Fields },
-  { annotations }: Conversion,
-): Fields {
+function sourceDocument({ name, kind, parameters, rules }: ConvertedSource, { annotations }: Conversion): Fields {
   const { [dryRunAnnotation]: _dryRun, ...ofSources } = annotations; // only an HPA has this one
   return {
     apiVersion: "ebb.dev/v1",
     kind: "MetricSource",
     metadata: { name, ...annotated(ofSources) },
-    spec: { kind, parameters },
+    spec: { kind, parameters, ...rules },
   };
 }
 

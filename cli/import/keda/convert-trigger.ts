@@ -1,5 +1,6 @@
 import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
 import { descriptions } from "../../../lib/sources/descriptions";
+import type { Fallback, MetricRules } from "../../../lib/model/metric-rules";
 import type { DescribedKind } from "../../../lib/sources/description";
 import { isMap } from "../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
@@ -13,8 +14,17 @@ import { resource } from "./triggers/resource";
 /** A trigger as a metric of the HPA and, if the metric needs one, the MetricSource's name and spec. */
 export interface ConvertedTrigger {
   readonly metric: MetricSpec;
-  readonly source?: { readonly name: string; readonly kind: string; readonly parameters: Fields };
+  /** Of a metric without a source of its own: they go into the HPA's annotation. */
+  readonly rules?: MetricRules;
+  readonly source?: ConvertedSource;
   readonly notes: readonly Note[];
+}
+
+export interface ConvertedSource {
+  readonly name: string;
+  readonly kind: string;
+  readonly parameters: Fields;
+  readonly rules: MetricRules;
 }
 
 type Convert = (trigger: TriggerReader) => Converted;
@@ -44,8 +54,21 @@ export const converters: ReadonlyMap<string, Convert> = new Map([
 
 const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
 
-/** `name` is for the trigger's source. `path` is the trigger's own. */
-export function convertTrigger(given: unknown, name: string, path: string): ConvertedTrigger {
+/** A fallback on a metric that nothing reads would begin by itself, and could lower a size that works. */
+export function withFallback(rules: MetricRules, kind: string, fallback: Fallback | undefined): MetricRules {
+  return fallback !== undefined && isRead(kind) ? { ...rules, fallback } : rules;
+}
+
+export interface TriggerPlace {
+  /** For the trigger's source. */
+  readonly name: string;
+  /** Of the trigger. */
+  readonly path: string;
+  /** Of the whole ScaledObject. */
+  readonly fallback: Fallback | undefined;
+}
+
+export function convertTrigger(given: unknown, { name, path, fallback }: TriggerPlace): ConvertedTrigger {
   const fields = takeFrom(given, path);
   const type = settingText(fields.take("type")) ?? "";
   const metadata = fields.take("metadata");
@@ -58,19 +81,25 @@ export function convertTrigger(given: unknown, name: string, path: string): Conv
   const said = [...trigger.notes, ...notes, ...trigger.metadata.left(), ...fields.left()];
   if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said };
   const { kind, parameters, fitsLabels = false } = converted;
+  const rules = withFallback(trigger.rules(), kind, fallback);
   const target = sourceTarget(converted, metricType);
   if (fitsLabels) {
     const matchLabels = parameters as Readonly<Record<string, string>>;
     return {
       metric: { type: "External", external: { metric: { name: kind, selector: { matchLabels } }, target } },
+      rules,
       notes: said,
     };
   }
   if (known === undefined) said.push({ field: path, text: "has 1 as a placeholder for its target: set the real one" });
-  if (!isRead(kind)) said.push({ field: path, text: unreadable(kind) });
+  if (!isRead(kind)) {
+    said.push({ field: path, text: unreadable(kind) });
+    if (fallback !== undefined)
+      said.push({ field: "spec.fallback", text: `is not set on ${path}: it would count at once` });
+  }
   return {
     metric: { type: "External", external: { metric: { name }, target } },
-    source: { name, kind, parameters },
+    source: { name, kind, parameters, rules },
     notes: said,
   };
 }

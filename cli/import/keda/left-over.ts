@@ -11,17 +11,21 @@ export type Fields = Readonly<Record<string, unknown>>;
 /** Takes the fields of an object one by one. `left` returns a note for each field not taken, so none gets lost. */
 export interface Taking {
   take(name: string): unknown;
+  /** The field, which is still not taken. */
+  peek(name: string): unknown;
   left(): readonly Note[];
 }
 
 export function takeFrom(given: unknown, path: string): Taking {
   const fields = isMap(given) ? given : {};
   const taken = new Set<string>();
+  const own = (name: string) => (Object.hasOwn(fields, name) ? fields[name] : undefined);
   return {
     take(name) {
       taken.add(name);
-      return Object.hasOwn(fields, name) ? fields[name] : undefined;
+      return own(name);
     },
+    peek: own,
     left: () =>
       Object.keys(fields)
         .filter((name) => !taken.has(name))

@@ -1,3 +1,5 @@
+import { isQuantity, parseMilli } from "../../../lib/k8s/quantity";
+import type { MetricRules } from "../../../lib/model/metric-rules";
 import type { FromKeda, KedaTrigger } from "../../../lib/sources/keda";
 import { type Note, type Taking, settingText } from "./left-over";
 
@@ -19,8 +21,15 @@ export interface TriggerReader extends KedaTrigger {
   readonly metadata: Taking;
 }
 
-export function readTrigger(metadata: Taking, path: string): TriggerReader & { readonly notes: readonly Note[] } {
+export interface ReadTrigger extends TriggerReader {
+  readonly notes: readonly Note[];
+  /** What the trigger's own settings say about its metric, so far. */
+  readonly rules: () => MetricRules;
+}
+
+export function readTrigger(metadata: Taking, path: string): ReadTrigger {
   const notes: Note[] = [];
+  let rules: MetricRules = {};
   const note = (name: string, text: string) => void notes.push({ field: `${path}.${name}`, text });
   const text = (name: string) => {
     const fromEnv = metadata.take(`${name}FromEnv`);
@@ -35,6 +44,7 @@ export function readTrigger(metadata: Taking, path: string): TriggerReader & { r
   return {
     metadata,
     notes,
+    rules: () => rules,
     note,
     text,
     required(name) {
@@ -47,7 +57,8 @@ export function readTrigger(metadata: Taking, path: string): TriggerReader & { r
     activation(name) {
       const value = text(name);
       if (value === undefined || Number(value) === 0) return;
-      note(name, `is not carried over: from zero, KEDA starts a replica above ${value}, and ebb starts one above 0`);
+      if (isQuantity(value) && parseMilli(value) > 0n) rules = { activation: value };
+      else note(name, "is not carried over: ebb's activation is a number, 0 or more");
     },
   };
 }
