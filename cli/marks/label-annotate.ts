@@ -1,6 +1,9 @@
 import { Command } from "commander";
+import { isMap } from "../../lib/k8s/map";
 import { annotationErrors } from "../../lib/model/entry/annotations";
 import { kinds } from "../../lib/model/entry/kinds";
+import { rulesAnnotation } from "../../lib/model/entry/metric-rules";
+import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
 import type { PrintedObject } from "../documents/printed-object";
 import { failure } from "../failure";
@@ -46,6 +49,7 @@ export function markCommand(surroundings: Surroundings, { verb, field, said }: M
         const change = async (entry: StoredEntry, context: Overwriting) => {
           const { isChanged, document } = await changeMarks(context, entry, (stored) => {
             if (options.overwrite !== true) refuseOverwriting(marksIn(stored, field), changes);
+            if (field === "annotations") refuseMisnamedRules(stored, changes);
             return { [field]: changes };
           });
           return { said: said(changes, isChanged), document };
@@ -80,6 +84,16 @@ function refuseUnreadable(targets: readonly ResourceQuery[], changes: MarkArgume
     const [wrong] = kind === undefined ? [] : annotationErrors(kind, { annotations: Object.fromEntries(set) });
     if (wrong !== undefined) throw failure(wrong.text);
   }
+}
+
+/** Rules of metrics that the HPA does not have. An HPA that is invalid anyway is not looked at. @throws Failure */
+function refuseMisnamedRules({ document }: StoredEntry, changes: MarkArguments["changes"]): void {
+  const rules = changes[rulesAnnotation];
+  const metadata = document["metadata"];
+  if (typeof rules !== "string" || !isMap(metadata)) return;
+  const annotated = { ...document, metadata: { ...metadata, annotations: { [rulesAnnotation]: rules } } };
+  const wrong = validateHpaEntry(annotated).errors.find((text) => text.includes(`[${rulesAnnotation}]`));
+  if (wrong !== undefined) throw failure(wrong);
 }
 
 /** @throws Failure in kubectl's words */

@@ -57,6 +57,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
   const turn: Turn = {
     message: { cluster: "prod", from: "", slot: slotAt(slot), until: slotAt(slot) + periodMs },
     now: slotAt(slot),
+    slot: { start: slotAt(slot), periodMs },
     time: { reads: signal, writes: signal, inTime: () => isInTime, isOver: () => false },
     records: {
       stamp: () => ({ slot: slotAt(slot) }),
