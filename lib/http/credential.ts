@@ -8,21 +8,21 @@ export interface Credential {
 }
 
 /** Gives the current credential. Rejects with a Fault. */
-export interface Authenticator {
-  credential(signal: AbortSignal): Promise<Credential>;
+export interface Authenticator<Of = Credential> {
+  credential(signal: AbortSignal): Promise<Of>;
   /** The server refused `refused`, so the next call reads the credential again, unless it was renewed meanwhile. */
-  invalidate(refused: Credential): void;
+  invalidate(refused: Of): void;
 }
 
 /** Reads a credential at its origin. `fresh`: the last one was refused, so caches must not be used. */
-export type ReadCredential = (
+export type ReadCredential<Of = Credential> = (
   signal: AbortSignal,
   fresh: boolean,
-) => Promise<{ readonly credential: Credential; readonly until: EpochMs }>;
+) => Promise<{ readonly credential: Of; readonly until: EpochMs }>;
 
 /** Caches the result of `read` until it expires. Concurrent requests share one `read`. */
-export function renewing(read: ReadCredential, now: () => EpochMs): Authenticator {
-  let kept: { readonly credential: Credential; readonly until: EpochMs } | undefined;
+export function renewing<Of>(read: ReadCredential<Of>, now: () => EpochMs): Authenticator<Of> {
+  let kept: { readonly credential: Of; readonly until: EpochMs } | undefined;
   let refused = false;
   const renew = shared(async (signal) => {
     const renewed = await read(signal, refused);

@@ -12,6 +12,14 @@ export interface Endpoint {
   readonly tlsServerName?: string;
 }
 
+/** The schemes of a protocol's addresses, with and without TLS. */
+export interface Schemes {
+  readonly secure: string;
+  readonly plain: string;
+}
+
+const web: Schemes = { secure: "https", plain: "http" };
+
 /** Where an address was written: for messages, and what may be shown of it. */
 export interface AddressField {
   readonly name: string;
@@ -19,6 +27,8 @@ export interface AddressField {
   readonly secret?: boolean;
   /** No credential goes there, so plain http shows none. */
   readonly mayBePlain?: boolean;
+  /** Default: https and http. */
+  readonly schemes?: Schemes;
 }
 
 /**
@@ -27,22 +37,25 @@ export interface AddressField {
  */
 export function readEndpoint(
   text: string,
-  { name, secret = false, mayBePlain = false }: AddressField,
+  { name, secret = false, mayBePlain = false, schemes = web }: AddressField,
   rules: AddressRules,
 ): URL {
+  const { secure, plain } = schemes;
   const bad = (what: string) => new Fault("badEntry", `${name}: ${what}`);
   const got = secret ? "something else" : JSON.stringify(withoutUser(text));
-  if (!URL.canParse(text)) throw bad(`expected https://host[:port][/path], got ${got}`);
+  const form = `expected ${secure}://${schemes === web ? "host[:port][/path]" : "host:port"}, got ${got}`;
+  if (!URL.canParse(text)) throw bad(form);
   const url = new URL(text);
   if (url.username !== "" || url.password !== "")
     throw bad("expected an address without a user name or password in it; use auth for these");
   const host = hostName(url.hostname);
-  if (url.protocol === "http:" && !mayBePlain && !isThisMachine(host))
-    throw bad(`expected https, got ${url.origin}: plain http is allowed only to this machine`);
-  if (url.protocol === "http:" && !mayBePlain && !rules.loopback)
-    throw bad(`expected https, got ${url.origin}: a deployed function uses no plain http`);
-  if (url.protocol !== "https:" && url.protocol !== "http:")
-    throw bad(`expected https://host[:port][/path], got ${got}`);
+  const isPlain = url.protocol === `${plain}:`;
+  const origin = `${url.protocol}//${url.host}`;
+  if (isPlain && !mayBePlain && !isThisMachine(host))
+    throw bad(`expected ${secure}, got ${origin}: plain ${plain} is allowed only to this machine`);
+  if (isPlain && !mayBePlain && !rules.loopback)
+    throw bad(`expected ${secure}, got ${origin}: a deployed function uses no plain ${plain}`);
+  if (!isPlain && url.protocol !== `${secure}:`) throw bad(form);
   if (url.search !== "" || url.hash !== "") throw bad(`expected an address without a query or fragment, got ${got}`);
   if (!isReachable(host, rules))
     throw bad(`expected a host that the deployment's sourceHosts allows, got ${secret ? "another" : host}`);

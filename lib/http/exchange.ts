@@ -129,7 +129,7 @@ const UNKNOWN_SIGNERS = new Set([
 ]);
 
 /** Node's error codes in words, with the fix if it is a field of the entry. */
-function explain(error: NodeJS.ErrnoException): string {
+export function explain(error: NodeJS.ErrnoException): string {
   if (UNKNOWN_SIGNERS.has(error.code ?? ""))
     return `its certificate is not signed by a trusted CA (${error.message}); set certificateAuthorityData to its CA`;
   if (error.code === "ERR_TLS_CERT_ALTNAME_INVALID")

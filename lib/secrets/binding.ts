@@ -3,7 +3,7 @@ import { problemText } from "../model/check/problem";
 import { secretNameProblem } from "../model/entry/secret-name";
 import { Fault } from "../model/fault";
 import type { AddressRules } from "../http/address";
-import { type Endpoint, readCertificateAuthority, readEndpoint } from "../http/endpoint";
+import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../http/endpoint";
 
 /**
  * An entry names its credentials, and anyone who may write one entry can name those of another cluster, or keep the
@@ -15,6 +15,16 @@ export interface Claim {
   readonly cluster: string;
   /** Where its connection goes. */
   readonly endpoint: Endpoint;
+  /** Further addresses that its connections go to, with the endpoint's TLS: the other members of a cluster. */
+  readonly others?: readonly URL[];
+  /** Default: https and http. */
+  readonly schemes?: Schemes;
+}
+
+/** Where a secret may be used. */
+export interface Bound extends Endpoint {
+  /** If the secret has a list of addresses: all of them. */
+  readonly others?: readonly URL[];
 }
 
 /** Throws Fault "badEntry" unless the secret belongs to this cluster by its name. */
@@ -27,17 +37,24 @@ export function requireOwnSecret(cluster: string, secret: string): void {
 export function readBoundSecret(
   text: string,
   where: string,
-  { credential, addresses }: { readonly credential: string; readonly addresses: AddressRules },
-): { readonly bound: Endpoint; readonly members: Readonly<Record<string, unknown>> } {
+  {
+    credential,
+    addresses,
+    schemes,
+  }: { readonly credential: string; readonly addresses: AddressRules; readonly schemes?: Schemes | undefined },
+): { readonly bound: Bound; readonly members: Readonly<Record<string, unknown>> } {
   const members = parseMap(text);
   const { endpoint, certificateAuthorityData: authority, tlsServerName } = members ?? {};
-  if (members === undefined || typeof endpoint !== "string")
+  const [first, ...others] = Array.isArray(endpoint) ? (endpoint as readonly unknown[]) : [endpoint];
+  if (members === undefined || typeof first !== "string" || !others.every(isText))
     throw new Fault(
       "badEntry",
       `${where}: expected JSON {"endpoint": <spec.endpoint>, "certificateAuthorityData": <as in the spec>, ${credential}}, got ${members === undefined ? "no JSON object" : "no endpoint"}; docs/deploy.md, "Secrets", says how to write it`,
     );
+  const field = { name: `${where}: endpoint`, secret: true, ...(schemes !== undefined && { schemes }) };
   const bound = {
-    url: readEndpoint(endpoint, { name: `${where}: endpoint`, secret: true }, addresses),
+    url: readEndpoint(first, field, addresses),
+    others: others.map((other) => readEndpoint(other, field, addresses)),
     ...(isText(authority) && { certificateAuthority: readAuthority(authority, where) }),
     ...(isText(tlsServerName) && { tlsServerName }),
   };
@@ -59,14 +76,22 @@ function isText(value: unknown): value is string {
 
 /** What an endpoint may give, and the entry's field for it. */
 const fields = [
-  ["endpoint", ({ url }: Partial<Endpoint>) => url?.href.replace(/\/+$/, "")],
+  ["endpoint", ({ url }: Partial<Endpoint>) => url && addressOf(url)],
   ["certificateAuthorityData", ({ certificateAuthority: pem }: Partial<Endpoint>) => pem?.replace(/\s/g, "")],
   ["tlsServerName", ({ tlsServerName }: Partial<Endpoint>) => tlsServerName],
 ] as const;
 
-/** Throws Fault "badEntry" unless the entry's connection goes where its credential is for, by `origin`. */
-export function requireSameEndpoint(entry: Endpoint, bound: Endpoint, origin: string): void {
-  for (const [field, read] of fields) if (read(entry) !== read(bound)) throw elsewhere(field, read(entry), origin);
+/** Throws Fault "badEntry" unless the entry's connections go where its credential is for, by `origin`. */
+export function requireSameEndpoint(entry: Bound, bound: Bound, origin: string): void {
+  const allowed = [bound.url, ...(bound.others ?? [])].map(addressOf);
+  for (const url of [entry.url, ...(entry.others ?? [])])
+    if (!allowed.includes(addressOf(url))) throw elsewhere("endpoint", addressOf(url), origin);
+  for (const [field, read] of fields.slice(1))
+    if (read(entry) !== read(bound)) throw elsewhere(field, read(entry), origin);
+}
+
+function addressOf(url: URL): string {
+  return url.href.replace(/\/+$/, "");
 }
 
 /** The same for a kubeconfig, which has its own address: the entry may leave the address out, but must not differ. */

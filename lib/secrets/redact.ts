@@ -10,13 +10,21 @@ const shortestSecret = 4;
  * Remembers the credentials that it gives. A far end's message, or a proxy's, may repeat what it was sent, and messages
  * go to conditions, events, logs and the table.
  */
-export interface Hiding extends Authenticator {
+export interface Hiding<Of = Credential> extends Authenticator<Of> {
   /** The error, without any of these credentials in a Fault's message. */
   hide(error: unknown): unknown;
 }
 
 export function hiding(authenticator: Authenticator): Hiding {
-  const seen: Credential[] = [];
+  return hidingTexts(authenticator, secretsOf);
+}
+
+/** The same for credentials of another form, whose secret texts `textsOf` knows. */
+export function hidingTexts<Of>(
+  authenticator: Authenticator<Of>,
+  textsOf: (credential: Of) => readonly string[],
+): Hiding<Of> {
+  const seen: Of[] = [];
   return {
     async credential(signal) {
       const credential = await authenticator.credential(signal);
@@ -25,7 +33,7 @@ export function hiding(authenticator: Authenticator): Hiding {
       return credential;
     },
     invalidate: (refused) => authenticator.invalidate(refused),
-    hide: (error) => (error instanceof Fault ? withoutSecrets(error, seen.flatMap(secretsOf)) : error),
+    hide: (error) => (error instanceof Fault ? withoutSecrets(error, seen.flatMap(textsOf)) : error),
   };
 }
 

@@ -46,8 +46,9 @@ export function openSecret<Of>(
   return async (signal) => {
     const until = now() + SECRET_MS;
     const text = await secrets(name, signal);
-    const { bound, members } = readBoundSecret(text, where, { credential: form.members, addresses });
-    requireSameEndpoint(claim.endpoint, bound, where);
+    const { endpoint, others = [], schemes } = claim;
+    const { bound, members } = readBoundSecret(text, where, { credential: form.members, addresses, schemes });
+    requireSameEndpoint({ ...endpoint, others }, bound, where);
     const value = form.read(members);
     if (value === undefined) throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`);
     return { value, until };
@@ -55,14 +56,14 @@ export function openSecret<Of>(
 }
 
 /** The credential of a secret. It is read again after a refusal. */
-export function secretCredential(
+export function secretCredential<Of = Credential>(
   named: NamedSecret,
-  form: SecretForm<Credential>,
+  form: SecretForm<Of>,
   claim: Claim,
   deps: SecretDeps,
-): Authenticator {
+): Authenticator<Of> {
   const open = openSecret(named, form, claim, deps);
-  const read: ReadCredential = async (signal) => {
+  const read: ReadCredential<Of> = async (signal) => {
     const { value: credential, until } = await open(signal);
     return { credential, until };
   };
