@@ -1,0 +1,270 @@
+import type { Socket } from "node:net";
+import { BoundedMap } from "../../async/bounded-map";
+import { type Lane, openLane } from "../../async/lane";
+import { abortReason, unlessAborted, withinTime } from "../../async/within-time";
+import type { AddressRules } from "../../http/address";
+import type { Authenticator } from "../../http/credential";
+import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../../http/endpoint";
+import type { EpochMs } from "../../k8s/time";
+import { Fault, isFault } from "../../model/fault";
+import type { SourceTurn } from "../../model/ports";
+import { type Hiding, hidingTexts } from "../../secrets/redact";
+import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
+import type { SourceNetwork } from "./network";
+import type { ServerParameters } from "./server";
+import { type Peer, peerText, readPeers, type TlsOptions } from "./tcp";
+
+/** A server, or the members of a cluster, that speak a protocol of their own over TCP, as an entry names them. */
+export interface TcpServer {
+  /** Of the first peer. */
+  readonly endpoint: Endpoint;
+  readonly peers: readonly [Peer, ...Peer[]];
+  readonly schemes: Schemes;
+  readonly isSecure: boolean;
+  readonly secret: string | undefined;
+  readonly timeoutMs: number;
+}
+
+/** What a secret proves over TCP. */
+export interface TcpCredential {
+  readonly certificate?: TlsOptions["certificate"];
+  /** What no message may repeat. */
+  readonly hidden: readonly string[];
+}
+
+/** A connection that is ready for calls. */
+export interface Session {
+  readonly socket: Socket;
+  /** Whether it can make another call. */
+  isUsable(): boolean;
+  /** Ends it now. */
+  destroy(): void;
+}
+
+export interface Opening<Credential> {
+  readonly peer: Peer;
+  readonly tls: TlsOptions | undefined;
+  readonly credential: Credential | undefined;
+  readonly addresses: AddressRules;
+  readonly signal: AbortSignal;
+}
+
+/** How a library speaks the protocol. */
+export interface Protocol<Credential extends TcpCredential, One extends Session> {
+  readonly form: SecretForm<Credential>;
+  /** Rejects with a Fault: "unauthorized" if the server does not accept the credential. Leaves nothing open then. */
+  open(opening: Opening<Credential>): Promise<One>;
+}
+
+export interface TcpCall {
+  /** For messages: `orders of redis.example.com:6379`. */
+  readonly asked: string;
+  /** Calls with the same fate fail together. */
+  readonly fate: string;
+  readonly rank?: number | undefined;
+}
+
+/** Makes calls over a connection to a peer, which no other call uses meanwhile. */
+export type Lend<One> = <T>(peer: Peer, work: (session: One, signal: AbortSignal) => Promise<T>) => Promise<T>;
+
+/** Rejects with a Fault. */
+export type TcpClient<One> = <T>(
+  turn: SourceTurn,
+  server: TcpServer,
+  call: TcpCall,
+  work: (lend: Lend<One>) => Promise<T>,
+) => Promise<T>;
+
+/** Servers that a process stays connected to. */
+const mostServers = 500;
+/** Calls to one server at a time. Up to four times as many may wait for a slow answer beside them. */
+const concurrency = 4;
+/** Load balancers forget silent connections. */
+const idleMs = 55_000;
+
+/** The server at these addresses. Only without a secret may it be without TLS. Throws a Fault "badEntry". */
+export function readTcpServer(
+  { address, tls }: { readonly address: string; readonly tls: boolean },
+  parameters: ServerParameters,
+  { schemes, addresses }: { readonly schemes: Schemes; readonly addresses: AddressRules },
+): TcpServer {
+  const { secret, certificateAuthorityData, tlsServerName, timeoutSeconds = 5 } = parameters;
+  const peers = readPeers(address, "address");
+  const field = { name: "parameter address", mayBePlain: secret === undefined, schemes };
+  for (const peer of peers) readEndpoint(urlOf(peer, tls, schemes), field, addresses);
+  return {
+    endpoint: {
+      url: new URL(urlOf(peers[0], tls, schemes)),
+      ...(certificateAuthorityData !== undefined && {
+        certificateAuthority: readCertificateAuthority(certificateAuthorityData, "parameter certificateAuthorityData"),
+      }),
+      ...(tlsServerName !== undefined && { tlsServerName }),
+    },
+    peers,
+    schemes,
+    isSecure: tls,
+    secret,
+    timeoutMs: timeoutSeconds * 1000,
+  };
+}
+
+function urlOf(peer: Peer, isSecure: boolean, { secure, plain }: Schemes): string {
+  return `${isSecure ? secure : plain}://${peerText(peer)}`;
+}
+
+interface Kept<One> {
+  readonly session: One;
+  readonly credential: unknown;
+  readonly usedAt: EpochMs;
+  readonly expiry: NodeJS.Timeout;
+}
+
+/** A server of one cluster's entries, with what is kept for it from slot to slot. */
+interface Open<Credential, One> {
+  readonly lane: Lane;
+  readonly credentials: Hiding<Credential | undefined>;
+  /** Idle connections, by peer. */
+  readonly idle: Map<string, Kept<One>[]>;
+}
+
+/** As openWebClient: connections, lanes and credentials belong to the entries of one cluster. */
+export function openTcpClient<Credential extends TcpCredential, One extends Session>(
+  protocol: Protocol<Credential, One>,
+  network: SourceNetwork,
+): TcpClient<One> {
+  const servers = new BoundedMap<string, Open<Credential, One>>(mostServers, ({ idle }) => {
+    for (const peer of [...idle.keys()]) dropIdle(idle, peer);
+  });
+
+  function serverOf(cluster: string, server: TcpServer): Open<Credential, One> {
+    const { endpoint, peers, isSecure, secret } = server;
+    const { certificateAuthority, tlsServerName } = endpoint;
+    const key = JSON.stringify([cluster, peers, isSecure, certificateAuthority, tlsServerName, secret]);
+    const known = servers.get(key);
+    if (known !== undefined) return known;
+    const opened: Open<Credential, One> = {
+      lane: openLane({ endpoint: peers.map(peerText).join(","), limit: concurrency, now: network.now }),
+      credentials: hidingTexts(authenticatorOf(cluster, server), (credential) => credential?.hidden ?? []),
+      idle: new Map(),
+    };
+    servers.set(key, opened);
+    return opened;
+  }
+
+  function authenticatorOf(cluster: string, server: TcpServer): Authenticator<Credential | undefined> {
+    const { secret, endpoint, peers, isSecure, schemes } = server;
+    if (secret === undefined) return { credential: () => Promise.resolve(undefined), invalidate: () => undefined };
+    const others = peers.slice(1).map((peer) => new URL(urlOf(peer, isSecure, schemes)));
+    const claim = { cluster, endpoint, others, schemes };
+    return secretCredential<Credential | undefined>({ name: secret, field: "secret" }, protocol.form, claim, network);
+  }
+
+  /** Over a kept connection if there is one. If that turns out to be dead, over a new one. */
+  async function lendTo<T>(
+    open: Open<Credential, One>,
+    server: TcpServer,
+    { peer, signal, work }: Lending<One, T>,
+  ): Promise<T> {
+    const name = peerText(peer);
+    let isRenewed = false;
+    for (;;) {
+      const credential = await open.credentials.credential(signal);
+      const kept = takeIdle(open.idle, name, credential);
+      let session: One | undefined = kept;
+      try {
+        session ??= await openSession(server, peer, credential, signal);
+        const result = await unlessAborted(work(session, signal), signal);
+        if (session.isUsable()) keep(open.idle, name, session, credential);
+        else session.destroy();
+        return result;
+      } catch (error) {
+        session?.destroy();
+        if (signal.aborted) throw error;
+        if (kept !== undefined && isFault(error, "unreachable")) {
+          dropIdle(open.idle, name);
+          continue;
+        }
+        if (credential === undefined || isRenewed || !isFault(error, "unauthorized")) throw error;
+        isRenewed = true;
+        open.credentials.invalidate(credential);
+      }
+    }
+  }
+
+  function openSession(server: TcpServer, peer: Peer, credential: Credential | undefined, signal: AbortSignal) {
+    const { certificateAuthority, tlsServerName } = server.endpoint;
+    const tls = server.isSecure
+      ? {
+          ...(certificateAuthority !== undefined && { certificateAuthority }),
+          ...(tlsServerName !== undefined && { tlsServerName }),
+          certificate: credential?.certificate,
+        }
+      : undefined;
+    return protocol.open({ peer, tls, credential, addresses: network.addresses, signal });
+  }
+
+  function takeIdle(idle: Open<Credential, One>["idle"], peer: string, credential: unknown): One | undefined {
+    for (let kept = idle.get(peer)?.pop(); kept !== undefined; kept = idle.get(peer)?.pop()) {
+      clearTimeout(kept.expiry);
+      const { session, usedAt } = kept;
+      // The timer stops while a function is frozen, and may not have run before the next call.
+      if (kept.credential === credential && network.now() - usedAt <= idleMs && session.isUsable()) {
+        session.socket.ref();
+        return session;
+      }
+      session.destroy();
+    }
+    return undefined;
+  }
+
+  function keep(idle: Open<Credential, One>["idle"], peer: string, session: One, credential: unknown): void {
+    const list = idle.get(peer) ?? [];
+    if (list.length >= concurrency) return session.destroy();
+    const expiry = setTimeout(() => {
+      list.splice(list.indexOf(kept), 1);
+      session.destroy();
+    }, idleMs).unref();
+    const kept = { session, credential, usedAt: network.now(), expiry };
+    session.socket.unref();
+    list.push(kept);
+    idle.set(peer, list);
+  }
+
+  function dropIdle(idle: Open<Credential, One>["idle"], peer: string): void {
+    for (const { session, expiry } of idle.get(peer) ?? []) {
+      clearTimeout(expiry);
+      session.destroy();
+    }
+    idle.delete(peer);
+  }
+
+  return async (turn, server, call, work) => {
+    const open = serverOf(turn.cluster.name, server);
+    const { asked, fate, rank = 0 } = call;
+    const named = (error: unknown, signal: AbortSignal) =>
+      isFault(error)
+        ? new Fault(error.kind, `${asked}: ${error.message}`, { cause: error.cause })
+        : signal.aborted
+          ? new Fault("timeout", `${asked}: ${abortReason(signal).message}`)
+          : error;
+    try {
+      return await open.lane.run({ id: fate, asked, signal: turn.signal, rank }, (lent) =>
+        withinTime(server.timeoutMs, lent, async (signal) => {
+          try {
+            return await work((peer, use) => lendTo(open, server, { peer, signal, work: use }));
+          } catch (error) {
+            throw named(error, signal);
+          }
+        }),
+      );
+    } catch (error) {
+      throw open.credentials.hide(isFault(error) ? error : named(error, turn.signal));
+    }
+  };
+}
+
+interface Lending<One, T> {
+  readonly peer: Peer;
+  readonly signal: AbortSignal;
+  readonly work: (session: One, signal: AbortSignal) => Promise<T>;
+}

@@ -1,0 +1,140 @@
+import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
+import { onAbort, abortReason } from "../../async/within-time";
+import { type AddressRules, checkedLookup, hostName, isReachable, refusal, refusedAddress } from "../../http/address";
+import type { Endpoint } from "../../http/endpoint";
+import { explain } from "../../http/exchange";
+import { Fault, errorText } from "../../model/fault";
+import { badParameter } from "../parameters";
+
+/** A server's own address. */
+export interface Peer {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** How each connection of a server's is made. */
+export interface SocketOptions {
+  /** Undefined: without TLS. */
+  readonly tls: TlsOptions | undefined;
+  readonly addresses: AddressRules;
+}
+
+export interface TlsOptions extends Pick<Endpoint, "certificateAuthority" | "tlsServerName"> {
+  /** The client's own, in PEM. */
+  readonly certificate?: { readonly certificate: string; readonly key: string } | undefined;
+}
+
+/** `host:port` or `[2001:db8::1]:port`, as the text form of a parameter. */
+const onePeer = String.raw`(\[[0-9A-Fa-f:.]{2,60}\]|[A-Za-z0-9_.-]{1,253}):\d{1,5}`;
+
+/** One address, or several with commas. */
+export const peersPattern = new RegExp(`^${onePeer}(,\\s*${onePeer}){0,31}$`);
+
+/** Throws a Fault "badEntry" that names the parameter. */
+export function readPeers(text: string, parameter: string): readonly [Peer, ...Peer[]] {
+  const peers = text.split(",").map((one) => readPeer(one.trim(), parameter));
+  const [first, ...others] = peers;
+  if (first === undefined) throw badParameter(parameter, "host:port", text);
+  return [first, ...others];
+}
+
+export function readPeer(text: string, parameter: string): Peer {
+  const [, host = "", port = ""] = /^(.+):(\d{1,5})$/s.exec(text) ?? [];
+  const number = Number(port);
+  if (!peersPattern.test(text) || number < 1 || number > 65_535) throw badParameter(parameter, "host:port", text);
+  return { host: hostName(host), port: number };
+}
+
+/** `redis.example.com:6379` */
+export function peerText({ host, port }: Peer): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+}
+
+/**
+ * Starts a connection, whose "connect" or "secureConnect" says that it is there. Nothing is sent to a host that the
+ * deployment does not allow, or to an address that no connection goes to, whoever named it: a server may name others.
+ * Throws a Fault "badEntry".
+ */
+export function startSocket({ host, port }: Peer, { tls, addresses }: SocketOptions): Socket {
+  if (!isReachable(host, addresses))
+    throw new Fault("badEntry", `expected a host that the deployment's sourceHosts allows, got ${host}`);
+  // The lookup checks names. An address needs no lookup.
+  const refused = isIP(host) === 0 ? undefined : refusedAddress(host, host, addresses);
+  if (refused !== undefined) throw new Fault("badEntry", refusal(host, host, refused).message);
+  const where = { host, port, lookup: checkedLookup(addresses), noDelay: true };
+  if (tls === undefined) return connectTcp(where);
+  return connectTls({ ...where, ...tlsSettings(host, tls) });
+}
+
+/** TLS over a connection that began without. */
+export function startTls(socket: Socket, { host }: Peer, tls: TlsOptions): TLSSocket {
+  return connectTls({ socket, host, ...tlsSettings(host, tls) });
+}
+
+function tlsSettings(host: string, { certificateAuthority: ca, tlsServerName, certificate: own }: TlsOptions) {
+  const servername = tlsServerName ?? (isIP(host) === 0 ? host : undefined);
+  try {
+    return {
+      secureContext: createSecureContext({
+        minVersion: "TLSv1.2",
+        ...(ca !== undefined && { ca }),
+        ...(own !== undefined && { cert: own.certificate, key: own.key }),
+      }),
+      ...(servername !== undefined && { servername }),
+      // Explicit, so that NODE_TLS_REJECT_UNAUTHORIZED=0 in the environment cannot override it.
+      rejectUnauthorized: true,
+    };
+  } catch (cause) {
+    const why = errorText(cause);
+    throw new Fault("badEntry", `expected a client certificate and its key, got a pair that TLS refuses: ${why}`);
+  }
+}
+
+/** The connection, once it is there. Rejects with a Fault. If `signal` fires first, there is no connection. */
+export async function opened(socket: Socket, event: "connect" | "secureConnect", signal: AbortSignal): Promise<Socket> {
+  let unlisten = () => {};
+  try {
+    await new Promise<void>((resolve, reject) => {
+      if (signal.aborted) return reject(abortReason(signal));
+      unlisten = onAbort(signal, () => reject(abortReason(signal)));
+      socket.once(event, resolve);
+      socket.once("error", (error) => reject(faultOfSocket(error)));
+      socket.once("close", () => reject(new Fault("unreachable", "the server closed the connection")));
+    });
+    return socket;
+  } catch (error) {
+    // A destroyed socket may still report an error, which nobody else hears.
+    socket.on("error", () => undefined);
+    socket.destroy();
+    throw error;
+  } finally {
+    unlisten();
+  }
+}
+
+/** A connection that a library then speaks over. Rejects with a Fault. */
+export function openSocket(peer: Peer, options: SocketOptions, signal: AbortSignal): Promise<Socket> {
+  return opened(startSocket(peer, options), options.tls === undefined ? "connect" : "secureConnect", signal);
+}
+
+export function faultOfSocket(error: Error): Fault {
+  return error instanceof Fault ? error : new Fault("unreachable", explain(error), { cause: error });
+}
+
+/**
+ * Breaks the connection when more than `most` bytes arrive for one call. Libraries hold a whole answer in memory.
+ * @returns what begins the next call
+ */
+export function boundAnswers(socket: Socket, most: number): () => void {
+  let from = socket.bytesRead;
+  const push = socket.push.bind(socket);
+  socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
+    if (socket.bytesRead - from <= most) return push(chunk, encoding);
+    socket.destroy(new Fault("badAnswer", `the answer is larger than ${most} bytes`));
+    return false;
+  };
+  return () => {
+    from = socket.bytesRead;
+  };
+}
