@@ -4,26 +4,16 @@ import { type Lane, openLane } from "../../async/lane";
 import { abortReason, unlessAborted, withinTime } from "../../async/within-time";
 import type { AddressRules } from "../../http/address";
 import type { Authenticator } from "../../http/credential";
-import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../../http/endpoint";
+import { readEndpoint } from "../../http/endpoint";
 import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault } from "../../model/fault";
 import type { SourceTurn } from "../../model/ports";
 import { type Hiding, hidingTexts } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import type { SourceNetwork } from "./network";
-import type { ServerParameters } from "./server";
-import { type Peer, peerText, readPeers, type TlsOptions } from "./tcp";
-
-/** A server, or the members of a cluster, that speak a protocol of their own over TCP, as an entry names them. */
-export interface TcpServer {
-  /** Of the first peer. */
-  readonly endpoint: Endpoint;
-  readonly peers: readonly [Peer, ...Peer[]];
-  readonly schemes: Schemes;
-  readonly isSecure: boolean;
-  readonly secret: string | undefined;
-  readonly timeoutMs: number;
-}
+import { type Peer, peerText } from "./peer";
+import type { TlsOptions } from "./tcp";
+import { type TcpServer, urlOf } from "./tcp-server";
 
 /** What a secret proves over TCP. */
 export interface TcpCredential {
@@ -82,36 +72,6 @@ const concurrency = 4;
 /** Load balancers forget silent connections. */
 const idleMs = 55_000;
 
-/** The server at these addresses. Only without a secret may it be without TLS. Throws a Fault "badEntry". */
-export function readTcpServer(
-  { address, tls }: { readonly address: string; readonly tls: boolean },
-  parameters: ServerParameters,
-  { schemes, addresses }: { readonly schemes: Schemes; readonly addresses: AddressRules },
-): TcpServer {
-  const { secret, certificateAuthorityData, tlsServerName, timeoutSeconds = 5 } = parameters;
-  const peers = readPeers(address, "address");
-  const field = { name: "parameter address", mayBePlain: secret === undefined, schemes };
-  for (const peer of peers) readEndpoint(urlOf(peer, tls, schemes), field, addresses);
-  return {
-    endpoint: {
-      url: new URL(urlOf(peers[0], tls, schemes)),
-      ...(certificateAuthorityData !== undefined && {
-        certificateAuthority: readCertificateAuthority(certificateAuthorityData, "parameter certificateAuthorityData"),
-      }),
-      ...(tlsServerName !== undefined && { tlsServerName }),
-    },
-    peers,
-    schemes,
-    isSecure: tls,
-    secret,
-    timeoutMs: timeoutSeconds * 1000,
-  };
-}
-
-function urlOf(peer: Peer, isSecure: boolean, { secure, plain }: Schemes): string {
-  return `${isSecure ? secure : plain}://${peerText(peer)}`;
-}
-
 interface Kept<One> {
   readonly session: One;
   readonly credential: unknown;
@@ -152,9 +112,9 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
   }
 
   function authenticatorOf(cluster: string, server: TcpServer): Authenticator<Credential | undefined> {
-    const { secret, endpoint, peers, isSecure, schemes } = server;
+    const { secret, endpoint, peers, schemes } = server;
     if (secret === undefined) return { credential: () => Promise.resolve(undefined), invalidate: () => undefined };
-    const others = peers.slice(1).map((peer) => new URL(urlOf(peer, isSecure, schemes)));
+    const others = peers.slice(1).map((peer) => new URL(urlOf(peer, server)));
     const claim = { cluster, endpoint, others, schemes };
     return secretCredential<Credential | undefined>({ name: secret, field: "secret" }, protocol.form, claim, network);
   }
@@ -191,8 +151,11 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     }
   }
 
-  function openSession(server: TcpServer, peer: Peer, credential: Credential | undefined, signal: AbortSignal) {
+  async function openSession(server: TcpServer, peer: Peer, credential: Credential | undefined, signal: AbortSignal) {
     const { certificateAuthority, tlsServerName } = server.endpoint;
+    // A server may name another peer. No credential goes there without TLS either.
+    const field = { name: "a server's address", mayBePlain: credential === undefined, schemes: server.schemes };
+    readEndpoint(urlOf(peer, server), field, network.addresses);
     const tls = server.isSecure
       ? {
           ...(certificateAuthority !== undefined && { certificateAuthority }),
@@ -200,7 +163,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
           certificate: credential?.certificate,
         }
       : undefined;
-    return protocol.open({ peer, tls, credential, addresses: network.addresses, signal });
+    return await protocol.open({ peer, tls, credential, addresses: network.addresses, signal });
   }
 
   function takeIdle(idle: Open<Credential, One>["idle"], peer: string, credential: unknown): One | undefined {

@@ -1,17 +1,11 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
 import { onAbort, abortReason } from "../../async/within-time";
-import { type AddressRules, checkedLookup, hostName, isReachable, refusal, refusedAddress } from "../../http/address";
+import { type AddressRules, checkedLookup, isReachable, refusal, refusedAddress } from "../../http/address";
 import type { Endpoint } from "../../http/endpoint";
 import { explain } from "../../http/exchange";
 import { Fault, errorText } from "../../model/fault";
-import { badParameter } from "../parameters";
-
-/** A server's own address. */
-export interface Peer {
-  readonly host: string;
-  readonly port: number;
-}
+import type { Peer } from "./peer";
 
 /** How each connection of a server's is made. */
 export interface SocketOptions {
@@ -23,32 +17,6 @@ export interface SocketOptions {
 export interface TlsOptions extends Pick<Endpoint, "certificateAuthority" | "tlsServerName"> {
   /** The client's own, in PEM. */
   readonly certificate?: { readonly certificate: string; readonly key: string } | undefined;
-}
-
-/** `host:port` or `[2001:db8::1]:port`, as the text form of a parameter. */
-const onePeer = String.raw`(\[[0-9A-Fa-f:.]{2,60}\]|[A-Za-z0-9_.-]{1,253}):\d{1,5}`;
-
-/** One address, or several with commas. */
-export const peersPattern = new RegExp(`^${onePeer}(,\\s*${onePeer}){0,31}$`);
-
-/** Throws a Fault "badEntry" that names the parameter. */
-export function readPeers(text: string, parameter: string): readonly [Peer, ...Peer[]] {
-  const peers = text.split(",").map((one) => readPeer(one.trim(), parameter));
-  const [first, ...others] = peers;
-  if (first === undefined) throw badParameter(parameter, "host:port", text);
-  return [first, ...others];
-}
-
-export function readPeer(text: string, parameter: string): Peer {
-  const [, host = "", port = ""] = /^(.+):(\d{1,5})$/s.exec(text) ?? [];
-  const number = Number(port);
-  if (!peersPattern.test(text) || number < 1 || number > 65_535) throw badParameter(parameter, "host:port", text);
-  return { host: hostName(host), port: number };
-}
-
-/** `redis.example.com:6379` */
-export function peerText({ host, port }: Peer): string {
-  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
 }
 
 /**

@@ -2,8 +2,9 @@ import { createServer } from "node:net";
 import type { AddressInfo, Server } from "node:net";
 import { onThisMachine } from "../../../lib/http/address";
 import { readEndpoint } from "../../../lib/http/endpoint";
-import { readTcpServer } from "../../../lib/sources/network/tcp-client";
-import { boundAnswers, openSocket, readPeers, startSocket } from "../../../lib/sources/network/tcp";
+import { readPeers } from "../../../lib/sources/network/peer";
+import { boundAnswers, openSocket, startSocket } from "../../../lib/sources/network/tcp";
+import { readTcpServer } from "../../../lib/sources/network/tcp-server";
 import { readBoundSecret, requireSameEndpoint } from "../../../lib/secrets/binding";
 
 const schemes = { secure: "rediss", plain: "redis" };
@@ -44,7 +45,7 @@ test.each<[string, object, string]>([
   ["169.254.169.254:80", { tls: false }, "ebb does not connect to a link-local address"],
   ["127.0.0.1:6379", { tls: false }, "expected a host that the deployment's sourceHosts allows"],
 ])("a deployed function, %s with %j: %s", (address, { tls, ...more }: { tls?: boolean }, expected) => {
-  const read = () => readTcpServer({ address, tls: tls === true }, more, { schemes, addresses: deployed });
+  const read = () => readTcpServer({ address, tls: tls === true, ...more }, { schemes, addresses: deployed });
   if (expected === "") expect(read().peers).toHaveLength(1);
   else expect(read).toThrow(expected);
 });
