@@ -4,6 +4,7 @@ import type { KindName } from "./registry";
 import { describedHttp } from "./http/describe";
 import { describedPrometheus } from "./prometheus/describe";
 import { describedRabbitmq } from "./rabbitmq/describe";
+import { describedRedis } from "./redis/describe";
 import { describedSchedule } from "./schedule/describe";
 import { describedSqs } from "./sqs/describe";
 
@@ -15,6 +16,7 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   http: describedHttp,
   prometheus: describedPrometheus,
   rabbitmq: describedRabbitmq,
+  redis: describedRedis,
 };
 
 /** Undefined: no such kind. */

@@ -4,11 +4,12 @@ import type { SourceEnds, SourceKind } from "./kind";
 import type { KnownSource } from "../model/ports";
 import { prometheus } from "./prometheus/kind";
 import { rabbitmq } from "./rabbitmq/kind";
+import { redis } from "./redis/kind";
 import { schedule } from "./schedule/kind";
 import { sqs } from "./sqs/kind";
 
 /** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
-export const sourceKinds = { sqs, cloudwatch, schedule, http, prometheus, rabbitmq } satisfies Readonly<
+export const sourceKinds = { sqs, cloudwatch, schedule, http, prometheus, rabbitmq, redis } satisfies Readonly<
   Record<string, SourceKind>
 >;
 

@@ -8,7 +8,6 @@ import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } f
 import { kafka } from "./triggers/kafka";
 import { other } from "./triggers/other";
 import { postgresql } from "./triggers/postgresql";
-import { redis } from "./triggers/redis";
 import { resource } from "./triggers/resource";
 
 /** A trigger as a metric of the HPA and, if the metric needs one, the MetricSource's name and spec. */
@@ -31,9 +30,6 @@ type Convert = (trigger: TriggerReader) => Converted;
 
 /** Triggers that need no source, or whose kind of source this version cannot read. */
 export const unread: Readonly<Record<string, Convert>> = {
-  redis: redis(undefined),
-  "redis-cluster": redis("cluster"),
-  "redis-sentinel": redis("sentinel"),
   kafka,
   postgresql,
   cpu: resource("cpu"),

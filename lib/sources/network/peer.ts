@@ -6,6 +6,8 @@ import { badParameter } from "../parameters";
 export interface Peer {
   readonly host: string;
   readonly port: number;
+  /** What it is asked as, where members differ. Connections are for one role. */
+  readonly role?: string;
 }
 
 /** `host:port` or `[2001:db8::1]:port`, as the text form of a parameter. */

@@ -69,6 +69,8 @@ export type TcpClient<One> = <T>(
 const mostServers = 500;
 /** Calls to one server at a time. Up to four times as many may wait for a slow answer beside them. */
 const concurrency = 4;
+/** Of a read's time, what one connection may take: another member may answer. */
+const connectShare = 0.5;
 /** Load balancers forget silent connections. */
 const idleMs = 55_000;
 
@@ -125,7 +127,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     server: TcpServer,
     { peer, signal, work }: Lending<One, T>,
   ): Promise<T> {
-    const name = peerText(peer);
+    const name = `${peerText(peer)} ${peer.role ?? ""}`;
     let isRenewed = false;
     for (;;) {
       const credential = await open.credentials.credential(signal);
@@ -138,7 +140,9 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
         else session.destroy();
         return result;
       } catch (error) {
-        session?.destroy();
+        // An error that the server answers with leaves the connection as it was.
+        if (session?.isUsable() && !isFault(error) && !signal.aborted) keep(open.idle, name, session, credential);
+        else session?.destroy();
         if (signal.aborted) throw error;
         if (kept !== undefined && isFault(error, "unreachable")) {
           dropIdle(open.idle, name);
@@ -163,7 +167,13 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
           certificate: credential?.certificate,
         }
       : undefined;
-    return await protocol.open({ peer, tls, credential, addresses: network.addresses, signal });
+    const limitMs = server.timeoutMs * connectShare;
+    return await withinTime(
+      limitMs,
+      signal,
+      (limit) => protocol.open({ peer, tls, credential, addresses: network.addresses, signal: limit }),
+      () => new Fault("unreachable", `no connection to ${peerText(peer)} for ${limitMs / 1000} s`),
+    );
   }
 
   function takeIdle(idle: Open<Credential, One>["idle"], peer: string, credential: unknown): One | undefined {

@@ -31,3 +31,23 @@ export function fillIn(
     throw badParameter(`var.${unused}`, `a placeholder \${${unused}} in ${parameter}`, undefined);
   return filled;
 }
+
+/** Fills several parameters that are values themselves, so nothing is encoded. Each value is used in one of them. */
+export function fillInAll<Name extends string>(
+  templates: Readonly<Partial<Record<Name, string>>>,
+  values: Readonly<Record<string, string>>,
+): Partial<Record<Name, string>> {
+  const entries = Object.entries(templates) as [Name, string][];
+  const isIn = (name: string) => (template: string) => template.includes(`\${${name}}`);
+  const unused = Object.keys(values).find((name) => !entries.some(([, template]) => isIn(name)(template)));
+  if (unused !== undefined) {
+    const parameters = entries.map(([parameter]) => parameter).join(" or ");
+    throw badParameter(`var.${unused}`, `a placeholder \${${unused}} in ${parameters}`, undefined);
+  }
+  const filled = entries.map(([parameter, template]) => {
+    const own = Object.entries(values).filter(([name]) => isIn(name)(template));
+    const encode = (value: string) => value;
+    return [parameter, fillIn(template, { parameter, values: Object.fromEntries(own), encode })] as const;
+  });
+  return Object.fromEntries(filled) as Partial<Record<Name, string>>;
+}

@@ -1,0 +1,87 @@
+import { Fault } from "../../model/fault";
+import type { CountedKeys, CountedStream } from "./redis-query";
+import type { Reply } from "./redis-session";
+
+/** Asks the server that has the command's key. */
+export type Ask = (command: readonly [string, ...string[]]) => Promise<Reply>;
+
+/** A number, or what is missing. */
+export type Count = { readonly value: number } | { readonly missing: string };
+
+/** By the type that TYPE answers. */
+const sizes: Readonly<Record<string, readonly [type: NonNullable<CountedKeys["type"]>, command: string]>> = {
+  list: ["list", "LLEN"],
+  set: ["set", "SCARD"],
+  zset: ["sortedSet", "ZCARD"],
+  hash: ["hash", "HLEN"],
+};
+
+/** How many elements a key has. Redis deletes a key with its last element, so a missing key is an empty one. */
+export async function countKey(ask: Ask, key: string, wanted: CountedKeys["type"]): Promise<Count> {
+  const [, known] = Object.values(sizes).find(([type]) => type === wanted) ?? [];
+  const command = known ?? (await commandOf(ask, key));
+  if (command === undefined) return { missing: `key ${JSON.stringify(key)}` };
+  const value = numberOf(await ask([command, key]));
+  return value === 0 ? { missing: `key ${JSON.stringify(key)}` } : { value };
+}
+
+/** Undefined: there is no such key. */
+async function commandOf(ask: Ask, key: string): Promise<string | undefined> {
+  const type = await ask(["TYPE", key]);
+  if (type === "none") return undefined;
+  const [, command] = (typeof type === "string" && Object.hasOwn(sizes, type) ? sizes[type] : undefined) ?? [];
+  if (command !== undefined) return command;
+  const hint = type === "stream" ? "; name a stream with the parameter stream" : "";
+  const got = typeof type === "string" && /^[\w-]{1,40}$/.test(type) ? type : "something else";
+  throw new Fault("badAnswer", `expected the key to be a list, set, sorted set or hash, got ${got}${hint}`);
+}
+
+/** The entries of a stream, or those that a group has still to do. */
+export async function countStream(ask: Ask, { stream, group, count }: CountedStream): Promise<Count> {
+  const missing = `stream ${JSON.stringify(stream)}`;
+  if (group === undefined) {
+    const value = numberOf(await ask(["XLEN", stream]));
+    // An emptied stream stays. XLEN answers 0 for both.
+    return value === 0 && (await ask(["TYPE", stream])) === "none" ? { missing } : { value };
+  }
+  const groups = await groupsOf(ask, stream);
+  if (groups === undefined) return { missing };
+  const found = groups.find((fields) => fields.get("name") === group);
+  if (found === undefined) return { missing: `group ${JSON.stringify(group)} of the stream` };
+  const pending = count === "lag" ? 0 : numberOf(found.get("pending"));
+  return { value: pending + (count === "pending" ? 0 : lagOf(found)) };
+}
+
+/** Undefined: there is no such stream. */
+async function groupsOf(ask: Ask, stream: string): Promise<readonly ReadonlyMap<unknown, Reply>[] | undefined> {
+  let reply: Reply;
+  try {
+    reply = await ask(["XINFO", "GROUPS", stream]);
+  } catch (error) {
+    // "ERR no such key" has no code of its own.
+    if ((await ask(["TYPE", stream])) === "none") return undefined;
+    throw error;
+  }
+  if (!Array.isArray(reply) || !reply.every(Array.isArray)) throw unexpected();
+  return (reply as readonly (readonly Reply[])[]).map(
+    (flat) => new Map(flat.flatMap((name, at) => (at % 2 === 0 ? [[name, flat[at + 1] ?? null] as const] : []))),
+  );
+}
+
+/** Redis counts no lag after entries were deleted that the group has not read, and before version 7. */
+function lagOf(group: ReadonlyMap<unknown, Reply>): number {
+  const lag = group.get("lag");
+  if (lag === null)
+    throw new Fault("badAnswer", "the server cannot tell the group's lag, because unread entries were deleted");
+  if (lag === undefined) throw new Fault("badAnswer", "the server tells no lag, which Redis does from version 7.0");
+  return numberOf(lag);
+}
+
+function numberOf(reply: Reply | undefined): number {
+  if (typeof reply !== "number" || !Number.isSafeInteger(reply) || reply < 0) throw unexpected();
+  return reply;
+}
+
+function unexpected(): Fault {
+  return new Fault("badAnswer", "expected a count, got something else");
+}

@@ -1,0 +1,39 @@
+import { describeKind } from "../description";
+import { describedTcpFields } from "../fields/tcp-fields";
+import { describedVariableFields } from "../fields/web-fields";
+import { redisFields } from "./fields";
+import { fromRedis, fromRedisStreams } from "./keda";
+import { redis } from "./kind";
+import { parseRedisQuery } from "./redis-query";
+
+export const describedRedis = describeKind(redis, redisFields, {
+  summary: "How much is in a key of Redis, or what a stream's group has still to do.",
+  parameters: {
+    key: "A list, set, sorted set or hash, whose elements count. A placeholder ${name} becomes the label var.name.",
+    type: "The type that the key must have. Default: any of them.",
+    processing: "A second key, whose elements are added: those that are being worked on.",
+    stream: "A stream, whose entries count.",
+    group: "The consumer group of the stream.",
+    count:
+      "What counts of a stream: length; or of its group, what is pending (read, not acknowledged), the lag (not read), or both, the backlog. Default backlog with a group, else length.",
+    absent: "The value if there is no such key, stream or group. Default 0 for a key, and error for the others.",
+    database: "The number of the database. Default 0.",
+    topology: "single, or what the addresses belong to: cluster or sentinel. Default single.",
+    master: "With sentinels: their name for the master.",
+    address: "host:port of the server. With cluster or sentinel, of several members. Required.",
+    ...describedTcpFields,
+    ...describedVariableFields,
+  },
+  parse: parseRedisQuery,
+  example: { address: "redis.example.com:6379", key: "orders" },
+  advice: "check that the address answers (redis-cli), and that the user may run TYPE and the command that counts",
+  iam: [],
+  keda: {
+    redis: fromRedis(undefined),
+    "redis-cluster": fromRedis("cluster"),
+    "redis-sentinel": fromRedis("sentinel"),
+    "redis-streams": fromRedisStreams(undefined),
+    "redis-cluster-streams": fromRedisStreams("cluster"),
+    "redis-sentinel-streams": fromRedisStreams("sentinel"),
+  },
+});

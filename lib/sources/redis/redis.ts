@@ -1,0 +1,165 @@
+import { BoundedMap } from "../../async/bounded-map";
+import { once } from "../../async/shared";
+import { Fault, isFault } from "../../model/fault";
+import type { MetricSource, SourceTurn } from "../../model/ports";
+import { asReading } from "../network/as-reading";
+import type { SourceNetwork } from "../network/network";
+import { type Peer, peerText } from "../network/peer";
+import { type Lend, openTcpClient } from "../network/tcp-client";
+import { quantityOf } from "../quantity-of";
+import { type Ask, countKey, countStream } from "./count";
+import { readMoved } from "./moved";
+import { parseRedisQuery, type RedisQuery } from "./redis-query";
+import { redisProtocol, RedisRefusal, type RedisSession } from "./redis-session";
+
+/** A cluster's member may send a command on while slots move. */
+const mostMoves = 5;
+/** Which member has a key: one request less in each slot. */
+const rememberedKeys = 10_000;
+
+/** How much is in a key or a stream of Redis, or of what speaks as Redis does. */
+export function openRedisSource(network: SourceNetwork): MetricSource {
+  const connect = openTcpClient(redisProtocol, network);
+  const members = new BoundedMap<string, Peer>(rememberedKeys);
+
+  return {
+    keepMs: () => 0,
+    open(turn) {
+      const masters = once<Peer>();
+      const counts = once<number>();
+      return {
+        read: (query) =>
+          asReading("redis", query, turn, async () => {
+            const parsed = parseRedisQuery(query, network.addresses);
+            const fate = JSON.stringify(parsed);
+            const value = await counts(fate, () => count(turn, parsed, { fate, rank: query.rank, masters }));
+            return [{ value: quantityOf(value), labels: {} }];
+          }),
+      };
+    },
+  };
+
+  function count(
+    turn: SourceTurn,
+    query: RedisQuery,
+    { fate, rank, masters }: Pick<Reading, "masters"> & { readonly fate: string; readonly rank: number | undefined },
+  ): Promise<number> {
+    const { server, counted, absent } = query;
+    const asked = askedOf(query);
+    return connect(turn, server, { asked, fate, rank }, async (lend) => {
+      const ask = askOf(query, { cluster: turn.cluster.name, lend, masters });
+      const found = await ("stream" in counted ? countStream(ask, counted) : countKeys(ask, counted));
+      if (!("missing" in found)) return found.value;
+      if (absent !== undefined) return absent;
+      throw new Fault("badAnswer", `there is no ${found.missing}; set absent if that means a number`);
+    });
+  }
+
+  async function countKeys(ask: Ask, { keys, type }: Extract<RedisQuery["counted"], { keys: unknown }>) {
+    let value = 0;
+    let missing: string | undefined;
+    for (const key of keys) {
+      const found = await countKey(ask, key, type);
+      if ("missing" in found) missing = found.missing;
+      else value += found.value;
+    }
+    return missing !== undefined && value === 0 ? { missing } : { value };
+  }
+
+  interface Reading {
+    readonly cluster: string;
+    readonly lend: Lend<RedisSession>;
+    readonly masters: ReturnType<typeof once<Peer>>;
+  }
+
+  /** Asks the server that has the key. */
+  function askOf(query: RedisQuery, reading: Reading): Ask {
+    const { lend } = reading;
+    const { server, database } = query;
+    if (query.topology === "single")
+      return (command) => lend(server.peers[0], (session) => session.call(command, database)).catch(throwFault);
+    if (query.topology === "cluster") return (command) => askCluster(command, query, reading).catch(throwFault);
+    return async (command) => {
+      const name = JSON.stringify([server.peers.map(peerText), query.master, server.secret]);
+      const master = await reading.masters(name, () => findMaster(query, lend));
+      return await lend(master, (session) => session.call(command, database)).catch(throwFault);
+    };
+  }
+
+  async function askCluster(command: Parameters<Ask>[0], { server }: RedisQuery, { cluster, lend }: Reading) {
+    const [, key = ""] = command[0] === "XINFO" ? command.slice(1) : command;
+    const name = JSON.stringify([cluster, server.peers, server.secret, key]);
+    const known = members.get(name);
+    let seeds: readonly Peer[] = [...(known === undefined ? [] : [known]), ...server.peers];
+    let isAsking = false;
+    for (let moves = 0; ; moves += 1) {
+      const [peer, ...others] = seeds;
+      if (peer === undefined) throw new Fault("unreachable", "no member of the cluster is left to ask");
+      try {
+        const reply = await lend(peer, async (session) => {
+          if (isAsking) await session.call(["ASKING"]);
+          return await session.call(command);
+        });
+        if (!isAsking) members.set(name, peer);
+        return reply;
+      } catch (error) {
+        members.delete(name);
+        const moved = error instanceof RedisRefusal ? readMoved(error, peer) : undefined;
+        if (moves >= mostMoves || (moved === undefined && !(isFault(error, "unreachable") && others.length > 0)))
+          throw error;
+        isAsking = moved !== undefined && (error as RedisRefusal).code === "ASK";
+        seeds = moved === undefined ? others : [moved];
+      }
+    }
+  }
+}
+
+/** The master, as the first sentinel that answers names it. Rejects with a Fault. */
+async function findMaster({ server, master = "" }: RedisQuery, lend: Lend<RedisSession>): Promise<Peer> {
+  let failure: unknown;
+  for (const peer of server.peers) {
+    try {
+      const at = await lend({ ...peer, role: "sentinel" }, (session) =>
+        session.call(["SENTINEL", "GET-MASTER-ADDR-BY-NAME", master]),
+      );
+      if (at === null) throw new Fault("notFound", `the sentinel ${peerText(peer)} knows no master ${master}`);
+      const [host, port] = Array.isArray(at) ? (at as readonly unknown[]) : [];
+      if (typeof host !== "string" || host === "" || !/^\d{1,5}$/.test(String(port)))
+        throw new Fault("badAnswer", "expected the master's address from the sentinel, got something else");
+      return { host, port: Number(port) };
+    } catch (error) {
+      failure = error instanceof RedisRefusal ? faultOf(error) : error;
+      if (!isFault(failure, "unreachable") && !isFault(failure, "notFound")) throw failure;
+    }
+  }
+  throw failure;
+}
+
+/** Without the parameters that only say how. */
+function askedOf({ server, counted }: RedisQuery): string {
+  const what = "stream" in counted ? counted.stream : counted.keys.join(" and ");
+  const group = "stream" in counted && counted.group !== undefined ? ` for ${counted.group}` : "";
+  return `${JSON.stringify(what)}${group && JSON.stringify(group).slice(1, -1)} of ${server.peers.map(peerText).join(",")}`;
+}
+
+function throwFault(error: unknown): never {
+  throw error instanceof RedisRefusal ? faultOf(error) : error;
+}
+
+function faultOf({ code }: RedisRefusal): Fault {
+  switch (code) {
+    case "NOAUTH":
+      return new Fault("unauthorized", "the server asks for a credential: name a secret (NOAUTH)");
+    case "WRONGPASS":
+      return new Fault("unauthorized", "the server does not accept the credential of the source's secret (WRONGPASS)");
+    case "NOPERM":
+      return new Fault("forbidden", "the server does not allow this user the command or the key (NOPERM)");
+    case "WRONGTYPE":
+      return new Fault("badAnswer", "the key holds another type (WRONGTYPE)");
+    case "MOVED":
+    case "ASK":
+      return new Fault("badAnswer", `the server is a member of a cluster: set topology to cluster (${code})`);
+    default:
+      return new Fault("badAnswer", `the server answers with the error ${code}`);
+  }
+}
