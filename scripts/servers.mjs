@@ -10,12 +10,15 @@ import { cacheFolder } from "./servers/cache.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
 import { prometheusServer } from "./servers/prometheus.mjs";
 import { pythonServers } from "./servers/python.mjs";
+import { redisServer } from "./servers/redis.mjs";
 import { shells } from "./servers/shells.mjs";
 
 try {
   await mkdir(cacheFolder, { recursive: true });
   // Pip and apt mostly wait for the network, and the Go compiler for the processor.
-  const lanes = await Promise.allSettled([kubernetesServers(), pythonServers(), shells(), prometheusServer()]);
+  const lanes = await Promise.allSettled(
+    [kubernetesServers, pythonServers, shells, prometheusServer, redisServer].map((serve) => serve()),
+  );
   const failed = lanes.filter((lane) => lane.status === "rejected");
   if (failed.length > 0) throw new Error(failed.map((lane) => lane.reason.message).join("\n"));
   const servers = Object.assign({}, ...lanes.map((lane) => lane.value));

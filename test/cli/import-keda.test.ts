@@ -247,22 +247,68 @@ test.each<Row>([
     metric: external("shop-orders-redis-cluster", average("8")),
     source: {
       kind: "redis",
-      parameters: { address: "a:1,b:2", topology: "cluster", list: "jobs", database: 3, tls: true },
+      parameters: { address: "a:1,b:2", topology: "cluster", key: "jobs" },
     },
     notes: [
-      unreadable("redis"),
       "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: write the value of password into the entry",
+      "spec.triggers[0].metadata.databaseIndex is not carried over",
     ],
   },
   {
     name: "redis by an address, beside a host",
     spec: trigger("redis", 'address: "a:1", host: b, port: "2", listName: jobs'),
     metric: external("shop-orders-redis", average("5")),
-    source: { kind: "redis", parameters: { address: "a:1", list: "jobs" } },
+    source: { kind: "redis", parameters: { address: "a:1", key: "jobs", tls: false } },
+    notes: ["spec.triggers[0].metadata.host is not carried over", "spec.triggers[0].metadata.port is not carried over"],
+  },
+  {
+    name: "redis-sentinel with everything",
+    spec: trigger(
+      "redis-sentinel",
+      'addresses: "a:1,b:2", sentinelMaster: main, listName: jobs, databaseIndex: "3", enableTLS: "true", unsafeSsl: "true", sentinelPassword: x',
+    ),
+    metric: external("shop-orders-redis-sentinel", average("5")),
+    source: {
+      kind: "redis",
+      parameters: { address: "a:1,b:2", topology: "sentinel", master: "main", key: "jobs", database: 3 },
+    },
     notes: [
-      unreadable("redis"),
-      "spec.triggers[0].metadata.host is not carried over",
-      "spec.triggers[0].metadata.port is not carried over",
+      "spec.triggers[0].metadata.sentinelPassword is not carried over: put it into a secret, and name that in the entry",
+      "spec.triggers[0].metadata.unsafeSsl is not carried over: set certificateAuthorityData to the server's CA",
+    ],
+  },
+  {
+    name: "redis-streams by its length",
+    spec: trigger("redis-streams", 'address: "a:1", stream: s, streamLength: "50", enableTLS: "true"'),
+    metric: external("shop-orders-redis-streams", average("50")),
+    source: { kind: "redis", parameters: { address: "a:1", stream: "s" } },
+  },
+  {
+    name: "redis-streams by the lag of a group",
+    spec: trigger(
+      "redis-streams",
+      'address: "a:1", stream: s, consumerGroup: g, lagCount: "7", activationLagCount: "3", enableTLS: "true"',
+    ),
+    metric: external("shop-orders-redis-streams", average("7")),
+    source: { kind: "redis", parameters: { address: "a:1", stream: "s", group: "g", count: "lag" } },
+    notes: [
+      "spec.triggers[0].metadata.activationLagCount is not carried over: from zero, KEDA starts a replica above 3, and ebb starts one above 0",
+      "spec.triggers[0].metadata.consumerGroup becomes count: lag, as KEDA counts: without count, ebb counts what is pending and what the group has not read",
+    ],
+  },
+  {
+    name: "redis-cluster-streams by the pending entries of a group",
+    spec: trigger(
+      "redis-cluster-streams",
+      'hosts: a, stream: s, consumerGroup: g, pendingEntriesCount: "9", enableTLS: "true"',
+    ),
+    metric: external("shop-orders-redis-cluster-streams", average("9")),
+    source: {
+      kind: "redis",
+      parameters: { address: "a:6379", topology: "cluster", stream: "s", group: "g", count: "pending" },
+    },
+    notes: [
+      "spec.triggers[0].metadata.consumerGroup becomes count: pending, as KEDA counts: without count, ebb counts what is pending and what the group has not read",
     ],
   },
   {
@@ -333,10 +379,10 @@ test.each<Row>([
   },
   {
     name: "an unknown trigger, as it was",
-    spec: trigger("redis-streams", "stream: s, consumerGroup: g"),
-    metric: external("shop-orders-redis-streams", average("1")),
-    source: { kind: "redis-streams", parameters: { stream: "s", consumerGroup: "g" } },
-    notes: ["spec.triggers[0] has 1 as a placeholder for its target: set the real one", unreadable("redis-streams")],
+    spec: trigger("nats-jetstream", "stream: s, consumer: g"),
+    metric: external("shop-orders-nats-jetstream", average("1")),
+    source: { kind: "nats-jetstream", parameters: { stream: "s", consumer: "g" } },
+    notes: ["spec.triggers[0] has 1 as a placeholder for its target: set the real one", unreadable("nats-jetstream")],
   },
 ])("$name", ({ spec, metric, source, notes = [] }) => {
   const { hpa, sources, notes: said } = convert(spec);

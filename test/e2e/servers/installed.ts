@@ -35,7 +35,20 @@ export function installed(): Installed {
 }
 
 /** What `npm run servers` finds on this machine, or unpacks from Debian's packages. Each is for one suite. */
-type Unpacked = "zsh" | "fish" | "prometheus" | "promtool";
+type Unpacked =
+  | "zsh"
+  | "fish"
+  | "prometheus"
+  | "promtool"
+  | "rabbitmqServer"
+  | "rabbitmqctl"
+  | "epmd"
+  | "kafka"
+  | "redisServer"
+  | "redisCli"
+  | "postgres"
+  | "initdb"
+  | "psql";
 
 /** The program's absolute path. @throws Error when `npm run servers` could neither find nor unpack it */
 export function installedProgram(name: Unpacked): string {
