@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { exit } from "node:process";
 import { cacheFolder } from "./servers/cache.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
+import { postgresqlServer } from "./servers/postgresql.mjs";
 import { prometheusServer } from "./servers/prometheus.mjs";
 import { pythonServers } from "./servers/python.mjs";
 import { redisServer } from "./servers/redis.mjs";
@@ -17,7 +18,7 @@ try {
   await mkdir(cacheFolder, { recursive: true });
   // Pip and apt mostly wait for the network, and the Go compiler for the processor.
   const lanes = await Promise.allSettled(
-    [kubernetesServers, pythonServers, shells, prometheusServer, redisServer].map((serve) => serve()),
+    [kubernetesServers, pythonServers, shells, prometheusServer, postgresqlServer, redisServer].map((serve) => serve()),
   );
   const failed = lanes.filter((lane) => lane.status === "rejected");
   if (failed.length > 0) throw new Error(failed.map((lane) => lane.reason.message).join("\n"));

@@ -4,6 +4,7 @@ import type { KindName } from "./registry";
 import { describedHttp } from "./http/describe";
 import { describedPrometheus } from "./prometheus/describe";
 import { describedRabbitmq } from "./rabbitmq/describe";
+import { describedPostgresql } from "./postgresql/describe";
 import { describedRedis } from "./redis/describe";
 import { describedSchedule } from "./schedule/describe";
 import { describedSqs } from "./sqs/describe";
@@ -17,6 +18,7 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   prometheus: describedPrometheus,
   rabbitmq: describedRabbitmq,
   redis: describedRedis,
+  postgresql: describedPostgresql,
 };
 
 /** Undefined: no such kind. */

@@ -4,14 +4,22 @@ import type { SourceEnds, SourceKind } from "./kind";
 import type { KnownSource } from "../model/ports";
 import { prometheus } from "./prometheus/kind";
 import { rabbitmq } from "./rabbitmq/kind";
+import { postgresql } from "./postgresql/kind";
 import { redis } from "./redis/kind";
 import { schedule } from "./schedule/kind";
 import { sqs } from "./sqs/kind";
 
 /** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
-export const sourceKinds = { sqs, cloudwatch, schedule, http, prometheus, rabbitmq, redis } satisfies Readonly<
-  Record<string, SourceKind>
->;
+export const sourceKinds = {
+  sqs,
+  cloudwatch,
+  schedule,
+  http,
+  prometheus,
+  rabbitmq,
+  redis,
+  postgresql,
+} satisfies Readonly<Record<string, SourceKind>>;
 
 export type KindName = keyof typeof sourceKinds;
 

@@ -349,23 +349,32 @@ test.each<Row>([
     name: "postgresql",
     spec: trigger(
       "postgresql",
-      'connectionFromEnv: PG, query: "SELECT count(*) FROM jobs", targetQueryValue: "1.1", host: pg, port: "5432", userName: u, dbName: d, sslmode: disable',
+      'passwordFromEnv: PG, query: "SELECT count(*) FROM jobs", targetQueryValue: "1.1", host: pg, port: "5433", userName: u, dbName: d, sslmode: disable',
     ),
     metric: external("shop-orders-postgresql", average("1.1")),
     source: {
       kind: "postgresql",
-      parameters: {
-        host: "pg",
-        port: 5432,
-        user: "u",
-        database: "d",
-        sslmode: "disable",
-        query: "SELECT count(*) FROM jobs",
-      },
+      parameters: { address: "pg:5433", user: "u", database: "d", tls: false, query: "SELECT count(*) FROM jobs" },
     },
     notes: [
-      unreadable("postgresql"),
+      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable PG: write the value of password into the entry",
+    ],
+  },
+  {
+    name: "postgresql by a connection string",
+    spec: trigger(
+      "postgresql",
+      'connectionFromEnv: PG, query: "SELECT 1", targetQueryValue: "2", sslmode: require',
+      ", authenticationRef: {name: pg}",
+    ),
+    metric: external("shop-orders-postgresql", average("2")),
+    source: { kind: "postgresql", parameters: { query: "SELECT 1" } },
+    notes: [
       "spec.triggers[0].metadata.connectionFromEnv was the container's environment variable PG: write the value of connection into the entry",
+      "spec.triggers[0].metadata.host is missing: without it the metric cannot be read, and the HPA never scales down",
+      "spec.triggers[0].metadata.sslmode was require: ebb always verifies the certificate and its name",
+      "spec.triggers[0].metadata.dbName is missing: without it the metric cannot be read, and the HPA never scales down",
+      "spec.triggers[0].authenticationRef TriggerAuthentication pg is not carried over: put its credentials into a secret, and name it in the source",
     ],
   },
   {

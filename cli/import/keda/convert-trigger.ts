@@ -7,7 +7,6 @@ import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
 import { kafka } from "./triggers/kafka";
 import { other } from "./triggers/other";
-import { postgresql } from "./triggers/postgresql";
 import { resource } from "./triggers/resource";
 
 /** A trigger as a metric of the HPA and, if the metric needs one, the MetricSource's name and spec. */
@@ -31,7 +30,6 @@ type Convert = (trigger: TriggerReader) => Converted;
 /** Triggers that need no source, or whose kind of source this version cannot read. */
 export const unread: Readonly<Record<string, Convert>> = {
   kafka,
-  postgresql,
   cpu: resource("cpu"),
   memory: resource("memory"),
 };

@@ -91,16 +91,26 @@ export function faultOfSocket(error: Error): Fault {
 }
 
 /**
- * Breaks the connection when more than `most` bytes arrive for one call. Libraries hold a whole answer in memory.
+ * Breaks the connection when more than `most` bytes arrive for one call, since libraries hold a whole answer in memory,
+ * and when a library throws at what arrives, which would end the process.
  * @returns what begins the next call
  */
 export function boundAnswers(socket: Socket, most: number): () => void {
   let from = socket.bytesRead;
-  const push = socket.push.bind(socket);
-  socket.push = (chunk: unknown, encoding?: BufferEncoding) => {
-    if (socket.bytesRead - from <= most) return push(chunk, encoding);
-    socket.destroy(new Fault("badAnswer", `the answer is larger than ${most} bytes`));
-    return false;
+  const emit = socket.emit.bind(socket);
+  const refuse = (what: string) => {
+    socket.destroy(new Fault("badAnswer", what));
+    return true;
+  };
+  socket.emit = (event: string | symbol, ...given: unknown[]): boolean => {
+    if (event !== "data") return emit(event, ...given);
+    if (socket.destroyed) return true;
+    if (socket.bytesRead - from > most) return refuse(`the answer is larger than ${most} bytes`);
+    try {
+      return emit(event, ...given);
+    } catch {
+      return refuse("expected the protocol's messages, got something else");
+    }
   };
   return () => {
     from = socket.bytesRead;

@@ -1,0 +1,58 @@
+import { type AddressRules, onThisMachine } from "../../http/address";
+import type { SourceQuery } from "../../model/ports";
+import { readParameters, requiredText } from "../fields/read-fields";
+import { readTcpServer, type TcpServer } from "../network/tcp-server";
+import { fillIn } from "../network/template";
+import { badParameter } from "../parameters";
+import { postgresqlFields } from "./fields";
+
+export interface PostgresqlQuery {
+  readonly server: TcpServer;
+  readonly database: string;
+  /** Without a secret. */
+  readonly user: string | undefined;
+  /** With $1, $2, … */
+  readonly text: string;
+  /** Of $1, $2, … */
+  readonly bound: readonly string[];
+  /** The value if there is no row, or NULL. Undefined: an error. */
+  readonly absent: number | undefined;
+}
+
+export const postgresqlSchemes = { secure: "postgresql", plain: "postgresql+plain" };
+
+/** Throws a Fault "badEntry" that names the parameter. */
+export function parsePostgresqlQuery(
+  { parameters }: SourceQuery,
+  addresses: AddressRules = onThisMachine,
+): PostgresqlQuery {
+  const values = readParameters(postgresqlFields, parameters);
+  const { user, secret, absent, vars, "var.<name>": ownVars } = values;
+  const address = requiredText(postgresqlFields, values, "address");
+  const server = readTcpServer({ ...values, address }, { schemes: postgresqlSchemes, addresses });
+  if (server.peers.length > 1) throw badParameter("address", "one host:port", address);
+  if ((user === undefined) === (secret === undefined))
+    throw badParameter("user", "a user without a password, or a secret with the user, and not both", user);
+  return {
+    server,
+    database: requiredText(postgresqlFields, values, "database"),
+    user,
+    ...bindings(requiredText(postgresqlFields, values, "query"), { ...vars, ...ownVars }),
+    absent: absent === "error" ? undefined : absent,
+  };
+}
+
+/** Each placeholder becomes a parameter of the statement, so its value is never part of the text. */
+function bindings(query: string, values: Readonly<Record<string, string>>) {
+  if (/\$\d/.test(query)) throw badParameter("query", "placeholders such as ${queue} in place of $1", query);
+  const names: string[] = [];
+  const text = fillIn(query, {
+    parameter: "query",
+    values,
+    encode(_value, { name }) {
+      if (!names.includes(name)) names.push(name);
+      return `$${names.indexOf(name) + 1}`;
+    },
+  });
+  return { text, bound: names.map((name) => values[name] ?? "") };
+}

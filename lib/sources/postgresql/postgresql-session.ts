@@ -1,0 +1,177 @@
+import { Client } from "pg";
+import type { Socket } from "node:net";
+import { unlessAborted } from "../../async/within-time";
+import { Fault, errorText, isFault } from "../../model/fault";
+import type { SecretForm } from "../../secrets/secret-credential";
+import { boundAnswers, faultOfSocket, opened, openSocket, startTls } from "../network/tcp";
+import type { Opening, Protocol, Session, TcpCredential } from "../network/tcp-client";
+import { faultOfState } from "./sql-state";
+
+export interface PostgresqlCredential extends TcpCredential {
+  readonly username: string;
+  readonly login: { readonly password: string } | { readonly iam: string };
+}
+
+/** A connection to one database. */
+export interface PostgresqlSession extends Session {
+  /** The rows, each value as text. Rejects with a Fault. */
+  query(statement: Statement): Promise<readonly (readonly (string | null)[])[]>;
+}
+
+interface Statement {
+  readonly text: string;
+  readonly bound: readonly string[];
+  readonly timeoutMs: number;
+}
+
+/** Where a connection leads to, within its server. */
+export interface Destination {
+  readonly database: string;
+  readonly user: string | undefined;
+}
+
+/** The password of a user who logs in by IAM. */
+export type IamPassword = (
+  peer: Opening<unknown>["peer"],
+  user: { readonly username: string; readonly region: string },
+) => Promise<string>;
+
+/** Of one answer: a metric is a number. */
+const maxBytes = 2 * 1024 * 1024;
+
+export const postgresqlCredential: SecretForm<PostgresqlCredential> = {
+  members: '"username", and "password", "iam" (the region of RDS), or "certificate" and "key"',
+  read({ username, password, iam, certificate, key }) {
+    const isPair = isText(certificate) && isText(key);
+    if (!isText(username) || ((certificate !== undefined || key !== undefined) && !isPair)) return undefined;
+    const pair = isPair && { certificate: { certificate, key } };
+    const hidden = [password, key].filter(isText);
+    if (isText(iam) && password === undefined && /^[a-z]{2,4}(-[a-z]{2,12}){1,3}-\d{1,2}$/.test(iam))
+      return { username, login: { iam }, hidden, ...pair };
+    if (iam !== undefined || !(isText(password) || (isPair && password === undefined))) return undefined;
+    return { username, login: { password: password ?? "" }, hidden, ...pair };
+  },
+};
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+/** The peer's role says which database and user a connection is for: `roleOf`. */
+export function postgresqlProtocol(iamPassword: IamPassword): Protocol<PostgresqlCredential, PostgresqlSession> {
+  return {
+    form: postgresqlCredential,
+    async open(opening) {
+      const { peer, credential, signal } = opening;
+      const { database, user } = JSON.parse(peer.role ?? "{}") as Destination;
+      const password = await passwordOf(opening, iamPassword);
+      const socket = await connect(opening);
+      let broken: Fault | undefined;
+      socket.once("error", (error) => {
+        broken ??= faultOfSocket(error);
+      });
+      const beginCall = boundAnswers(socket, maxBytes);
+      const client = clientOver(socket, { database, user: credential?.username ?? user ?? "", password });
+      const faultOf = (error: unknown): Fault =>
+        broken ?? faultOfState(error) ?? new Fault("unreachable", `the connection broke: ${errorText(error)}`);
+      try {
+        await unlessAborted(client.connect(), signal);
+      } catch (error) {
+        socket.destroy();
+        if (signal.aborted) throw error;
+        throw refusedLogin(error, credential !== undefined) ?? faultOf(error);
+      }
+      return {
+        socket,
+        isUsable: () => broken === undefined && !socket.destroyed,
+        destroy: () => void socket.destroy(),
+        async query({ text, bound, timeoutMs }) {
+          beginCall();
+          try {
+            // Of this transaction alone, so that poolers of connections keep nothing of it.
+            await client.query(`BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
+            // "extended": exactly one statement, also without values.
+            const config = { text, values: [...bound], rowMode: "array", queryMode: "extended" } as const;
+            const { rows } = await client.query<(string | null)[]>(config);
+            await client.query("ROLLBACK");
+            return rows;
+          } catch (error) {
+            // Its transaction may be open still.
+            socket.destroy();
+            throw isFault(error) ? error : faultOf(error);
+          }
+        },
+      };
+    },
+  };
+}
+
+/** Connections are kept for one of them. */
+export function roleOf(destination: Destination): string {
+  return JSON.stringify(destination);
+}
+
+async function passwordOf({ peer, credential }: Opening<PostgresqlCredential>, iam: IamPassword): Promise<string> {
+  if (credential === undefined) return "";
+  const { username, login } = credential;
+  if ("password" in login) return login.password;
+  return await iam(peer, { username, region: login.iam });
+}
+
+const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
+
+/** PostgreSQL begins TLS on request, over a connection without it. Nothing but the request goes over that. */
+async function connect({ peer, tls, addresses, signal }: Opening<PostgresqlCredential>): Promise<Socket> {
+  const socket = await openSocket(peer, { tls: undefined, addresses }, signal);
+  if (tls === undefined) return socket;
+  try {
+    const answer = new Promise<string>((resolve, reject) => {
+      socket.once("data", (chunk: Buffer) => resolve(chunk.toString("latin1")));
+      socket.once("error", (error) => reject(faultOfSocket(error)));
+      socket.once("close", () => reject(new Fault("unreachable", "the server closed the connection")));
+    });
+    socket.write(sslRequest);
+    const said = await unlessAborted(answer, signal);
+    // Bytes behind the answer would come before TLS, and count as if TLS had protected them.
+    if (said !== "S")
+      throw new Fault("badAnswer", said === "N" ? "the server has no TLS" : "expected TLS, got something else");
+    socket.pause();
+    return await opened(startTls(socket, peer, tls), "secureConnect", signal);
+  } catch (error) {
+    socket.on("error", () => undefined);
+    socket.destroy();
+    throw error;
+  }
+}
+
+function clientOver(
+  socket: Socket,
+  { database, user, password }: { readonly database: string; readonly user: string; readonly password: string },
+): Client {
+  // The library connects what it is given. This one is connected.
+  socket.connect = () => {
+    setImmediate(() => socket.emit("connect"));
+    return socket;
+  };
+  const client = new Client({
+    stream: () => socket,
+    ssl: false,
+    database,
+    user,
+    // A function, so that no PGPASSWORD or .pgpass of this machine is for a host that an entry names.
+    password: () => password,
+    application_name: "ebb",
+    types: { getTypeParser: () => (text: string) => text },
+  });
+  client.on("error", () => undefined); // each query reports it
+  return client;
+}
+
+/** Undefined: the login was not what failed. */
+function refusedLogin(error: unknown, hasCredential: boolean): Fault | undefined {
+  const { code } = error as { readonly code?: unknown };
+  const isRefused = (typeof code === "string" && code.startsWith("28")) || /^SASL/.test(errorText(error));
+  if (!isRefused) return undefined;
+  const what = hasCredential ? "the credential of the source's secret" : "this user without a secret";
+  return new Fault("unauthorized", `the server does not accept ${what}${typeof code === "string" ? ` (${code})` : ""}`);
+}

@@ -1,0 +1,72 @@
+import { once } from "../../async/shared";
+import { Fault } from "../../model/fault";
+import type { MetricSource, SourceTurn } from "../../model/ports";
+import { asReading } from "../network/as-reading";
+import type { SourceNetwork } from "../network/network";
+import { peerText } from "../network/peer";
+import { openTcpClient } from "../network/tcp-client";
+import { quantityOf } from "../quantity-of";
+import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";
+import { postgresqlProtocol, roleOf } from "./postgresql-session";
+import { type ReadCredentials, rdsToken } from "./rds-token";
+
+/** Of a read's time, what the statement may take: its error must come back in time. */
+const statementShare = 0.8;
+
+/** One number from one query. `credentials` are those that log in to RDS by IAM. */
+export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCredentials): MetricSource {
+  const protocol = postgresqlProtocol((peer, user) => rdsToken(peer, user, { credentials, now: network.now() }));
+  const connect = openTcpClient(protocol, network);
+
+  return {
+    keepMs: () => 0,
+    open(turn) {
+      const numbers = once<number>();
+      return {
+        read: (query) =>
+          asReading("postgresql", query, turn, async () => {
+            const parsed = parsePostgresqlQuery(query, network.addresses);
+            const fate = JSON.stringify(parsed);
+            const value = await numbers(fate, () => ask(turn, parsed, { fate, rank: query.rank }));
+            return [{ value: quantityOf(value), labels: {} }];
+          }),
+      };
+    },
+  };
+
+  function ask(
+    turn: SourceTurn,
+    { server, database, user, text, bound, absent }: PostgresqlQuery,
+    { fate, rank }: { readonly fate: string; readonly rank: number | undefined },
+  ): Promise<number> {
+    const asked = `database ${JSON.stringify(database)} of ${peerText(server.peers[0])}`;
+    const peer = { ...server.peers[0], role: roleOf({ database, user }) };
+    return connect(turn, server, { asked, fate, rank }, async (lend) => {
+      const timeoutMs = server.timeoutMs * statementShare;
+      const rows = await lend(peer, (session) => session.query({ text, bound, timeoutMs }));
+      const value = oneValue(rows);
+      if (value !== null) return numberOf(value);
+      if (absent !== undefined) return absent;
+      throw new Fault(
+        "badAnswer",
+        `the query gives ${rows.length === 0 ? "no row" : "NULL"}; set absent if that means a number`,
+      );
+    });
+  }
+}
+
+/** Null: no row, or NULL. */
+function oneValue(rows: readonly (readonly (string | null)[])[]): string | null {
+  const [row] = rows;
+  if (rows.length > 1) throw new Fault("badAnswer", `expected one row, got ${rows.length}: let the query say sum()`);
+  if (row === undefined) return null;
+  const [value] = row;
+  if (row.length !== 1 || value === undefined) throw new Fault("badAnswer", `expected one column, got ${row.length}`);
+  return value;
+}
+
+function numberOf(text: string): number {
+  const number = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : NaN;
+  if (Number.isFinite(number)) return number;
+  throw new Fault("badAnswer", "expected a finite number from the query, got something else");
+}
