@@ -16,7 +16,7 @@ describe("the parameters of a source", () => {
     ["numbers as labels spell them", { kind: "cloudwatch", parameters: { period: "60", absent: "-1.5" } }, []],
     ["dimensions both ways", { kind: "cloudwatch", parameters: { dimensions: { A: "b" }, "dimension.C": "d" } }, []],
     ["flags both ways", { kind: "sqs", parameters: { includeDelayed: true, includeInFlight: "false" } }, []],
-    ["any of a kind that is not known here", { kind: "redis", parameters: { queu: 1 } }, []],
+    ["any of a kind that is not known here", { kind: "nats", parameters: { queu: 1 } }, []],
     ["none at all", { kind: "sqs" }, []],
     [
       "a kind with the name of a property that every object inherits",
@@ -110,7 +110,7 @@ describe("the parameters in the labels of an HPA's metrics", () => {
     ["jobs", { kind: "sqs", parameters: { queue: "jobs" } }],
     ["age", { kind: "cloudwatch", parameters: { namespace: "AWS/SQS" } }],
     ["sqs", { kind: "cloudwatch", parameters: { namespace: "AWS/SQS", metricName: "m" } }],
-    ["other", { kind: "redis" }],
+    ["other", { kind: "nats" }],
   ]);
   const none = new Map<string, never>();
 

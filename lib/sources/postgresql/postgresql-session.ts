@@ -14,8 +14,15 @@ export interface PostgresqlCredential extends TcpCredential {
 
 /** A connection to one database. */
 export interface PostgresqlSession extends Session {
-  /** The rows, each value as text. Rejects with a Fault. */
-  query(statement: Statement): Promise<readonly (readonly (string | null)[])[]>;
+  /** Rejects with a Fault. */
+  query(statement: Statement): Promise<Table>;
+}
+
+export interface Table {
+  /** A statement that is no query has none. */
+  readonly columns: number;
+  /** Each value as text. */
+  readonly rows: readonly (readonly (string | null)[])[];
 }
 
 interface Statement {
@@ -92,9 +99,9 @@ export function postgresqlProtocol(iamPassword: IamPassword): Protocol<Postgresq
             await client.query(`BEGIN TRANSACTION READ ONLY; SET LOCAL statement_timeout = ${Math.ceil(timeoutMs)}`);
             // "extended": exactly one statement, also without values.
             const config = { text, values: [...bound], rowMode: "array", queryMode: "extended" } as const;
-            const { rows } = await client.query<(string | null)[]>(config);
+            const { rows, fields } = await client.query<(string | null)[]>(config);
             await client.query("ROLLBACK");
-            return rows;
+            return { rows, columns: fields.length };
           } catch (error) {
             // Its transaction may be open still.
             socket.destroy();

@@ -7,7 +7,7 @@ import { peerText } from "../network/peer";
 import { openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../quantity-of";
 import { parsePostgresqlQuery, type PostgresqlQuery } from "./postgresql-query";
-import { postgresqlProtocol, roleOf } from "./postgresql-session";
+import { postgresqlProtocol, roleOf, type Table } from "./postgresql-session";
 import { type ReadCredentials, rdsToken } from "./rds-token";
 
 /** Of a read's time, what the statement may take: its error must come back in time. */
@@ -43,26 +43,23 @@ export function openPostgresqlSource(network: SourceNetwork, credentials: ReadCr
     const peer = { ...server.peers[0], role: roleOf({ database, user }) };
     return connect(turn, server, { asked, fate, rank }, async (lend) => {
       const timeoutMs = server.timeoutMs * statementShare;
-      const rows = await lend(peer, (session) => session.query({ text, bound, timeoutMs }));
-      const value = oneValue(rows);
+      const table = await lend(peer, (session) => session.query({ text, bound, timeoutMs }));
+      const value = oneValue(table);
       if (value !== null) return numberOf(value);
       if (absent !== undefined) return absent;
       throw new Fault(
         "badAnswer",
-        `the query gives ${rows.length === 0 ? "no row" : "NULL"}; set absent if that means a number`,
+        `the query gives ${table.rows.length === 0 ? "no row" : "NULL"}; set absent if that means a number`,
       );
     });
   }
 }
 
 /** Null: no row, or NULL. */
-function oneValue(rows: readonly (readonly (string | null)[])[]): string | null {
-  const [row] = rows;
+function oneValue({ columns, rows }: Table): string | null {
+  if (columns !== 1) throw new Fault("badAnswer", `expected one column, got ${columns || "none: it is no query"}`);
   if (rows.length > 1) throw new Fault("badAnswer", `expected one row, got ${rows.length}: let the query say sum()`);
-  if (row === undefined) return null;
-  const [value] = row;
-  if (row.length !== 1 || value === undefined) throw new Fault("badAnswer", `expected one column, got ${row.length}`);
-  return value;
+  return rows[0]?.[0] ?? null;
 }
 
 function numberOf(text: string): number {
