@@ -59,6 +59,19 @@ const lazyParts = {
   },
 };
 
+/** ioredis prints every command to stderr when DEBUG asks for it, and AUTH has the password. */
+const silentCommands = {
+  name: "silent-commands",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^debug$/ }, ({ importer }) =>
+      importer.includes("/node_modules/ioredis/") ? { path: "debug", namespace: "silent" } : undefined,
+    );
+    onLoad({ filter: /^debug$/, namespace: "silent" }, () => ({
+      contents: "module.exports.default = () => Object.assign(() => undefined, { enabled: false });",
+    }));
+  },
+};
+
 /** The functions as they are deployed. Returns esbuild's metafile. */
 export async function bundleFunctions(outdir, moreEntries = {}) {
   const { metafile } = await build({
@@ -67,7 +80,7 @@ export async function bundleFunctions(outdir, moreEntries = {}) {
     outdir,
     minify: true,
     metafile: true,
-    plugins: [lazyParts],
+    plugins: [lazyParts, silentCommands],
   });
   return metafile;
 }
@@ -100,7 +113,7 @@ export async function bundleCommand(outdir) {
     // Lines and names stay as they are.
     minifySyntax: true,
     metafile: true,
-    plugins: [lazyParts, embeddedTable],
+    plugins: [lazyParts, silentCommands, embeddedTable],
     banner: { js: "#!/usr/bin/env node" },
   });
   await cp(nativeParts, join(outdir, "prebuilds"), { recursive: true, filter: (path) => !path.includes("android") });

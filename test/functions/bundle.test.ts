@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -54,6 +54,12 @@ test("what schemas are written and compiled with stays at build time", () => {
   expect(inputs).toContain("lib/model/validators/cluster-spec.ts");
   const ofBuild = /lib\/(k8s|model)\/schema\/|node_modules\/(typebox|ajv)\//;
   expect(inputs.filter((input) => ofBuild.test(input))).toEqual([]);
+});
+
+test("the client of Redis prints no command, whatever DEBUG says", () => {
+  const code = readFileSync(join(folder, "source-redis.js"), "utf8");
+  expect(code).toContain("ioredis");
+  expect(code).not.toContain("process.env.DEBUG");
 });
 
 test("what people read of a kind of metric source stays out", () => {

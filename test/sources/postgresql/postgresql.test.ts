@@ -209,6 +209,24 @@ test("1,000 queries use few connections", async () => {
   expect(servers.connections() - before).toBeLessThanOrEqual(20);
 });
 
+test("a password of this machine's environment is for no host that an entry names", async () => {
+  const given: string[] = [];
+  servers.accept = answering(
+    () => rows([["1"]]),
+    (text) => {
+      given.push(text);
+      return false;
+    },
+  );
+  process.env.PGPASSWORD = "0f-th1s-mach1ne";
+  try {
+    expect(await read({})).toContain("the server does not accept this user without a secret (28P01)");
+  } finally {
+    delete process.env.PGPASSWORD;
+  }
+  expect(given).toEqual([""]);
+});
+
 describe("before TLS", () => {
   test.each<[string, string]>([
     ["N", "the server has no TLS"],
