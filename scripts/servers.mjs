@@ -12,13 +12,16 @@ import { postgresqlServer } from "./servers/postgresql.mjs";
 import { prometheusServer } from "./servers/prometheus.mjs";
 import { pythonServers } from "./servers/python.mjs";
 import { redisServer } from "./servers/redis.mjs";
+import { rabbitmqServer } from "./servers/rabbitmq.mjs";
 import { shells } from "./servers/shells.mjs";
 
 try {
   await mkdir(cacheFolder, { recursive: true });
   // Pip and apt mostly wait for the network, and the Go compiler for the processor.
   const lanes = await Promise.allSettled(
-    [kubernetesServers, pythonServers, shells, prometheusServer, postgresqlServer, redisServer].map((serve) => serve()),
+    [kubernetesServers, pythonServers, shells, prometheusServer, rabbitmqServer, redisServer, postgresqlServer].map(
+      (serve) => serve(),
+    ),
   );
   const failed = lanes.filter((lane) => lane.status === "rejected");
   if (failed.length > 0) throw new Error(failed.map((lane) => lane.reason.message).join("\n"));

@@ -18,14 +18,14 @@ export interface ApiClient {
   close(): void;
 }
 
-export function apiClient(endpoint: string, ca: string, token: string): ApiClient {
+export function apiClient(endpoint: string, ca: string, token: string, scheme = "Bearer"): ApiClient {
   const agent = new Agent({ keepAlive: true, ca });
 
   const send = (method: string, path: string, body?: unknown) =>
     new Promise<ApiAnswer>((resolve, reject) => {
       const json = body === undefined ? undefined : JSON.stringify(body);
       const type = method === "PATCH" ? "application/merge-patch+json" : "application/json";
-      const headers = { authorization: `Bearer ${token}`, "content-type": type };
+      const headers = { authorization: `${scheme} ${token}`, "content-type": type };
       const sent = request(new URL(path, endpoint), { agent, method, headers, timeout: 20_000 }, (answer) => {
         const chunks: Buffer[] = [];
         answer.on("data", (chunk: Buffer) => chunks.push(chunk));
