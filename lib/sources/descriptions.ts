@@ -2,6 +2,7 @@ import { describedCloudWatch } from "./cloudwatch/describe";
 import type { DescribedKind } from "./description";
 import type { KindName } from "./registry";
 import { describedHttp } from "./http/describe";
+import { describedKafka } from "./kafka/describe";
 import { describedPrometheus } from "./prometheus/describe";
 import { describedRabbitmq } from "./rabbitmq/describe";
 import { describedPostgresql } from "./postgresql/describe";
@@ -19,6 +20,7 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   rabbitmq: describedRabbitmq,
   redis: describedRedis,
   postgresql: describedPostgresql,
+  kafka: describedKafka,
 };
 
 /** Undefined: no such kind. */

@@ -1,5 +1,6 @@
 import { cloudwatch } from "./cloudwatch/kind";
 import { http } from "./http/kind";
+import { kafka } from "./kafka/kind";
 import type { SourceEnds, SourceKind } from "./kind";
 import type { KnownSource } from "../model/ports";
 import { prometheus } from "./prometheus/kind";
@@ -19,6 +20,7 @@ export const sourceKinds = {
   rabbitmq,
   redis,
   postgresql,
+  kafka,
 } satisfies Readonly<Record<string, SourceKind>>;
 
 export type KindName = keyof typeof sourceKinds;

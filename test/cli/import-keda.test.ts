@@ -332,17 +332,41 @@ test.each<Row>([
     source: {
       kind: "kafka",
       parameters: {
-        brokers: "k:9092",
-        consumerGroup: "g",
-        topic: "t",
+        address: "k:9092",
+        group: "g",
+        topics: "t",
         offsetResetPolicy: "earliest",
         allowIdleConsumers: true,
-        sasl: "plaintext",
+        tls: false,
       },
     },
     notes: [
-      unreadable("kafka"),
+      "spec.triggers[0].metadata.sasl is not carried over: the secret's mechanism says PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, and its token is for OAUTHBEARER",
       "spec.triggers[0].authenticationRef ClusterTriggerAuthentication kafka is not carried over: put its credentials into a secret, and name it in the source",
+    ],
+  },
+  {
+    name: "kafka by the defaults, with partitions, as the function's role in AWS",
+    spec: trigger(
+      "kafka",
+      'bootstrapServers: "b-1.x.kafka.eu-west-1.amazonaws.com:9098", consumerGroup: g, partitionLimitation: "0,2-4", saslTokenProvider: aws_msk_iam, awsRegion: eu-west-1, tls: enable, limitToPartitionsWithLag: "true", excludePersistentLag: "true", version: 1.0.0',
+    ),
+    metric: external("shop-orders-kafka", average("10")),
+    source: {
+      kind: "kafka",
+      parameters: {
+        address: "b-1.x.kafka.eu-west-1.amazonaws.com:9098",
+        group: "g",
+        partitions: "0,2-4",
+        lagThreshold: 10,
+        limitToPartitionsWithLag: true,
+        awsIam: true,
+      },
+    },
+    notes: [
+      "spec.triggers[0].metadata.offsetResetPolicy is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
+      "spec.triggers[0].metadata.version is not needed: each broker says what it understands",
+      "spec.triggers[0].metadata.excludePersistentLag is not carried over: the lag of a partition counts while nobody takes it",
     ],
   },
   {
@@ -644,10 +668,10 @@ test("the command prints YAML that says what is not carried over, and warns of i
 });
 
 test("--apply writes the entries", async () => {
-  const path = await file(`${scaledObject.replace("aws-sqs-queue", "kafka")}`);
+  const path = await file(`${scaledObject.replace("aws-sqs-queue", "mysql")}`);
   const { stdout } = await run(["import", "keda", path, "--cluster", "prod", "--apply"]);
   expect(stdout).toBe(
-    "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-kafka created\n",
+    "horizontalpodautoscaler.autoscaling/orders created\nmetricsource.ebb.dev/shop-orders-mysql created\n",
   );
   const ref = { kind: "HorizontalPodAutoscaler", cluster: "prod", namespace: "shop", name: "orders" } as const;
   expect((await entries().get(ref, AbortSignal.timeout(10_000)))?.document).toMatchObject({ spec: { minReplicas: 0 } });

@@ -7,7 +7,7 @@ import { type Rabbitmq, startRabbitmq } from "./servers/rabbitmq";
 import { startScaledConsumer } from "./servers/scaled-consumer";
 import { startStompConsumer } from "./servers/stomp";
 
-/** The source against a real RabbitMQ: what can be produced there of the contract, and its readings beside rabbitmqctl's. */
+/** The source against a real RabbitMQ: what of the contract is possible there, and readings beside rabbitmqctl's. */
 let rabbitmq: Rabbitmq;
 let otherCa: string;
 const secrets = new Map<string, string>();
@@ -85,6 +85,9 @@ const untilRead = (more: Readonly<Record<string, unknown>>, expected: unknown) =
   );
 
 describe("the contract", () => {
+  // A case may leave a wrong password behind.
+  afterAll(() => void secrets.set(secretName, secretOf(reader)));
+
   const found = (more: Readonly<Record<string, unknown>>, expected: Case["expected"]) => () => ({
     parameters: parameters(more),
     expected,
@@ -104,7 +107,7 @@ describe("the contract", () => {
         before: () => untilRead({ queue: hostileName }, "0"),
       }),
       refused: () => ({
-        parameters: parameters({ url: "https://127.0.0.1:1", secret: undefined }),
+        parameters: parameters({ url: "https://127.0.0.1:1", queue: "orders", secret: undefined }),
         expected: { error: /refused/ },
       }),
       authFailure: () => ({

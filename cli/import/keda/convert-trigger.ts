@@ -5,7 +5,6 @@ import type { DescribedKind } from "../../../lib/sources/description";
 import { isMap } from "../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
-import { kafka } from "./triggers/kafka";
 import { other } from "./triggers/other";
 import { resource } from "./triggers/resource";
 
@@ -29,7 +28,6 @@ type Convert = (trigger: TriggerReader) => Converted;
 
 /** Triggers that need no source, or whose kind of source this version cannot read. */
 export const unread: Readonly<Record<string, Convert>> = {
-  kafka,
   cpu: resource("cpu"),
   memory: resource("memory"),
 };

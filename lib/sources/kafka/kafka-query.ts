@@ -1,0 +1,100 @@
+import { type AddressRules, onThisMachine } from "../../http/address";
+import type { SourceQuery } from "../../model/ports";
+import { readParameters, requiredText } from "../fields/read-fields";
+import { type Peer, peerText } from "../network/peer";
+import { readTcpServer, type TcpServer } from "../network/tcp-server";
+import { badParameter } from "../parameters";
+import { awsIamRole, regionOf } from "./aws-iam";
+import { kafkaFields, type OffsetResetPolicy } from "./fields";
+
+export interface KafkaQuery {
+  readonly server: TcpServer;
+  readonly group: string;
+  readonly topics: Topics;
+  /** Undefined: all. */
+  readonly partitions: readonly Range[] | undefined;
+  readonly policy: OffsetResetPolicy;
+  readonly cap: Cap | undefined;
+  /** What each broker is asked as: connections are for one role. */
+  readonly role: Peer["role"];
+  /** For messages. */
+  readonly asked: string;
+}
+
+/** By name, by the beginning of the name, or all that the group has committed offsets of. */
+export type Topics = { readonly names: readonly string[] } | { readonly prefix: string } | "committed";
+
+/** Both ends included. */
+export type Range = readonly [first: number, last: number];
+
+/** As many replicas as there are partitions, at most: others would have none. */
+export interface Cap {
+  readonly lagThreshold: number;
+  readonly onlyWithLag: boolean;
+}
+
+export const schemes = { secure: "kafkas", plain: "kafka" };
+
+/** Throws a Fault "badEntry" that names the parameter. */
+export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): KafkaQuery {
+  const values = readParameters(kafkaFields, parameters);
+  const address = requiredText(kafkaFields, values, "address");
+  const group = requiredText(kafkaFields, values, "group");
+  const { partitions, offsetResetPolicy: policy = "latest", awsIam = false } = values;
+  const server = readTcpServer({ ...values, address }, { schemes, addresses });
+  if (awsIam) requireAws(server);
+  return {
+    server,
+    group,
+    topics: topicsOf(values),
+    partitions: partitions?.split(",").map(rangeOf),
+    policy,
+    cap: capOf(values),
+    role: awsIam ? awsIamRole : undefined,
+    asked: `group ${JSON.stringify(group)} of ${server.peers.map(peerText).join()}`,
+  };
+}
+
+function topicsOf({ topics, topicPrefix }: { readonly topics?: string; readonly topicPrefix?: string }): Topics {
+  if (topics !== undefined && topicPrefix !== undefined)
+    throw badParameter("topicPrefix", "topics or topicPrefix, and not both", topicPrefix);
+  if (topicPrefix !== undefined) return { prefix: topicPrefix };
+  if (topics === undefined) return "committed";
+  return { names: [...new Set(topics.split(",").map((name) => name.trim()))] };
+}
+
+function rangeOf(text: string): Range {
+  const [first = 0, last = first] = text.split("-").map(Number);
+  if (last < first) throw badParameter("partitions", "a range that ends after it begins", text);
+  return [first, last];
+}
+
+interface CapParameters {
+  readonly lagThreshold?: number;
+  readonly allowIdleConsumers?: boolean;
+  readonly limitToPartitionsWithLag?: boolean;
+}
+
+function capOf({ lagThreshold, allowIdleConsumers = false, limitToPartitionsWithLag = false }: CapParameters) {
+  if (allowIdleConsumers) {
+    if (limitToPartitionsWithLag)
+      throw badParameter("limitToPartitionsWithLag", "false beside allowIdleConsumers", limitToPartitionsWithLag);
+    return undefined;
+  }
+  if (lagThreshold === undefined)
+    throw badParameter(
+      "lagThreshold",
+      "the lag of one replica, as in the metric's target, so that no replica is without a partition; or allowIdleConsumers: true",
+      undefined,
+    );
+  return { lagThreshold, onlyWithLag: limitToPartitionsWithLag };
+}
+
+/** A token of the function's role is for whoever gets it, so it goes to AWS alone. */
+function requireAws({ secret, isSecure, peers }: TcpServer): void {
+  if (secret !== undefined) throw badParameter("awsIam", "no secret beside it", true);
+  if (!isSecure) throw badParameter("tls", "true with awsIam", false);
+  const foreign = peers.find(({ host }) => regionOf(host) === undefined);
+  if (foreign !== undefined)
+    throw badParameter("address", "brokers of Amazon MSK, because awsIam is true", peerText(foreign));
+}

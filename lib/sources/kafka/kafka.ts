@@ -1,0 +1,56 @@
+import { once } from "../../async/shared";
+import { Fault, type FaultKind } from "../../model/fault";
+import type { MetricSource } from "../../model/ports";
+import { asReading } from "../network/as-reading";
+import type { SourceNetwork } from "../network/network";
+import { openTcpClient } from "../network/tcp-client";
+import { quantityOf } from "../quantity-of";
+import { parseKafkaQuery } from "./kafka-query";
+import { KafkaRefusal, kafkaProtocol } from "./kafka-session";
+import { readLag } from "./lag";
+
+/** How far a consumer group of Kafka is behind the ends of its topics. */
+export function openKafkaSource(network: SourceNetwork): MetricSource {
+  const connect = openTcpClient(kafkaProtocol(network), network);
+
+  return {
+    keepMs: () => 0,
+    open(turn) {
+      const lags = once<number>();
+      return {
+        read: (query) =>
+          asReading("kafka", query, turn, async () => {
+            const parsed = parseKafkaQuery(query, network.addresses);
+            const { server, asked } = parsed;
+            const fate = JSON.stringify(parsed);
+            const lag = await lags(fate, () =>
+              connect(turn, server, { asked, fate, rank: query.rank }, (lend) =>
+                readLag(parsed, lend).catch((error: unknown) => {
+                  throw error instanceof KafkaRefusal ? faultOf(error) : error;
+                }),
+              ),
+            );
+            return [{ value: quantityOf(lag), labels: {} }];
+          }),
+      };
+    },
+  };
+}
+
+const meanings: Readonly<Record<string, readonly [FaultKind, string]>> = {
+  UNKNOWN_TOPIC_OR_PARTITION: ["notFound", "there is no such topic"],
+  TOPIC_AUTHORIZATION_FAILED: ["forbidden", "the user may not describe the topic"],
+  GROUP_AUTHORIZATION_FAILED: ["forbidden", "the user may not describe the group"],
+  CLUSTER_AUTHORIZATION_FAILED: ["forbidden", "the user may not do that"],
+  NOT_LEADER_FOR_PARTITION: ["badAnswer", "the leader of a partition is moving"],
+  LEADER_NOT_AVAILABLE: ["badAnswer", "the leader of a partition is moving"],
+  GROUP_COORDINATOR_NOT_AVAILABLE: ["badAnswer", "the group's coordinator is moving"],
+  NOT_COORDINATOR_FOR_GROUP: ["badAnswer", "the group's coordinator is moving"],
+  GROUP_LOAD_IN_PROGRESS: ["badAnswer", "the group's coordinator is moving"],
+  REBALANCE_IN_PROGRESS: ["badAnswer", "the group is rebalancing"],
+};
+
+function faultOf({ type }: KafkaRefusal): Fault {
+  const [kind, meaning] = meanings[type] ?? ["badAnswer", "the broker refused"];
+  return new Fault(kind, `${meaning} (${type})`);
+}

@@ -1,0 +1,322 @@
+import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
+import { onThisMachine } from "../../../lib/http/address";
+import { openKafkaSource } from "../../../lib/sources/kafka/kafka";
+import { lagOf } from "../../../lib/sources/kafka/lag";
+import { networkWith, sourceContract } from "../contract/contract";
+import { startTcpServers, tcpCases, type TcpServers } from "../contract/tcp-cases";
+import { turnOf } from "../turn";
+import { type Asked, keys, type Log, serve } from "./broker";
+
+let servers: TcpServers;
+const secrets = new Map<string, string>();
+beforeAll(async () => {
+  servers = await startTcpServers();
+  Object.assign(servers, { secrets });
+});
+afterAll(() => servers.stop());
+
+const portOf = (address: string) => Number(address.split(":").at(-1));
+
+/** The contract's secrets have no mechanism. */
+function withMechanism() {
+  for (const [name, text] of secrets)
+    secrets.set(name, JSON.stringify({ mechanism: "PLAIN", ...(JSON.parse(text) as object) }));
+}
+
+describe("the contract", () => {
+  const parameters = (address: string) => ({ address, group: "invoices", topics: "orders", lagThreshold: 1000 });
+  const behind = (lag: number): Log => ({
+    port: portOf(servers.address),
+    topics: { orders: [{ start: 0, end: 100 }] },
+    committed: { orders: [100 - lag] },
+  });
+  const trusting = () => ({ ...parameters(servers.address), certificateAuthorityData: servers.ca, timeoutSeconds: 1 });
+  const serving = (log: () => Log) => () => {
+    servers.accept = (socket) => serve(socket, log);
+  };
+  const instead = (bytes: Buffer) => (socket: Socket) =>
+    serve(socket, () => behind(1), { instead: (key) => (key === keys.apis ? undefined : bytes) });
+  const cases = tcpCases(() => servers, {
+    scheme: "kafkas",
+    parameters,
+    answering: (value, accepts) => (socket) =>
+      serve(socket, () => ({
+        ...behind(value),
+        ...(accepts && {
+          password: accepts.password,
+          refused() {
+            accepts.refused();
+            withMechanism();
+          },
+        }),
+      })),
+    answeringWith: (text) => instead(Buffer.from(text)),
+    refusal: /does not accept the credential/,
+  });
+  const secretCase = (name: "authFailure" | "rotated") => () => {
+    const given = (cases[name] as () => ReturnType<Extract<typeof cases.found, () => unknown>>)();
+    return {
+      ...given,
+      async before() {
+        await given.before?.();
+        withMechanism();
+      },
+    };
+  };
+  sourceContract({
+    open: openKafkaSource,
+    secrets,
+    cases: {
+      ...cases,
+      authFailure: secretCase("authFailure"),
+      rotated: secretCase("rotated"),
+      missing: () => ({
+        parameters: { ...trusting(), topics: "none" },
+        before: serving(() => behind(1)),
+        expected: { error: /there is no such topic \(UNKNOWN_TOPIC_OR_PARTITION\)/ },
+      }),
+      empty: () => ({
+        parameters: { ...trusting(), topics: undefined },
+        before: serving(() => ({ ...behind(1), committed: {} })),
+        expected: { error: /the group has committed no offsets/ },
+      }),
+      malformed: () => ({
+        parameters: trusting(),
+        before() {
+          servers.accept = instead(Buffer.from([0, 0, 0, 8, 0, 0, 0, 1, 127, 255, 255, 255]));
+        },
+        expected: { error: /expected an answer in Kafka's protocol|no answer within 1 s/ },
+      }),
+      many: () => ({
+        parameters: { ...trusting(), topics: "orders,mails" },
+        before: serving(() => ({
+          ...behind(1),
+          topics: {
+            orders: [{ start: 0, end: 9 }],
+            mails: [
+              { start: 0, end: 5 },
+              { start: 0, end: 7 },
+            ],
+          },
+          committed: { orders: [3], mails: [5, 1] },
+        })),
+        expected: { values: ["12"] },
+      }),
+      hostile: () => ({
+        parameters: { ...trusting(), group: "g\0\r\n" },
+        before: serving(() => behind(1)),
+        expected: { error: /parameter group: expected a consumer group's name/ },
+      }),
+    },
+  });
+});
+
+/** The reading of a source by brokers without TLS. */
+async function readFrom(
+  accept: (socket: Socket, port: number) => void,
+  parameters: Readonly<Record<string, unknown>>,
+  network = networkWith(secrets),
+): Promise<string> {
+  const sockets = new Set<Socket>();
+  const server: Server = createServer((socket) => {
+    sockets.add(socket.on("error", () => undefined));
+    accept(socket, (server.address() as AddressInfo).port);
+  });
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  const { address = "127.0.0.1:PORT", ...more } = parameters as { readonly address?: string };
+  const where = {
+    address: address.replace("PORT", String(port)),
+    tls: false,
+    group: "invoices",
+    topics: "orders",
+    timeoutSeconds: 1,
+  };
+  try {
+    const reader = openKafkaSource(network).open(turnOf());
+    const reading = await reader.read({
+      metricName: "jobs",
+      parameters: { ...where, lagThreshold: 1000, ...more },
+    });
+    return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
+  } finally {
+    for (const socket of sockets) socket.destroy();
+    await new Promise((done) => server.close(done));
+  }
+}
+
+const read = (log: Omit<Log, "port">, parameters: Readonly<Record<string, unknown>> = {}, asked: Asked[] = []) =>
+  readFrom((socket, port) => serve(socket, () => ({ port, ...log }), { asked }), parameters);
+
+const three: Omit<Log, "port"> = {
+  topics: {
+    orders: [
+      { start: 0, end: 50 },
+      { start: 10, end: 40 },
+      { start: 0, end: 7 },
+    ],
+    "orders-eu": [{ start: 0, end: 5 }],
+  },
+  committed: { orders: [20, 40, -1], "orders-eu": [1] },
+};
+
+test.each<[Readonly<Record<string, unknown>>, string]>([
+  [{}, "30"],
+  [{ offsetResetPolicy: "earliest" }, "37"],
+  [{ partitions: "0" }, "30"],
+  [{ partitions: "1-2,7", offsetResetPolicy: "earliest" }, "7"],
+  [{ topics: undefined, topicPrefix: "orders" }, "34"],
+  [{ topics: undefined }, "34"],
+  [{ topics: "orders-eu, orders,orders" }, "34"],
+  [{ lagThreshold: 5 }, "15"],
+  [{ lagThreshold: 5, limitToPartitionsWithLag: true }, "5"],
+  [{ lagThreshold: 5, allowIdleConsumers: true }, "30"],
+  [{ lagThreshold: undefined, allowIdleConsumers: true }, "30"],
+])("what counts with %j: %s", async (parameters, expected) => {
+  expect(await read(three, parameters)).toBe(expected);
+});
+
+const at = (committed: number | undefined, start: number, end: number, policy: "earliest" | "latest") =>
+  lagOf({
+    name: "t-0",
+    committed: committed === undefined ? undefined : BigInt(committed),
+    start: BigInt(start),
+    end: BigInt(end),
+    policy,
+  });
+
+test.each([
+  ["committed within the log", 30, 10, 50, 20, 20],
+  ["nothing committed", undefined, 10, 50, 40, 0],
+  ["nothing committed, in an empty log that had messages", undefined, 50, 50, 0, 0],
+  ["committed before the log begins, because messages expired", 5, 10, 50, 40, 0],
+  ["committed beyond the log's end, because the topic is new", 90, 0, 50, 50, 0],
+  ["all done", 50, 10, 50, 0, 0],
+])("%s", (_name, committed, start, end, earliest, latest) => {
+  expect(at(committed, start, end, "earliest")).toBe(earliest);
+  expect(at(committed, start, end, "latest")).toBe(latest);
+});
+
+test("offsets beyond 2^53 keep their differences", () => {
+  const [committed, start, end] = [2n ** 62n + 1n, 0n, 2n ** 62n + 4n];
+  expect(lagOf({ name: "t-0", committed, start, end, policy: "none" })).toBe(3);
+});
+
+test("without a policy, an offset that is not valid is an error", async () => {
+  expect(await read(three, { offsetResetPolicy: "none" })).toContain("the group has no valid offset of orders-2");
+});
+
+test.each<[string, Omit<Log, "port">, string]>([
+  [
+    "a group that rebalances",
+    { ...three, errors: { [keys.offsetFetch]: 27 } },
+    "the group is rebalancing (REBALANCE_IN_PROGRESS)",
+  ],
+  [
+    "a coordinator that moves",
+    { ...three, errors: { [keys.findCoordinator]: 15 } },
+    "coordinator is moving (GROUP_COORDINATOR_NOT_AVAILABLE)",
+  ],
+  [
+    "a leader that moves",
+    { ...three, errors: { [keys.listOffsets]: 6 } },
+    "leader of a partition is moving (NOT_LEADER_FOR_PARTITION)",
+  ],
+  [
+    "a partition without leader",
+    { ...three, topics: { orders: [{ start: 0, end: 1, leader: -1 }] } },
+    "LEADER_NOT_AVAILABLE",
+  ],
+  [
+    "a leader that nobody knows",
+    { ...three, topics: { orders: [{ start: 0, end: 1, leader: 7 }] } },
+    "partition orders-0 has no leader now",
+  ],
+  ["a topic that is gone", { topics: {} }, "there is no such topic (UNKNOWN_TOPIC_OR_PARTITION)"],
+  [
+    "a group that the user may not see",
+    { ...three, errors: { [keys.offsetFetch]: 30 } },
+    "the user may not describe the group (GROUP_AUTHORIZATION_FAILED)",
+  ],
+  ["another error", { ...three, errors: { [keys.listOffsets]: 2 } }, "the broker refused (CORRUPT_MESSAGE)"],
+])("%s is an error with its name", async (_name, log, expected) => {
+  const error = await read(log);
+  expect(error).toContain('group "invoices" of 127.0.0.1:');
+  expect(error).toContain(expected);
+});
+
+test("10,000 partitions are read in one request a broker, and more are an error", async () => {
+  const partitions = (count: number) => Array.from({ length: count }, () => ({ start: 0, end: 3 }));
+  const committed = (count: number) => Array.from({ length: count }, () => 2);
+  const asked: Asked[] = [];
+  const most = { topics: { orders: partitions(10_000) }, committed: { orders: committed(10_000) } };
+  expect(await read(most, { timeoutSeconds: 10 }, asked)).toBe("10000");
+  expect(asked.filter(({ key }) => key === keys.listOffsets)).toHaveLength(2);
+  expect(await read({ topics: { orders: partitions(10_001) } })).toContain("expected at most 10000 partitions");
+});
+
+describe("a broker that lies", () => {
+  test.each<[string, Buffer]>([
+    ["about a negative size", Buffer.from([255, 255, 255, 255])],
+    ["about a size without an answer", Buffer.from([0, 0, 0, 0])],
+    ["about a size that no answer has", Buffer.from([0, 0, 0, 3, 1, 2, 3])],
+    ["about the size of 2 GB", Buffer.from([127, 255, 255, 255])],
+    ["about a list of 2^31 items", Buffer.from([0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 127, 255, 255, 255])],
+    ["about a list of a negative size", Buffer.from([0, 0, 0, 10, 0, 0, 0, 0, 0, 0, 255, 255, 255, 240])],
+  ])("%s ends this reading alone", async (_name, bytes) => {
+    const error = await readFrom((socket) => socket.on("data", () => socket.write(bytes)), {});
+    expect(error).toMatch(/expected an answer in Kafka's protocol|larger than 2097152 bytes/);
+  });
+
+  test.each([
+    ["169.254.169.254", "does not connect to a link-local address"],
+    ["evil host", "expected a broker's address"],
+  ])("about the host of a broker: %s", async (host, expected) => {
+    expect(await read({ ...three, host })).toContain(expected);
+  });
+
+  test("about a broker at a host that the deployment does not allow", async () => {
+    const addresses = { ...onThisMachine, onlyHosts: ["127.0.0.1"] };
+    const network = { ...networkWith(), addresses };
+    const error = await readFrom(
+      (socket, port) => serve(socket, () => ({ ...three, port, host: "evil.example.com" })),
+      {},
+      network,
+    );
+    expect(error).toContain("expected a host that the deployment's sourceHosts allows, got evil.example.com");
+  });
+});
+
+test("a connection leaves no timer behind that keeps the process", async () => {
+  const timers = () => process.getActiveResourcesInfo().filter((kind) => kind === "Timeout").length;
+  const before = timers();
+  expect(await readFrom((socket, port) => serve(socket, () => ({ port, ...three })), {})).toBe("30");
+  expect(timers()).toBe(before);
+});
+
+test("the first address that answers is asked", async () => {
+  const accept = (socket: Socket, port: number) => serve(socket, () => ({ port, ...three }));
+  expect(await readFrom(accept, { address: "127.0.0.1:1,127.0.0.1:PORT" })).toBe("30");
+  expect(await readFrom(accept, { address: "127.0.0.1:1,127.0.0.1:2" })).toContain("connection refused");
+});
+
+test.each<[Readonly<Record<string, unknown>>, string]>([
+  [{ lagThreshold: undefined }, "parameter lagThreshold: expected the lag of one replica"],
+  [{ topics: "a", topicPrefix: "b" }, "parameter topicPrefix: expected topics or topicPrefix"],
+  [{ topics: "a b" }, "parameter topics: expected a topic's name"],
+  [{ partitions: "4-2" }, "parameter partitions: expected a range that ends after it begins"],
+  [{ partitions: "9" }, "parameter partitions: expected partitions that the topics have"],
+  [{ topics: undefined, topicPrefix: "none" }, "parameter topicPrefix: expected a prefix of a topic's name"],
+  [{ address: "kafka.example.com" }, "parameter address: expected host:port"],
+  [{ secret: "ebb/prod/kafka", address: "kafka.example.com:9092" }, "plain kafka is allowed only to this machine"],
+  [{ secret: "ebb/other/kafka" }, "a cluster uses only secrets named for it"],
+  [{ awsIam: true }, "parameter tls: expected true with awsIam"],
+  [{ awsIam: true, tls: true, address: "kafka.example.com:9098" }, "expected brokers of Amazon MSK"],
+  [
+    { awsIam: true, tls: true, address: "b-1.x.kafka.eu-west-1.amazonaws.com.evil.example:9098" },
+    "expected brokers of Amazon MSK",
+  ],
+  [{ allowIdleConsumers: true, limitToPartitionsWithLag: true }, "parameter limitToPartitionsWithLag"],
+])("what cannot be read: %j", async (parameters, expected) => {
+  expect(await read(three, parameters)).toContain(expected);
+});
