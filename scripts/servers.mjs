@@ -7,6 +7,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { exit } from "node:process";
 import { cacheFolder } from "./servers/cache.mjs";
+import { kafkaServer } from "./servers/kafka.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
 import { postgresqlServer } from "./servers/postgresql.mjs";
 import { prometheusServer } from "./servers/prometheus.mjs";
@@ -19,9 +20,16 @@ try {
   await mkdir(cacheFolder, { recursive: true });
   // Pip and apt mostly wait for the network, and the Go compiler for the processor.
   const lanes = await Promise.allSettled(
-    [kubernetesServers, pythonServers, shells, prometheusServer, rabbitmqServer, redisServer, postgresqlServer].map(
-      (serve) => serve(),
-    ),
+    [
+      kubernetesServers,
+      pythonServers,
+      shells,
+      prometheusServer,
+      rabbitmqServer,
+      redisServer,
+      postgresqlServer,
+      kafkaServer,
+    ].map((serve) => serve()),
   );
   const failed = lanes.filter((lane) => lane.status === "rejected");
   if (failed.length > 0) throw new Error(failed.map((lane) => lane.reason.message).join("\n"));

@@ -192,7 +192,7 @@ test.each([
   ["committed before the log begins, because messages expired", 5, 10, 50, 40, 0],
   ["committed beyond the log's end, because the topic is new", 90, 0, 50, 50, 0],
   ["all done", 50, 10, 50, 0, 0],
-])("%s", (_name, committed, start, end, earliest, latest) => {
+] as const)("%s", (...[, committed, start, end, earliest, latest]) => {
   expect(at(committed, start, end, "earliest")).toBe(earliest);
   expect(at(committed, start, end, "latest")).toBe(latest);
 });
