@@ -229,8 +229,11 @@ test("a consumer goes to zero, to as many as its messages ask for, and back to z
     await eventually("the consumer holds all messages", () => expect(consumer.received).toBe(12));
     // They are unacknowledged now, so the work is not done.
     await untilRead({ queue: "work", measure: "ready" }, "0");
-    expect(scaled.ebb("get", "hpa", "--cluster", "prod")).toMatch(
-      /^consumer +Deployment\/consumer +4\/5 \(avg\) +0 +10 +3/m,
+    // A run records what it scaled after it scaled.
+    await eventually("the HPA shows it", () =>
+      expect(scaled.ebb("get", "hpa", "--cluster", "prod")).toMatch(
+        /^consumer +Deployment\/consumer +4\/5 \(avg\) +0 +10 +3/m,
+      ),
     );
     consumer.acknowledgeAll();
     await scaled.untilReplicas(0);
