@@ -6,6 +6,17 @@ import { pathToFileURL } from "node:url";
 import { build } from "esbuild";
 
 const compiled = "dist/meta/generated.mjs";
+
+/** What loads late (the code of a kind of source, a protocol's library) is not needed for its schema. */
+const withoutLateParts = {
+  name: "without-late-parts",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path }) =>
+      kind === "dynamic-import" ? { path, external: true } : undefined,
+    );
+  },
+};
+
 await build({
   entryPoints: ["scripts/schemas/generated.ts"],
   outfile: compiled,
@@ -16,6 +27,7 @@ await build({
   packages: "external",
   alias: { "ajv/dist/standalone": "ajv/dist/standalone/index.js" },
   logLevel: "warning",
+  plugins: [withoutLateParts],
 });
 const { generatedFiles } = await import(pathToFileURL(compiled));
 for (const [path, content] of Object.entries(generatedFiles())) {

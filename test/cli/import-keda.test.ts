@@ -290,9 +290,8 @@ test.each<Row>([
       'address: "a:1", stream: s, consumerGroup: g, lagCount: "7", activationLagCount: "3", enableTLS: "true"',
     ),
     metric: external("shop-orders-redis-streams", average("7")),
-    source: { kind: "redis", parameters: { address: "a:1", stream: "s", group: "g", count: "lag" } },
+    source: { kind: "redis", activation: "3", parameters: { address: "a:1", stream: "s", group: "g", count: "lag" } },
     notes: [
-      "spec.triggers[0].metadata.activationLagCount is not carried over: from zero, KEDA starts a replica above 3, and ebb starts one above 0",
       "spec.triggers[0].metadata.consumerGroup becomes count: lag, as KEDA counts: without count, ebb counts what is pending and what the group has not read",
     ],
   },
@@ -618,9 +617,9 @@ test("a fallback without sense is left out, and on a metric that nothing reads, 
     "spec.fallback.more is not carried over",
   ]);
   const { sources, notes } = convert(
-    "triggers: [{type: redis-streams, metadata: {stream: s}}]\nfallback: {failureThreshold: 3, replicas: 6}",
+    "triggers: [{type: mysql, metadata: {query: q}}]\nfallback: {failureThreshold: 3, replicas: 6}",
   );
-  expect(sources).toEqual([{ kind: "redis-streams", parameters: { stream: "s" } }]);
+  expect(sources).toEqual([{ kind: "mysql", parameters: { query: "q" } }]);
   expect(notes).toContain("spec.fallback is not set on spec.triggers[0]: it would count at once");
 });
 

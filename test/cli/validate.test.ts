@@ -129,7 +129,7 @@ test.each<[string, string, string, string]>([
   ],
   [
     "a source with a number that no table can hold, and a cluster's name that no key can",
-    "apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: kafka, parameters: {x: .nan}}\n---\n" +
+    "apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: nats, parameters: {x: .nan}}\n---\n" +
       "apiVersion: ebb.dev/v1\nkind: Cluster\nmetadata: {name: 'a#b'}\nspec: {auth: {type: kubeconfig, file: /k}}\n",
     "",
     'hpa.yaml:4:1: The MetricSource "jobs" is invalid: spec: x: expected text, a number',

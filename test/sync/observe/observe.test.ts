@@ -176,6 +176,7 @@ describe("a failed read", () => {
       metrics: [blind, { from: "sqs", items: [] }, blind, { items: [answer("hits")] }],
       otherHpas: [],
       readings: { k: { readAt: 1 } },
+      rules: [{}, { confirm: 2 }, {}, {}],
     });
   });
 });
