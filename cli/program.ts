@@ -25,6 +25,7 @@ import { dryRunCommand } from "./marks/dry-run";
 import { annotateCommand, labelCommand } from "./marks/label-annotate";
 import { pauseCommand, resumeCommand } from "./marks/pause";
 import { rbacCommand } from "./rbac/rbac";
+import { readCommand } from "./read/read";
 import { startCommand } from "./start/start";
 import { statusCommand } from "./status/status";
 import type { Surroundings } from "./surroundings";
@@ -73,6 +74,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(autoscaleCommand(surroundings))
     .addCommand(waitCommand(surroundings))
     .addCommand(explainCommand(surroundings))
+    .addCommand(readCommand(surroundings))
     .addCommand(statusCommand(surroundings))
     .addCommand(pauseCommand(surroundings))
     .addCommand(resumeCommand(surroundings))

@@ -37,7 +37,7 @@ export async function checkSources(
 export type Regions = () => Promise<string>;
 
 /** What to do when a query fails: first what the query itself lacks. */
-async function adviceFor(kind: string, query: SourceNeed, regions: Regions): Promise<string> {
+export async function adviceFor(kind: string, query: SourceNeed, regions: Regions): Promise<string> {
   const known = descriptionOf(kind);
   if (known === undefined) return adviceOf(kind);
   try {
@@ -47,6 +47,8 @@ async function adviceFor(kind: string, query: SourceNeed, regions: Regions): Pro
     if (!isFault(error, "badEntry")) throw error;
     return "fix the parameters: the labels of the metric's selector (ebb edit hpa), or the source's (ebb edit source)";
   }
+  // Only a kind with this parameter asks AWS.
+  if (!Object.hasOwn(known.fields, "region")) return adviceOf(kind);
   return await regions().then(
     () => adviceOf(kind),
     () => "no AWS region is set here: set AWS_REGION, choose --region, or give the metric the parameter region",

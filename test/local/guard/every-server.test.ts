@@ -205,7 +205,7 @@ test("the servers of tests and benches, which check no credential, listen on loo
   expect(calls.length).toBeGreaterThan(10);
   const elsewhere = calls.filter((call) => !/\.listen\([\w.? ]+, "127\.0\.0\.1"/.test(call));
   // A service that the API server proxies to: it connects to no loopback address.
-  expect(elsewhere.map((call) => call.split(":")[0])).toEqual(["test/e2e/sources/via.test.ts"]);
+  expect(elsewhere.map((call) => call.split(":")[0])).toEqual(["test/e2e/via.test.ts"]);
 });
 
 function sourcesIn(folder: string): readonly string[] {

@@ -2,18 +2,18 @@ import { networkInterfaces } from "node:os";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { onThisMachine } from "../../../lib/http/address";
-import { openClusters } from "../../../lib/cluster/clusters";
-import type { SourceReading } from "../../../lib/model/ports";
-import { needsOf } from "../../../lib/read/needs";
-import { rulesOf } from "../../../cli/rbac/rules";
-import { openHttpSource } from "../../../lib/sources/http/http";
-import { boundSecret } from "../../cluster/connect";
-import { hpaWith } from "../../core/build";
-import { networkWith } from "../../sources/contract/contract";
-import { turnOf } from "../../sources/turn";
-import { type ApiServer, startApiServer } from "../servers/api-server";
-import { eventually } from "../servers/eventually";
+import { onThisMachine } from "../../lib/http/address";
+import { openClusters } from "../../lib/cluster/clusters";
+import type { SourceReading } from "../../lib/model/ports";
+import { needsOf } from "../../lib/read/needs";
+import { rulesOf } from "../../cli/rbac/rules";
+import { openHttpSource } from "../../lib/sources/http/http";
+import { boundSecret } from "../cluster/connect";
+import { hpaWith } from "../core/build";
+import { networkWith } from "../sources/contract/contract";
+import { turnOf } from "../sources/turn";
+import { type ApiServer, startApiServer } from "./servers/api-server";
+import { eventually } from "./servers/eventually";
 
 /**
  * A service of the cluster, read through the real API server's proxy. The API server connects to no loopback address,

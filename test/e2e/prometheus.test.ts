@@ -4,15 +4,15 @@ import { createServer, type Server } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { SourceReading } from "../../../lib/model/ports";
-import { openPrometheusSource } from "../../../lib/sources/prometheus/prometheus";
-import { networkWith } from "../../sources/contract/contract";
-import { turnOf } from "../../sources/turn";
-import { type Child, startChild } from "../servers/child";
-import { freePorts } from "../servers/free-ports";
-import { installedProgram } from "../servers/installed";
-import { serverFolder } from "../servers/server-folder";
-import { consumerOf } from "./consumer";
+import type { SourceReading } from "../../lib/model/ports";
+import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
+import { networkWith } from "../sources/contract/contract";
+import { turnOf } from "../sources/turn";
+import { type Child, startChild } from "./servers/child";
+import { freePorts } from "./servers/free-ports";
+import { installedProgram } from "./servers/installed";
+import { serverFolder } from "./servers/server-folder";
+import { startScaledConsumer } from "./servers/scaled-consumer";
 
 /** The real Prometheus, which scrapes an application of this suite every second. */
 const folder = serverFolder();
@@ -128,25 +128,28 @@ test("maxAgeSeconds refuses a sample that the server still takes for current", a
   expect(valueOf(await read("old", { maxAgeSeconds: 240 }))).toBe("4");
 });
 
-test("a consumer of jobs starts with the first one, grows with them, and is gone after the last", async () => {
-  samples.clear();
-  const jobs: number[] = [];
-  const show = () => samples.set('waiting{queue="orders"}', jobs.length);
-  const consumer = consumerOf({
-    kind: "prometheus",
-    parameters: { url, query: 'sum(waiting{queue="${queue}"})', vars: { queue: "orders" } },
-  });
-  const settle = async () => {
-    show();
-    await readUntil("sum(waiting)", String(jobs.length));
-    return consumer.slot();
+test("a consumer of jobs goes to zero, to as many as its jobs ask for, and back to zero", async () => {
+  const show = (jobs: number) => {
+    samples.clear();
+    samples.set('waiting{queue="orders"}', jobs);
   };
-  expect(await settle()).toBe(0);
-  jobs.push(...Array.from({ length: 12 }, (_, index) => index));
-  expect(await settle()).toBe(3);
-  jobs.splice(0, 3 * 3);
-  expect(await settle()).toBe(1);
-  jobs.splice(0);
-  expect(await settle()).toBe(0);
-  expect(consumer.failures()).toEqual([]);
-}, 60_000);
+  show(0);
+  const consumer = await startScaledConsumer({
+    kind: "prometheus",
+    parameters: { url, query: 'sum(waiting{queue="${queue}"})', absent: "error" },
+    labels: { "var.queue": "orders" },
+    perReplica: "5",
+    secrets: new Map(),
+  });
+  try {
+    await consumer.untilReplicas(0);
+    show(12);
+    await consumer.untilReplicas(3);
+    show(3);
+    await consumer.untilReplicas(1);
+    show(0);
+    await consumer.untilReplicas(0);
+  } finally {
+    await consumer.stop();
+  }
+}, 180_000);

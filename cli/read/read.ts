@@ -1,0 +1,132 @@
+import { Command } from "commander";
+import { formatMilli, parseMilli } from "../../lib/k8s/quantity";
+import { problemText } from "../../lib/model/check/problem";
+import { validateSource } from "../../lib/model/entry/validate-entry";
+import type { AskingCluster, SourceQuery } from "../../lib/model/ports";
+import { builtInKinds } from "../../lib/sources/registry";
+import { decodeCluster } from "../../lib/table/items/resource-items";
+import { reachFrom, type ReachedHere } from "../connect/reach";
+import { adviceFor } from "../doctor/check-sources";
+import { failure } from "../failure";
+import { addGlobalOptions } from "../global-options";
+import { examples } from "../help";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+
+const notes = `
+ebb reads from this machine with your credentials; the functions use their own.
+LABEL=VALUE is a label of an HPA's metric: it overrides a parameter.`;
+
+/** `ebb read SOURCE`: one reading of a metric source, and how it came about. */
+export function readCommand(surroundings: Surroundings): Command {
+  const command = new Command("read")
+    .summary("Read a metric source once, from here.")
+    .description("Read a metric source once, from this machine: the number, and how it came about.")
+    .argument("<source>", "a MetricSource, or a kind that needs none: sqs, cloudwatch")
+    .argument("[label=value...]", "labels as an HPA's metric has them")
+    .addHelpText("after", notes)
+    .addHelpText(
+      "after",
+      examples([
+        ["A source of the table, as an HPA with this label reads it", "ebb read waiting-jobs var.queue=thumbnails"],
+        ["A queue's depth", "ebb read sqs queue=orders"],
+      ]),
+    );
+  return addGlobalOptions(command).action(
+    (source: string, labels: readonly string[], _options: object, self: Command) =>
+      withSession(surroundings, self, (session) => run(session, source, labels)),
+  );
+}
+
+/** A source as it is read: its kind, and the parameters with the labels over them. */
+interface Asked {
+  readonly kind: string;
+  readonly query: SourceQuery;
+}
+
+/** @returns the exit code. */
+async function run(session: Session, name: string, labels: readonly string[]): Promise<number> {
+  const { out, signal, now, settings } = session;
+  const cluster = await session.cluster();
+  const asked = await askedOf(session, cluster, name, labelsOf(labels));
+  const reach = await reachFrom(settings, now);
+  try {
+    const source = reach.sources[asked.kind];
+    if (source === undefined)
+      throw failure(
+        `source ${name}: expected a kind among ${Object.keys(reach.sources).join(", ")}, got "${asked.kind}"`,
+      );
+    const startedAt = now();
+    const reader = source.open({ now: startedAt, signal, cluster: askingCluster(session, reach, cluster) });
+    const reading = await out.during("reading", reader.read(asked.query));
+    const took = `${now() - startedAt} ms`;
+    if ("error" in reading) {
+      const advice = await adviceFor(asked.kind, { source: asked.kind, ...asked.query }, reach.region);
+      out.note(`error: ${reading.error}`, advice);
+      return 1;
+    }
+    const values = reading.items.map(({ value }) => parseMilli(value));
+    out.print(
+      formatMilli(
+        values.reduce((sum, value) => sum + value, 0n),
+        "DecimalSI",
+      ),
+    );
+    out.note(`kind ${asked.kind}, cluster ${cluster}, read from here in ${took}`);
+    for (const [parameter, value] of Object.entries(asked.query.parameters))
+      out.note(`  ${parameter}: ${typeof value === "string" ? value : JSON.stringify(value)}`);
+    if (values.length !== 1) out.note(`${values.length} values, which an HPA sums:`);
+    for (const { value, metricLabels } of reading.items) {
+      const text = Object.entries(metricLabels ?? {}).map(([label, its]) => `${label}=${its}`);
+      if (values.length !== 1 || text.length > 0) out.note(`  ${value} ${text.join(",")}`.trimEnd());
+    }
+    return 0;
+  } finally {
+    reach.close();
+  }
+}
+
+/** @throws Failure for a text that is no label=value */
+function labelsOf(texts: readonly string[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const at = text.indexOf("=");
+      if (at < 1) throw failure(`expected LABEL=VALUE, got ${JSON.stringify(text)}`);
+      return [text.slice(0, at), text.slice(at + 1)];
+    }),
+  );
+}
+
+/** As a sync finds it: an entry of this name, else the built-in kind. @throws Failure */
+async function askedOf(
+  { entries, signal }: Session,
+  cluster: string,
+  name: string,
+  labels: Readonly<Record<string, string>>,
+): Promise<Asked> {
+  const stored = await entries.get({ kind: "MetricSource", cluster, name }, signal);
+  if (stored === undefined) {
+    if (builtInKinds().includes(name)) return { kind: name, query: { metricName: name, parameters: labels } };
+    const known = (await entries.list("MetricSource", { cluster }, signal)).map(({ ref }) => ref.name);
+    const others = [...known, ...builtInKinds()].join(", ");
+    throw failure(`metricsources.ebb.dev "${name}" not found in cluster ${cluster}; there are ${others}`);
+  }
+  const spec = stored.document["spec"] as { readonly kind: string; readonly parameters?: SourceQuery["parameters"] };
+  const [problem] = validateSource(spec);
+  if (problem !== undefined) throw failure(`source ${name}: ${problemText(problem)}`);
+  return { kind: spec.kind, query: { metricName: name, parameters: { ...spec.parameters, ...labels } } };
+}
+
+/** Connects only if the source goes through the cluster's API server. */
+function askingCluster({ entries, signal }: Session, reach: ReachedHere, name: string): AskingCluster {
+  return {
+    name,
+    api: async () => {
+      const stored = await entries.get({ kind: "Cluster", cluster: name, name }, signal);
+      const entry = stored && decodeCluster(stored.item);
+      if (entry === undefined || "invalid" in entry)
+        throw failure(`cluster ${name}: ${entry?.invalid ?? "it has no entry"}`);
+      return reach.clusters.connect(entry.value, signal);
+    },
+  };
+}
