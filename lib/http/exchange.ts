@@ -2,6 +2,7 @@ import * as http from "node:http";
 import * as https from "node:https";
 import type { Socket } from "node:net";
 import { abortReason, onAbort, OutOfTime } from "../async/within-time";
+import type { FaultKind } from "../model/fault";
 import type { MemoryShare } from "./memory";
 import { readBody, type Reading } from "./read-body";
 
@@ -44,6 +45,16 @@ export interface NoAnswer {
   readonly detail: string;
   readonly cause?: unknown;
 }
+
+/** What a missing answer means for a read. */
+export const faultKinds: Readonly<Record<NoAnswer["failure"], FaultKind>> = {
+  reset: "unreachable",
+  unreachable: "unreachable",
+  timeout: "timeout",
+  aborted: "timeout",
+  tooLarge: "badAnswer",
+  malformed: "badAnswer",
+};
 
 const RESETS = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
 

@@ -1,5 +1,5 @@
-import { Fault, type FaultKind } from "../../model/fault";
-import type { Answer, NoAnswer } from "../../http/exchange";
+import { Fault } from "../../model/fault";
+import { type Answer, faultKinds, type NoAnswer } from "../../http/exchange";
 
 /** The subject of a request in RBAC's words, for messages. */
 export interface Subject {
@@ -52,15 +52,7 @@ export function faultOfNoAnswer(outcome: NoAnswer, subject: Subject, origin: str
   const about = `${origin}: ${detail} (${describe(subject)})`;
   if (isWrite(subject) && outcome.sent)
     return new Fault("lost", `${about}; whether it was done is not known`, { cause });
-  const kinds: Record<NoAnswer["failure"], FaultKind> = {
-    reset: "unreachable",
-    unreachable: "unreachable",
-    timeout: "timeout",
-    aborted: "timeout",
-    tooLarge: "badAnswer",
-    malformed: "badAnswer",
-  };
-  return new Fault(kinds[failure], about, { cause });
+  return new Fault(faultKinds[failure], about, { cause });
 }
 
 function isWrite({ verb }: Subject): boolean {

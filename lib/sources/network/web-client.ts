@@ -4,7 +4,7 @@ import { abortReason, withinTime } from "../../async/within-time";
 import { type Connection, openConnection } from "../../http/connection";
 import type { Authenticator, Credential } from "../../http/credential";
 import type { Endpoint } from "../../http/endpoint";
-import type { Answer, Call, NoAnswer } from "../../http/exchange";
+import { type Answer, type Call, faultKinds, type NoAnswer } from "../../http/exchange";
 import type { MemoryShare } from "../../http/memory";
 import { Fault, type FaultKind, isFault } from "../../model/fault";
 import type { ServiceAnswer, ServicePort, SourceTurn } from "../../model/ports";
@@ -235,17 +235,8 @@ function authenticatorOf(cluster: string, { endpoint, secret }: WebServer, netwo
   return secretCredential({ name: secret, field: "secret" }, anyCredential, { cluster, endpoint }, network);
 }
 
-const failures: Readonly<Record<NoAnswer["failure"], FaultKind>> = {
-  reset: "unreachable",
-  unreachable: "unreachable",
-  timeout: "timeout",
-  aborted: "timeout",
-  tooLarge: "badAnswer",
-  malformed: "badAnswer",
-};
-
 function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { asked }: WebRequest): Fault {
-  return new Fault(failures[failure], `${asked}: ${detail}`, { cause });
+  return new Fault(faultKinds[failure], `${asked}: ${detail}`, { cause });
 }
 
 /** The longest text of a server's own that a message shows. */
