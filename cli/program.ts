@@ -6,6 +6,7 @@ import { applyCommand } from "./apply/apply";
 import { autoscaleCommand } from "./autoscale/autoscale";
 import { completeCommand, completionCommand } from "./completion/completion";
 import { configCommand } from "./config/config";
+import { costCommand } from "./cost/cost";
 import { deleteCommand } from "./delete/delete";
 import { describeCommand } from "./describe/describe";
 import { diffCommand } from "./apply/diff";
@@ -83,6 +84,7 @@ export function ebbProgram(surroundings: Surroundings, name = "ebb"): Command {
     .addCommand(annotateCommand(surroundings))
     .addCommand(importCommand(surroundings))
     .addCommand(doctorCommand(surroundings))
+    .addCommand(costCommand(surroundings))
     .addCommand(rbacCommand(surroundings))
     .addCommand(validateCommand())
     .addCommand(evaluateCommand())

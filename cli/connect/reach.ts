@@ -3,6 +3,7 @@ import { openAwsClients, openReach, type Reach } from "../../compose";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { onThisMachine } from "../../lib/http/address";
 import { isFault } from "../../lib/model/fault";
+import type { MetricClients } from "../../lib/sources/kind";
 import type { Entry } from "../../lib/table/items/resource-items";
 import type { Reachable } from "../../lib/read/overview";
 import { demoQueues } from "../../local/far-ends";
@@ -14,6 +15,7 @@ import type { Session } from "../session";
 const transport = { timeoutMs: 8_000, connectTimeoutMs: 3_000 };
 
 export interface ReachedHere extends Reach {
+  readonly clients: MetricClients;
   /** This machine's default AWS region. Rejects if it has none. */
   readonly region: () => Promise<string>;
 }
@@ -31,7 +33,7 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
   const reach = openReach({ ...aws, clients, now, transport, kubeconfigs, addresses: onThisMachine });
-  return { ...reach, region: async () => await clients.sqs().config.region() };
+  return { ...reach, clients, region: async () => await clients.sqs().config.region() };
 }
 
 /** A healthy cluster answers in a second, credentials included; reading a kubeconfig takes a few on a busy machine. */

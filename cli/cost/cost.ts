@@ -1,0 +1,167 @@
+import { Command, Option } from "commander";
+import { formatTable } from "../../lib/k8s/printing/get-row";
+import { toJson } from "../../lib/k8s/printing/to-json";
+import { reachFrom } from "../connect/reach";
+import { failure } from "../failure";
+import { addGlobalOptions, globalOptions } from "../global-options";
+import { examples } from "../help";
+import { openOutput, type Output } from "../output";
+import { type Session, withSession } from "../session";
+import type { Surroundings } from "../surroundings";
+import { billOf, type Line, number, totalOf } from "./bill";
+import { kedaCost } from "./keda";
+import { billOfCounts, countedThisMonth } from "./month";
+import { hpasOf, type Plan } from "./plan";
+import { planOfTable } from "./plan-of-table";
+import { plannedBy, type PlanOptions, wholeNumber } from "./planned";
+import { prices } from "./prices";
+
+interface Options extends PlanOptions {
+  readonly thisMonth?: boolean;
+  readonly syncMemory: string;
+  readonly output?: "wide" | "json";
+}
+
+const notes = `
+AT REST: no metric changes. MOVING: the values of every HPA change all the time.
+Not counted: data transfer, a NAT gateway (subnetIds), secrets, storage, and what
+free tiers and discounts save.`;
+
+/** `ebb cost`: what ebb costs, the largest driver first, with what lowers it. */
+export function costCommand(surroundings: Surroundings): Command {
+  const command = new Command("cost")
+    .summary("Estimate what ebb costs a month, or what it has cost this month.")
+    .description(
+      "Estimate what ebb costs at AWS's list prices, for the entries of the table or for numbers of your own: the largest driver first, with what lowers it.",
+    )
+    .option("--hpas <number>", "so many HPAs, instead of those in the table")
+    .option("--clusters <number>", "in so many clusters (default: 1)")
+    .option("--period <seconds>", "the sync period (default: 15)")
+    .option(
+      "--sources <kind=number>",
+      "distinct metrics by kind, such as sqs=1000,cloudwatch=20 (default: a queue for each HPA)",
+      (text: string, before: readonly string[] = []) => [...before, text],
+    )
+    .option("--this-month", "what the deployment has cost since the 1st (UTC), from CloudWatch's counts")
+    .option("--sync-memory <MB>", "syncMemory of the deployment", "512")
+    .addOption(new Option("-o, --output <format>", "wide (with the arithmetic) or json").choices(["wide", "json"]))
+    .addHelpText("after", notes)
+    .addHelpText(
+      "after",
+      examples([
+        ["What the entries of this table cost", "ebb cost"],
+        ["1,000 HPAs with a queue each, in 5 clusters", "ebb cost --hpas 1000 --clusters 5"],
+        ["The arithmetic of every line", "ebb cost --hpas 1000 --sources sqs=1000,cloudwatch=20 -o wide"],
+        ["What the deployment has cost so far", "ebb cost --this-month --table ebb-prod"],
+      ]),
+    );
+  return addGlobalOptions(command).action(async (options: Options, self: Command) => {
+    const syncMemory = wholeNumber("--sync-memory", options.syncMemory, 128, 10_240);
+    const described = (["hpas", "clusters", "period", "sources"] as const).filter(
+      (flag) => options[flag] !== undefined,
+    );
+    if (options.thisMonth === true) {
+      if (described.length > 0) throw failure(`--this-month counts what was: leave out --${described.join(", --")}`);
+      return await withSession(surroundings, self, (session) => printMonth(session, syncMemory, options.output));
+    }
+    if (described.length > 0) {
+      const out = openOutput(surroundings, globalOptions(self).color);
+      return printEstimate(out, plannedBy(options, syncMemory), options.output);
+    }
+    await withSession(surroundings, self, async (session) => {
+      const plan = await session.out.during("reading the table", planOfTable(session, syncMemory));
+      if (hpasOf(plan) === 0)
+        throw failure("the table has no HPA that can be synced: describe what you plan, as in `ebb cost --hpas 100`");
+      printEstimate(session.out, plan, options.output);
+    });
+  });
+}
+
+function printEstimate(out: Output, plan: Plan, output: Options["output"]): void {
+  const lines = billOf(plan);
+  const keda = kedaCost(plan);
+  const ours = ({ readsSources }: Line) => readsSources !== true;
+  const perHpa = (load: "atRest" | "moving") => totalOf(lines, load, ours) / hpasOf(plan);
+  if (output === "json") {
+    const total = { atRest: totalOf(lines, "atRest"), moving: totalOf(lines, "moving") };
+    const perHpaWithoutReadingSources = { atRest: perHpa("atRest"), moving: perHpa("moving") };
+    const { region, of } = prices;
+    return out.write(
+      toJson({
+        currency: "USD",
+        per: "month",
+        region,
+        prices: of,
+        plan,
+        lines,
+        total,
+        perHpaWithoutReadingSources,
+        keda,
+      }),
+    );
+  }
+  const wide = output === "wide";
+  const row = (what: string, [atRest, moving]: readonly [number, number], knob = "", arithmetic = "") => [
+    what,
+    dollars(atRest),
+    dollars(moving),
+    knob,
+    ...(wide ? [arithmetic] : []),
+  ];
+  const rows = [
+    ...lines.map(({ what, atRest, moving, knob, arithmetic }) => row(what, [atRest, moving], knob, arithmetic)),
+    row("total", [totalOf(lines, "atRest"), totalOf(lines, "moving")]),
+    row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")]),
+    row("KEDA 2.20 with its defaults", [keda.atRest, keda.moving], "", keda.arithmetic),
+  ];
+  out.write(formatTable(["$ A MONTH", "AT REST", "MOVING", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows));
+  out.note(`${describe(plan)}; list prices of ${prices.region}, ${prices.of}`);
+}
+
+async function printMonth(session: Session, syncMemory: number, output: Options["output"]): Promise<void> {
+  const { settings, signal, now, out } = session;
+  const { table: deployment } = settings;
+  if (deployment === undefined)
+    throw failure("--this-month needs a deployment: CloudWatch counts nothing of a table on this machine (--table)");
+  const plan = await planOfTable(session, syncMemory);
+  const queues = plan.clusters.reduce((sum, { queries }) => sum + (queries["sqs"] ?? 0), 0);
+  const reach = await reachFrom(settings, now);
+  try {
+    const asked = countedThisMonth(reach.clients.cloudwatch(), { deployment, now: now(), signal });
+    const counted = await out.during("reading CloudWatch", asked);
+    const queriesPerSync = hpasOf(plan) === 0 ? 0 : queues / hpasOf(plan);
+    const lines = billOfCounts(counted, { syncMemory, queriesPerSync });
+    const total = totalOf(lines, "moving");
+    if (output === "json")
+      return out.write(toJson({ currency: "USD", since: monthStart(now()), counted, lines, total }));
+    const wide = output === "wide";
+    const rows = [
+      ...lines.map((line) => [line.what, dollars(line.moving), line.knob, ...(wide ? [line.arithmetic] : [])]),
+      ["total", dollars(total), "", ...(wide ? [""] : [])],
+    ];
+    out.write(formatTable(["$ SO FAR", "SPENT", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows));
+    out.note(
+      `since ${monthStart(now())}, list prices of ${prices.region}, ${prices.of}; without ebb's own metrics and alarms`,
+    );
+  } finally {
+    reach.close();
+  }
+}
+
+function monthStart(now: number): string {
+  return `${new Date(now).toISOString().slice(0, 7)}-01`;
+}
+
+/** "1,000 HPAs in 5 clusters, every 15 s" */
+function describe(plan: Plan): string {
+  const { clusters } = plan;
+  const periods = [...new Set(clusters.map(({ periodSeconds }) => periodSeconds))].sort((a, b) => a - b);
+  const count = (value: number, one: string) => `${number(value)} ${one}${value === 1 ? "" : "s"}`;
+  return `${count(hpasOf(plan), "HPA")} in ${count(clusters.length, "cluster")}, every ${periods.join(" or ")} s`;
+}
+
+/** Cents, and below a dollar tenths of a cent. */
+function dollars(amount: number): string {
+  const digits = amount > 0 && amount < 1 ? 3 : 2;
+  return amount.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
+}

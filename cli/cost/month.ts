@@ -1,0 +1,117 @@
+import { GetMetricDataCommand, type CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import { callAws } from "../../lib/aws/call";
+import { failure } from "../failure";
+import type { Line } from "./bill";
+import { number } from "./bill";
+import { prices } from "./prices";
+
+/** What a deployment did since the month began (UTC), as CloudWatch counted it. */
+export interface Counted {
+  /** Syncs of an HPA. */
+  readonly synced: number;
+  readonly syncMs: number;
+  readonly messages: number;
+  readonly reads: number;
+  readonly writes: number;
+}
+
+const daySeconds = 86_400;
+
+/** Sums of a metric, by what it counts. The table has the deployment's name, and so does the dimension `service`. */
+const metricsOf = (deployment: string) =>
+  ({
+    synced: ["ebb", "HpasSynced", "service", deployment],
+    syncMs: ["ebb", "SyncDuration", "service", deployment],
+    messages: ["ebb", "Messages", "service", deployment],
+    reads: ["AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", deployment],
+    writes: ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", deployment],
+  }) as const satisfies Readonly<Record<keyof Counted, readonly string[]>>;
+
+/** @throws Failure when nothing was counted; rejects with a Fault when CloudWatch refuses */
+export async function countedThisMonth(
+  client: Pick<CloudWatchClient, "send">,
+  { deployment, now, signal }: { readonly deployment: string; readonly now: number; readonly signal: AbortSignal },
+): Promise<Counted> {
+  const at = new Date(now);
+  const metrics = metricsOf(deployment);
+  const input = {
+    StartTime: new Date(Date.UTC(at.getUTCFullYear(), at.getUTCMonth())),
+    EndTime: at,
+    MetricDataQueries: Object.entries(metrics).map(([id, [Namespace, MetricName, Name, Value]]) => ({
+      Id: id.toLowerCase(),
+      MetricStat: {
+        Metric: { Namespace, MetricName, Dimensions: [{ Name, Value }] },
+        Period: daySeconds,
+        Stat: "Sum",
+      },
+    })),
+  };
+  const { MetricDataResults: results = [] } = await callAws(
+    { action: "cloudwatch:GetMetricData", asked: `the counts of ${deployment}`, signal },
+    (abortSignal) => client.send(new GetMetricDataCommand(input), { abortSignal }),
+  );
+  const sumOf = (id: string) => {
+    const { Values: values = [] } = results.find((result) => result.Id === id.toLowerCase()) ?? {};
+    return values.reduce((sum, value) => sum + value, 0);
+  };
+  const counted: Counted = {
+    synced: sumOf("synced"),
+    syncMs: sumOf("syncMs"),
+    messages: sumOf("messages"),
+    reads: sumOf("reads"),
+    writes: sumOf("writes"),
+  };
+  if (counted.synced === 0)
+    throw failure(
+      `CloudWatch has no syncs of "${deployment}" this month: expected metrics in the namespace ebb with service=${deployment}; ` +
+        "check --table and --region, or whether the deployment is new (ebb doctor)",
+    );
+  return counted;
+}
+
+/** What the counts cost by now, the largest first. `queriesPerSync`: reads of SQS for each sync of an HPA. */
+export function billOfCounts(
+  { synced, syncMs, messages, reads, writes }: Counted,
+  { syncMemory, queriesPerSync }: { readonly syncMemory: number; readonly queriesPerSync: number },
+): readonly Line[] {
+  const gbSeconds = (syncMs / 1000) * (syncMemory / 1024);
+  const requests = synced * queriesPerSync;
+  const lines: readonly (Pick<Line, "what" | "arithmetic" | "knob" | "readsSources"> & { readonly amount: number })[] =
+    [
+      {
+        what: "read sqs",
+        amount: requests * prices.sqs.request,
+        arithmetic: `${number(requests)} requests: ${number(synced)} syncs of an HPA × ${queriesPerSync.toFixed(2)} queues each`,
+        knob: "a longer syncPeriodSeconds of the cluster",
+        readsSources: true,
+      },
+      {
+        what: "run sync",
+        amount: gbSeconds * prices.lambda.gbSecond + messages * prices.lambda.request,
+        arithmetic: `${number(gbSeconds)} GB-seconds at ${syncMemory} MB, as if each shard had an invocation of its own`,
+        knob: "a longer syncPeriodSeconds of the cluster",
+      },
+      {
+        what: "messages of slots",
+        amount: messages * 2.1 * prices.sqs.request,
+        arithmetic: `${number(messages)} messages × 2.1 requests`,
+        knob: "a longer syncPeriodSeconds of the cluster",
+      },
+      {
+        what: "reads of the table",
+        amount: reads * prices.dynamodb.read,
+        arithmetic: `${number(reads)} read units`,
+        knob: "a longer syncPeriodSeconds of the cluster",
+      },
+      {
+        what: "writes of the table",
+        amount: writes * prices.dynamodb.write,
+        arithmetic: `${number(writes)} write units`,
+        knob: "a syncPeriodSeconds above 60, if the values of metrics move all the time",
+      },
+    ];
+  return lines
+    .map(({ amount, ...line }) => ({ ...line, atRest: amount, moving: amount }))
+    .filter(({ moving }) => moving > 0)
+    .toSorted((a, b) => b.moving - a.moving);
+}

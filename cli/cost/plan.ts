@@ -1,0 +1,27 @@
+/** What runs: what a bill is computed from. */
+export interface Plan {
+  readonly clusters: readonly PlannedCluster[];
+  /** Of the function sync, in MB. */
+  readonly syncMemory: number;
+}
+
+export interface PlannedCluster {
+  readonly hpas: number;
+  readonly periodSeconds: number;
+  /** How many distinct queries, by kind of source. HPAs that ask the same share one. */
+  readonly queries: Readonly<Record<string, number>>;
+}
+
+/** Between rest (no value changes) and motion (the values of every HPA change all the time). */
+export type Load = "atRest" | "moving";
+
+/** A shard splits above this. */
+const hpasPerShard = 1_000;
+
+export function shardsOf({ hpas }: PlannedCluster): number {
+  return Math.max(1, Math.ceil(hpas / hpasPerShard));
+}
+
+export function hpasOf({ clusters }: Pick<Plan, "clusters">): number {
+  return clusters.reduce((sum, { hpas }) => sum + hpas, 0);
+}

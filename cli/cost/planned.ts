@@ -1,0 +1,54 @@
+import { descriptions } from "../../lib/sources/descriptions";
+import { failure } from "../failure";
+import type { Plan } from "./plan";
+
+/** The flags that describe what does not exist yet. */
+export interface PlanOptions {
+  readonly hpas?: string;
+  readonly clusters?: string;
+  readonly period?: string;
+  readonly sources?: readonly string[];
+}
+
+const bounds = { hpas: [1, 10_000_000], clusters: [1, 100_000], period: [1, 3_600] } as const;
+
+/** What the flags describe: HPAs spread evenly over the clusters, with a queue each if nothing else is said. */
+export function plannedBy({ hpas, clusters, period, sources }: PlanOptions, syncMemory: number): Plan {
+  const count = wholeNumber("--clusters", clusters ?? "1", ...bounds.clusters);
+  const total = wholeNumber("--hpas", hpas ?? "100", ...bounds.hpas);
+  const periodSeconds = wholeNumber("--period", period ?? "15", ...bounds.period);
+  const queries = sources === undefined ? { sqs: total } : queriesOf(sources);
+  const share = (of: number, index: number) => Math.floor(of / count) + (index < of % count ? 1 : 0);
+  return {
+    syncMemory,
+    clusters: Array.from({ length: count }, (_, index) => ({
+      hpas: share(total, index),
+      periodSeconds,
+      queries: Object.fromEntries(Object.entries(queries).map(([kind, of]) => [kind, share(of, index)])),
+    })),
+  };
+}
+
+/** `sqs=1000`, or several separated by commas. @throws Failure */
+function queriesOf(given: readonly string[]): Readonly<Record<string, number>> {
+  const pairs = given
+    .flatMap((text) => text.split(","))
+    .map((text): readonly [string, number] => {
+      const [kind = "", count, ...more] = text.split("=");
+      if (count === undefined || more.length > 0)
+        throw failure(`--sources: expected KIND=NUMBER, such as sqs=1000, got ${JSON.stringify(text)}`);
+      if (!Object.hasOwn(descriptions, kind))
+        throw failure(
+          `--sources: expected a kind among ${Object.keys(descriptions).join(", ")}, got ${JSON.stringify(kind)}`,
+        );
+      return [kind, wholeNumber(`--sources ${kind}`, count, 0, bounds.hpas[1])];
+    });
+  return Object.fromEntries(pairs);
+}
+
+/** @throws Failure */
+export function wholeNumber(flag: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw failure(`${flag}: expected a whole number from ${least} to ${most}, got ${JSON.stringify(text)}`);
+}
