@@ -4,6 +4,7 @@ import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue, Store } from "../lib/model/ports";
 import type { SyncPorts } from "../lib/sync/frame";
 import type { TickPorts } from "../lib/sync/plan/tick";
+import { type Entries, openEntries } from "../lib/table/entries";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
 import { hostList, hostPatterns, optionalCount, requireUrl, requireVariable } from "./environment";
 
@@ -17,6 +18,8 @@ export interface TickWiring {
 
 export interface WakeWiring {
   readonly queue: SlotQueue;
+  /** To find the HPAs that read a queue. */
+  readonly entries: Pick<Entries, "list">;
   readonly reporter: Telemetry;
   readonly now: () => EpochMs;
 }
@@ -39,7 +42,8 @@ export function wireTick(env: Environment): TickWiring {
 
 /** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
 export function wireWake(env: Environment): WakeWiring {
-  return { queue: openQueue(queueUrl(env)), reporter: openReporter(), now };
+  const table = openTable(tableName(env));
+  return { queue: openQueue(queueUrl(env)), entries: openEntries(table), reporter: openReporter(), now };
 }
 
 /** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
@@ -66,13 +70,17 @@ function functionMemory(env: Environment): number | undefined {
 }
 
 function wireStore(env: Environment, reporter: Telemetry): Store {
-  const table = openTable(requireVariable(env, "TABLE_NAME", "the name of the DynamoDB table"));
+  const table = openTable(tableName(env));
   const decisionTtlDays = optionalCount(env, "DECISION_TTL_DAYS", "a number of days");
   const onBrokenShard = (message: string) => reporter.warned(message);
   const memory = functionMemory(env);
   // A batch has four messages, and half of the memory is for everything else.
   const loadMemory = memory === undefined ? {} : { loadMemory: memory / 8 };
   return storeOn(table, { now, onBrokenShard, ...loadMemory, ...(decisionTtlDays && { decisionTtlDays }) });
+}
+
+function tableName(env: Environment): string {
+  return requireVariable(env, "TABLE_NAME", "the name of the DynamoDB table");
 }
 
 function queueUrl(env: Environment): string {

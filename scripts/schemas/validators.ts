@@ -1,6 +1,6 @@
 import { ClusterSpec } from "../../lib/model/schema/cluster";
 import { EventsItem } from "../../lib/model/schema/event-log";
-import { SlotMessage, WakeMessage } from "../../lib/model/schema/messages";
+import { HpaWakeRequest, QueueWakeRequest, SlotMessage, WakeMessage } from "../../lib/model/schema/messages";
 import { MetricRules } from "../../lib/model/schema/metric-rules";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import * as evaluated from "../../lib/model/schema/situation";
@@ -17,7 +17,12 @@ export function validatorSources(): Readonly<Record<string, string>> {
       decisionItem: DecisionItem,
       eventsItem: EventsItem,
     }),
-    "messages.ts": moduleOf({ slot: SlotMessage, wake: WakeMessage }),
+    "messages.ts": moduleOf({
+      slot: SlotMessage,
+      wake: WakeMessage,
+      hpaRequest: HpaWakeRequest,
+      queueRequest: QueueWakeRequest,
+    }),
     "situation.ts": moduleOf({
       situation: evaluated.SituationInput,
       story: evaluated.StoryInput,

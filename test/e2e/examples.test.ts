@@ -37,9 +37,12 @@ describe("CloudFormation", () => {
   const stored = async (): Promise<readonly Item[]> =>
     (await dynamo.send(new ScanCommand({ TableName: table }))).Items ?? [];
 
-  test("cfn-lint has nothing to say about the template", async () => {
-    await run(installed().cfnLint, [examplePath("cloudformation/entries.yaml")]);
-  });
+  test.each(["cloudformation/entries.yaml", "wake/alarm.yaml"])(
+    "cfn-lint has nothing to say about %s",
+    async (file) => {
+      await run(installed().cfnLint, [examplePath(file)]);
+    },
+  );
 
   test("creates, changes and deletes entries with their stack", async () => {
     const template = exampleText("cloudformation/entries.yaml");

@@ -267,6 +267,7 @@ async function wakeFor(sk: string): Promise<void> {
     const Keys = toItem({ pk: "CLUSTER#e2e", sk });
     const OldImage = { ...Keys, ...toItem({ spec: {} }) };
     await wake.invoke({ Records: [{ eventName: "REMOVE", dynamodb: { Keys, OldImage } }] });
+    await wake.invoke({ queue: "orders" });
   } finally {
     await wake.stop();
   }

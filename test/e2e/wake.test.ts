@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { isDeepStrictEqual } from "node:util";
+import { CloudWatchClient, DescribeAlarmsCommand, SetAlarmStateCommand } from "@aws-sdk/client-cloudwatch";
+import { GetQueueUrlCommand, PurgeQueueCommand } from "@aws-sdk/client-sqs";
 import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
 import { fromItem, toItem } from "../../lib/table/items/attributes";
 import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
@@ -7,6 +9,8 @@ import { sendWork } from "./servers/aws";
 import { deployStack, entriesOf, letEbbIn, registered, startDeployable, type Deployable } from "./servers/deployable";
 import { putCluster, putQueueHpa } from "./servers/entries";
 import { eventually } from "./servers/eventually";
+import { exampleText } from "../examples/examples";
+import { openStack } from "./servers/stack";
 
 /**
  * The stack as people deploy it, on an emulator that runs its functions and its event sources, the table's stream with
@@ -113,6 +117,33 @@ test("ebb's own writes, and labels, wake nobody", async () => {
   });
   expect(await state()).toEqual(before);
 }, 90_000);
+
+test("an alarm of its queue wakes an HPA, as examples/wake/alarm.yaml sets it up", async () => {
+  const stack = openStack(among.ministack, "ebb-wake-orders");
+  await stack.create(exampleText("wake/alarm.yaml"), { Queue: target.name, WakeFunction: `ebb-${stage}-wake` });
+  await stateAtRest();
+  const { QueueUrl } = await among.aws.sqs.send(new GetQueueUrlCommand({ QueueName: target.name }));
+  await among.aws.sqs.send(new PurgeQueueCommand({ QueueUrl }));
+  await update("SET spec.maxReplicas = :max", { ":max": 10 });
+  await stateAtRest();
+  const before = (await among.specReplicas()) ?? 0;
+  await sendWork(among.aws, target.name, 5 * (before + 3));
+  const cloudwatch = new CloudWatchClient({
+    endpoint: among.ministack.endpoint,
+    region: among.ministack.region,
+    credentials: { accessKeyId: "test", secretAccessKey: "test" },
+  });
+  try {
+    const { MetricAlarms: [alarm] = [] } = await cloudwatch.send(
+      new DescribeAlarmsCommand({ AlarmNamePrefix: "ebb-wake-orders" }),
+    );
+    const AlarmName = alarm?.AlarmName;
+    await cloudwatch.send(new SetAlarmStateCommand({ AlarmName, StateValue: "ALARM", StateReason: "messages wait" }));
+    await untilReplicas("alarm", before + 3);
+  } finally {
+    cloudwatch.destroy();
+  }
+}, 120_000);
 
 test("an HPA that is deleted is forgotten at once", async () => {
   await among.aws.dynamo.send(new DeleteItemCommand({ TableName, Key: toItem(entry) }));

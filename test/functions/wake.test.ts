@@ -1,17 +1,21 @@
-import type { AttributeValue, Context, DynamoDBRecord, DynamoDBStreamEvent } from "aws-lambda";
+import type { AttributeValue, Context, DynamoDBRecord } from "aws-lambda";
 import { openSlotQueue } from "../../lib/aws/slot-queue";
 import { wakeHandler } from "../../functions/wake";
 import { decodeQueueMessage } from "../../lib/model/messages";
 import { toItem } from "../../lib/table/items/attributes";
+import { type Entries, openEntries } from "../../lib/table/entries";
 import { hpaItemKey, stateKey } from "../../lib/table/items/keys";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
+import { tableForTests } from "../cli/table";
 import { accepted, fakeSqs } from "./fake-sqs";
 
 const at = Date.parse("2026-03-01T12:00:20.400Z");
 const queueUrl = "https://sqs.eu-west-1.amazonaws.com/123456789012/slots";
 const context = { awsRequestId: "request-1", getRemainingTimeInMillis: () => 10_000 } as unknown as Context;
 
-function open(answer: Parameters<typeof fakeSqs>[0] = accepted) {
+const noEntries: Pick<Entries, "list"> = { list: () => Promise.resolve([]) };
+
+function open(answer: Parameters<typeof fakeSqs>[0] = accepted, entries = noEntries) {
   const reported: string[] = [];
   const reporter: Telemetry = {
     ...openReporter(),
@@ -20,12 +24,15 @@ function open(answer: Parameters<typeof fakeSqs>[0] = accepted) {
     flush: () => reported.push("flush"),
   };
   const { client, calls } = fakeSqs(answer);
-  const handle = wakeHandler({ queue: openSlotQueue({ client, queueUrl }), reporter, now: () => at });
+  let clock = at;
+  const now = () => clock;
+  const handle = wakeHandler({ queue: openSlotQueue({ client, queueUrl }), entries, reporter, now });
   const sent = () =>
     calls.flatMap(({ input }) =>
       input.Entries.map(({ MessageBody, DelaySeconds }) => [DelaySeconds, decodeQueueMessage(String(MessageBody))]),
     );
-  return { handle: (event: DynamoDBStreamEvent) => handle(event, context), sent, calls, reported };
+  const later = (ms: number) => void (clock += ms);
+  return { handle: (event: unknown) => handle(event, context), later, sent, calls, reported };
 }
 
 /** As Lambda hands over a record of the stream. */
@@ -89,7 +96,132 @@ test("a queue that takes nothing fails the invocation, so that the records come 
   expect(reported.map((line) => line.split(" ")[0])).toEqual(["started", "invocationFailed", "flush"]);
 });
 
-test("an event that is no batch fails, and says so", async () => {
-  const { handle } = open();
-  await expect(handle({} as DynamoDBStreamEvent)).rejects.toThrow("field Records: expected a batch of stream records");
+describe("requests", () => {
+  const { byHand, register, table } = tableForTests();
+  const metric = (name: string, labels: object = {}) => ({
+    type: "External",
+    external: { metric: { name, selector: { matchLabels: labels } } },
+  });
+  const ofTable = () => open(accepted, openEntries(table()));
+  const mail = { cluster: "prod", namespace: "shop", names: ["by-source", "by-url"], at };
+
+  beforeAll(async () => {
+    await Promise.all(["prod", "test"].map(register));
+    const hpas: Readonly<Record<string, unknown>> = {
+      "HPA#shop/by-source": { ...spec, metrics: [metric("jobs")] },
+      "HPA#shop/by-url": { ...spec, metrics: [metric("sqs", { queue: "https://sqs.eu-west-1.amazonaws.com/1/mail" })] },
+      "HPA#shop/other-queue": { ...spec, metrics: [metric("jobs", { queue: "orders" })] },
+      "HPA#shop/other-kind": { ...spec, metrics: [metric("waiting", { queue: "mail" }), metric("inside")] },
+      "HPA#shop/hostile": { metrics: [null, 7, { external: { metric: { name: "sqs", selector: [] } } }] },
+      "HPA#shop/no-spec": "mail",
+      "SOURCE#jobs": { kind: "sqs", parameters: { queue: "mail" } },
+      "SOURCE#waiting": { kind: "rabbitmq" },
+    };
+    for (const [sk, document] of Object.entries(hpas)) await byHand({ pk: "CLUSTER#prod", sk, spec: document });
+    await byHand({ pk: "CLUSTER#test", sk: "HPA#shop/by-arn", spec: { metrics: [metric("sqs", { queue: "mail" })] } });
+  });
+
+  test.each<[string, unknown]>([
+    ["Invoke", { cluster: "prod", namespace: "shop", name: "orders" }],
+    ["an EventBridge rule", { "detail-type": "x", detail: { cluster: "prod", namespace: "shop", name: "orders" } }],
+    ["SNS", { Records: [{ Sns: { Message: '{"cluster":"prod","namespace":"shop","name":"orders"}' } }] }],
+  ])("%s names an HPA", async (_by, event) => {
+    const { handle, sent } = open();
+    await handle(event);
+    expect(sent()).toEqual([[0, { cluster: "prod", namespace: "shop", names: ["orders"], at }]]);
+  });
+
+  const alarm = (value: string, dimensions: object = { QueueName: "mail" }) => ({
+    ...{ alarmName: "waiting", state: { value } },
+    configuration: { metrics: [{ metricStat: { metric: { namespace: "AWS/SQS", dimensions } } }] },
+  });
+  const notice = (state: string, trigger: object) => ({
+    Records: [{ Sns: { Message: JSON.stringify({ AlarmName: "waiting", NewStateValue: state, Trigger: trigger }) } }],
+  });
+  const dimensions = [{ name: "QueueName", value: "mail" }];
+
+  test.each<[string, unknown]>([
+    ["an alarm that invokes the function", { alarmArn: "arn:…", alarmData: alarm("ALARM") }],
+    ["an alarm through EventBridge", { "detail-type": "CloudWatch Alarm State Change", detail: alarm("ALARM") }],
+    ["an alarm through SNS", notice("ALARM", { Dimensions: dimensions })],
+    [
+      "an alarm of several metrics",
+      notice("ALARM", { Metrics: [{ MetricStat: { Metric: { Dimensions: dimensions } } }] }),
+    ],
+    ["a request by name", { queue: "mail" }],
+    ["a request by ARN", { queue: "arn:aws:sqs:eu-west-1:123456789012:mail" }],
+  ])("%s wakes all HPAs on the queue", async (_what, event) => {
+    const { handle, sent } = ofTable();
+    await handle(event);
+    expect(sent()).toEqual([
+      [0, mail],
+      [0, { ...mail, cluster: "test", names: ["by-arn"] }],
+    ]);
+  });
+
+  test("in one cluster only, if the request names it", async () => {
+    const { handle, sent } = ofTable();
+    await handle({ queue: "mail", cluster: "prod" });
+    expect(sent()).toEqual([[0, mail]]);
+  });
+
+  test.each<[string, unknown]>([
+    ["OK", { alarmData: alarm("OK") }],
+    ["INSUFFICIENT_DATA", { "detail-type": "CloudWatch Alarm State Change", detail: alarm("INSUFFICIENT_DATA") }],
+    ["OK, through SNS", notice("OK", { Dimensions: dimensions })],
+    ["a queue that no HPA reads", { queue: "nobody" }],
+  ])("%s wakes nothing", async (_what, event) => {
+    const { handle, calls } = ofTable();
+    await handle(event);
+    expect(calls).toEqual([]);
+  });
+
+  test.each<[unknown, string]>([
+    [7, "wake event: expected an object, got 7"],
+    [{ Records: {} }, "wake event, field Records: expected a list, got {}"],
+    [
+      { Records: [{ Sns: { Message: "wake up" } }] },
+      'wake request: expected an object {"cluster", "namespace", "name"}',
+    ],
+    [{}, "wake request: field cluster: expected a cluster's name, got nothing"],
+    [{ cluster: "prod", namespace: "shop", name: "" }, 'wake request: field name: expected an HPA\'s name, got ""'],
+    [{ queue: ["mail"] }, 'wake request: field queue: expected a queue\'s name, URL or ARN, got ["mail"]'],
+    [{ queue: "mail", namespace: "shop" }, "wake request: field namespace: "],
+    [
+      { alarmData: alarm("ALARM", { InstanceId: "i-1" }) },
+      'alarm "waiting": expected a metric with the dimension QueueName',
+    ],
+  ])("%j is refused", async (event, message) => {
+    const { handle, calls } = open();
+    await expect(handle(event)).rejects.toThrow(message);
+    expect(calls).toEqual([]);
+  });
+
+  test("however many requests come for an HPA, it is woken once a second", async () => {
+    const { handle, sent, later } = open();
+    const request = { cluster: "prod", namespace: "shop", name: "orders" };
+    for (let i = 0; i < 100; i++) await handle(request);
+    const orders = { cluster: "prod", namespace: "shop", names: ["orders"] };
+    expect(sent()).toEqual([
+      [0, { ...orders, at }],
+      [1, { ...orders, at: at + 1_000 }], // sees what came after the first
+    ]);
+    later(2_000);
+    await handle(request);
+    expect(sent().slice(2)).toEqual([[0, { ...orders, at: at + 2_000 }]]);
+  });
+
+  test("a wake that could not be sent is no wake: the next request is due at once", async () => {
+    let refuses = true;
+    const { handle, sent, calls } = open((input) => {
+      if (refuses) throw new Error("the queue is away");
+      return accepted(input);
+    });
+    const request = { cluster: "prod", namespace: "shop", name: "orders" };
+    await expect(handle(request)).rejects.toThrow("the queue is away");
+    refuses = false;
+    calls.length = 0;
+    await handle(request);
+    expect(sent()).toEqual([[0, { cluster: "prod", namespace: "shop", names: ["orders"], at }]]);
+  });
 });

@@ -61,12 +61,13 @@ test.each([
 });
 
 describe("wake", () => {
-  test("is wired without a table, which it never asks", () => {
-    expect(Object.keys(wireWake({ QUEUE_URL: complete.QUEUE_URL }))).toEqual(["queue", "reporter", "now"]);
+  test("is wired with the table's entries, and nothing that ebb decides from", () => {
+    const env = { QUEUE_URL: complete.QUEUE_URL, TABLE_NAME: complete.TABLE_NAME };
+    expect(Object.keys(wireWake(env))).toEqual(["queue", "entries", "reporter", "now"]);
   });
 
   test("needs to know its queue", () => {
-    expect(() => wireWake({})).toThrow(
+    expect(() => wireWake({ TABLE_NAME: complete.TABLE_NAME })).toThrow(
       "environment variable QUEUE_URL: expected the URL of the slot queue, got nothing",
     );
   });

@@ -210,7 +210,7 @@ describe("roles", () => {
     expect(granted("TickRole")).toContain("dynamodb:PutItem");
   });
 
-  test("no role may do what is another's: tick reads no secrets, sync sends no messages, wake reads the stream and sends", () => {
+  test("no role may do what is another's: tick reads no secrets, sync sends no messages, wake reads the stream and entries, and sends", () => {
     expect(actionsOf("ScheduleRole")).toEqual(["lambda:InvokeFunction"]);
     expect(actionsOf("TickRole").filter((action) => /^(secretsmanager|ssm|sts|cloudwatch):/.test(action))).toEqual([]);
     expect(actionsOf("SyncRole")).not.toContain("sqs:SendMessage");
@@ -219,6 +219,7 @@ describe("roles", () => {
     );
     expect(actionsOf("WakeRole").filter((action) => !action.startsWith("logs:"))).toEqual([
       ...wakeMayAct,
+      "dynamodb:Query",
       "sqs:SendMessage",
     ]);
   });

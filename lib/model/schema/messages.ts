@@ -1,5 +1,6 @@
 import { Type } from "typebox";
 import type * as messages from "../messages";
+import type { WakeRequest } from "../wake-request";
 import { describes } from "./item-fields";
 
 /** The queue's messages. lib/model/messages.ts explains their fields. */
@@ -24,4 +25,21 @@ export const WakeMessage = describes<messages.WakeMessage>()(
     names: Type.Array(name("a name"), { minItems: 1, errorMessage: "a list of names" }),
     at: instant,
   }),
+);
+
+type HpaRequest = Extract<WakeRequest, { readonly name: string }>;
+type QueueRequest = Extract<WakeRequest, { readonly queue: string }>;
+
+export const HpaWakeRequest = describes<HpaRequest>()(
+  Type.Object(
+    { cluster: name("a cluster's name"), namespace: name("a namespace"), name: name("an HPA's name") },
+    { additionalProperties: false },
+  ),
+);
+
+export const QueueWakeRequest = describes<QueueRequest>()(
+  Type.Object(
+    { queue: name("a queue's name, URL or ARN"), cluster: Type.Optional(name("a cluster's name")) },
+    { additionalProperties: false },
+  ),
 );

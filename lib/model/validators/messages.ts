@@ -4,4 +4,7 @@ import type { Schema } from "../check/schema-data";
 const shared0 = {"type":"string","minLength":1,"errorMessage":"a cluster's name"} as const;
 const shared1 = {"type":"integer","minimum":1,"errorMessage":"milliseconds since the epoch"} as const;
 export const slot: Schema = {"type":"object","required":["cluster","from","slot","until"],"properties":{"cluster":shared0,"from":{"type":"string","errorMessage":"the shard's first key"},"slot":shared1,"until":{"type":"integer","minimum":1,"errorMessage":"milliseconds since the epoch, after slot"}}};
-export const wake: Schema = {"type":"object","required":["cluster","namespace","names","at"],"properties":{"cluster":shared0,"namespace":{"type":"string","minLength":1,"errorMessage":"a namespace"},"names":{"type":"array","items":{"type":"string","minLength":1,"errorMessage":"a name"},"minItems":1,"errorMessage":"a list of names"},"at":shared1}};
+const shared2 = {"type":"string","minLength":1,"errorMessage":"a namespace"} as const;
+export const wake: Schema = {"type":"object","required":["cluster","namespace","names","at"],"properties":{"cluster":shared0,"namespace":shared2,"names":{"type":"array","items":{"type":"string","minLength":1,"errorMessage":"a name"},"minItems":1,"errorMessage":"a list of names"},"at":shared1}};
+export const hpaRequest: Schema = {"type":"object","required":["cluster","namespace","name"],"properties":{"cluster":shared0,"namespace":shared2,"name":{"type":"string","minLength":1,"errorMessage":"an HPA's name"}},"additionalProperties":false};
+export const queueRequest: Schema = {"type":"object","required":["queue"],"properties":{"queue":{"type":"string","minLength":1,"errorMessage":"a queue's name, URL or ARN"},"cluster":shared0},"additionalProperties":false};

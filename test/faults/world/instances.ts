@@ -19,6 +19,9 @@ import { type Instance, type Invocation, mix, type Wire } from "./wire";
 /** As serverless.yml has it, for every function. */
 const timeoutMs = 30_000;
 
+/** The stories' wakes come from the table's stream alone. */
+const unasked = { list: () => Promise.reject(new Error("a wake of the stream lists no entries")) };
+
 export interface InstanceDeps {
   readonly clock: WorldClock;
   readonly story: Story;
@@ -93,7 +96,7 @@ export function openInstances(deps: InstanceDeps): Instances {
     const now = () => clock.seen();
     const { reporter, sources } = deps;
     const slots = slotQueue(queue, wire);
-    if (fn === "wake") return code.wakeHandler({ queue: slots, reporter, now });
+    if (fn === "wake") return code.wakeHandler({ queue: slots, entries: unasked, reporter, now });
     const onBrokenShard = (message: string) => reporter.warned(message);
     const store = code.openStore({ client: tableClient(table, wire), table: "ebb", now, onBrokenShard });
     if (fn === "tick") return code.tickHandler({ ports: { store, queue: slots, reporter }, reporter, now });
