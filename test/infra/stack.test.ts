@@ -220,6 +220,8 @@ describe("roles", () => {
     expect(actionsOf("WakeRole").filter((action) => !action.startsWith("logs:"))).toEqual([
       ...wakeMayAct,
       "dynamodb:Query",
+      "dynamodb:BatchGetItem",
+      "dynamodb:Query",
       "sqs:SendMessage",
     ]);
   });
