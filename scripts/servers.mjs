@@ -11,17 +11,23 @@ import { kafkaServer } from "./servers/kafka.mjs";
 import { kubernetesServers } from "./servers/kubernetes.mjs";
 import { postgresqlServer } from "./servers/postgresql.mjs";
 import { prometheusServer } from "./servers/prometheus.mjs";
+import { prometheusAdapter } from "./servers/prometheus-adapter.mjs";
 import { pythonServers } from "./servers/python.mjs";
 import { redisServer } from "./servers/redis.mjs";
 import { rabbitmqServer } from "./servers/rabbitmq.mjs";
 import { shells } from "./servers/shells.mjs";
+
+/** One after the other: the second build reuses the standard library that the first compiled. */
+async function builtByGo() {
+  return { ...(await kubernetesServers()), ...(await prometheusAdapter()) };
+}
 
 try {
   await mkdir(cacheFolder, { recursive: true });
   // Pip and apt mostly wait for the network, and the Go compiler for the processor.
   const lanes = await Promise.allSettled(
     [
-      kubernetesServers,
+      builtByGo,
       pythonServers,
       shells,
       prometheusServer,

@@ -68,7 +68,7 @@ async function build(missing) {
   await runStep({
     ...go,
     name: `build ${names}`,
-    args: ["build", "-v", ...buildFlags, "-o", `${join(source, "bin")}/`, ...packages],
+    args: ["build", "-v", ...buildFlags, "-ldflags", linkerFlags, "-o", `${join(source, "bin")}/`, ...packages],
     expectedLines: listed.lines,
   });
   for (const { binary, folder, built } of missing) {
@@ -94,14 +94,12 @@ export const linkerFlags = [
  * Without debug information, and without inlining outside the standard library: a third of the compiler's work, which
  * servers of tests do not miss.
  */
-const buildFlags = [
+export const buildFlags = [
   "-trimpath",
   "-buildvcs=false",
   "-mod=mod",
   "-gcflags=all=-dwarf=false -l",
   "-gcflags=std=-dwarf=false",
-  "-ldflags",
-  linkerFlags,
 ];
 
 export async function checkGo() {

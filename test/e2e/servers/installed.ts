@@ -44,6 +44,7 @@ type Unpacked =
   | "rabbitmqctl"
   | "epmd"
   | "kafka"
+  | "prometheusAdapter"
   | "redisServer"
   | "redisCli"
   | "postgres"
