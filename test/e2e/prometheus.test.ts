@@ -1,58 +1,43 @@
 import { execFile } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { once } from "node:events";
 import { createServer, type Server } from "node:http";
-import { join } from "node:path";
+import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
 import type { SourceReading } from "../../lib/model/ports";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
 import { networkWith } from "../sources/contract/contract";
 import { turnOf } from "../sources/turn";
-import { type Child, startChild } from "./servers/child";
-import { freePorts } from "./servers/free-ports";
 import { installedProgram } from "./servers/installed";
-import { serverFolder } from "./servers/server-folder";
+import { type Prometheus, startPrometheus } from "./servers/prometheus";
 import { startScaledConsumer } from "./servers/scaled-consumer";
 
 /** The real Prometheus, which scrapes an application of this suite every second. */
-const folder = serverFolder();
 /** The application's samples, as it serves them. */
 const samples = new Map<string, number | string>();
 let app: Server;
-let prometheus: Child;
+let prometheus: Prometheus;
 let url: string;
 
 beforeAll(async () => {
-  const [appPort, port] = (await freePorts(2)) as [number, number];
   app = createServer((_request, response) => {
     response.setHeader("content-type", "text/plain; version=0.0.4");
     response.end([...samples].map(([name, value]) => `${name} ${value}\n`).join(""));
-  }).listen(appPort, "127.0.0.1");
-  const job = { job_name: "app", static_configs: [{ targets: [`127.0.0.1:${appPort}`] }] };
-  // JSON is YAML.
-  const config = { global: { scrape_interval: "1s", scrape_timeout: "1s" }, scrape_configs: [job] };
-  writeFileSync(join(folder.path, "prometheus.yml"), JSON.stringify(config));
-  url = `http://127.0.0.1:${port}`;
-  prometheus = await startChild({
-    name: "prometheus",
-    command: installedProgram("prometheus"),
-    args: [
-      `--config.file=${join(folder.path, "prometheus.yml")}`,
-      `--storage.tsdb.path=${join(folder.path, "data")}`,
-      `--web.listen-address=127.0.0.1:${port}`,
-    ],
-    cwd: folder.path,
-    log: folder.log("prometheus"),
-    ready: async () => (await fetch(`${url}/-/ready`)).ok,
-    readyTimeoutMs: 60_000,
+  }).listen(0, "127.0.0.1");
+  await once(app, "listening");
+  const { port } = app.address() as AddressInfo;
+  const job = { job_name: "app", static_configs: [{ targets: [`127.0.0.1:${port}`] }] };
+  prometheus = await startPrometheus({
+    global: { scrape_interval: "1s", scrape_timeout: "1s" },
+    scrape_configs: [job],
   });
+  ({ url } = prometheus);
 }, 90_000);
 
 afterAll(async () => {
   await prometheus.stop();
   app.close();
   app.closeAllConnections();
-  folder.remove();
 });
 
 function read(query: string, more: Readonly<Record<string, unknown>> = {}): Promise<SourceReading> {
