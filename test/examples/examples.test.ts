@@ -1,15 +1,19 @@
+import { readdirSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
 import { compileFunction } from "node:vm";
 import { DeleteItemCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
 import * as sdk from "@aws-sdk/client-dynamodb";
+import { parse, parseAllDocuments } from "yaml";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Item } from "../../lib/table/items/attributes";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
 import { ebb } from "../cli/run-ebb";
-import { examplePath, meaningsOf, putItems, readTemplate } from "./examples";
+import { examplePath, exampleText, meaningsOf, putItems, readTemplate } from "./examples";
 
 let directory: string;
 let embedded: EmbeddedTable;
@@ -71,10 +75,13 @@ describe("the same entries, written", () => {
   });
 });
 
-test.each(["hpa-sqs.yaml", "hpa-cloudwatch.yaml", "apply/entries.yaml"])("%s is valid as it is", async (name) => {
-  const { exitCode, stderr } = await ebb(["validate", examplePath(name)]);
-  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
-});
+test.each(["hpa-sqs.yaml", "hpa-cloudwatch.yaml", "apply/entries.yaml", "prometheus-adapter/hpa.yaml"])(
+  "%s is valid as it is",
+  async (name) => {
+    const { exitCode, stderr } = await ebb(["validate", examplePath(name)]);
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  },
+);
 
 const entryResources = ["Cluster", "QueueAge", "OrderWorker"];
 const { Resources } = readTemplate();
@@ -186,5 +193,81 @@ describe("CloudFormation's custom resource", () => {
       Status: "FAILED",
       Reason: expect.stringContaining("SyntaxError") as string,
     });
+  });
+});
+
+describe("prometheus-adapter", () => {
+  interface Manifest {
+    readonly kind: string;
+    readonly metadata: { readonly name: string; readonly namespace?: string };
+    readonly data: Readonly<Record<string, string>>;
+    readonly subjects?: readonly { readonly name: string; readonly namespace: string }[];
+    readonly spec: {
+      readonly selector: Readonly<Record<string, unknown>>;
+      readonly ports: readonly { readonly targetPort: string }[];
+      readonly service: { readonly name: string; readonly namespace: string };
+      readonly template: {
+        readonly metadata: { readonly labels: object };
+        readonly spec: {
+          readonly serviceAccountName?: string;
+          readonly containers: readonly { readonly ports: readonly { readonly name: string }[] }[];
+          readonly volumes: readonly { readonly configMap?: { readonly name: string } }[];
+        };
+      };
+    };
+  }
+  const folder = "prometheus-adapter";
+  const names = readdirSync(examplePath(folder)).filter((name) => name.endsWith(".yaml"));
+  const manifests = names.flatMap((name) =>
+    parseAllDocuments(exampleText(`${folder}/${name}`)).map((document) => {
+      expect(document.errors).toEqual([]);
+      return document.toJS() as Manifest;
+    }),
+  );
+  const of = (kind: string) => manifests.filter((manifest) => manifest.kind === kind);
+  const placesOf = (kind: string) => of(kind).map(({ metadata: { namespace = "", name } }) => `${namespace}/${name}`);
+  const [hpa] = of("HorizontalPodAutoscaler") as unknown as readonly [HorizontalPodAutoscaler];
+
+  test("the rule makes the HPA's metric of what the application counts", () => {
+    const config = of("ConfigMap").find(({ data }) => "config.yaml" in data)?.data["config.yaml"] ?? "";
+    const { rules } = parse(config) as {
+      readonly rules: readonly [{ readonly seriesQuery: string; readonly name: { matches: string; as: string } }];
+    };
+    const [{ seriesQuery, name }] = rules;
+    const series = /^\w+/.exec(seriesQuery)?.[0] ?? "";
+    expect(exampleText(`${folder}/app.yaml`)).toContain(`\\n${series} `);
+    const metric = series.replace(new RegExp(name.matches), name.as.replace("${1}", "$1"));
+    expect(hpa.spec.metrics?.map(({ pods }) => pods?.metric.name)).toEqual([metric]);
+    expect(exampleText(`${folder}/README.md`)).toContain(`/pods/*/${metric}?labelSelector=`);
+  });
+
+  test("each name leads to an object of the files", () => {
+    expect(placesOf("Deployment")).toContain(`${hpa.metadata.namespace}/${hpa.spec.scaleTargetRef.name}`);
+    for (const { metadata, spec } of of("Deployment")) {
+      const { serviceAccountName, volumes } = spec.template.spec;
+      if (serviceAccountName !== undefined)
+        expect(placesOf("ServiceAccount")).toContain(`${metadata.namespace}/${serviceAccountName}`);
+      for (const { configMap } of volumes)
+        if (configMap !== undefined) expect(placesOf("ConfigMap")).toContain(`${metadata.namespace}/${configMap.name}`);
+    }
+    for (const { metadata, spec } of of("Service")) {
+      const behind = of("Deployment").find(
+        (one) =>
+          one.metadata.namespace === metadata.namespace &&
+          isDeepStrictEqual(one.spec.template.metadata.labels, spec.selector),
+      );
+      const ports = behind?.spec.template.spec.containers.flatMap((container) => container.ports) ?? [];
+      expect(ports.map(({ name }) => name)).toEqual(spec.ports.map(({ targetPort }) => targetPort));
+    }
+    for (const { spec } of of("APIService"))
+      expect(placesOf("Service")).toContain(`${spec.service.namespace}/${spec.service.name}`);
+    for (const { subjects } of [...of("ClusterRoleBinding"), ...of("RoleBinding")])
+      for (const { namespace, name } of subjects ?? [])
+        expect(placesOf("ServiceAccount")).toContain(`${namespace}/${name}`);
+  });
+
+  test("its README names each of its files", () => {
+    const named = exampleText(`${folder}/README.md`).match(/(?<=examples\/prometheus-adapter\/)[\w.-]+/g);
+    expect([...new Set(named)].sort()).toEqual(names);
   });
 });
