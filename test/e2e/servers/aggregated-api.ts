@@ -78,7 +78,7 @@ interface ApiServiceStatus {
   readonly status?: { readonly conditions?: readonly { type: string; status: string; message?: string }[] };
 }
 
-async function untilAvailable({ admin }: ApiServer, one: GroupVersion): Promise<void> {
+export async function untilAvailable({ admin }: ApiServer, one: GroupVersion): Promise<void> {
   const deadline = Date.now() + availableTimeoutMs;
   for (;;) {
     const { status } = await admin.get<ApiServiceStatus>(apiServicePath(one));

@@ -1,4 +1,4 @@
-import { writeFileSync } from "node:fs";
+import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { startChild } from "./child";
 import { freePorts } from "./free-ports";
@@ -9,30 +9,29 @@ export interface Prometheus {
   readonly url: string;
   /** Once it works with this configuration. */
   configure(config: object): Promise<void>;
+  /** Replaces a file that its configuration names. */
+  put(name: string, content: string): void;
   stop(): Promise<void>;
 }
 
-/**
- * The real Prometheus.
- * @param files for its configuration to name, by name; its folder is the current one
- */
-export async function startPrometheus(
-  config: object,
-  files: Readonly<Record<string, string>> = {},
-): Promise<Prometheus> {
+/** The real Prometheus. Paths in its configuration begin at its own folder. */
+export async function startPrometheus(config: object): Promise<Prometheus> {
   const folder = serverFolder();
   const [port = 0] = await freePorts(1);
   const url = `http://127.0.0.1:${port}`;
-  const configFile = join(folder.path, "prometheus.yml");
+  const configName = "prometheus.yml";
+  const put = (name: string, content: string) => {
+    const path = join(folder.path, name);
+    writeFileSync(`${path}.partial`, content);
+    renameSync(`${path}.partial`, path);
+  };
   // JSON is YAML.
-  const write = (wanted: object) => writeFileSync(configFile, JSON.stringify(wanted));
-  write(config);
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder.path, name), content, { mode: 0o600 });
+  put(configName, JSON.stringify(config));
   const child = await startChild({
     name: "prometheus",
     command: installedProgram("prometheus"),
     args: [
-      `--config.file=${configFile}`,
+      `--config.file=${join(folder.path, configName)}`,
       `--storage.tsdb.path=${join(folder.path, "data")}`,
       `--web.listen-address=127.0.0.1:${port}`,
       "--web.enable-lifecycle",
@@ -44,8 +43,9 @@ export async function startPrometheus(
   });
   return {
     url,
+    put,
     async configure(wanted) {
-      write(wanted);
+      put(configName, JSON.stringify(wanted));
       const answer = await fetch(`${url}/-/reload`, { method: "POST" });
       if (!answer.ok) throw new Error(`Prometheus does not take this configuration: ${await answer.text()}`);
     },
