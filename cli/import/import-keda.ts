@@ -15,9 +15,11 @@ import {
   addImportOptions,
   type ImportOptions,
 } from "./import-context";
+import type { FindAuthentication } from "./keda/authentication";
 import { convertScaledObject } from "./keda/convert-scaled-object";
 import { type Fields, settingText } from "./keda/left-over";
 import { isMap } from "../../lib/k8s/map";
+import { isFault } from "../../lib/model/fault";
 import { isOfKubeconfig, readCluster } from "./read-cluster";
 
 /** `ebb import keda`: ScaledObjects as HPAs and metric sources. */
@@ -44,10 +46,10 @@ export function importKedaCommand(surroundings: Surroundings): Command {
       const needsTable = options.apply === true || (isOfCluster && !isOfKubeconfig(options));
       const { stdin } = surroundings;
       return withImportContext(surroundings, { command: self, needsTable }, async (context) => {
-        const { objects, cluster } = isOfCluster
+        const given = isOfCluster
           ? await fromCluster(options, context)
           : { objects: await fromFiles(files, stdin), cluster: context.settings.cluster };
-        return importObjects(objects, { ...options, cluster }, context);
+        return importObjects({ authentications: given.objects, ...given }, options, context);
       });
     },
   );
@@ -67,8 +69,16 @@ async function fromFiles(files: readonly string[], stdin: Surroundings["stdin"])
 async function fromCluster(options: ImportOptions, context: ImportContext) {
   const { settings, signal, out } = context;
   const namespace = options.allNamespaces === true ? {} : { namespace: settings.namespace };
-  const list = (target: TargetCluster, resource: string, kind: string) =>
-    target.listObjects({ group: "keda.sh", version: "v1alpha1", resource, kind, ...namespace }, signal);
+  const list = (target: TargetCluster, resource: string, kind: string, within: object = namespace) =>
+    target.listObjects({ group: "keda.sh", version: "v1alpha1", resource, kind, ...within }, signal);
+  // Notes say where credentials are. Whoever may not read that is told the name of the authentication alone.
+  const listed = async (target: TargetCluster, resource: string, kind: string, within?: object) => {
+    const objects = await list(target, resource, kind, within).catch((error: unknown) => {
+      if (isFault(error, "forbidden") || isFault(error, "notFound")) return [];
+      throw error;
+    });
+    return objects.map((object): Fields => ({ ...object, kind }));
+  };
   return out.during(
     "reading the cluster's ScaledObjects",
     readCluster(options, context, async (target, cluster) => {
@@ -76,18 +86,41 @@ async function fromCluster(options: ImportOptions, context: ImportContext) {
         throw failure("the cluster does not serve keda.sh: KEDA is not installed");
       const objects = await list(target, "scaledobjects", "ScaledObject");
       const jobs = await list(target, "scaledjobs", "ScaledJob");
-      return { objects: [...objects, ...jobs], cluster };
+      const authentications = [
+        ...(await listed(target, "triggerauthentications", "TriggerAuthentication")),
+        ...(await listed(target, "clustertriggerauthentications", "ClusterTriggerAuthentication", {})),
+      ];
+      return { objects: [...objects, ...jobs], authentications, cluster };
     }),
   );
 }
 
-async function importObjects(
-  objects: readonly Fields[],
-  options: ImportOptions & { readonly cluster: string | undefined },
-  context: ImportContext,
-): Promise<number> {
+interface Given {
+  readonly objects: readonly Fields[];
+  /** Among other objects. */
+  readonly authentications: readonly Fields[];
+  readonly cluster: string | undefined;
+}
+
+function findIn(objects: readonly Fields[], defaultNamespace: string): FindAuthentication {
+  return ({ kind, name, namespace }) =>
+    objects.find((object) => {
+      const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
+      const isThere =
+        kind === "ClusterTriggerAuthentication" || (metadata["namespace"] ?? defaultNamespace) === namespace;
+      return object["kind"] === kind && metadata["name"] === name && isThere;
+    });
+}
+
+async function importObjects(given: Given, options: ImportOptions, context: ImportContext): Promise<number> {
   const { out, settings } = context;
-  const annotations = importedAnnotations(options.cluster, options);
+  const { objects, cluster } = given;
+  const annotations = importedAnnotations(cluster, options);
+  const conversion = {
+    annotations,
+    namespace: settings.namespace,
+    authentications: findIn(given.authentications, settings.namespace),
+  };
   const imported: Imported[] = [];
   for (const object of objects) {
     const kind = settingText(object["kind"]);
@@ -101,7 +134,7 @@ async function importObjects(
       out.warn(`${place} ${whyNot[kind] ?? "is left out: it is not a ScaledObject"}`);
       continue;
     }
-    const { documents, notes } = convertScaledObject(object, { annotations, namespace: settings.namespace });
+    const { documents, notes } = convertScaledObject(object, conversion);
     const said = notes.map(({ field, text }) => `${field} ${text}`.replace(/\s+/g, " ")); // each is a one-line comment
     for (const line of said) out.warn(`${place}: ${line}`);
     const [hpa, ...sources] = documents;

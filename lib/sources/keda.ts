@@ -8,6 +8,10 @@ export interface KedaTrigger {
   /** KEDA does not start the first replica up to this value: it becomes the activation of the metric. */
   activation(name: string): void;
   note(name: string, text: string): void;
+  /** Notes `text` on a setting that no entry holds, wherever it comes from. Whether there is such a setting. */
+  lost(name: string, text: string): boolean;
+  /** A credential: it belongs into the source's secret, as this member. Whether there is one. */
+  secret(name: string, member: string): boolean;
 }
 
 /** What a trigger becomes. */
@@ -17,6 +21,8 @@ export interface FromKeda {
   readonly target: string;
   /** Whether labels can hold the parameters: all are text, and all are present. Otherwise they go into an entry. */
   readonly fitsLabels?: boolean;
+  /** Where this kind would read another number: the name of one that could read it. The HPA holds its size. */
+  readonly kind?: string;
 }
 
 /** An object of the parameters that are set. */
@@ -31,8 +37,43 @@ export function numeric(text: string | undefined): number | string | undefined {
 
 /** Notes on the settings of every AWS trigger that the functions configure differently. */
 export function noteAws(trigger: KedaTrigger): void {
-  if (trigger.text("identityOwner") !== undefined)
-    trigger.note("identityOwner", "is not carried over: the functions' own role reads the metric");
-  if (trigger.text("awsEndpoint") !== undefined)
-    trigger.note("awsEndpoint", "is not carried over: ebb asks the region's own endpoint");
+  noteAwsCredentials(trigger);
+  trigger.lost("awsEndpoint", "is not carried over: ebb asks the region's own endpoint");
+}
+
+const awsCredentials = ["identityOwner", "awsRoleArn", "awsAccessKeyID", "awsSecretAccessKey", "awsSessionToken"];
+
+export function noteAwsCredentials(trigger: KedaTrigger): void {
+  for (const name of awsCredentials)
+    trigger.lost(name, "is not carried over: the functions' own role reads the metric");
+}
+
+/** Notes on what KEDA's servers with TLS have. */
+export function noteTls(trigger: KedaTrigger, whose: string): void {
+  if (trigger.flag("unsafeSsl", false))
+    trigger.note("unsafeSsl", `is not carried over: set certificateAuthorityData to ${whose} CA`);
+  trigger.lost("ca", "is not carried over: write it into the entry as certificateAuthorityData, as base64");
+  trigger.secret("cert", "certificate");
+  trigger.secret("key", "key");
+  trigger.lost("keyPassword", "is not carried over: the secret holds the key without a password");
+}
+
+const units: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000, ms: 1 };
+
+/** KEDA's timeout, in milliseconds or like 30s, as whole seconds that a source may have. */
+export function timeoutOf(trigger: KedaTrigger): number | undefined {
+  const text = trigger.text("timeout");
+  if (text === undefined) return undefined;
+  const parts = [...text.matchAll(/(\d+(?:\.\d+)?)(h|ms|m|s)/g)];
+  const isDuration = parts.length > 0 && parts.map(([part]) => part).join("") === text;
+  const durationMs = parts.reduce((sum, [, value, unit = ""]) => sum + Number(value) * (units[unit] ?? NaN), 0);
+  const milliseconds = isDuration ? durationMs : /^\d{1,9}$/.test(text) ? Number(text) : NaN;
+  if (Number.isNaN(milliseconds)) {
+    trigger.note("timeout", `is not carried over: expected milliseconds or a duration such as 5s, got ${text}`);
+    return undefined;
+  }
+  const seconds = Math.min(10, Math.max(1, Math.ceil(milliseconds / 1000)));
+  if (milliseconds !== seconds * 1000)
+    trigger.note("timeout", `was ${text}: timeoutSeconds is ${seconds}, of whole seconds from 1 to 10`);
+  return seconds;
 }

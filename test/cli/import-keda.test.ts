@@ -6,15 +6,22 @@ import { tableForTests } from "./table";
 
 const { run, register, file, entries, clear } = tableForTests();
 
-/** A ScaledObject shop/orders with this in its spec, in YAML. */
-function convert(spec: string, metadata: object = {}) {
+/** A ScaledObject shop/orders with this in its spec, in YAML, and a TriggerAuthentication "auth" with this in its. */
+function convert(spec: string, metadata: object = {}, authentication?: string) {
   const object = {
     apiVersion: "keda.sh/v1alpha1",
     kind: "ScaledObject",
     metadata: { name: "orders", namespace: "shop", ...metadata },
     spec: { scaleTargetRef: { name: "orders" }, ...(parse(spec) as object) },
   };
-  const { documents, notes } = convertScaledObject(object, { annotations: {}, namespace: "default" });
+  const { documents, notes } = convertScaledObject(object, {
+    annotations: {},
+    namespace: "default",
+    authentications: ({ kind, name, namespace }) =>
+      authentication !== undefined && `${kind} ${namespace}/${name}` === "TriggerAuthentication shop/auth"
+        ? { spec: parse(authentication) as object }
+        : undefined,
+  });
   for (const document of documents) {
     expect(checkDocument(document, "default")).toEqual({ checked: expect.any(Object) as object });
     if (document["kind"] === "MetricSource") expect(validateSourceParameters(document["spec"])).toEqual([]);
@@ -200,10 +207,14 @@ test.each<Row>([
         queues: "^orders",
         operation: "max",
         measure: "messages",
+        absent: 0,
         timeoutSeconds: 3,
       },
     },
-    notes: ["spec.triggers[0].metadata.pageSize is not needed: ebb reads all pages"],
+    notes: [
+      "spec.triggers[0].metadata.pageSize is not needed: ebb reads all pages",
+      "spec.triggers[0].metadata.timeout was 2500: timeoutSeconds is 3, of whole seconds from 1 to 10",
+    ],
   },
   ...[
     ["QueueLength", 'excludeUnacknowledged: "true"', "ready"],
@@ -222,6 +233,12 @@ test.each<Row>([
         measure,
       },
     },
+    notes:
+      mode === "MessageRate"
+        ? [
+            "spec.triggers[0].metadata.mode is MessageRate: KEDA also starts the first replica while messages wait. Add a metric of the messages for that",
+          ]
+        : [],
   })),
   {
     name: "rabbitmq, a mode without equal, and a host from the environment",
@@ -230,8 +247,12 @@ test.each<Row>([
       'hostFromEnv: MQ, queueName: orders, mode: PublishedToDeliveredRatio, value: "2", unsafeSsl: "true"',
     ),
     metric: external("shop-orders-rabbitmq", average("2")),
-    source: { kind: "rabbitmq", parameters: { queue: "orders", measure: "publishRate" } },
+    source: {
+      kind: "rabbitmq-PublishedToDeliveredRatio",
+      parameters: { queue: "orders", measure: "publishRate" },
+    },
     notes: [
+      unreadable("rabbitmq-PublishedToDeliveredRatio"),
       "spec.triggers[0].metadata.hostFromEnv was the container's environment variable MQ: write the value of host into the entry",
       "spec.triggers[0].metadata.host is missing: without it the metric cannot be read, and the HPA never scales down",
       "spec.triggers[0].metadata.mode has no equal for PublishedToDeliveredRatio: read publishRate and deliverRate, and combine them in a formula",
@@ -250,7 +271,7 @@ test.each<Row>([
       parameters: { address: "a:1,b:2", topology: "cluster", key: "jobs" },
     },
     notes: [
-      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: write the value of password into the entry",
+      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable REDIS: put it into a secret as password, and name that in the entry",
       "spec.triggers[0].metadata.databaseIndex is not carried over",
     ],
   },
@@ -273,7 +294,7 @@ test.each<Row>([
       parameters: { address: "a:1,b:2", topology: "sentinel", master: "main", key: "jobs", database: 3 },
     },
     notes: [
-      "spec.triggers[0].metadata.sentinelPassword is not carried over: put it into a secret, and name that in the entry",
+      "spec.triggers[0].metadata.sentinelPassword is not carried over: put it into a secret as sentinelPassword, and name that in the entry",
       "spec.triggers[0].metadata.unsafeSsl is not carried over: set certificateAuthorityData to the server's CA",
     ],
   },
@@ -340,7 +361,8 @@ test.each<Row>([
       },
     },
     notes: [
-      "spec.triggers[0].metadata.sasl is not carried over: the secret's mechanism says PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, and its token is for OAUTHBEARER",
+      "spec.triggers[0].metadata.sasl becomes the mechanism PLAIN of the secret",
+      "spec.triggers[0] has a credential and tls: false: ebb sends one over TLS only, so serve TLS and change it",
       "spec.triggers[0].authenticationRef ClusterTriggerAuthentication kafka is not carried over: put its credentials into a secret, and name it in the source",
     ],
   },
@@ -365,6 +387,7 @@ test.each<Row>([
     notes: [
       "spec.triggers[0].metadata.offsetResetPolicy is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
       "spec.triggers[0].metadata.version is not needed: each broker says what it understands",
+      "spec.triggers[0].metadata.awsRegion is not needed: the brokers' names say the region",
       "spec.triggers[0].metadata.excludePersistentLag is not carried over: the lag of a partition counts while nobody takes it",
     ],
   },
@@ -377,10 +400,12 @@ test.each<Row>([
     metric: external("shop-orders-postgresql", average("1.1")),
     source: {
       kind: "postgresql",
-      parameters: { address: "pg:5433", user: "u", database: "d", tls: false, query: "SELECT count(*) FROM jobs" },
+      parameters: { address: "pg:5433", database: "d", tls: false, query: "SELECT count(*) FROM jobs" },
     },
     notes: [
-      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable PG: write the value of password into the entry",
+      "spec.triggers[0].metadata.passwordFromEnv was the container's environment variable PG: put it into a secret as password, and name that in the entry",
+      "spec.triggers[0].metadata.userName is not carried over: put it into a secret as username, and name that in the entry",
+      "spec.triggers[0] has a credential and tls: false: ebb sends one over TLS only, so serve TLS and change it",
     ],
   },
   {
@@ -393,10 +418,8 @@ test.each<Row>([
     metric: external("shop-orders-postgresql", average("2")),
     source: { kind: "postgresql", parameters: { query: "SELECT 1" } },
     notes: [
-      "spec.triggers[0].metadata.connectionFromEnv was the container's environment variable PG: write the value of connection into the entry",
-      "spec.triggers[0].metadata.host is missing: without it the metric cannot be read, and the HPA never scales down",
+      "spec.triggers[0].metadata.connectionFromEnv was the container's environment variable PG: write its parts into the entry (address, database) and a secret (username, password)",
       "spec.triggers[0].metadata.sslmode was require: ebb always verifies the certificate and its name",
-      "spec.triggers[0].metadata.dbName is missing: without it the metric cannot be read, and the HPA never scales down",
       "spec.triggers[0].authenticationRef TriggerAuthentication pg is not carried over: put its credentials into a secret, and name it in the source",
     ],
   },
@@ -638,6 +661,103 @@ advanced: {scalingModifiers: {formula: jobs * 2, target: "4", activationTarget: 
   ]);
 });
 
+const authenticated = (type: string, metadata: string, authentication: string) =>
+  convert(trigger(type, metadata, ", authenticationRef: {name: auth}"), {}, authentication);
+const inRef = "spec.triggers[0].authenticationRef";
+
+test("what a TriggerAuthentication has, where it was and where it belongs", () => {
+  const { sources, notes } = authenticated(
+    "redis",
+    'listName: jobs, addressFromEnv: REDIS, enableTLS: "true"',
+    `
+secretTargetRef: [{parameter: password, name: votes, key: pw}, {parameter: more, name: votes, key: m}]
+configMapTargetRef: [{parameter: address, name: votes, key: at}]
+podIdentity: {provider: aws, roleArn: "arn:aws:iam::123456789012:role/r"}
+brandNew: 1`,
+  );
+  expect(sources).toEqual([{ kind: "redis", parameters: { key: "jobs" } }]);
+  expect(notes).toEqual([
+    `${inRef}[password] was in the Secret votes, key pw: put it into a secret as password, and name that in the entry`,
+    `${inRef}[address] was in the ConfigMap votes, key at: write the value of address into the entry`,
+    "spec.triggers[0].metadata.addressFromEnv is not carried over: beside the other address, KEDA does not use it",
+    "spec.triggers[0].metadata.address is missing: set it to host:port",
+    `${inRef}.podIdentity was aws: grant the functions' role the right to read the metric`,
+    `${inRef}.podIdentity.roleArn is not carried over`,
+    `${inRef}[more] was in the Secret votes, key m: it is not carried over, because no entry and no secret has such a member`,
+    `${inRef}.brandNew is not carried over`,
+  ]);
+});
+
+test.each<[string, string]>([
+  ["env: [{parameter: password, name: PW, containerName: app}]", "the environment variable PW of the container app"],
+  ["filePath: [{parameter: password, path: creds/pw}]", "in the file creds/pw of KEDA's operator"],
+  [
+    "boundServiceAccountToken: [{parameter: password, serviceAccountName: reader}]",
+    "a token of the ServiceAccount reader",
+  ],
+  [
+    "hashiCorpVault: {address: v, authentication: token, secrets: [{parameter: password, path: kv/x, key: pw}]}",
+    "in Vault, kv/x, key pw",
+  ],
+  ["azureKeyVault: {vaultUri: u, secrets: [{parameter: password, name: pw}]}", "in Azure Key Vault, secret pw"],
+  ["gcpSecretManager: {secrets: [{parameter: password, id: pw}]}", "in GCP Secret Manager, secret pw"],
+  ["awsSecretManager: {region: r, secrets: [{parameter: password, name: pw}]}", "in AWS Secrets Manager, secret pw"],
+  ["awsParameterStore: {parameters: [{parameter: password, name: pw}]}", "in the Parameter Store as pw"],
+])("a TriggerAuthentication with %s", (authentication, where) => {
+  const { notes } = authenticated("redis", 'listName: jobs, address: "r:6379", enableTLS: "true"', authentication);
+  expect(notes).toEqual([
+    `${inRef}[password] was ${where}: put it into a secret as password, and name that in the entry`,
+  ]);
+});
+
+test("a credential for a server without TLS", () => {
+  const { notes } = authenticated(
+    "prometheus",
+    'serverAddress: "http://p:9090", query: up, threshold: "1"',
+    "secretTargetRef: [{parameter: bearerToken, name: p, key: t}]",
+  );
+  expect(notes).toEqual([
+    `${inRef}[bearerToken] was in the Secret p, key t: put it into a secret as token, and name that in the entry`,
+    "spec.triggers[0] has a credential and http://p:9090: ebb sends one over TLS only, so serve TLS and change it",
+  ]);
+});
+
+test.each<[string, number | undefined, string | undefined]>([
+  ["3000", 3, undefined],
+  ["5s", 5, undefined],
+  ["1m30s", 10, "was 1m30s: timeoutSeconds is 10, of whole seconds from 1 to 10"],
+  ["1.5s", 2, "was 1.5s: timeoutSeconds is 2, of whole seconds from 1 to 10"],
+  ["1", 1, "was 1: timeoutSeconds is 1, of whole seconds from 1 to 10"],
+  ["soon", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got soon"],
+  ["5s x", undefined, "is not carried over: expected milliseconds or a duration such as 5s, got 5s x"],
+])("a timeout of %s", (timeout, timeoutSeconds, note) => {
+  const url = "https://p:9090";
+  const { sources, notes } = convert(
+    trigger("prometheus", `serverAddress: "${url}", query: up, threshold: "1", timeout: ${timeout}`),
+  );
+  const set = timeoutSeconds === undefined ? {} : { timeoutSeconds };
+  expect(sources).toEqual([{ kind: "prometheus", parameters: { url, query: "up", absent: 0, ...set } }]);
+  expect(notes).toEqual(note === undefined ? [] : [`spec.triggers[0].metadata.timeout ${note}`]);
+});
+
+test.each(["1", "t", "T", "true", "True", "TRUE"])("%s is true, as in KEDA", (text) => {
+  const { hpa } = convert(trigger("aws-sqs-queue", `queueURL: q, awsRegion: eu-west-1, scaleOnDelayed: "${text}"`));
+  expect(hpa.spec["metrics"]).toEqual([
+    external("sqs", average("5"), { queue: "q", region: "eu-west-1", includeDelayed: "true" }),
+  ]);
+});
+
+test("apache-kafka: a replica with two threads takes the lag of two consumers", () => {
+  const { hpa, sources } = convert(
+    trigger(
+      "apache-kafka",
+      'bootstrapServers: "k:9092", consumerGroup: g, topic: "a,b", lagThreshold: "10", threadsPerConsumer: "2", offsetResetPolicy: earliest, sasl: aws_msk_iam, tls: enable',
+    ),
+  );
+  expect(hpa.spec["metrics"]).toEqual([external("shop-orders-apache-kafka", average("20"))]);
+  expect(sources).toMatchObject([{ kind: "kafka", parameters: { topics: "a,b", lagThreshold: 10, awsIam: true } }]);
+});
+
 const scaledObject = `apiVersion: keda.sh/v1alpha1
 kind: ScaledObject
 metadata: {name: orders, namespace: shop}
@@ -664,6 +784,35 @@ test("the command prints YAML that says what is not carried over, and warns of i
   );
   expect(stderr).toContain("stop KEDA for each of these");
   expect(exitCode).toBe(0);
+});
+
+test("a TriggerAuthentication in the same file says where the credentials are", async () => {
+  const path = await file(`apiVersion: keda.sh/v1alpha1
+kind: TriggerAuthentication
+metadata: {name: votes, namespace: shop}
+spec: {secretTargetRef: [{parameter: password, name: votes, key: pw}]}
+---
+apiVersion: keda.sh/v1alpha1
+kind: ClusterTriggerAuthentication
+metadata: {name: all}
+spec: {env: [{parameter: username, name: USER}]}
+---
+apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: {name: votes, namespace: shop}
+spec:
+  scaleTargetRef: {name: votes}
+  triggers:
+  - {type: redis, metadata: {address: "r:6379", listName: l, enableTLS: "true"}, authenticationRef: {name: votes}}
+  - {type: redis, metadata: {address: "r:6379", listName: l, enableTLS: "true"}, authenticationRef: {name: all, kind: ClusterTriggerAuthentication}}
+`);
+  const { stdout } = await run(["import", "keda", path]);
+  const comments = stdout.split("\n").filter((line) => line.startsWith("# "));
+  expect(comments).toEqual([
+    "# From ScaledObject shop/votes.",
+    `# ${inRef}[password] was in the Secret votes, key pw: put it into a secret as password, and name that in the entry`,
+    `# ${inRef.replace("0", "1")}[username] was the environment variable USER: put it into a secret as username, and name that in the entry`,
+  ]);
 });
 
 test("--apply writes the entries", async () => {

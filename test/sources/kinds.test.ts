@@ -147,6 +147,8 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
       flag: (_setting, fallback) => !fallback,
       activation: (setting) => void noted.push(setting),
       note: (setting) => void noted.push(setting),
+      lost: () => false,
+      secret: () => false,
     });
     expect(Object.keys(kind.fields)).toEqual(expect.arrayContaining(Object.keys(parameters)));
     expect(target).toMatch(/^\d+$/);

@@ -1,6 +1,7 @@
 import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/annotations";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
 import { metricLabel } from "../../../lib/model/metric-label";
+import type { FindAuthentication } from "./authentication";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertFallback } from "./convert-fallback";
 import { convertModifiers, convertReplicas } from "./convert-replicas";
@@ -20,6 +21,8 @@ export interface Conversion {
   readonly annotations: Readonly<Record<string, string>>;
   /** The namespace of an object that has none. */
   readonly namespace: string;
+  /** Where the triggers' credentials are. */
+  readonly authentications?: FindAuthentication;
 }
 
 /**
@@ -41,11 +44,17 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
     "spec.advanced.horizontalPodAutoscalerConfig",
   );
   const { fallback, notes: fallbackNotes } = convertFallback(spec.take("fallback"), spec.peek("pollingInterval"));
+  const target = takeFrom(spec.take("scaleTargetRef"), "spec.scaleTargetRef");
+  const container = settingText(target.take("envSourceContainerName"));
+  const { authentications = () => undefined } = conversion;
   const triggers = listOf(spec.take("triggers")).map((trigger, index, all) =>
     convertTrigger(trigger, {
       name: `${namespace}-${name}-${labelOf(trigger, index, all)}`,
       path: `spec.triggers[${index}]`,
       fallback,
+      container,
+      namespace,
+      authentications,
     }),
   );
   const formula = { name: `${namespace}-${name}-formula`, fallback };
@@ -56,7 +65,6 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
   const toZero = replicas.minReplicas === 0;
   const cooldownSeconds = secondsOf(spec.take("cooldownPeriod"));
   const { behavior, notes } = convertBehavior({ given: config.take("behavior"), cooldownSeconds, toZero, pauses });
-  const target = takeFrom(spec.take("scaleTargetRef"), "spec.scaleTargetRef");
   const hpa = {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",
@@ -131,7 +139,6 @@ function rulesAnnotated(triggers: readonly ConvertedTrigger[]): Readonly<Record<
 function targetOf(target: Taking): Fields {
   const apiVersion = target.take("apiVersion") ?? "apps/v1";
   const kind = target.take("kind") ?? "Deployment";
-  target.take("envSourceContainerName"); // only for settings from the environment, and each of those has a note
   return { apiVersion, kind, name: target.take("name") };
 }
 

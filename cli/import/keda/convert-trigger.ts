@@ -3,6 +3,7 @@ import { descriptions } from "../../../lib/sources/descriptions";
 import type { Fallback, MetricRules } from "../../../lib/model/metric-rules";
 import type { DescribedKind } from "../../../lib/sources/description";
 import { isMap } from "../../../lib/k8s/map";
+import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";
 import { type Fields, type Note, takeFrom, settingText } from "./left-over";
 import { type Converted, readTrigger, type SourceTrigger, type TriggerReader } from "./trigger";
 import { other } from "./triggers/other";
@@ -58,18 +59,35 @@ export interface TriggerPlace {
   readonly path: string;
   /** Of the whole ScaledObject. */
   readonly fallback: Fallback | undefined;
+  /** The container that settings are from, if it is not the first one. */
+  readonly container: string | undefined;
+  readonly namespace: string;
+  readonly authentications: FindAuthentication;
 }
 
-export function convertTrigger(given: unknown, { name, path, fallback }: TriggerPlace): ConvertedTrigger {
+export function convertTrigger(given: unknown, place: TriggerPlace): ConvertedTrigger {
+  const { name, path, fallback, container } = place;
   const fields = takeFrom(given, path);
   const type = settingText(fields.take("type")) ?? "";
   const metadata = fields.take("metadata");
-  const trigger = readTrigger(takeFrom(metadata, `${path}.metadata`), `${path}.metadata`);
+  const reference = fields.take("authenticationRef");
+  const authentication = authenticationOf(reference, place);
+  const trigger = readTrigger(takeFrom(metadata, `${path}.metadata`), {
+    path: `${path}.metadata`,
+    authentication,
+    container,
+  });
   const known = converters.get(type);
   const converted = (known ?? other(type, metadata))(trigger);
   const metricType = fields.take("metricType") ?? trigger.text("type");
   fields.take("name");
-  const notes = [...authentication(fields.take("authenticationRef"), path, converted), ...caching(fields, path)];
+  const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
+  const needsSecret = trigger.needsSecret() || unresolved.length > 0;
+  const notes = [
+    ...(authentication?.left() ?? unresolved),
+    ...(needsSecret ? withoutTls(converted, path) : []),
+    ...caching(fields, path),
+  ];
   const said = [...trigger.notes, ...notes, ...trigger.metadata.left(), ...fields.left()];
   if ("resource" in converted) return { metric: ofPods(converted, metricType), notes: said };
   const { kind, parameters, fitsLabels = false } = converted;
@@ -117,7 +135,27 @@ function sourceTarget({ target }: SourceTrigger, metricType: unknown): MetricTar
   return metricType === "Value" ? { type: "Value", value: target } : { type: "AverageValue", averageValue: target };
 }
 
-function authentication(reference: unknown, path: string, converted: Converted): Note[] {
+function authenticationOf(reference: unknown, place: TriggerPlace): Authentication | undefined {
+  if (!isMap(reference)) return undefined;
+  const { namespace, authentications, path } = place;
+  const kind = settingText(reference["kind"]) ?? "TriggerAuthentication";
+  const object = authentications({ kind, name: settingText(reference["name"]) ?? "", namespace });
+  return object && readAuthentication(object, `${path}.authenticationRef`);
+}
+
+/** KEDA sends credentials to servers without TLS, too. */
+function withoutTls(converted: Converted, path: string): Note[] {
+  if ("resource" in converted) return [];
+  const { url, tls } = converted.parameters;
+  if (tls !== false && !(typeof url === "string" && url.startsWith("http://"))) return [];
+  const field = tls === false ? "tls: false" : String(url);
+  return [
+    { field: path, text: `has a credential and ${field}: ebb sends one over TLS only, so serve TLS and change it` },
+  ];
+}
+
+/** It is not among the given objects. */
+function unknownAuthentication(reference: unknown, path: string, converted: Converted): Note[] {
   if (reference === undefined) return [];
   const { name, kind = "TriggerAuthentication" } = isMap(reference) ? reference : {};
   const needsRole = kinds.some((one) => "kind" in converted && one.name === converted.kind && one.iam.length > 0);

@@ -1,22 +1,33 @@
-import { type FromKeda, type KedaTrigger, onlySet } from "../keda";
+import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";
 
 /** metrics-api: KEDA finds the value by a gjson path. One of names and indexes alone becomes a JSONPath. */
 export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
   trigger.activation("activationTargetValue");
   const location = trigger.required("valueLocation") ?? "";
   const format = trigger.text("format") ?? "json";
-  if (format !== "json" && format !== "prometheus")
-    trigger.note("format", `has no equal for ${format}: ebb reads json and prometheus`);
-  if (trigger.text("authMode") !== undefined)
+  const isRead = format === "json" || format === "prometheus";
+  if (!isRead) trigger.note("format", `has no equal for ${format}: ebb reads json and prometheus`);
+  const isOfEach = trigger.flag("aggregateFromKubeServiceEndpoints", false);
+  if (isOfEach)
     trigger.note(
-      "authMode",
-      "is not carried over: write the credential into a secret and name it in spec.parameters.secret",
+      "aggregateFromKubeServiceEndpoints",
+      "has no equal: ebb would read one pod of the service. Read a Prometheus that scrapes all of them",
     );
-  if (trigger.flag("unsafeSsl", false))
-    trigger.note("unsafeSsl", "is not carried over: set certificateAuthorityData to the server's CA");
+  trigger.lost("aggregationType", "is not carried over: ebb reads one address");
+  trigger.lost("authMode", "is not carried over: write the credential into a secret, and name it in the entry");
+  const method = trigger.text("method");
+  const where = method === "query" ? "has no equal for query: ebb sends a credential" : "is header: ebb sends it";
+  if (method !== undefined) trigger.note("method", `${where} as one of the secret's headers`);
+  trigger.lost("keyParamName", "is not carried over: it is the name of the header in the secret");
+  trigger.secret("apiKey", "headers");
+  trigger.secret("token", "token");
+  for (const name of ["username", "password"]) trigger.secret(name, name);
+  noteTls(trigger, "the server's");
   return {
+    ...((!isRead || isOfEach) && { kind: "metrics-api" }),
     parameters: onlySet({
       url: trigger.required("url"),
+      timeoutSeconds: timeoutOf(trigger),
       ...(format === "prometheus" ? { metric: location } : { path: jsonPath(trigger, location) }),
     }),
     target: trigger.text("targetValue") ?? "1",

@@ -2,7 +2,7 @@ import { describeKind } from "../description";
 import { describedTcpFields } from "../fields/tcp-fields";
 import { kafkaFields } from "./fields";
 import { parseKafkaQuery } from "./kafka-query";
-import { fromKafka } from "./keda";
+import { fromApacheKafka, fromKafka } from "./keda";
 import { kafka } from "./kind";
 
 export const describedKafka = describeKind(kafka, kafkaFields, {
@@ -27,5 +27,5 @@ export const describedKafka = describeKind(kafka, kafkaFields, {
   advice:
     "check that kafka-consumer-groups --describe shows the group at this address, and that the user may describe the group and the topics",
   iam: [],
-  keda: { kafka: fromKafka },
+  keda: { kafka: fromKafka, "apache-kafka": fromApacheKafka },
 });

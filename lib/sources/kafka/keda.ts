@@ -1,47 +1,96 @@
-import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
+import { type FromKeda, type KedaTrigger, noteAwsCredentials, noteTls, numeric, onlySet } from "../keda";
 
-const notCarried = {
-  sasl: "is not carried over: the secret's mechanism says PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512, and its token is for OAUTHBEARER",
-  version: "is not needed: each broker says what it understands",
-} as const;
+const mechanisms: Readonly<Record<string, string>> = {
+  plaintext: "PLAIN",
+  scram_sha256: "SCRAM-SHA-256",
+  scram_sha512: "SCRAM-SHA-512",
+};
 
-/** kafka: the lag of a group. KEDA takes the lag of one replica from the trigger, so it is the target as well. */
+const ofKerberos = ["keytab", "realm", "kerberosConfig", "kerberosServiceName", "kerberosDisableFAST"];
+const ofTokens = ["oauthTokenEndpointUri", "scopes", "oauthExtensions"];
+
+/** kafka: the lag of a group. KEDA takes the lag of one consumer from the trigger, so it is the target as well. */
 export function fromKafka(trigger: KedaTrigger): FromKeda {
+  return lagOf(trigger, 1);
+}
+
+/** apache-kafka: the same by another library. A replica with several threads takes the lag of several. */
+export function fromApacheKafka(trigger: KedaTrigger): FromKeda {
+  return lagOf(trigger, Number(trigger.text("threadsPerConsumer") ?? "1"));
+}
+
+function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
+  const lagThreshold = trigger.text("lagThreshold") ?? "10";
   trigger.activation("activationLagThreshold");
   const isSet = (name: string) => (trigger.flag(name, false) ? true : undefined);
-  const lagThreshold = trigger.text("lagThreshold") ?? "10";
-  const topics = trigger.text("topic");
-  const isLatest = (trigger.text("offsetResetPolicy") ?? "latest") === "latest";
-  if (isSet("scaleToZeroOnInvalidOffset") === undefined && isLatest)
-    trigger.note(
-      "offsetResetPolicy",
-      "is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
-    );
-  for (const [name, text] of Object.entries(notCarried)) if (trigger.text(name) !== undefined) trigger.note(name, text);
-  if (trigger.flag("unsafeSsl", false))
-    trigger.note("unsafeSsl", "is not carried over: set certificateAuthorityData to the brokers' CA");
+  const awsIam = credentialsOf(trigger) ? true : undefined;
+  offsetsOf(trigger);
+  trigger.lost("version", "is not needed: each broker says what it understands");
   if (isSet("excludePersistentLag"))
     trigger.note("excludePersistentLag", "is not carried over: the lag of a partition counts while nobody takes it");
   if (isSet("ensureEvenDistributionOfPartitions"))
     trigger.note("ensureEvenDistributionOfPartitions", "is not carried over: set maxReplicas to a divisor instead");
   const allowIdleConsumers = isSet("allowIdleConsumers");
-  const awsIam = trigger.text("saslTokenProvider") === "aws_msk_iam" ? true : undefined;
-  trigger.text("awsRegion");
-  const isPlain = trigger.text("tls") !== "enable";
-  const tls = awsIam === undefined && isPlain ? false : undefined;
   return {
     parameters: onlySet({
       address: trigger.required("bootstrapServers"),
       group: trigger.required("consumerGroup"),
-      topics,
+      topics: trigger.text("topic"),
       partitions: trigger.text("partitionLimitation"),
       offsetResetPolicy: trigger.text("offsetResetPolicy"),
       lagThreshold: allowIdleConsumers === undefined ? numeric(lagThreshold) : undefined,
       allowIdleConsumers,
       limitToPartitionsWithLag: allowIdleConsumers === undefined ? isSet("limitToPartitionsWithLag") : undefined,
       awsIam,
-      tls,
+      tls: isPlain(trigger) && awsIam === undefined ? false : undefined,
     }),
-    target: lagThreshold,
+    target: threads === 1 ? lagThreshold : String(Number(lagThreshold) * threads),
   };
+}
+
+/** KEDA's default is the other one. A TriggerAuthentication names tls to enable it. */
+function isPlain(trigger: KedaTrigger): boolean {
+  const tls = trigger.text("tls");
+  if (tls !== undefined) return tls !== "enable";
+  return !trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
+}
+
+/** What a partition without a committed offset counts. */
+function offsetsOf(trigger: KedaTrigger): void {
+  const isZero = trigger.flag("scaleToZeroOnInvalidOffset", false);
+  if ((trigger.text("offsetResetPolicy") ?? "latest") === "latest") {
+    if (isZero) trigger.note("scaleToZeroOnInvalidOffset", "is what ebb does with latest");
+    else
+      trigger.note(
+        "offsetResetPolicy",
+        "is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
+      );
+  } else if (isZero)
+    trigger.note(
+      "scaleToZeroOnInvalidOffset",
+      "is not carried over: KEDA counts nothing for a partition without a committed offset, and ebb its whole log",
+    );
+}
+
+/** Whether they are the functions' role in AWS. */
+function credentialsOf(trigger: KedaTrigger): boolean {
+  const sasl = trigger.text("sasl");
+  const isIam = trigger.text("saslTokenProvider") === "aws_msk_iam" || sasl === "aws_msk_iam";
+  const mechanism = mechanisms[sasl ?? ""];
+  if (sasl === "gssapi") trigger.note("sasl", "has no equal for gssapi: ebb has no Kerberos");
+  else if (sasl === "oauthbearer" && !isIam)
+    trigger.note("sasl", "has no equal for oauthbearer: ebb fetches no token. The secret may hold one as token");
+  else if (mechanism !== undefined) trigger.note("sasl", `becomes the mechanism ${mechanism} of the secret`);
+  else if (sasl === undefined) trigger.secret("sasl", "mechanism");
+  else if (sasl === "none") trigger.note("sasl", "is none: the entry has no secret");
+  else if (!isIam) trigger.note("sasl", `is not carried over: expected a mechanism, got ${sasl}`);
+  if (trigger.text("saslTokenProvider") === "bearer")
+    trigger.note("saslTokenProvider", "is not carried over: ebb fetches no token. The secret may hold one as token");
+  for (const name of ["username", "password"]) trigger.secret(name, name);
+  for (const name of ofKerberos) trigger.lost(name, "is not carried over: ebb has no Kerberos");
+  for (const name of ofTokens) trigger.lost(name, "is not carried over: ebb fetches no token");
+  trigger.lost("awsRegion", "is not needed: the brokers' names say the region");
+  noteAwsCredentials(trigger);
+  noteTls(trigger, "the brokers'");
+  return isIam;
 }

@@ -1,4 +1,4 @@
-import { type FromKeda, type KedaTrigger, onlySet } from "../keda";
+import { type FromKeda, type KedaTrigger, noteTls, onlySet, timeoutOf } from "../keda";
 
 const measures: Readonly<Record<string, string>> = {
   QueueLength: "messages",
@@ -12,21 +12,31 @@ export function fromRabbitmq(trigger: KedaTrigger): FromKeda {
   const isRegex = trigger.flag("useRegex", false);
   const { url, vhost, isAmqp } = hostOf(trigger);
   const mode = trigger.text("mode") ?? "QueueLength";
-  if (!Object.hasOwn(measures, mode))
+  const hasEqual = Object.hasOwn(measures, mode);
+  if (!hasEqual)
     trigger.note("mode", `has no equal for ${mode}: read publishRate and deliverRate, and combine them in a formula`);
+  if (mode === "MessageRate")
+    trigger.note(
+      "mode",
+      "is MessageRate: KEDA also starts the first replica while messages wait. Add a metric of the messages for that",
+    );
   const isReadyOnly = trigger.flag("excludeUnacknowledged", false) || isAmqp;
   const measure = measures[mode] ?? "publishRate";
   if (trigger.text("pageSize") !== undefined) trigger.note("pageSize", "is not needed: ebb reads all pages");
-  if (trigger.flag("unsafeSsl", false))
-    trigger.note("unsafeSsl", "is not carried over: set certificateAuthorityData to the server's CA");
+  for (const name of ["username", "password"]) trigger.secret(name, name);
+  trigger.lost("tls", "is not carried over: an https url says the same");
+  noteTls(trigger, "the server's");
   return {
+    ...(!hasEqual && { kind: `rabbitmq-${mode}` }),
     parameters: onlySet({
       url,
       vhost,
       [isRegex ? "queues" : "queue"]: trigger.required("queueName"),
       operation: isRegex ? trigger.text("operation") : undefined,
       measure: measure === "messages" && isReadyOnly ? "ready" : measure,
-      timeoutSeconds: secondsOf(trigger.text("timeout")),
+      // KEDA reads 0 if no queue matches.
+      absent: isRegex ? 0 : undefined,
+      timeoutSeconds: timeoutOf(trigger),
     }),
     target: trigger.text("value") ?? trigger.text("queueLength") ?? "20",
   };
@@ -67,10 +77,4 @@ function decoded(segment: string): string {
   } catch {
     return segment;
   }
-}
-
-/** Milliseconds as whole seconds that a source may have. */
-function secondsOf(milliseconds: string | undefined): number | undefined {
-  if (milliseconds === undefined || !/^\d{1,9}$/.test(milliseconds)) return undefined;
-  return Math.min(10, Math.max(1, Math.ceil(Number(milliseconds) / 1000)));
 }

@@ -1,8 +1,9 @@
-import { type FromKeda, type KedaTrigger, numeric, onlySet } from "../keda";
+import { type FromKeda, type KedaTrigger, noteTls, numeric, onlySet } from "../keda";
 
 type Topology = "cluster" | "sentinel" | undefined;
 
-const overridden = ["username", "password", "sentinelUsername", "sentinelPassword"];
+const ofUsers = ["username", "password"];
+const ofSentinels = ["sentinelUsername", "sentinelPassword"];
 
 /** redis, redis-cluster and redis-sentinel: the size of a key. */
 export function fromRedis(topology: Topology): (trigger: KedaTrigger) => FromKeda {
@@ -41,12 +42,9 @@ export function fromRedisStreams(topology: Topology): (trigger: KedaTrigger) => 
 }
 
 function serverOf(trigger: KedaTrigger, topology: Topology) {
-  for (const name of overridden) {
-    if (trigger.text(name) !== undefined)
-      trigger.note(name, "is not carried over: put it into a secret, and name that in the entry");
-  }
-  if (trigger.flag("unsafeSsl", false))
-    trigger.note("unsafeSsl", "is not carried over: set certificateAuthorityData to the server's CA");
+  for (const name of [...ofUsers, ...(topology === "sentinel" ? ofSentinels : [])]) trigger.secret(name, name);
+  noteTls(trigger, "the server's");
+  const isTls = trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
   const address = trigger.text("address") ?? trigger.text("addresses") ?? hostsAndPorts(trigger);
   if (address === undefined) trigger.note("address", "is missing: set it to host:port");
   return {
@@ -55,7 +53,7 @@ function serverOf(trigger: KedaTrigger, topology: Topology) {
     master: topology === "sentinel" ? trigger.required("sentinelMaster") : undefined,
     database: topology === "cluster" ? undefined : numeric(trigger.text("databaseIndex")),
     // KEDA's default is the other one.
-    tls: trigger.flag("enableTLS", false) ? undefined : false,
+    tls: trigger.flag("enableTLS", false) || isTls ? undefined : false,
   };
 }
 
