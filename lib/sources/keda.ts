@@ -2,6 +2,8 @@
 export interface KedaTrigger {
   /** A setting. If it comes from the container's environment: undefined, with a note. */
   text(name: string): string | undefined;
+  /** A setting of the metadata itself, without a note: its place elsewhere is for `lost` or `secret`. */
+  given(name: string): string | undefined;
   /** Like `text`, with a note if the setting is missing. */
   required(name: string): string | undefined;
   flag(name: string, fallback: boolean): boolean;

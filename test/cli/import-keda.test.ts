@@ -1,7 +1,13 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { parse } from "yaml";
 import { checkDocument } from "../../cli/documents/check-document";
 import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
+import { converters } from "../../cli/import/keda/convert-trigger";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
+import { documentedTriggers } from "../../scripts/keda/documented-fields";
+import { fieldOutcomes } from "../../scripts/keda/field-outcomes";
+import { fieldsPage, withFields } from "../../scripts/keda/fields-section";
 import { tableForTests } from "./table";
 
 const { run, register, file, entries, clear } = tableForTests();
@@ -249,7 +255,7 @@ test.each<Row>([
     metric: external("shop-orders-rabbitmq", average("2")),
     source: {
       kind: "rabbitmq-PublishedToDeliveredRatio",
-      parameters: { queue: "orders", measure: "publishRate" },
+      parameters: { queue: "orders" },
     },
     notes: [
       unreadable("rabbitmq-PublishedToDeliveredRatio"),
@@ -855,4 +861,25 @@ test("an object that makes no valid HPA is reported, and the exit code is 1", as
     "Warning: ScaledObject shop/orders: spec.maxReplicas: Required value: must be set and greater than 0\n",
   );
   expect(exitCode).toBe(1);
+});
+
+describe("what KEDA documents", () => {
+  const outcomes = fieldOutcomes();
+  const rows = outcomes.flatMap(({ title, rows: ofTitle }) =>
+    ofTitle.map(({ field, becomes, says }) => [title, field, [...becomes, ...says]] as const),
+  );
+
+  test.each(rows)("%s: %s is in the entries, or the import says what is lost", (_title, _field, kept) => {
+    expect(kept).not.toEqual([]);
+  });
+
+  test("is listed for every trigger that a kind reads", () => {
+    const listed = documentedTriggers.flatMap(({ types }) => types).filter((type) => converters.has(type));
+    expect(listed.sort()).toEqual([...converters.keys()].sort());
+  });
+
+  test("is on the page of the migration: npm run docs", () => {
+    const page = readFileSync(join(__dirname, "../..", fieldsPage), "utf8");
+    expect(withFields(page)).toBe(page);
+  });
 });

@@ -143,6 +143,7 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
     const noted: string[] = [];
     const { parameters, target, fitsLabels } = convert({
       text: (setting) => `${setting.length}`,
+      given: (setting) => `${setting.length}`,
       required: (setting) => `${setting.length}`,
       flag: (_setting, fallback) => !fallback,
       activation: (setting) => void noted.push(setting),

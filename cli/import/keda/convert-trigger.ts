@@ -82,7 +82,7 @@ export function convertTrigger(given: unknown, place: TriggerPlace): ConvertedTr
   const metricType = fields.take("metricType") ?? trigger.text("type");
   fields.take("name");
   const unresolved = authentication === undefined ? unknownAuthentication(reference, path, converted) : [];
-  const needsSecret = trigger.needsSecret() || unresolved.length > 0;
+  const needsSecret = trigger.needsSecret() || (unresolved.length > 0 && !isOfRole(converted));
   const notes = [
     ...(authentication?.left() ?? unresolved),
     ...(needsSecret ? withoutTls(converted, path) : []),
@@ -154,11 +154,19 @@ function withoutTls(converted: Converted, path: string): Note[] {
   ];
 }
 
+/** Whether the functions' role reads it, and not a credential in a secret. */
+function isOfRole(converted: Converted): boolean {
+  if ("resource" in converted) return false;
+  const { sigv4Region, awsIam } = converted.parameters;
+  if (sigv4Region !== undefined || awsIam === true) return true;
+  return kinds.some(({ name, iam, fields }) => name === converted.kind && iam.length > 0 && !("secret" in fields));
+}
+
 /** It is not among the given objects. */
 function unknownAuthentication(reference: unknown, path: string, converted: Converted): Note[] {
   if (reference === undefined) return [];
   const { name, kind = "TriggerAuthentication" } = isMap(reference) ? reference : {};
-  const needsRole = kinds.some((one) => "kind" in converted && one.name === converted.kind && one.iam.length > 0);
+  const needsRole = isOfRole(converted);
   const instead = needsRole
     ? "grant the functions' role the right to read the metric"
     : "put its credentials into a secret, and name it in the source";

@@ -79,6 +79,7 @@ export function readTrigger(metadata: Taking, { path, authentication, container 
     rules: () => rules,
     note,
     text,
+    given: (name) => settingText(metadata.take(name)) || undefined,
     required(name) {
       const value = text(name);
       if (value === undefined)

@@ -36,7 +36,7 @@ export function fromMetricsApi(trigger: KedaTrigger): FromKeda {
 
 /** components.worker.tasks.0 → $.components.worker.tasks[0] */
 function jsonPath(trigger: KedaTrigger, location: string): string {
-  if (!/^[\w-]+(\.[\w-]+)*$/.test(location))
+  if (location !== "" && !/^[\w-]+(\.[\w-]+)*$/.test(location))
     trigger.note("valueLocation", "is a gjson path: check the JSONPath that it became");
   const steps = location.split(".").map((step) => (/^\d+$/.test(step) ? `[${step}]` : `[${JSON.stringify(step)}]`));
   return `$${steps.join("")}`;

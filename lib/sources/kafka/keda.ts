@@ -50,7 +50,7 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
 
 /** KEDA's default is the other one. A TriggerAuthentication names tls to enable it. */
 function isPlain(trigger: KedaTrigger): boolean {
-  const tls = trigger.text("tls");
+  const tls = trigger.given("tls");
   if (tls !== undefined) return tls !== "enable";
   return !trigger.lost("tls", "is not carried over: tls is true in the entry, as if it were enable");
 }
@@ -74,8 +74,9 @@ function offsetsOf(trigger: KedaTrigger): void {
 
 /** Whether they are the functions' role in AWS. */
 function credentialsOf(trigger: KedaTrigger): boolean {
-  const sasl = trigger.text("sasl");
-  const isIam = trigger.text("saslTokenProvider") === "aws_msk_iam" || sasl === "aws_msk_iam";
+  const sasl = trigger.given("sasl");
+  const provider = trigger.given("saslTokenProvider");
+  const isIam = provider === "aws_msk_iam" || sasl === "aws_msk_iam";
   const mechanism = mechanisms[sasl ?? ""];
   if (sasl === "gssapi") trigger.note("sasl", "has no equal for gssapi: ebb has no Kerberos");
   else if (sasl === "oauthbearer" && !isIam)
@@ -84,8 +85,10 @@ function credentialsOf(trigger: KedaTrigger): boolean {
   else if (sasl === undefined) trigger.secret("sasl", "mechanism");
   else if (sasl === "none") trigger.note("sasl", "is none: the entry has no secret");
   else if (!isIam) trigger.note("sasl", `is not carried over: expected a mechanism, got ${sasl}`);
-  if (trigger.text("saslTokenProvider") === "bearer")
-    trigger.note("saslTokenProvider", "is not carried over: ebb fetches no token. The secret may hold one as token");
+  const noToken = "is not carried over: ebb fetches no token. The secret may hold one as token";
+  if (provider === "bearer") trigger.note("saslTokenProvider", noToken);
+  else if (provider === undefined)
+    trigger.lost("saslTokenProvider", "is not carried over: for aws_msk_iam, set awsIam and take tls: false out");
   for (const name of ["username", "password"]) trigger.secret(name, name);
   for (const name of ofKerberos) trigger.lost(name, "is not carried over: ebb has no Kerberos");
   for (const name of ofTokens) trigger.lost(name, "is not carried over: ebb fetches no token");

@@ -21,7 +21,7 @@ export function fromRabbitmq(trigger: KedaTrigger): FromKeda {
       "is MessageRate: KEDA also starts the first replica while messages wait. Add a metric of the messages for that",
     );
   const isReadyOnly = trigger.flag("excludeUnacknowledged", false) || isAmqp;
-  const measure = measures[mode] ?? "publishRate";
+  const measure = measures[mode];
   if (trigger.text("pageSize") !== undefined) trigger.note("pageSize", "is not needed: ebb reads all pages");
   for (const name of ["username", "password"]) trigger.secret(name, name);
   trigger.lost("tls", "is not carried over: an https url says the same");
