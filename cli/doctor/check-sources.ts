@@ -1,8 +1,10 @@
-import type { MetricSources, SourceTurn } from "../../lib/model/ports";
+import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/ports";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
 import { type Finding, fail, ok } from "./finding";
 import type { SourceNeed } from "../../lib/read/needs";
+import { readSource } from "../../lib/sync/observe/read-operands";
+import { shareSources } from "../../lib/sync/observe/read-sources";
 
 /** Reads every distinct query once, as a sync does. */
 export async function checkSources(
@@ -10,16 +12,19 @@ export async function checkSources(
   needs: readonly SourceNeed[],
   { regions, ...turn }: SourceTurn & { readonly regions: Regions },
 ): Promise<readonly Finding[]> {
+  const reads = shareSources(sources, {}, { ...turn, slot: turn.now });
+  const read = async ({ source, metricName, parameters, operands }: SourceNeed): Promise<SourceReading> => {
+    const found = { kind: "source", source, parameters, ...(operands !== undefined && { operands }) } as const;
+    return (await readSource(reads, found, { metricName })).response;
+  };
   const kinds = [...new Set(needs.map(({ source }) => source))];
   const findings = kinds.map(async (kind) => {
     const queries = needs.filter(({ source }) => source === kind);
-    const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
-    if (source === undefined) {
+    if (!Object.hasOwn(sources, kind)) {
       const todo = `set spec.kind to one of ${Object.keys(sources).join(", ")}`;
       return queries.map((query) => fail(`reads ${nameOf(query)}`, `there is no kind of source named ${kind}`, todo));
     }
-    const reader = source.open(turn);
-    const responses = await Promise.all(queries.map((query) => reader.read(query)));
+    const responses = await Promise.all(queries.map((query) => read(query)));
     const advice = await Promise.all(queries.map((query) => adviceFor(kind, query, regions)));
     return queries.map((query, index): Finding => {
       const response = responses[index] ?? { error: "no response" };
@@ -37,11 +42,11 @@ export async function checkSources(
 export type Regions = () => Promise<string>;
 
 /** What to do when a query fails: first what the query itself lacks. */
-export async function adviceFor(kind: string, query: SourceNeed, regions: Regions): Promise<string> {
+export async function adviceFor(kind: string, query: Asked, regions: Regions): Promise<string> {
   const known = descriptionOf(kind);
   if (known === undefined) return adviceOf(kind);
   try {
-    const { region, address } = known.parse(query) as Located;
+    const { region, address } = known.parse({ metricName: query.metricName, parameters: query.parameters }) as Located;
     if (region !== undefined || address?.region !== undefined) return adviceOf(kind);
   } catch (error) {
     if (!isFault(error, "badEntry")) throw error;
@@ -54,6 +59,8 @@ export async function adviceFor(kind: string, query: SourceNeed, regions: Region
     () => "no AWS region is set here: set AWS_REGION, choose --region, or give the metric the parameter region",
   );
 }
+
+type Asked = Pick<SourceNeed, "metricName" | "parameters">;
 
 /** Where a parsed query goes, if it says so. */
 interface Located {

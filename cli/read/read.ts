@@ -2,9 +2,11 @@ import { Command } from "commander";
 import { formatMilli, parseMilli } from "../../lib/k8s/quantity";
 import { problemText } from "../../lib/model/check/problem";
 import { validateSource } from "../../lib/model/entry/validate-entry";
-import type { AskingCluster, SourceQuery } from "../../lib/model/ports";
+import type { AskingCluster, SourceQuery, SourceTurn } from "../../lib/model/ports";
 import { builtInKinds } from "../../lib/sources/registry";
-import { decodeCluster } from "../../lib/table/items/resource-items";
+import { type ReadOperand, readSource } from "../../lib/sync/observe/read-operands";
+import { externalSource, shareSources } from "../../lib/sync/observe/read-sources";
+import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
 import { reachFrom, type ReachedHere } from "../connect/reach";
 import { adviceFor } from "../doctor/check-sources";
 import { failure } from "../failure";
@@ -51,18 +53,18 @@ async function run(session: Session, name: string, labels: readonly string[]): P
   const asked = await askedOf(session, cluster, name, labelsOf(labels));
   const reach = await reachFrom(settings, now);
   try {
-    const source = reach.sources[asked.kind];
-    if (source === undefined)
+    if (!Object.hasOwn(reach.sources, asked.kind))
       throw failure(
         `source ${name}: expected a kind among ${Object.keys(reach.sources).join(", ")}, got "${asked.kind}"`,
       );
     const startedAt = now();
-    const reader = source.open({ now: startedAt, signal, cluster: askingCluster(session, reach, cluster) });
-    const reading = await out.during("reading", reader.read(asked.query));
+    const turn = { now: startedAt, signal, cluster: askingCluster(session, reach, cluster) };
+    const { response: reading, operands = [] } = await out.during("reading", readOnce(session, asked, { reach, turn }));
     const took = `${now() - startedAt} ms`;
     if ("error" in reading) {
-      const advice = await adviceFor(asked.kind, { source: asked.kind, ...asked.query }, reach.region);
+      const advice = await adviceFor(asked.kind, asked.query, reach.region);
       out.note(`error: ${reading.error}`, advice);
+      noteOperands(session, operands);
       return 1;
     }
     const values = reading.items.map(({ value }) => parseMilli(value));
@@ -80,9 +82,42 @@ async function run(session: Session, name: string, labels: readonly string[]): P
       const text = Object.entries(metricLabels ?? {}).map(([label, its]) => `${label}=${its}`);
       if (values.length !== 1 || text.length > 0) out.note(`  ${value} ${text.join(",")}`.trimEnd());
     }
+    noteOperands(session, operands);
     return 0;
   } finally {
     reach.close();
+  }
+}
+
+/** Reads as a sync does: first what the source is made of, if it is a formula. */
+async function readOnce(
+  { entries, signal }: Session,
+  { kind, query }: Asked,
+  { reach, turn }: { readonly reach: ReachedHere; readonly turn: SourceTurn },
+): Promise<Pick<Awaited<ReturnType<typeof readSource>>, "response" | "operands">> {
+  const { sources } = reach;
+  const { metricName, parameters } = query;
+  const reads = shareSources(sources, {}, { ...turn, slot: turn.now });
+  if (sources[kind]?.operands === undefined)
+    return readSource(reads, { kind: "source", source: kind, parameters }, query);
+  const stored = await entries.list("MetricSource", { cluster: turn.cluster.name }, signal);
+  const decoded = stored.map(({ item }) => decodeSource(item));
+  const own = { key: metricName, value: { name: metricName, spec: { kind, parameters } } };
+  const known = { entries: new Map([...decoded, own].map((entry) => [entry.key, entry])), sources };
+  const found = externalSource({ name: metricName }, known);
+  if (found.kind !== "source") return { response: { error: found.kind === "invalid" ? found.error : metricName } };
+  return readSource(reads, found, { metricName });
+}
+
+function noteOperands({ out }: Session, operands: readonly ReadOperand[]): void {
+  if (operands.length > 0) out.note("made of:");
+  for (const { name, metricName, reading } of operands) {
+    const values = "error" in reading ? [] : reading.items.map(({ value }) => parseMilli(value));
+    const sum = formatMilli(
+      values.reduce((all, value) => all + value, 0n),
+      "DecimalSI",
+    );
+    out.note(`  ${name} = ${"error" in reading ? `missing: ${reading.error}` : sum} (source ${metricName})`);
   }
 }
 

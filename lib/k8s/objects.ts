@@ -83,7 +83,8 @@ export interface ExternalMetricValue {
 /**
  * What one metric of an HPA read: items, or why it is unavailable. `from` is the source that was asked instead of the
  * type's metrics API ("sqs"). The metric's labels are then parameters of that source, and messages read "unable to
- * fetch metrics from <from>: <error>".
+ * fetch metrics from <from>: <error>". `madeOf` is what the value was calculated from ("orders=3, mail=missing").
  */
 export type MetricResponse<T = PodMetrics | MetricValue | ExternalMetricValue> =
-  { readonly items: readonly T[]; readonly from?: string } | { readonly error: string; readonly from?: string };
+  | { readonly items: readonly T[]; readonly from?: string; readonly madeOf?: string }
+  | { readonly error: string; readonly from?: string };

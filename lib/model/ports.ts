@@ -100,6 +100,8 @@ export interface SourceQuery extends Ranked {
   readonly asker?: string;
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  /** What its operands read, by name, for a kind that is made of other sources. */
+  readonly operands?: Readonly<Record<string, SourceReading>>;
 }
 
 /** A source's answer to a query: values, or the reason why it has no values. */
@@ -138,6 +140,14 @@ export type MetricSources = Readonly<Record<string, KnownSource>>;
 export interface KnownSource extends MetricSource {
   /** An External metric that has the kind's name is read from here without a SOURCE entry. */
   readonly isBuiltIn: boolean;
+  /** What a query is made of, for a kind that is calculated from other sources. Throws a Fault "badEntry". */
+  readonly operands?: (query: SourceQuery) => readonly Operand[];
+}
+
+/** A metric that another one is made of: its name there, and how an External metric would name it. */
+export interface Operand {
+  readonly name: string;
+  readonly metric: MetricIdentifier;
 }
 
 /** An item that a user wrote: usable, or why it is not (naming the field). */

@@ -51,6 +51,8 @@ export interface MetricDetail {
   readonly ignored?: number;
   /** For totals with a Value target: the number of pods that the total was divided by. */
   readonly readyPods?: number;
+  /** For a value that was calculated from others: "orders=3, mail=missing". */
+  readonly madeOf?: string;
 }
 
 /** What a rule of the metric did to its proposal. The step comes right after the metric's own. */

@@ -18,6 +18,7 @@ export interface SourceNeed {
   readonly source: string;
   readonly metricName: string;
   readonly parameters: Readonly<Record<string, unknown>>;
+  readonly operands?: LocatedSource["operands"];
 }
 
 /** What a cluster's HPAs need from it. */
@@ -48,8 +49,20 @@ export interface Needs {
 export type LocateExternal = (metric: MetricIdentifier) =>
   /** The cluster's external.metrics.k8s.io. */
   | { readonly kind: "cluster" }
-  | { readonly kind: "source"; readonly source: string; readonly parameters: SourceNeed["parameters"] }
+  | LocatedSource
   | { readonly kind: "invalid"; readonly error: string; readonly from: string };
+
+interface LocatedSource {
+  readonly kind: "source";
+  readonly source: string;
+  readonly parameters: SourceNeed["parameters"];
+  /** What it is made of, if it is calculated from other sources. */
+  readonly operands?: readonly {
+    readonly name: string;
+    readonly metricName: string;
+    readonly found: LocatedSource | { readonly kind: "invalid"; readonly error: string; readonly from: string };
+  }[];
+}
 
 export function needsOf(
   hpas: readonly HorizontalPodAutoscaler[],
@@ -85,10 +98,11 @@ export function needsOf(
       const found = locate(metric.external.metric);
       if (found.kind === "invalid") invalidSources.add(`${found.from}: ${found.error}`);
       if (found.kind !== "source") continue;
-      const asked = { source: found.source, metricName: metric.external.metric.name, parameters: found.parameters };
-      sources.set(JSON.stringify(asked), asked);
-      const service = serviceRight(found.parameters);
-      if (service !== undefined) need(service);
+      for (const asked of needsOfSource(found, metric.external.metric.name)) {
+        sources.set(JSON.stringify(asked), asked);
+        const service = serviceRight(asked.parameters);
+        if (service !== undefined) need(service);
+      }
     }
   }
   // Two HPAs of a namespace may select the same pods; the sync lists them to find out.
@@ -134,6 +148,16 @@ function rightOf({ type, pods, external }: MetricSpec, namespace: string, locate
     default:
       return undefined;
   }
+}
+
+/** A source, after those that it is made of. */
+function needsOfSource({ source, parameters, operands }: LocatedSource, metricName: string): readonly SourceNeed[] {
+  const asked = { source, metricName, parameters };
+  if (operands === undefined) return [asked];
+  const ofOperands = operands.flatMap(({ metricName: name, found }) =>
+    found.kind === "source" ? needsOfSource(found, name) : [],
+  );
+  return [...ofOperands, { ...asked, operands }];
 }
 
 /** The right to read a source's service through the API server; undefined if it is read elsewhere. */

@@ -18,6 +18,8 @@ interface Description<Of extends ParameterFields> {
   readonly parameters: Descriptions<Of>;
   /** What a query asks for. Throws a Fault "badEntry" that names the parameter. */
   readonly parse: (query: SourceQuery) => object;
+  /** Rules of an entry's parameters beyond the form of each. Throws a Fault "badEntry". */
+  readonly check?: (parameters: Parameters) => void;
   /** The minimum of parameters to read a metric. */
   readonly example: Parameters;
   /** What to check when a read fails. "ebb doctor" shows it after the error. */
@@ -36,10 +38,11 @@ export interface DescribedKind extends Omit<Description<ParameterFields>, "param
 
 /** `fields` are the kind's own. Their type requires a description of each. */
 export function describeKind<Of extends ParameterFields>(
-  { name, isBuiltIn }: Omit<SourceKind, "open">,
+  { name, isBuiltIn, operands }: Omit<SourceKind, "open">,
   fields: Of,
   { parameters, ...description }: Description<Of>,
 ): DescribedKind {
   const whole = { title: name, description: `${description.summary} docs/sources/${name}.md` };
-  return { ...description, name, isBuiltIn, fields, parameters: schemaOf(fields, parameters, whole) };
+  const schema = schemaOf(fields, parameters, whole);
+  return { ...description, name, isBuiltIn, fields, parameters: schema, ...(operands !== undefined && { operands }) };
 }

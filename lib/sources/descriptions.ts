@@ -1,6 +1,7 @@
 import { describedCloudWatch } from "./cloudwatch/describe";
 import type { DescribedKind } from "./description";
 import type { KindName } from "./registry";
+import { describedFormula } from "./formula/describe";
 import { describedHttp } from "./http/describe";
 import { describedKafka } from "./kafka/describe";
 import { describedPrometheus } from "./prometheus/describe";
@@ -21,6 +22,7 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   redis: describedRedis,
   postgresql: describedPostgresql,
   kafka: describedKafka,
+  formula: describedFormula,
 };
 
 /** Undefined: no such kind. */

@@ -1,6 +1,6 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import type { MetricSource } from "../model/ports";
+import type { KnownSource, MetricSource } from "../model/ports";
 import type { SourceNetwork } from "./network/network";
 
 /** The client of a region; without one, of the default region (AWS_REGION, the profile's). */
@@ -21,5 +21,7 @@ export interface SourceKind {
   readonly name: string;
   /** Whether an External metric of this name is read from here when no entry has its name. */
   readonly isBuiltIn: boolean;
+  /** What a query is made of, for a kind that is calculated from other sources. Throws a Fault "badEntry". */
+  readonly operands?: NonNullable<KnownSource["operands"]>;
   open(ends: SourceEnds): MetricSource;
 }

@@ -1,4 +1,5 @@
 import { cloudwatch } from "./cloudwatch/kind";
+import { formula } from "./formula/kind";
 import { http } from "./http/kind";
 import { kafka } from "./kafka/kind";
 import type { SourceEnds, SourceKind } from "./kind";
@@ -21,6 +22,7 @@ export const sourceKinds = {
   redis,
   postgresql,
   kafka,
+  formula,
 } satisfies Readonly<Record<string, SourceKind>>;
 
 export type KindName = keyof typeof sourceKinds;
@@ -32,7 +34,11 @@ export function builtInKinds(): readonly string[] {
 
 export function openMetricSources(ends: SourceEnds): Readonly<Record<KindName, KnownSource>> {
   const opened = Object.values(sourceKinds).map(
-    (kind) => [kind.name, { ...kind.open(ends), isBuiltIn: kind.isBuiltIn }] as const,
+    (kind) => [kind.name, { ...kind.open(ends), ...knownOf(kind) }] as const,
   );
   return Object.fromEntries(opened) as Record<KindName, KnownSource>;
+}
+
+function knownOf({ isBuiltIn, operands }: SourceKind): Pick<KnownSource, "isBuiltIn" | "operands"> {
+  return { isBuiltIn, ...(operands !== undefined && { operands }) };
 }

@@ -1,8 +1,9 @@
 import type { HorizontalPodAutoscaler, MetricIdentifier } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
-import { type FieldPath, type Problem, fieldText } from "../model/check/problem";
+import { type FieldPath, type Problem, fieldText, problemText } from "../model/check/problem";
 import type { SourceEntry } from "../model/entry/entries";
 import { isFault } from "../model/fault";
+import type { Operand } from "../model/ports";
 import { parameterProblems } from "./fields/read-fields";
 import type { DescribedKind } from "./description";
 import { descriptionOf } from "./descriptions";
@@ -13,11 +14,26 @@ import { descriptionOf } from "./descriptions";
  */
 export function validateSourceParameters(
   spec: unknown,
-  find: (kind: string) => Pick<DescribedKind, "fields"> | undefined = descriptionOf,
+  find: (kind: string) => Pick<DescribedKind, "fields" | "check"> | undefined = descriptionOf,
 ): readonly Problem[] {
   if (!isMap(spec) || typeof spec["kind"] !== "string") return [];
   const kind = find(spec["kind"]);
-  return kind === undefined ? [] : parameterProblems(kind.fields, spec["parameters"], ["spec", "parameters"]);
+  if (kind === undefined) return [];
+  const problems = parameterProblems(kind.fields, spec["parameters"], ["spec", "parameters"]);
+  const parameters = spec["parameters"];
+  if (problems.length > 0 || !isMap(parameters)) return problems;
+  return problemOf("spec.parameters", () => kind.check?.(parameters));
+}
+
+/** The error of a check, as a problem. */
+function problemOf(path: string, check: () => unknown): readonly Problem[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (!isFault(error, "badEntry")) throw error;
+    return [{ path, message: error.message }];
+  }
 }
 
 /** SOURCE entries by name. */
@@ -56,13 +72,25 @@ function metricProblems(
   }
   const problems = parameterProblems(kind.fields, matchLabels, [...path, "selector", "matchLabels"]);
   if (problems.length > 0 || (entry === undefined && !areAll)) return problems;
-  try {
-    kind.parse({ metricName: name, parameters: { ...entry?.parameters, ...matchLabels } });
-    return [];
-  } catch (error) {
-    if (!isFault(error, "badEntry")) throw error;
-    return [{ path: fieldText(path), message: error.message }];
-  }
+  const query = { metricName: name, parameters: { ...entry?.parameters, ...matchLabels } };
+  const unreadable = problemOf(fieldText(path), () => kind.parse(query));
+  if (unreadable.length > 0 || kind.operands === undefined) return unreadable;
+  return kind.operands(query).flatMap((operand) => operandProblems(operand, path, { entries, areAll }));
+}
+
+/** An operand is a metric that its own source must be able to read. */
+function operandProblems({ name, metric }: Operand, path: FieldPath, known: KnownEntries): readonly Problem[] {
+  const entry = known.entries.get(metric.name);
+  const kind = kindOf(metric.name, entry);
+  const problem = (message: string) => ({
+    path: fieldText(path),
+    message: `operand ${name} (source ${metric.name}): ${message}`,
+  });
+  if (kind === undefined)
+    return entry === undefined && known.areAll ? [problem(`there is no source named ${metric.name}`)] : [];
+  if (kind.operands !== undefined)
+    return [problem(`expected a source that is no ${kind.name} itself: write that one's formula here`)];
+  return metricProblems(metric, [], known).map((one) => problem(problemText(one)));
 }
 
 /** As the sync finds it: an entry of the metric's name, else the built-in kind of that name. */

@@ -17,6 +17,15 @@ beforeAll(async () => {
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#jobs", spec: { kind: "http", parameters } });
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#odd", spec: { kind: "nats" } });
   await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#bad", spec: { kind: 7 } });
+  const mail = { name: "mail", source: "jobs", labels: { "var.queue": "${queue}" } };
+  const operands = [mail, { name: "orders", source: "jobs" }];
+  const formula = (text: string, made: readonly object[] = operands) => ({
+    kind: "formula",
+    parameters: { formula: text, operands: made },
+  });
+  await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#work", spec: formula("mail * 2 + (orders ?? 1)") });
+  await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#all", spec: formula("mail + orders") });
+  await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#none", spec: formula("mail", []) });
   const via = { namespace: "shop", service: "stats", port: "80" };
   await byHand({
     pk: "CLUSTER#prod",
@@ -43,6 +52,24 @@ test("a failed read says what to do", async () => {
   );
 });
 
+test("a formula prints its result, and what it is made of", async () => {
+  const { stdout, stderr, exitCode } = await run(["read", "work", "var.queue=mail"]);
+  expect([stdout, exitCode]).toEqual(["16\n", 0]);
+  expect(stderr).toContain("  formula: mail * 2 + (orders ?? 1)\n");
+  expect(stderr).toContain(`  var.queue: mail
+made of:
+  mail = 7500m (source jobs)
+  orders = missing: ${server.url}/queues/orders: there is no such thing on the server (status 404) (source jobs)
+`);
+});
+
+test("a formula that misses an operand says which, and what the others read", async () => {
+  const { stdout, stderr, exitCode } = await run(["read", "all", "var.queue=mail"]);
+  expect([stdout, exitCode]).toEqual(["", 1]);
+  expect(stderr).toContain(`error: operand orders (source jobs): ${server.url}/queues/orders: there is no such thing`);
+  expect(stderr).toContain("made of:\n  mail = 7500m (source jobs)\n  orders = missing: ");
+});
+
 test("a kind that needs no entry", async () => {
   sqs.queues.set("orders", { ApproximateNumberOfMessages: "3", ApproximateNumberOfMessagesNotVisible: "1" });
   const env = {
@@ -63,12 +90,14 @@ test("a kind that needs no entry", async () => {
 test.each([
   [
     ["read", "nothing"],
-    'metricsources.ebb.dev "nothing" not found in cluster prod; there are bad, inside, jobs, odd, sqs, cloudwatch',
+    'metricsources.ebb.dev "nothing" not found in cluster prod; there are all, bad, inside, jobs, none, odd, work, sqs, cloudwatch',
   ],
   [
     ["read", "odd"],
-    'source odd: expected a kind among sqs, cloudwatch, schedule, http, prometheus, rabbitmq, redis, postgresql, kafka, got "nats"',
+    'source odd: expected a kind among sqs, cloudwatch, schedule, http, prometheus, rabbitmq, redis, postgresql, kafka, formula, got "nats"',
   ],
+  [["read", "work"], "set the label var.queue, got nothing\nfix the parameters"],
+  [["read", "none"], "error: parameter operands: expected a list of operands"],
   [["read", "bad"], "source bad: spec.kind: expected"],
   [["read", "jobs", "var.queue"], 'expected LABEL=VALUE, got "var.queue"'],
   [["read", "jobs", "=x"], 'expected LABEL=VALUE, got "=x"'],

@@ -139,7 +139,17 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
     }
   });
 
-  test.each(Object.entries(keda))("a KEDA trigger %s becomes parameters that it has", (_type, convert) => {
+  test("a sync reads it by its name alone if it is built in, and only then", () => {
+    const clients = { sqs: () => new SQSClient({}), cloudwatch: () => new CloudWatchClient({}) };
+    const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
+    const found = externalSource({ name, selector: { matchLabels: {} } }, { entries: new Map(), sources });
+    expect(found.kind).toBe(kind.isBuiltIn ? "source" : "cluster");
+    expect(builtInKinds().includes(name)).toBe(kind.isBuiltIn);
+  });
+
+  const triggers = Object.entries(keda);
+  if (triggers.length === 0) return;
+  test.each(triggers)("a KEDA trigger %s becomes parameters that it has", (_type, convert) => {
     const noted: string[] = [];
     const { parameters, target, fitsLabels } = convert({
       text: (setting) => `${setting.length}`,
@@ -157,14 +167,6 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
     if (fitsLabels !== true) return;
     expect(kind.isBuiltIn).toBe(true);
     expect(Object.values(parameters).filter((value) => typeof value !== "string")).toEqual([]);
-  });
-
-  test("a sync reads it by its name alone if it is built in, and only then", () => {
-    const clients = { sqs: () => new SQSClient({}), cloudwatch: () => new CloudWatchClient({}) };
-    const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
-    const found = externalSource({ name, selector: { matchLabels: {} } }, { entries: new Map(), sources });
-    expect(found.kind).toBe(kind.isBuiltIn ? "source" : "cluster");
-    expect(builtInKinds().includes(name)).toBe(kind.isBuiltIn);
   });
 });
 

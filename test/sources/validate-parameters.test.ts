@@ -90,6 +90,27 @@ describe("the parameters of a source", () => {
       { kind: "cloudwatch", parameters: { "dimension.a%zz/b~c": 1 } },
       ['spec.parameters["dimension.a%zz/b~c"]: expected a string of 1 to 1024 characters, got 1'],
     ],
+    [
+      "a formula that cannot be read",
+      { kind: "formula", parameters: { formula: "a +", operands: [{ name: "a", source: "sqs" }] } },
+      [
+        'spec.parameters: parameter formula: expected a formula (Expected expression after + at character 3), got "a +"',
+      ],
+    ],
+    [
+      "a formula of an operand that is not there",
+      { kind: "formula", parameters: { formula: "a + b", operands: [{ name: "a", source: "sqs" }] } },
+      ['spec.parameters: parameter formula: expected operands among a, not b, got "a + b"'],
+    ],
+    [
+      "a formula whose label has a placeholder for each HPA",
+      {
+        kind: "formula",
+        parameters: { formula: "a", operands: [{ name: "a", source: "sqs", labels: { queue: "${queue}" } }] },
+      },
+      [],
+    ],
+    ["a formula alone", { kind: "formula", parameters: { formula: "a + b" } }, []],
   ])("%s", (_name, spec, problems) => {
     expect(validateSourceParameters(spec).map(problemText).sort()).toEqual([...problems].sort());
   });
@@ -111,6 +132,35 @@ describe("the parameters in the labels of an HPA's metrics", () => {
     ["age", { kind: "cloudwatch", parameters: { namespace: "AWS/SQS" } }],
     ["sqs", { kind: "cloudwatch", parameters: { namespace: "AWS/SQS", metricName: "m" } }],
     ["other", { kind: "nats" }],
+    [
+      "sum",
+      {
+        kind: "formula",
+        parameters: {
+          formula: "a + b + c",
+          operands: [
+            { name: "a", source: "jobs" },
+            { name: "b", source: "jobs", labels: { queue: "${queue}" } },
+            { name: "c", source: "other", labels: { any: "thing" } },
+          ],
+        },
+      },
+    ],
+    [
+      "wrong",
+      {
+        kind: "formula",
+        parameters: {
+          formula: "a + b + c + d",
+          operands: [
+            { name: "a", source: "sqs", labels: { queu: "x" } },
+            { name: "b", source: "gone" },
+            { name: "c", source: "sum", labels: { "var.queue": "x" } },
+            { name: "d", source: "jobs", labels: { queue: "a/b?c" } },
+          ],
+        },
+      },
+    ],
   ]);
   const none = new Map<string, never>();
 
@@ -147,6 +197,33 @@ describe("the parameters in the labels of an HPA's metrics", () => {
       { metric: "a", metricName: "b" },
       { entries, areAll: true },
       ['spec.metrics[0].external.metric: parameter metric: expected metricName or metric, not both, got "a"'],
+    ],
+    ["a formula whose operands can be read", "sum", { "var.queue": "mail" }, { entries, areAll: true }, []],
+    [
+      "a formula's operand that its source cannot read",
+      "wrong",
+      {},
+      { entries, areAll: true },
+      [
+        "operand a (source sqs): selector.matchLabels.queu: unknown field",
+        "operand b (source gone): there is no source named gone",
+        "operand c (source sum): expected a source that is no formula itself: write that one's formula here",
+        "operand d (source jobs): parameter queue: expected",
+      ].map((problem) => expect.stringContaining(`spec.metrics[0].external.metric: ${problem}`) as string),
+    ],
+    [
+      "a formula's operand that another file may have",
+      "wrong",
+      {},
+      { entries: new Map([["wrong", entries.get("wrong") ?? { kind: "" }]]), areAll: false },
+      [expect.stringContaining("operand a (source sqs): selector.matchLabels.queu: unknown field") as string],
+    ],
+    [
+      "a formula without a value for its placeholder",
+      "sum",
+      {},
+      { entries, areAll: true },
+      [expect.stringContaining("set the label var.queue") as string],
     ],
     ["a kind that is not known here", "other", { any: "thing" }, { entries, areAll: true }, []],
     ["a metric of the cluster's own API", "depth", { queu: "orders" }, { entries, areAll: true }, []],
@@ -221,7 +298,7 @@ describe("reading, checking an entry and the published schema agree on", () => {
       for (const value of [...values, ...choices, ...Object.values(example)]) {
         const parameters = { ...example, [field]: value };
         const spec = { kind, parameters };
-        const isValid = validateSourceParameters(spec).length === 0;
+        const isValid = validateSourceParameters(spec, () => ({ fields })).length === 0;
         (isValid ? allowed : refused).add(field);
         const document = { apiVersion: "ebb.dev/v1", kind: "MetricSource", metadata: { name: "m" }, spec };
         const fits = matchesSchema(document);

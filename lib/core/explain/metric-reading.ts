@@ -58,7 +58,8 @@ function foundReading(step: RuledStep["found"], { spec, from, tolerances }: Read
     ...(isSoftened ? ["no change once pods without a sample are filled in"] : []),
     ...podNotes(detail),
   ];
-  return { metric, read: amounts(detail), asksFor: replicas, notes };
+  const madeOf = detail.madeOf === undefined ? "" : `, made of ${detail.madeOf}`;
+  return { metric, read: `${amounts(detail)}${madeOf}`, asksFor: replicas, notes };
 }
 
 function amounts({ averageUtilization, averageValue, value, target, ratio }: MetricDetail): string {

@@ -52,6 +52,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
       averageValue,
       target: formatMilli(target, "DecimalSI"),
       ...numbers,
+      ...madeOf(response),
     },
   };
 }
@@ -72,7 +73,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
     because,
     name: nameOf(source),
     status: statusOf(source, { value }),
-    detail: { value, target: formatMilli(target, "DecimalSI"), ...numbers },
+    detail: { value, target: formatMilli(target, "DecimalSI"), ...numbers, ...madeOf(response) },
   };
 }
 
@@ -84,6 +85,10 @@ function readValues({ metric }: Source, response: MetricResponse, namespace: str
   if ("value" in items) return { value: items.value.map(({ value }) => parseMilli(value)) };
   const path = `${namespace}/${metric.name}/${formatGoLabelSelector(metric.selector)}`;
   return { error: `unable to get external metric ${path}: ${items.error}` };
+}
+
+function madeOf(response: MetricResponse): { readonly madeOf?: string } {
+  return "madeOf" in response && response.madeOf !== undefined ? { madeOf: response.madeOf } : {};
 }
 
 /**

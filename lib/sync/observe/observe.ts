@@ -6,7 +6,8 @@ import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
 import type { KeptReading } from "../../model/state";
 import { rulesFor } from "./metric-rules";
-import { externalSource, queryKey } from "./read-sources";
+import { readSource, requestKeys } from "./read-operands";
+import { externalSource } from "./read-sources";
 import type { Neighbours } from "./neighbours";
 import { once } from "../../async/shared";
 import type { Cluster } from "../../model/ports";
@@ -98,10 +99,9 @@ export function openObserver(deps: ObserverDeps): Observe {
         attempt(() => deps.cluster.externalMetric({ namespace, metric, ...rank }, deps.signal)),
       );
     }
-    const { source, parameters } = found;
-    const { response, keep } = await deps.sources.read(source, { metricName: metric.name, parameters, asker, ...rank });
-    if (keep !== undefined) readings[keep.key] = keep.reading;
-    return { from: source, ...response };
+    const { response, kept } = await readSource(deps.sources, found, { metricName: metric.name, asker, ...rank });
+    Object.assign(readings, kept);
+    return { from: found.source, ...response };
   }
 }
 
@@ -113,14 +113,14 @@ interface Place {
   readonly asker: HpaKey;
 }
 
-/** A text that is equal for metrics that one request answers. */
+/** Texts that are equal for metrics that one request answers. A formula has those of its operands. */
 export function identifyQuery(known: KnownSources): IdentifyQuery {
   return ({ external, object, pods }, { metadata }) => {
     const namespace = metadata.namespace ?? "";
-    if (external === undefined) return JSON.stringify([namespace, object ?? [metadata.name, pods]]);
+    if (external === undefined) return [JSON.stringify([namespace, object ?? [metadata.name, pods]])];
     const found = externalSource(external.metric, known);
-    if (found.kind !== "source") return JSON.stringify([namespace, external.metric]);
-    return queryKey(found.source, { metricName: external.metric.name, parameters: found.parameters });
+    if (found.kind !== "source") return [JSON.stringify([namespace, external.metric])];
+    return requestKeys(found, external.metric.name);
   };
 }
 

@@ -2,11 +2,14 @@ import { once } from "../../async/shared";
 import type { MetricIdentifier } from "../../k8s/hpa";
 import { isMap } from "../../k8s/map";
 import { isQuantity } from "../../k8s/quantity";
+import { isFault } from "../../model/fault";
 import type { SourceEntry } from "../../model/entry/entries";
 import type {
   Entry,
+  KnownSource,
   MetricSource,
   MetricSources,
+  Operand,
   SourceQuery,
   SourceReader,
   SourceReading,
@@ -19,9 +22,29 @@ import type { KeptReading, State } from "../../model/state";
 export type ExternalSource =
   /** The cluster's external.metrics.k8s.io. */
   | { readonly kind: "cluster" }
-  | { readonly kind: "source"; readonly source: string; readonly parameters: Readonly<Record<string, unknown>> }
+  | FoundSource
   /** The metric or its entry is invalid. `from` names which. */
-  | { readonly kind: "invalid"; readonly error: string; readonly from: string };
+  | InvalidSource;
+
+export interface FoundSource {
+  readonly kind: "source";
+  readonly source: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+  /** What it is made of, if it is calculated from other sources. */
+  readonly operands?: readonly FoundOperand[];
+}
+
+export interface InvalidSource {
+  readonly kind: "invalid";
+  readonly error: string;
+  readonly from: string;
+}
+
+export interface FoundOperand {
+  readonly name: string;
+  readonly metricName: string;
+  readonly found: FoundSource | InvalidSource;
+}
 
 /** A cluster's SOURCE entries by name, and the kinds that can be read. */
 export interface KnownSources {
@@ -33,7 +56,37 @@ export interface KnownSources {
  * Finds a metric's source by the metric's name. The labels of its selector are parameters, and override those of the
  * source's entry.
  */
-export function externalSource(metric: MetricIdentifier, { entries, sources }: KnownSources): ExternalSource {
+export function externalSource(metric: MetricIdentifier, known: KnownSources): ExternalSource {
+  const found = located(metric, known);
+  const operandsOf = found.kind === "source" ? kindOf(found, known)?.operands : undefined;
+  if (found.kind !== "source" || operandsOf === undefined) return found;
+  try {
+    const operands = operandsOf({ metricName: metric.name, parameters: found.parameters });
+    return { ...found, operands: operands.map((operand) => foundOperand(operand, known)) };
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return { kind: "invalid", error: error.message, from: metric.name };
+  }
+}
+
+/** One level deep, so no operand leads back to itself. */
+function foundOperand({ name, metric }: Operand, known: KnownSources): FoundOperand {
+  const found = located(metric, known);
+  const invalid = (error: string) => ({ kind: "invalid" as const, error, from: metric.name });
+  if (found.kind === "cluster")
+    return { name, metricName: metric.name, found: invalid(`there is no source named ${metric.name}`) };
+  if (found.kind === "source" && kindOf(found, known)?.operands !== undefined) {
+    const error = `expected a source that is no ${found.source} itself: write that one's formula here`;
+    return { name, metricName: metric.name, found: invalid(error) };
+  }
+  return { name, metricName: metric.name, found };
+}
+
+function kindOf({ source }: FoundSource, { sources }: KnownSources): KnownSource | undefined {
+  return Object.hasOwn(sources, source) ? sources[source] : undefined;
+}
+
+function located(metric: MetricIdentifier, { entries, sources }: KnownSources): ExternalSource {
   const entry = entries.get(metric.name);
   if (entry !== undefined && "invalid" in entry) {
     return { kind: "invalid", error: entry.invalid, from: `source ${metric.name}` };

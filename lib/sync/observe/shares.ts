@@ -4,7 +4,7 @@ import { limits } from "../../model/entry/limits";
 
 /** What each HPA of a turn may ask for, so that an HPA with many metrics delays and costs only itself. */
 export interface Shares {
-  /** The place of a metric's query. */
+  /** The place of a metric's query, or of the last one of several. */
   placeOf(key: HpaKey, index: number): QueryPlace;
 }
 
@@ -14,8 +14,8 @@ export type QueryPlace =
   /** Beyond its HPA's share: not asked. */
   | { readonly refused: string };
 
-/** The HPA of a metric, and the text that is equal for metrics that one request answers. */
-export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) => string;
+/** The requests that a metric of an HPA needs: texts that are equal for those that one answers. */
+export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) => readonly string[];
 
 /**
  * Every HPA's first query goes before any HPA's second one, and so on:
@@ -32,43 +32,28 @@ export function planShares(
   identify: IdentifyQuery,
   most: number = limits.queriesPerTurn,
 ): Shares {
-  const queries = new Map<HpaKey, readonly (string | undefined)[]>();
+  const queries = new Map<HpaKey, readonly (readonly string[])[]>();
   const counts: number[] = [];
   for (const { key, hpa } of hpas) {
-    const own = (hpa.spec.metrics ?? []).map((metric) => (isQuery(metric) ? identify(metric, hpa) : undefined));
+    const own = (hpa.spec.metrics ?? []).map((metric) => (isQuery(metric) ? identify(metric, hpa) : []));
     queries.set(key, own);
-    counts.push(new Set(own.filter((query) => query !== undefined)).size);
+    counts.push(new Set(own.flat()).size);
   }
   const share = fairShare(counts, most);
   const first = new Map<string, { readonly rank: number; readonly asker: HpaKey }>();
-  const places = new Map([...queries].map(([key, own]) => [key, ranked(own)] as const));
   for (const [key, own] of queries)
-    own.forEach((query, index) => {
-      const rank = places.get(key)?.[index];
-      if (query === undefined || rank === undefined) return;
+    [...new Set(own.flat())].forEach((query, rank) => {
       if (rank < (first.get(query)?.rank ?? Infinity)) first.set(query, { rank, asker: key });
     });
 
   return {
     placeOf(key, index) {
-      const query = queries.get(key)?.[index];
-      const own = places.get(key)?.[index];
-      if (query === undefined || own === undefined) return { rank: 0, asker: key };
-      const place = first.get(query) ?? { rank: own, asker: key };
+      const places = (queries.get(key)?.[index] ?? []).flatMap((query) => first.get(query) ?? []);
+      // A metric of several queries waits for its last one.
+      const [place = { rank: 0, asker: key }] = places.sort((a, b) => b.rank - a.rank);
       return place.rank < share ? place : { refused: refusal(counts, share, most) };
     },
   };
-}
-
-/** The rank of each query within its HPA. A query that the HPA repeats has one rank. */
-function ranked(queries: readonly (string | undefined)[]): readonly (number | undefined)[] {
-  const ranks = new Map<string, number>();
-  return queries.map((query) => {
-    if (query === undefined) return undefined;
-    const rank = ranks.get(query) ?? ranks.size;
-    ranks.set(query, rank);
-    return rank;
-  });
 }
 
 /** The largest number of queries for each HPA with which all of them together send at most `most`. */

@@ -90,7 +90,7 @@ beforeAll(async () => {
   const file = kubeconfig();
   await writeFile(file, simulated.kubeconfig("default"));
   const nowhere = { endpoint: "https://127.0.0.1:1", auth: { type: "token", secret: "ebb/x" } } as const;
-  for (const name of ["prod", "empty", "offline", "services"]) await putCluster(table(), name, nowhere);
+  for (const name of ["prod", "empty", "offline", "services", "formulas"]) await putCluster(table(), name, nowhere);
   await putCluster(table(), "mirroring", { ...nowhere, options: { mirrorEvents: true } });
   await putCluster(table(), "custom", { auth: { type: "kubeconfig", file } });
   await put("prod", "shop/orders", "Deployment", [sqs]);
@@ -109,6 +109,15 @@ beforeAll(async () => {
     sk: "SOURCE#jobs",
     spec: { kind: "prometheus", parameters: { query: "jobs", via } },
   });
+  const operands = [{ name: "a", source: "jobs" }];
+  const formula = { kind: "formula", parameters: { formula: "a * 2", operands } };
+  await byHand({ pk: "CLUSTER#formulas", sk: "SOURCE#sum", spec: formula });
+  await byHand({
+    pk: "CLUSTER#formulas",
+    sk: "SOURCE#jobs",
+    spec: { kind: "prometheus", parameters: { query: "jobs", via } },
+  });
+  await put("formulas", "shop/orders", "Deployment", [external("sum")]);
   await put("services", "shop/orders", "Deployment", [external("jobs")]);
   await put("mirroring", "shop/orders", "Deployment", [sqs]);
   await put("custom", "shop/invoices", "Worker", [sqs]);
@@ -117,8 +126,11 @@ beforeAll(async () => {
 });
 afterAll(() => simulated.close());
 
-test("a source's service is read through the API server by a rule that names it", async () => {
-  expect(await rulesIn("services")).toEqual([
+test.each([
+  ["a source's service", "services"],
+  ["the service of a formula's operand", "formulas"],
+])("%s is read through the API server by a rule that names it", async (_name, cluster) => {
+  expect(await rulesIn(cluster)).toEqual([
     { apiGroups: [""], resources: ["services/proxy"], resourceNames: ["prometheus:9090"], verbs: ["get"] },
     { apiGroups: ["apps"], resources: ["deployments/scale"], verbs: ["get", "update"] },
   ]);
@@ -269,6 +281,7 @@ test("no HPAs: nothing to grant", async () => {
 
 test("a cluster that is not there", async () => {
   const { exitCode, stderr } = await run("nowhere");
-  const words = 'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, empty, ';
+  const words =
+    'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, empty, formulas, ';
   expect([exitCode, stderr]).toEqual([1, `${words}mirroring, offline, prod, services\n`]);
 });

@@ -25,6 +25,19 @@ test("a total is shown with the share per pod, in readable numbers", () => {
   ]);
 });
 
+test("a value that was made of others says of which", () => {
+  const made = { ...external("45"), madeOf: "orders=40, mail=missing" };
+  expect(readingsOf({ scale: scaleOf(4), metrics: [made] })[0]?.read).toBe(
+    "45 in all, 11.25 a pod (target 10), made of orders=40, mail=missing",
+  );
+  const hpa = hpaWith({
+    metrics: [{ type: "External", external: { metric: { name: "queue" }, target: { type: "Value", value: "90" } } }],
+  });
+  expect(readingsOf({ hpa, scale: scaleOf(4), pods: four, metrics: [made] })[0]?.read).toBe(
+    "45 (target 90), made of orders=40, mail=missing",
+  );
+});
+
 test("a metric within tolerance says so", () => {
   const [reading] = readingsOf(ofCpu(four, { a: "0.5", b: "0.5", c: "0.5", d: "0.54" }));
   expect(reading).toEqual({

@@ -13,7 +13,7 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) 
       spec: { metrics: queries.map((query) => ({ type: "External", external: { metric: { name: query }, target } })) },
     } as unknown as HorizontalPodAutoscaler,
   }));
-  const shares = planShares(all, (metric) => metric.external?.metric.name ?? "", most);
+  const shares = planShares(all, (metric) => (metric.external?.metric.name ?? "").split("+"), most);
   return (name: string) =>
     (hpas[name] ?? []).map((_, index) => {
       const place = shares.placeOf(hpaKey("shop", name), index);
@@ -33,6 +33,18 @@ test.each([
     hpas: { heavy: ["q1", "q2", "q3"], small: ["q3"] },
     most: undefined,
     expected: { heavy: [0, 1, 0], small: [0] },
+  },
+  {
+    name: "a metric of several queries waits for its last one, and each of them counts",
+    hpas: { a: ["q1+q2+q3", "q4"], b: ["q2", "q5+q2"] },
+    most: undefined,
+    expected: { a: [2, 3], b: [0, 1] },
+  },
+  {
+    name: "a metric is refused with any of its queries",
+    hpas: { a: ["q1+q2+q3", "q2"], b: ["r1", "r2"] },
+    most: 4,
+    expected: { a: ["refused", 1], b: [0, 1] },
   },
   {
     name: "a query that an HPA repeats counts once",

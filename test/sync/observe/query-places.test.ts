@@ -12,7 +12,7 @@ const pods = (name: string): MetricSpec => ({ type: "Pods", pods: { metric: { na
 const cpu: MetricSpec = { type: "Resource", resource: { name: "cpu", target } };
 
 const key = (name: string) => hpaKey("shop", name);
-const nameOf = ({ external, object, pods }: MetricSpec) => (external ?? object ?? pods)?.metric.name ?? "cpu";
+const nameOf = ({ external, object, pods }: MetricSpec) => [(external ?? object ?? pods)?.metric.name ?? "cpu"];
 
 function plan(hpas: Readonly<Record<string, readonly MetricSpec[] | undefined>>, most?: number) {
   const all = Object.entries(hpas).map(([name, metrics]) => ({

@@ -1,3 +1,6 @@
+import { readSource, requestKeys } from "../../../lib/sync/observe/read-operands";
+import { operandsOf } from "../../../lib/sources/formula/operands";
+import { openFormulaSource } from "../../../lib/sources/formula/formula";
 import type { SourceEntry } from "../../../lib/model/entry/entries";
 import type { Entry, KnownSource, MetricSources, SourceQuery, SourceReading } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
@@ -183,4 +186,108 @@ describe("the reads of one turn", () => {
       });
     },
   );
+});
+
+describe("a source that is made of others", () => {
+  const asked: SourceQuery[] = [];
+  const sqs: KnownSource = {
+    isBuiltIn: true,
+    keepMs: ({ parameters }) => (parameters["queue"] === "paid" ? 60_000 : 0),
+    open: () => ({
+      read(query) {
+        asked.push(query);
+        if (query.parameters["queue"] === "dead") return Promise.resolve({ error: "no answer", from: "sqs" });
+        return Promise.resolve({ items: [{ metricName: "sqs", timestamp: "2026-03-01T12:00:00Z", value: "4" }] });
+      },
+    }),
+  };
+  const sources: MetricSources = {
+    sqs,
+    formula: { ...openFormulaSource(), isBuiltIn: false, operands: operandsOf },
+  };
+  const entryOf = (key: string, kind: string, parameters: Record<string, unknown>): [string, Entry<SourceEntry>] => [
+    key,
+    { key, value: { name: key, spec: { kind, parameters } } },
+  ];
+  const operand = (name: string, source: string, labels = {}) => ({ name, source, labels });
+  const formulaOf = (formula: string, ...operands: object[]) => ({ formula, operands });
+  const entries = new Map<string, Entry<SourceEntry>>([
+    entryOf("orders", "sqs", { queue: "orders", region: "eu-west-1" }),
+    entryOf("sum", "formula", formulaOf("a + b", operand("a", "orders"), operand("b", "sqs", { queue: "mail" }))),
+    entryOf("same", "formula", formulaOf("a * 2", operand("a", "orders", { queue: "${queue}" }))),
+    entryOf("kept", "formula", formulaOf("a", operand("a", "sqs", { queue: "paid" }))),
+    entryOf("dead", "formula", formulaOf("a + b ?? 1", operand("a", "orders"), operand("b", "sqs", { queue: "dead" }))),
+    entryOf("self", "formula", formulaOf("a", operand("a", "self"))),
+    entryOf("other", "formula", formulaOf("a ?? b", operand("a", "sum"), operand("b", "nothing"))),
+    entryOf("odd", "formula", formulaOf("a", operand("a", "broken"))),
+    entryOf("empty", "formula", {}),
+    ["broken", { key: "broken", invalid: "spec.kind: expected text" }],
+  ]);
+  const known = { entries, sources };
+  const find = (name: string, labels?: Record<string, string>) => {
+    const found = externalSource(labels === undefined ? { name } : { name, selector: { matchLabels: labels } }, known);
+    if (found.kind !== "source") throw new Error(`expected a source, got ${JSON.stringify(found)}`);
+    return found;
+  };
+  const open = () => shareSources(sources, {}, { slot, ...turn });
+  const read = (name: string, reads = open(), labels?: Record<string, string>) =>
+    readSource(reads, find(name, labels), { metricName: name, rank: 3, asker: "shop/web" });
+
+  beforeEach(() => void asked.splice(0));
+
+  test("asks each operand as a metric of its own would, for its HPA", async () => {
+    expect((await read("sum")).response).toMatchObject({ items: [{ value: "8", metricLabels: { a: "4", b: "4" } }] });
+    expect(asked).toEqual([
+      { metricName: "orders", parameters: { queue: "orders", region: "eu-west-1" }, rank: 3, asker: "shop/web" },
+      { metricName: "sqs", parameters: { queue: "mail" }, rank: 3, asker: "shop/web" },
+    ]);
+  });
+
+  test("shares the readings of a slot with metrics and with other formulas", async () => {
+    const reads = open();
+    await Promise.all([
+      reads.read("sqs", { metricName: "sqs", parameters: { queue: "mail" } }),
+      read("sum", reads),
+      read("sum", reads),
+      read("same", reads, { "var.queue": "orders" }),
+    ]);
+    expect(asked).toHaveLength(2);
+  });
+
+  test("keeps a reading with a period for the HPA's state", async () => {
+    const { kept } = await read("kept");
+    expect(Object.keys(kept)).toEqual(['["sqs","",[["queue","paid"]]]']);
+  });
+
+  test("one dead operand leaves the others as they are, and the formula says what counts", async () => {
+    expect((await read("dead")).response).toMatchObject({ items: [{ value: "5" }] });
+    expect((await read("sum")).response).toMatchObject({ items: [{ value: "8" }] });
+  });
+
+  test.each([
+    ["self", "operand a (source self): expected a source that is no formula itself: write that one's formula here"],
+    ["other", "operand a (source sum): expected a source that is no formula itself: write that one's formula here"],
+    ["odd", "operand a (source broken): spec.kind: expected text"],
+  ])("the formula %s is an error, and asks nobody", async (name, error) => {
+    const { response } = await read(name);
+    if (name === "other") expect(JSON.stringify(response)).toContain("there is no source named nothing");
+    else expect(response).toEqual({ error, from: "formula" });
+    expect(asked).toEqual([]);
+  });
+
+  test("a formula without operands is invalid", () => {
+    expect(externalSource({ name: "empty" }, known)).toEqual({
+      kind: "invalid",
+      error: "parameter operands: expected a list of operands, each with a name and a source, got nothing",
+      from: "empty",
+    });
+  });
+
+  test("its requests are those of its operands", () => {
+    const [orders, mail] = requestKeys(find("sum"), "sum");
+    expect(mail).toBe(queryKey("sqs", { metricName: "sqs", parameters: { queue: "mail" } }));
+    expect(requestKeys(find("same", { "var.queue": "orders" }), "same")).toEqual([orders]);
+    expect(requestKeys(find("orders"), "orders")).toEqual([orders]);
+    expect(requestKeys(find("self"), "self")).toEqual([]);
+  });
 });

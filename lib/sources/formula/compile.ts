@@ -1,0 +1,177 @@
+import type jsep from "jsep";
+import { Fault } from "../../model/fault";
+import { badParameter } from "../parameters";
+import { compileCall } from "./call";
+import { parseFormula } from "./parse-formula";
+import { finite, isMissing, notUnderstood, type Part, type Place, type Scope, typed } from "./part";
+
+/** Each level is some frames of the stack. */
+const deepest = 100;
+
+/** A formula as a function of its operands. Each of them must be used. Throws a Fault "badEntry". */
+export function compileFormula(formula: string, operands: readonly string[]): (operand: Scope["operand"]) => number {
+  const used = new Set<string>();
+  const whole = compile(parseFormula(formula), { formula, operands: new Set(operands), used, depth: 0 });
+  if (whole.type === "condition")
+    throw badParameter("formula", "a number (a condition becomes one by ? 1 : 0)", formula);
+  const { run } = typed<number>(whole, "number", { formula });
+  const unused = operands.find((name) => !used.has(name));
+  if (unused !== undefined) throw badParameter("formula", `a formula that uses the operand ${unused}`, formula);
+  return (operand) => run({ operand });
+}
+
+function compile(given: jsep.Expression, outer: Place): Part {
+  const place = { ...outer, depth: outer.depth + 1 };
+  if (place.depth > deepest) throw badParameter("formula", `at most ${deepest} levels`, place.formula);
+  const node = signLast(given);
+  switch (node.type) {
+    case "Literal":
+      return literal(node as jsep.Literal, place);
+    case "Identifier":
+      return identifier(node as jsep.Identifier, place);
+    case "Group":
+      return compile(node["inner"] as jsep.Expression, place);
+    case "ArrayExpression":
+      return list((node as jsep.ArrayExpression).elements, place);
+    case "UnaryExpression":
+      return unary(node as jsep.UnaryExpression, place);
+    case "BinaryExpression":
+      return binary(node as jsep.BinaryExpression, place);
+    case "ConditionalExpression":
+      return conditional(node as jsep.ConditionalExpression, place);
+    case "CallExpression":
+      return compileCall(node as jsep.CallExpression, place, compile);
+    default:
+      throw notUnderstood(nameOf(node), place);
+  }
+}
+
+/** What jsep also reads, and no formula has. */
+function nameOf({ type }: jsep.Expression): string {
+  if (type === "Block") return "{…} outside of a function such as count";
+  if (type === "MemberExpression") return "a member such as a.b or a[0]";
+  return type === "Compound" || type === "SequenceExpression" ? "several expressions" : type;
+}
+
+/** jsep binds a sign tighter than every operator. expr has `-a ** 2` as `-(a ** 2)`, and `-a ?? b` as `-(a ?? b)`. */
+function signLast(node: jsep.Expression): jsep.Expression {
+  if (node.type !== "BinaryExpression" || !["**", "^", "??"].includes((node as jsep.BinaryExpression).operator))
+    return node;
+  const left = signLast((node as jsep.BinaryExpression).left);
+  if (left.type !== "UnaryExpression") return { ...node, left };
+  return { ...left, argument: { ...node, left: (left as jsep.UnaryExpression).argument } };
+}
+
+function literal({ value, raw }: jsep.Literal, place: Place): Part {
+  if (value === null) return { type: "nil", run: () => Number.NaN };
+  if (typeof value === "boolean") return { type: "condition", run: () => value };
+  if (typeof value !== "number" || !Number.isFinite(value)) throw notUnderstood(raw, place);
+  return { type: "number", run: () => value };
+}
+
+function identifier({ name }: jsep.Identifier, { formula, operands, used, element }: Place): Part {
+  if (name === "#" && element !== undefined) return { type: element, run: (scope) => scope.element ?? Number.NaN };
+  if (!operands.has(name)) {
+    const known = [...operands].join(", ");
+    throw badParameter("formula", `operands among ${known}, not ${name}`, formula);
+  }
+  used.add(name);
+  return { type: "number", run: ({ operand }) => operand(name) };
+}
+
+function list(elements: jsep.ArrayExpression["elements"], place: Place): Part {
+  const parts = elements.map((element) => {
+    if (element === null) throw notUnderstood("a list with holes", place);
+    return compile(element, place);
+  });
+  const [first] = parts;
+  const type = first?.type === "condition" ? "condition" : "number";
+  const runs = parts.map((part) => typed<number | boolean>(part, type, place).run);
+  return { type: `list of ${type}s`, run: (scope) => runs.map((run) => run(scope)) };
+}
+
+function unary({ operator, argument }: jsep.UnaryExpression, place: Place): Part {
+  const part = compile(argument, place);
+  if (operator === "!" || operator === "not") {
+    const { run } = typed<boolean>(part, "condition", place);
+    return { type: "condition", run: (scope) => !run(scope) };
+  }
+  const { run } = typed<number>(part, "number", place);
+  return { type: "number", run: operator === "-" ? (scope) => -run(scope) : run };
+}
+
+const arithmetic: Readonly<Record<string, (a: number, b: number) => number>> = {
+  "+": (a, b) => a + b,
+  "-": (a, b) => a - b,
+  "*": (a, b) => a * b,
+  "/": (a, b) => a / divisor(b),
+  "%": (a, b) => a % divisor(b),
+  "**": (a, b) => a ** b,
+  "^": (a, b) => a ** b,
+};
+
+function divisor(value: number): number {
+  if (value === 0) throw new Fault("badAnswer", "division by zero");
+  return value;
+}
+
+const comparisons: Readonly<Record<string, (a: number, b: number) => boolean>> = {
+  "<": (a, b) => a < b,
+  "<=": (a, b) => a <= b,
+  ">": (a, b) => a > b,
+  ">=": (a, b) => a >= b,
+};
+
+function binary({ operator, left, right }: jsep.BinaryExpression, place: Place): Part {
+  // People read `a ?? 0 + b` both ways. expr refuses it too.
+  if (operator !== "??" && left.type === "BinaryExpression" && (left as jsep.BinaryExpression).operator === "??")
+    throw badParameter("formula", "brackets around ?? or around what is beside it", place.formula);
+  const [a, b] = [compile(left, place), compile(right, place)];
+  const calculate = arithmetic[operator];
+  if (calculate !== undefined) {
+    const [x, y] = [typed<number>(a, "number", place), typed<number>(b, "number", place)];
+    return { type: "number", run: (scope) => finite(calculate(x.run(scope), y.run(scope)), operator) };
+  }
+  const compare = comparisons[operator];
+  if (compare !== undefined) {
+    const [x, y] = [typed<number>(a, "number", place), typed<number>(b, "number", place)];
+    return { type: "condition", run: (scope) => compare(x.run(scope), y.run(scope)) };
+  }
+  if (operator === "??") {
+    const [x, y] = [typed<number>(a, "number", place), typed<number>(b, "number", place)];
+    return { type: "number", run: (scope) => unlessMissing(() => x.run(scope)) ?? y.run(scope) };
+  }
+  if (operator === "==" || operator === "!=") return equality(a, b, operator === "==", place);
+  const [x, y] = [typed<boolean>(a, "condition", place), typed<boolean>(b, "condition", place)];
+  const isOr = operator === "||" || operator === "or";
+  return { type: "condition", run: (scope) => (isOr ? x.run(scope) || y.run(scope) : x.run(scope) && y.run(scope)) };
+}
+
+/** With nil: whether an operand is missing. */
+function equality(a: Part, b: Part, isEqual: boolean, place: Place): Part {
+  const other = a.type === "nil" ? b : a;
+  if (a.type === "nil" || b.type === "nil") {
+    const { run } = typed<number>(other, "number", place);
+    return { type: "condition", run: (scope) => (unlessMissing(() => run(scope)) === undefined) === isEqual };
+  }
+  const type = a.type === "condition" ? "condition" : "number";
+  const [x, y] = [typed(a, type, place), typed(b, type, place)];
+  return { type: "condition", run: (scope) => (x.run(scope) === y.run(scope)) === isEqual };
+}
+
+function unlessMissing<Of>(run: () => Of): Of | undefined {
+  try {
+    return run();
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Only the part that counts is calculated: an operand of the other may be missing. */
+function conditional({ test, consequent, alternate }: jsep.ConditionalExpression, place: Place): Part {
+  const { run } = typed<boolean>(compile(test, place), "condition", place);
+  const then = compile(consequent, place);
+  const otherwise = typed(compile(alternate, place), then.type, place);
+  return { type: then.type, run: (scope) => (run(scope) ? then.run(scope) : otherwise.run(scope)) };
+}

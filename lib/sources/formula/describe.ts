@@ -1,0 +1,38 @@
+import { describeKind } from "../description";
+import { describedVariableFields } from "../fields/web-fields";
+import { formulaFields } from "./fields";
+import { checkFormula, parseFormulaQuery } from "./formula-query";
+import { formula } from "./kind";
+
+export const describedFormula = describeKind(formula, formulaFields, {
+  summary: "A number that a formula makes of other sources' numbers.",
+  parameters: {
+    formula:
+      "Numbers, operands, + - * / % **, comparisons, a ? b : c, a ?? b if a is missing, and functions such as max. docs/sources/formula.md. Required.",
+    operands: {
+      description: "What the names in the formula are. Required.",
+      element: {
+        title: "Operand",
+        description: "A name of the formula, and the source that it is read from.",
+        of: {
+          name: "As the formula has it. Required.",
+          source: "The MetricSource, or a kind that needs none: sqs, cloudwatch. It is no formula. Required.",
+          labels: "Parameters of the source, as labels of a metric. A placeholder ${name} becomes the label var.name.",
+        },
+      },
+    },
+    ...describedVariableFields,
+  },
+  parse: parseFormulaQuery,
+  check: checkFormula,
+  example: {
+    formula: "max(orders, mail * 2)",
+    operands: [
+      { name: "orders", source: "sqs", labels: { queue: "orders" } },
+      { name: "mail", source: "sqs", labels: { queue: "mail" } },
+    ],
+  },
+  advice: "check that each operand can be read by itself (ebb read SOURCE label=value)",
+  iam: [],
+  keda: {},
+});

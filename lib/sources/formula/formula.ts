@@ -1,0 +1,67 @@
+import { cutText } from "../../k8s/go-text";
+import { parseMilli } from "../../k8s/quantity";
+import { errorText, Fault, isFault } from "../../model/fault";
+import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports";
+import { quantityOf } from "../quantity-of";
+import { isMissing, Missing } from "./part";
+import { parseFormulaQuery } from "./formula-query";
+
+/** Of the texts that a decision keeps for each metric. */
+const madeOfBytes = 500;
+
+/** A number of other sources' numbers. It asks nobody itself: what its operands read comes with the query. */
+export function openFormulaSource(): MetricSource {
+  return {
+    keepMs: () => 0,
+    open({ now }) {
+      const timestamp = new Date(now).toISOString();
+      return {
+        read(query) {
+          try {
+            const { value, madeOf } = calculated(query);
+            const item = { metricName: query.metricName, metricLabels: {}, timestamp, value };
+            return Promise.resolve({ items: [item], madeOf: cutText(madeOf, madeOfBytes) });
+          } catch (error) {
+            const message = isFault(error) ? error.message : `unexpected: ${errorText(error)}`;
+            return Promise.resolve({ error: message, from: "formula" });
+          }
+        },
+      };
+    },
+  };
+}
+
+function calculated(query: SourceQuery): { readonly value: string; readonly madeOf: string } {
+  const { operands, calculate } = parseFormulaQuery(query);
+  const values = new Map(
+    operands.map(({ name, metric }) => {
+      const reading = query.operands?.[name] ?? { error: "it was not read" };
+      return [name, valueOf(reading, `operand ${name} (source ${metric.name})`)] as const;
+    }),
+  );
+  const given = [...values].map(([name, value]) => `${name}=${text(value)}`).join(", ");
+  try {
+    const result = calculate((name) => {
+      const value = values.get(name);
+      if (typeof value !== "number") throw value ?? new Missing(`operand ${name}: it was not read`);
+      return value;
+    });
+    // Upstream takes a negative total for an overflow, and scales to maxReplicas.
+    if (result < 0) throw new Fault("badAnswer", `expected 0 or more, got ${result}: write max(0, …)`);
+    return { value: quantityOf(result), madeOf: given };
+  } catch (error) {
+    if (!isFault(error) || isMissing(error)) throw error;
+    throw new Fault(error.kind, `${errorText(error)} (with ${given})`);
+  }
+}
+
+/** The sum of the values, as an HPA takes it. */
+function valueOf(reading: SourceReading, what: string): number | Missing {
+  if ("error" in reading) return new Missing(`${what}: ${reading.error}`);
+  if (reading.items.length === 0) return new Missing(`${what}: the answer has no value`);
+  return Number(reading.items.reduce((sum, { value }) => sum + parseMilli(value), 0n)) / 1000;
+}
+
+function text(value: number | Missing): string {
+  return typeof value === "number" ? String(value) : "missing";
+}

@@ -1,0 +1,35 @@
+import type { Operand, SourceQuery } from "../../model/ports";
+import { readParameters } from "../fields/read-fields";
+import { fillInAll } from "../network/template";
+import { badParameter } from "../parameters";
+import { formulaFields } from "./fields";
+
+/**
+ * What a formula is made of. A placeholder `${name}` in a label becomes the label `var.name` of the HPA's metric.
+ * Throws a Fault "badEntry".
+ */
+export function operandsOf({ parameters }: SourceQuery): readonly Operand[] {
+  const { operands, vars, "var.<name>": ownVars } = readParameters(formulaFields, parameters);
+  if (operands === undefined || operands.length === 0)
+    throw badParameter("operands", "a list of operands, each with a name and a source", operands);
+  const templates: Record<string, string> = {};
+  const pathOf = (index: number, label: string) => `operands[${index}].labels[${JSON.stringify(label)}]`;
+  namesOf(operands);
+  operands.forEach(({ labels = {} }, index) => {
+    for (const [label, value] of Object.entries(labels)) templates[pathOf(index, label)] = value;
+  });
+  const filled = fillInAll(templates, { ...vars, ...ownVars });
+  return operands.map(({ name = "", source = "", labels = {} }, index) => {
+    const own = Object.keys(labels).map((label) => [label, filled[pathOf(index, label)] ?? ""] as const);
+    return { name, metric: { name: source, selector: { matchLabels: Object.fromEntries(own) } } };
+  });
+}
+
+/** Throws a Fault "badEntry" if two have the same. */
+export function namesOf(operands: readonly { readonly name?: string }[]): readonly string[] {
+  const names = operands.map(({ name = "" }) => name);
+  const again = names.findIndex((name, index) => names.indexOf(name) < index);
+  if (again >= 0)
+    throw badParameter(`operands[${again}].name`, "another name than the operands before it have", names[again]);
+  return names;
+}

@@ -1,0 +1,58 @@
+import type { SourceQuery, SourceReading } from "../../model/ports";
+import type { KeptReading } from "../../model/state";
+import { type FoundSource, queryKey, type SourceReads } from "./read-sources";
+
+/** The query of a source that was found, without its parameters. */
+export type Asking = Omit<SourceQuery, "parameters" | "operands">;
+
+export interface ReadSource {
+  readonly response: SourceReading;
+  /** What the state must remember, by key. */
+  readonly kept: Readonly<Record<string, KeptReading>>;
+  /** What it is made of, if it is calculated from other sources. */
+  readonly operands?: readonly ReadOperand[];
+}
+
+export interface ReadOperand {
+  readonly name: string;
+  readonly metricName: string;
+  readonly reading: SourceReading;
+}
+
+/**
+ * Reads a source. What it is made of is read first, as metrics of their own are: HPAs share each query, and its reading
+ * is kept as long as any other. A failed operand is the formula's matter.
+ */
+export async function readSource(
+  reads: Pick<SourceReads, "read">,
+  { source, parameters, operands }: FoundSource,
+  asking: Asking,
+): Promise<ReadSource> {
+  const kept: Record<string, KeptReading> = {};
+  const read = async (kind: string, query: SourceQuery): Promise<SourceReading> => {
+    const { response, keep } = await reads.read(kind, query);
+    if (keep !== undefined) kept[keep.key] = keep.reading;
+    return response;
+  };
+  if (operands === undefined) return { response: await read(source, { ...asking, parameters }), kept };
+  const readings = await Promise.all(
+    operands.map(async ({ name, metricName, found }) => {
+      const reading =
+        found.kind === "invalid"
+          ? { error: found.error, from: found.from }
+          : await read(found.source, { ...asking, metricName, parameters: found.parameters });
+      return { name, metricName, reading };
+    }),
+  );
+  const byName = Object.fromEntries(readings.map(({ name, reading }) => [name, reading]));
+  return { response: await read(source, { ...asking, parameters, operands: byName }), kept, operands: readings };
+}
+
+/** Equal texts for equal requests: those of the operands, or the source's own. */
+export function requestKeys({ source, parameters, operands }: FoundSource, metricName: string): readonly string[] {
+  if (operands === undefined) return [queryKey(source, { metricName, parameters })];
+  const keys = operands.flatMap(({ metricName: name, found }) =>
+    found.kind === "source" ? [queryKey(found.source, { metricName: name, parameters: found.parameters })] : [],
+  );
+  return [...new Set(keys)];
+}

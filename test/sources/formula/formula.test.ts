@@ -1,0 +1,359 @@
+import fc from "fast-check";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { compileFormula } from "../../../lib/sources/formula/compile";
+import { openFormulaSource } from "../../../lib/sources/formula/formula";
+import { functions } from "../../../lib/sources/formula/functions";
+import { parseFormulaQuery } from "../../../lib/sources/formula/formula-query";
+import { operandsOf } from "../../../lib/sources/formula/operands";
+import { Missing } from "../../../lib/sources/formula/part";
+import type { SourceReading } from "../../../lib/model/ports";
+import { turnOf } from "../turn";
+
+const values: Readonly<Record<string, number | undefined>> = { a: 3, b: 4, c: 0.5, zero: 0, gone: undefined };
+
+function calculate(formula: string): number {
+  const names = Object.keys(values).filter((name) => new RegExp(`\\b${name}\\b`).test(formula));
+  return compileFormula(
+    formula,
+    names,
+  )((name) => {
+    const value = values[name];
+    if (value === undefined) throw new Missing(`operand ${name}: no answer`);
+    return value;
+  });
+}
+
+// expr 1.17.6, which KEDA's formulas are written in, gives the same for each; the last ones it does not take.
+test.each<[string, number]>([
+  ["a", 3],
+  ["a + b * 2", 11],
+  ["(a + b) * 2", 14],
+  ["(a+b)/2", 3.5],
+  ["a - b - 1", -2],
+  ["2 ** 3 ** 2", 512],
+  ["2 ^ 3", 8],
+  ["-a ** 2", -9],
+  ["(-a) ** 2", 9],
+  ["2 * -a ** 2", -18],
+  ["+a - -b", 7],
+  [".5 + 1e2", 100.5],
+  ["a > 2 ? a + b : 1", 7],
+  ["a < 2 ? a+b >= 2 ? 5 : 10 : 0", 0],
+  ["b > 2 ? a > 5 ? 1 : 2 : 3", 2],
+  ["a == 3 && b != 3 ? 1 : 0", 1],
+  ["a >= 3 and not (b <= 3) or false ? 1 : 0", 1],
+  ["!(a > b) || a > b ? 1 : 0", 1],
+  ["true == (a < b) ? 1 : 0", 1],
+  ["count([a,b,c],{#>1}) > 1 ? 5 : 0", 5],
+  ["count([a, b, c], # > 1)", 2],
+  ["count([a > 1, b > 10])", 1],
+  ["len([a, b])", 2],
+  ["sum(filter([a, b, c], {# > 1}))", 7],
+  ["max(map([a, b], {# * c}))", 2],
+  ["any([a, b], {# > 3}) && all([a, b], {# > 2}) && none([a], {# > 3}) && one([a, b], {# > 3}) ? 1 : 0", 1],
+  ["max(a, b)", 4],
+  ["max([a, b], 9, c)", 9],
+  ["min(a, [b, c])", 0.5],
+  ["mean([a, b])", 3.5],
+  ["median([b, a, 100])", 4],
+  ["median(a, b)", 3.5],
+  ["abs(-a) + ceil(c) + floor(c) + int(-1.7) + float(a)", 6],
+  ["round(2.5)", 3],
+  ["round(-2.5)", -3],
+  ["gone ?? a", 3],
+  ["a ?? gone", 3],
+  ["gone ?? gone ?? b", 4],
+  // It binds tighter than arithmetic.
+  ["b + gone ?? 1", 5],
+  ["-gone ?? b", -4],
+  ["2 ** gone ?? a", 8],
+  ["max(gone ?? 0, a)", 3],
+  ["gone == nil ? 1 : 2", 1],
+  ["a != nil ? a : 0", 3],
+  // What does not count is not calculated.
+  ["a > 2 ? a : gone", 3],
+  ["zero > 0 ? a / zero : 0", 0],
+  ["a > 2 || gone > 2 ? 1 : 0", 1],
+  ["zero > 2 && gone > 2 ? 1 : 0", 0],
+  // Only here.
+  ["b % a", 1],
+  ["-b % a", -1],
+  ["sum(a, b, c)", 7.5],
+  ["(gone + 1) ?? 7", 7],
+  ["nil == gone + a ? 1 : 2", 1],
+])("%s = %d", (formula, expected) => {
+  expect(calculate(formula)).toBe(expected);
+});
+
+test.each<[string, string]>([
+  ["a / zero", "division by zero"],
+  ["a % zero", "division by zero"],
+  ["a / (b - 4)", "division by zero"],
+  ["10 ** 400", "the result of ** is not a finite number"],
+  ["zero ** -1", "the result of ** is not a finite number"],
+  ["(-1) ** c", "the result of ** is not a finite number"],
+  ["sum(10 ** 308, 10 ** 308)", "the result of sum is not a finite number"],
+  ["mean(filter([a], {# > 5}))", "mean of an empty list"],
+  ["max(filter([a], {# > 5}))", "max of an empty list"],
+  ["(a / zero) ?? 5", "division by zero"],
+  ["gone", "operand gone: no answer"],
+  ["a + gone", "operand gone: no answer"],
+  ["max(a, gone)", "operand gone: no answer"],
+  ["gone > 1 ? 1 : 0", "operand gone: no answer"],
+  ["zero * gone", "operand gone: no answer"],
+  ["count([a, gone], {# > 1})", "operand gone: no answer"],
+  ["gone ?? gone", "operand gone: no answer"],
+])("%s fails: %s", (formula, message) => {
+  expect(() => calculate(formula)).toThrow(message);
+});
+
+test.each<[string, string]>([
+  ["gone ?? 0 + b", "brackets around ?? or around what is beside it"],
+  ["a ?? b > 1 ? 1 : 0", "brackets around ?? or around what is beside it"],
+  ["a +", "parameter formula: expected a formula (Expected expression after + at character 3)"],
+  ["(a", "expected a formula (Unclosed ( at character 2)"],
+  ["a b", "a formula without several expressions"],
+  ["a; b", "a formula without several expressions"],
+  ["(a, b)", "a formula without several expressions"],
+  ["a > b", "a number (a condition becomes one by ? 1 : 0)"],
+  ["[a, b]", "a number where there is a list of numbers"],
+  ["nil", "a number where there is a nil"],
+  ["a ? 1 : 2", "a condition where there is a number"],
+  ["a && b > 1 ? 1 : 2", "a condition where there is a number"],
+  ["1 < a < 3 ? 1 : 2", "a number where there is a condition"],
+  ["a > 1 ? 1 : b > 1", "a number where there is a condition"],
+  ["a > 1 ? nil : 1", "a nil where there is a number"],
+  ["max(a > 1, b)", "a number where there is a condition"],
+  ["[a, b > 1]", "a number where there is a condition"],
+  ["[a,,b]", "a formula without a list with holes"],
+  ["d + a", "operands among a, not d"],
+  ["# + a", "operands among a, not #"],
+  ["constructor + a", "operands among a, not constructor"],
+  ["this + a", "a formula without ThisExpression"],
+  ["'a' + a", "a formula without 'a'"],
+  ["a.b", "a formula without a member such as a.b or a[0]"],
+  ["a['constructor']", "a formula without a member such as a.b or a[0]"],
+  ["constructor(a)", "functions among max, min"],
+  ["a(1)", "functions among max, min"],
+  ["a.b(1)", "functions among max, min"],
+  ["toString(a)", "functions among max, min"],
+  ["max()", "a formula without max()"],
+  ["abs(a, 1)", "a formula without abs of 2 values"],
+  ["count(a, {# > 1})", "a list such as [a, b] in count"],
+  ["count([a])", "count without a condition such as {# > 1}"],
+  ["any([a])", "any without a condition such as {# > 1}"],
+  ["count([a], {# + 1})", "a condition where there is a number"],
+  ["count([a], {count([a], {# > 1}) > 1})", "count within a condition of another function"],
+  ["{a}", "a formula without {…} outside of a function such as count"],
+  ["count([a], {# > 1)", "Expected }"],
+  ["a === 1 ? 1 : 0", "expected a formula (Expected expression after =="],
+  ["a = 1", "expected a formula (Unexpected"],
+  ["a => 1", "expected a formula (Unexpected"],
+  ["a & 1", "expected a formula (Unexpected"],
+  ["`${a}`", "expected a formula (Unexpected"],
+  ["1e999 + a", "a formula without 1e999"],
+  ["a ~ 1", "expected a formula (Unexpected"],
+])("%s is no formula: %s", (formula, message) => {
+  expect(() => calculate(formula)).toThrow(message);
+});
+
+test("an operand that the formula does not use is an error", () => {
+  expect(() => compileFormula("a", ["a", "b"])).toThrow("expected a formula that uses the operand b");
+});
+
+test.each([
+  ["brackets", `${"(".repeat(400)}a${")".repeat(400)}`],
+  ["signs", `${"-".repeat(999)}a`],
+  ["conditions", `${"a>1?1:".repeat(160)}a`],
+  ["conditions within conditions", `${"a>1?".repeat(199)}a${":1".repeat(100)}`],
+  ["sums", `${"a+".repeat(499)}a`],
+  ["functions", `${"abs(".repeat(190)}a${")".repeat(190)}`],
+  ["lists", `${"[".repeat(499)}a${"]".repeat(499)}`],
+  ["powers", `${"a**".repeat(330)}a`],
+  ["defaults", `${"a??".repeat(330)}a`],
+])("many %s within each other are an error, or a number", (_name, formula) => {
+  try {
+    expect(calculate(formula)).toEqual(expect.any(Number));
+  } catch (error) {
+    expect(error).toMatchObject({ name: "Fault" });
+  }
+});
+
+test("any text is an error or a number, and never more", () => {
+  const parts = [
+    "a",
+    "b",
+    "gone",
+    "1",
+    "0",
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    "#",
+    ",",
+    "+",
+    "-",
+    "*",
+    "/",
+    "?",
+    ":",
+    "??",
+  ];
+  const more = [
+    ">",
+    "==",
+    "&&",
+    "not",
+    "nil",
+    "true",
+    "max(",
+    "count(",
+    "filter(",
+    " ",
+    "constructor",
+    "__proto__",
+    ".",
+  ];
+  const text = fc.array(fc.constantFrom(...parts, ...more), { maxLength: 12 }).map((all) => all.join(""));
+  fc.assert(
+    fc.property(fc.oneof(text, fc.string()), (formula) => {
+      let result: number;
+      try {
+        result = calculate(formula);
+      } catch (error) {
+        return expect(error).toMatchObject({ name: "Fault" });
+      }
+      expect(Number.isFinite(result)).toBe(true);
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+const orders = { name: "orders", source: "sqs", labels: { queue: "orders" } };
+const mail = { name: "mail", source: "mails" };
+
+describe("operands", () => {
+  const read = (parameters: Readonly<Record<string, unknown>>) => operandsOf({ metricName: "work", parameters });
+
+  test("are metrics, and a placeholder takes its value from a label", () => {
+    const operands = [{ ...orders, labels: { queue: "${queue}-in", region: "eu-west-1" } }, mail];
+    expect(read({ formula: "orders + mail", operands, "var.queue": "cards" })).toEqual([
+      {
+        name: "orders",
+        metric: { name: "sqs", selector: { matchLabels: { queue: "cards-in", region: "eu-west-1" } } },
+      },
+      { name: "mail", metric: { name: "mails", selector: { matchLabels: {} } } },
+    ]);
+  });
+
+  test.each<[Readonly<Record<string, unknown>>, string]>([
+    [{}, "parameter operands: expected a list of operands, each with a name and a source, got nothing"],
+    [{ operands: [] }, "parameter operands: expected a list of operands"],
+    [{ operands: [{ name: "a" }] }, "parameter operands[0].source: expected the name of a source, got nothing"],
+    [{ operands: [{ ...orders, name: "a-b" }] }, "parameter operands[0].name: expected a name of letters"],
+    [{ operands: [orders, { ...mail, name: "orders" }] }, "parameter operands[1].name: expected another name"],
+    [{ operands: [{ ...orders, labels: { queue: 7 } }] }, "parameter operands[0].labels.queue: expected a text"],
+    [{ operands: [{ ...orders, labels: { queue: "${q}" } }] }, "set the label var.q"],
+    [{ operands: [orders], "var.q": "x" }, "parameter var.q: expected a placeholder ${q}"],
+    [{ operands: Array.from({ length: 21 }, (_, i) => ({ ...mail, name: `m${i}` })) }, "a list of at most 20 operands"],
+    [{ formula: "x".repeat(1001) }, "parameter formula: expected a formula of at most 1000 characters"],
+  ])("refuses %j", (parameters, message) => {
+    expect(() => read(parameters)).toThrow(message);
+  });
+});
+
+describe("a reading", () => {
+  const reading = (...all: string[]): SourceReading => ({
+    items: all.map((value) => ({ metricName: "x", timestamp: "2026-11-23T12:00:00Z", value })),
+  });
+  const failed: SourceReading = { error: "no answer within 5 s" };
+  const read = (formula: string, operands: Readonly<Record<string, SourceReading>>) => {
+    const parameters = { formula, operands: [orders, mail].filter(({ name }) => formula.includes(name)) };
+    const now = Date.parse("2026-11-23T12:00:00Z");
+    return openFormulaSource().open(turnOf({ now })).read({ metricName: "work", parameters, operands });
+  };
+
+  test("has the number, and what each operand is", async () => {
+    expect(await read("orders + mail * 2", { orders: reading("3", "1500m"), mail: reading("250m") })).toEqual({
+      items: [
+        {
+          metricName: "work",
+          metricLabels: {},
+          timestamp: "2026-11-23T12:00:00.000Z",
+          value: "5",
+        },
+      ],
+      madeOf: "orders=4.5, mail=0.25",
+    });
+  });
+
+  test("an operand that failed is missing, which the formula may allow", async () => {
+    const operands = { orders: reading("3"), mail: failed };
+    expect(await read("orders + mail ?? 4", operands)).toMatchObject({
+      items: [{ value: "7" }],
+      madeOf: "orders=3, mail=missing",
+    });
+  });
+
+  test.each<[string, string, Readonly<Record<string, SourceReading>>, string]>([
+    [
+      "one that failed",
+      "orders + mail",
+      { orders: reading("3"), mail: failed },
+      "operand mail (source mails): no answer within 5 s",
+    ],
+    ["an empty answer", "mail * 1", { mail: reading() }, "operand mail (source mails): the answer has no value"],
+    ["none was read", "mail * 1", {}, "operand mail (source mails): it was not read"],
+    [
+      "less than zero, which upstream takes for the largest number,",
+      "orders - mail",
+      { orders: reading("3"), mail: reading("5") },
+      "expected 0 or more, got -2: write max(0, …) (with orders=3, mail=5)",
+    ],
+    [
+      "no number",
+      "orders / mail",
+      { orders: reading("3"), mail: reading("0") },
+      "division by zero (with orders=3, mail=0)",
+    ],
+    ["a bad formula", "mail *", { mail: reading("0") }, "parameter formula: expected a formula"],
+  ])("%s is an error, and not zero", async (_name, formula, operands, error) => {
+    expect(await read(formula, operands)).toEqual({ error: expect.stringContaining(error) as string, from: "formula" });
+  });
+});
+
+test("a query says which parameter is wrong", () => {
+  const query = (parameters: object) => parseFormulaQuery({ metricName: "work", parameters: { ...parameters } });
+  expect(() => query({ operands: [orders] })).toThrow("parameter formula: expected a formula");
+  expect(query({ formula: "orders", operands: [orders] }).formula).toBe("orders");
+});
+
+test("the page's example, and the file's, calculate what they say", async () => {
+  const file = (path: string) => readFileSync(join(__dirname, "../../..", path), "utf8");
+  const [, onPage = ""] = /```yaml\n([^`]*)```/.exec(file("docs/sources/formula.md")) ?? [];
+  const spec = (text: string) => (parse(text) as { readonly spec: { readonly parameters: object } }).spec;
+  const inFile = file("examples/hpa-formula.yaml").split(/^---$/m)[1] ?? "";
+  expect(spec(inFile)).toEqual(spec(onPage));
+  const of = (value: string): SourceReading => ({ items: [{ metricName: "m", timestamp: "", value }] });
+  const read = (operands: Readonly<Record<string, SourceReading>>) =>
+    openFormulaSource()
+      .open(turnOf())
+      .read({ metricName: "sending", parameters: { ...spec(onPage).parameters }, operands });
+  const queues = { texts: of("4"), mails: of("3") };
+  expect(await read({ ...queues, factor: of("1500m") })).toMatchObject({ items: [{ value: "15" }] });
+  expect(await read({ ...queues, factor: { error: "no answer" } })).toMatchObject({ items: [{ value: "10" }] });
+  expect(await read({ ...queues, mails: { error: "no answer" } })).toMatchObject({
+    error: "operand mails (source sqs): no answer",
+  });
+});
+
+test("the page lists every function", () => {
+  const page = readFileSync(join(__dirname, "../../../docs/sources/formula.md"), "utf8");
+  const [, rows = ""] = /in a formula([^]*?)\n\n/.exec(page) ?? [];
+  expect(Object.keys(functions).filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))).toEqual([]);
+});
