@@ -1,4 +1,4 @@
-import type { SQSClientConfig } from "@aws-sdk/client-sqs";
+import type { AwsAccess } from "./lib/aws/access";
 import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
 import type { AwsCredentialProvider } from "./lib/aws/credentials";
@@ -23,8 +23,7 @@ import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
  * differs: addresses, credentials, time limits, where reports go. Each bundle contains only what its calls here need.
  */
 
-/** How to reach AWS. The SDK takes what is absent from the environment, the profile or the function's role. */
-export type AwsAccess = Pick<SQSClientConfig, "credentials" | "endpoint" | "region">;
+export type { AwsAccess };
 
 /** A table in DynamoDB, or in another server at `endpoint`. */
 export function openTable(name: string, access: Parameters<typeof dynamoClient>[0] = {}): Table {

@@ -54,7 +54,7 @@ function verdict(what: string, value: number, limit: number, unit: string): bool
   return value <= limit;
 }
 
-for (const name of ["tick", "wake", "sync", "kubeconfig-auth", "ssm-client"]) {
+for (const name of ["tick", "wake", "sync", "kubeconfig-auth", "sdk-resolution", "ssm-client"]) {
   const file = `dist/functions/${name}.js`;
   console.log(`${file}: ${kilobytes(statSync(file).size)} KB minified`);
 }

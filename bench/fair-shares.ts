@@ -1,10 +1,11 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
 import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
 import type { HpaSpec } from "../lib/k8s/hpa";
 import { limits } from "../lib/model/entry/limits";
+import { openSqsClients } from "../lib/aws/clients";
 import { openSqsSource, sqsConcurrency } from "../lib/sources/sqs/sqs";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
 import { syncShard } from "../lib/sync/turn/sync-shard";
+import { postOver } from "../test/aws/post-over";
 import { fakeCluster } from "../test/fakes/fake-cluster";
 import { memoryStore } from "../test/fakes/memory-store";
 
@@ -32,7 +33,7 @@ async function measure(heavy: number): Promise<{ readonly fair: number; readonly
     },
   };
   const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
-  const client = new SQSClient({ region: "eu-west-1", useQueueUrlAsEndpoint: false, credentials, requestHandler });
+  const client = openSqsClients({ region: "eu-west-1", credentials, post: postOver(requestHandler) })();
   const now = () => start + 200;
   const store = memoryStore(now);
   const cluster = fakeCluster();

@@ -1,10 +1,11 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { SQSClient } from "@aws-sdk/client-sqs";
 import { onThisMachine } from "../lib/http/address";
 import { boundSecret } from "../test/cluster/connect";
 import { openClusters } from "../lib/cluster/clusters";
+import { openSqsClients } from "../lib/aws/clients";
+import type { SqsClient } from "../lib/aws/sqs-commands";
 import { sourcesOver } from "../compose";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
 import { syncShard } from "../lib/sync/turn/sync-shard";
@@ -75,8 +76,9 @@ async function measure(hpas: number): Promise<void> {
     embedded.client.middlewareStack.add((next) => (args) => ((counts.table += 1), next(args)), {
       step: "finalizeRequest",
     });
-    const client = new SQSClient({ endpoint: sqs.endpoint, region: account.region, credentials: sqs.credential });
-    client.middlewareStack.add((next) => (args) => ((counts.queues += 1), next(args)), { step: "finalizeRequest" });
+    const opened = openSqsClients({ endpoint: sqs.endpoint, region: account.region, credentials: sqs.credential })();
+    const send: SqsClient["send"] = (...call) => ((counts.queues += 1), opened.send(...call));
+    const client = { ...opened, send };
 
     const store = openStore({ client: embedded.client, table: embedded.table, now: () => Date.now() });
     const signal = new AbortController().signal;

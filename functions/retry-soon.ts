@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
-import { ChangeMessageVisibilityBatchCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { callAws } from "../lib/aws/call";
+import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/sqs-commands";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
 /** Long enough for a throttled table to recover, short enough for two retries within a slot of 15 s. */
@@ -38,7 +38,7 @@ export function retrySoon({ client, queueUrl, reporter }: RetrySoon): Middleware
 }
 
 export interface RetrySoon {
-  readonly client: SQSClient;
+  readonly client: SqsClient;
   readonly queueUrl: string;
   readonly reporter: Pick<Telemetry, "warned">;
 }

@@ -1,5 +1,5 @@
-import type { SQSClient } from "@aws-sdk/client-sqs";
 import { openAwsClients, openQueue, openReach, openTable, storeOn, syncPorts } from "../compose";
+import type { SqsClient } from "../lib/aws/sqs-commands";
 import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue, Store } from "../lib/model/ports";
 import type { SyncPorts } from "../lib/sync/frame";
@@ -27,7 +27,7 @@ export interface WakeWiring {
 export interface SyncWiring {
   readonly ports: SyncPorts;
   readonly reporter: Telemetry;
-  readonly queue: { readonly client: SQSClient; readonly queueUrl: string };
+  readonly queue: { readonly client: SqsClient; readonly queueUrl: string };
   readonly now: () => EpochMs;
 }
 

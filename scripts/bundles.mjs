@@ -27,6 +27,7 @@ const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", 
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
   "ssm-client": "lib/secrets/ssm-client.ts",
+  "sdk-resolution": "lib/aws/sdk-resolution.ts",
   ...Object.fromEntries(lazyKinds().map((kind) => [`source-${kind}`, `lib/sources/${kind}/${kind}.ts`])),
 };
 

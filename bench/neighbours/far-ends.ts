@@ -1,6 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { openSqsClients } from "../../lib/aws/clients";
+import type { SqsClient } from "../../lib/aws/sqs-commands";
 import { onThisMachine } from "../../lib/http/address";
 import { boundSecret } from "../../test/cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
@@ -44,15 +45,11 @@ export interface Queues {
 
 export async function startQueues(now: () => number, silent: Silent | undefined): Promise<Queues> {
   const sqs = await startSqsServer();
-  const open = (region: string, endpoint: string): SQSClient =>
-    new SQSClient({
-      ...{ region, endpoint, maxAttempts: 2 },
+  const open = (region: string, endpoint: string): SqsClient =>
+    openSqsClients({
+      ...{ region, endpoint, limits: { answerMs: timeoutMs } },
       credentials: { accessKeyId: "bench", secretAccessKey: "bench" },
-      requestHandler: {
-        ...{ requestTimeout: timeoutMs, throwOnRequestTimeout: true },
-        httpAgent: { keepAlive: true, maxSockets: Infinity },
-      },
-    });
+    })();
   const live = open(liveRegion, sqs.url);
   const other = open(otherRegion, silent?.url ?? sqs.url);
   const source = openSqsSource((region) => (region === otherRegion ? other : live), { now });

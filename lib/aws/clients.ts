@@ -1,11 +1,12 @@
 import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
-import { SQSClient, type SQSClientConfig } from "@aws-sdk/client-sqs";
 import { Fault } from "../model/fault";
 import { answerBytes, withBoundedAnswers } from "./bounded-answers";
+import { type JsonClientConfig, type JsonService, openJsonClient } from "./json-client";
+import type { SqsClient } from "./sqs-commands";
 
 /**
- * A slot is 15 s, and a late answer is worthless. So the SDK makes two attempts of at most 3 s each, at most 100 ms
- * apart (500 ms if throttled). The SDK's agent keeps connections alive between invocations. Lanes bound how many there
+ * A slot is 15 s, and a late answer is worthless. So a client makes two attempts of at most 3 s each, at most 100 ms
+ * apart (500 ms if throttled). Its agent keeps connections alive between invocations. Lanes bound how many there
  * are, so no request waits for a socket. A cold function with a fraction of a CPU may take a second for a hundred TLS
  * handshakes, so connecting has as long as the answer.
  */
@@ -21,17 +22,22 @@ const transport = {
   },
 };
 
+const sqs: JsonService = {
+  service: "sqs",
+  target: "AmazonSQS",
+  headers: { "x-amzn-query-mode": "true" },
+  maxAttempts: transport.maxAttempts,
+  limits: { connectMs: 3_000, answerMs: 3_000, maxBytes: answerBytes.sqs, maxSockets: Infinity },
+};
+
 /**
  * SQS clients, one for each region, kept for the process. Each gets `config` too.
  *
  * A queue's URL never chooses the host: requests go to the region's endpoint (or AWS_ENDPOINT_URL_SQS). So an entry in
  * the table cannot make the function send its session token elsewhere.
  */
-export function openSqsClients(config: SQSClientConfig = {}): (region?: string) => SQSClient {
-  return perRegion((region) => {
-    const client = new SQSClient({ ...transport, useQueueUrlAsEndpoint: false, ...config, ...(region && { region }) });
-    return withBoundedAnswers(client, answerBytes.sqs);
-  });
+export function openSqsClients(config: JsonClientConfig = {}): (region?: string) => SqsClient {
+  return perRegion((region) => openJsonClient(sqs, { ...config, ...(region && { region }) }));
 }
 
 /**

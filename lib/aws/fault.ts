@@ -83,7 +83,11 @@ export interface SdkError {
   readonly code?: unknown;
   readonly message?: unknown;
   readonly $fault?: unknown;
-  readonly $metadata?: { readonly httpStatusCode?: number; readonly attempts?: number };
+  readonly $metadata?: {
+    readonly httpStatusCode?: number;
+    readonly attempts?: number;
+    readonly clockSkewCorrected?: boolean;
+  };
 }
 
 export function sdkErrorOf(error: unknown): SdkError {

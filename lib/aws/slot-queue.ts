@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { SendMessageBatchCommand, type SendMessageBatchResultEntry, type SQSClient } from "@aws-sdk/client-sqs";
+import type { SendMessageBatchResultEntry } from "@aws-sdk/client-sqs";
 import { Fault } from "../model/fault";
 import { callAws } from "./call";
+import { SendMessageBatchCommand, type SqsClient } from "./sqs-commands";
 import type { SlotQueue } from "../model/ports";
 import { encodeQueueMessage } from "../model/messages";
 import { takeTurns } from "../async/limit";
@@ -15,7 +16,7 @@ const attempts = 3;
 const firstBackoffMs = 200;
 
 /** Sends slot messages to SQS. Sends refused messages again, three times in all; a message sent twice is harmless. */
-export function openSlotQueue({ client, queueUrl }: { client: SQSClient; queueUrl: string }): SlotQueue {
+export function openSlotQueue({ client, queueUrl }: { client: SqsClient; queueUrl: string }): SlotQueue {
   async function sendBatch(batch: readonly Delayed[], signal: AbortSignal): Promise<readonly Refused[]> {
     const call = { action: "sqs:SendMessage", asked: `slot queue ${queueUrl}`, signal };
     const entries = batch.map(({ message, delaySeconds }, id) => ({

@@ -1,11 +1,11 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { SqsClient } from "../aws/sqs-commands";
 import type { KnownSource, MetricSource } from "../model/ports";
 import type { SourceNetwork } from "./network/network";
 
 /** The client of a region; without one, of the default region (AWS_REGION, the profile's). */
 export interface MetricClients {
-  readonly sqs: (region?: string) => SQSClient;
+  readonly sqs: (region?: string) => SqsClient;
   readonly cloudwatch: (region?: string) => CloudWatchClient;
 }
 

@@ -1,8 +1,7 @@
-import { openCloudWatchClients, openSqsClients } from "../../lib/aws/clients";
+import { openCloudWatchClients } from "../../lib/aws/clients";
 import { dynamoClient } from "../../lib/table/client";
 
 test.each([
-  ["SQS", () => openSqsClients()("eu-west-1")],
   ["CloudWatch", () => openCloudWatchClients()("eu-west-1")],
   ["DynamoDB", () => dynamoClient({ region: "eu-west-1" })],
 ])("%s: no request and no answer is prepared for a log that nobody writes", (_, open) => {

@@ -1,20 +1,20 @@
-import type { SQSClient } from "@aws-sdk/client-sqs";
+import type { SqsClient } from "../../lib/aws/sqs-commands";
 
 export interface Call {
   readonly name: string;
   readonly input: { readonly QueueUrl?: string; readonly Entries: readonly Record<string, unknown>[] };
 }
 
-/** An SQSClient with given answers, which records its calls. */
-export function fakeSqs(answer: (call: Call, number: number) => unknown): { client: SQSClient; calls: Call[] } {
+/** A client with given answers, which records its calls. */
+export function fakeSqs(answer: (call: Call, number: number) => unknown): { client: SqsClient; calls: Call[] } {
   const calls: Call[] = [];
-  const send = async (command: { readonly input: Call["input"] }) => {
-    const call = { name: command.constructor.name, input: command.input };
+  const send = async (command: { readonly operation: string; readonly input: Call["input"] }) => {
+    const call = { name: command.operation, input: command.input };
     const number = calls.push(call);
     await Promise.resolve();
     return answer(call, number);
   };
-  return { client: { send } as unknown as SQSClient, calls };
+  return { client: { send } as unknown as SqsClient, calls };
 }
 
 /** What SQS says when it takes them all. */

@@ -102,7 +102,7 @@ test("what failed becomes visible again in seconds", async () => {
   await handle(batch(body("one"), "{}"));
   expect(calls).toEqual([
     {
-      name: "ChangeMessageVisibilityBatchCommand",
+      name: "ChangeMessageVisibilityBatch",
       input: { QueueUrl: queueUrl, Entries: [{ Id: "0", ReceiptHandle: "r1", VisibilityTimeout: 3 }] },
     },
   ]);

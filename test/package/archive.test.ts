@@ -46,7 +46,9 @@ test("needs nothing else: no dependencies, and no script runs when it is install
 
 test("holds the command, what it loads late, and its native parts for each platform", () => {
   expect(paths).toEqual(expect.arrayContaining([...new Set(Object.values(manifest.bin))]));
-  const late = ["embedded-table", "kubeconfig-auth", "run-start", "ssm-client"].map((name) => `dist/${name}.js`);
+  const late = ["embedded-table", "kubeconfig-auth", "run-start", "sdk-resolution", "ssm-client"].map(
+    (name) => `dist/${name}.js`,
+  );
   expect(paths).toEqual(expect.arrayContaining(late));
   for (const platform of ["darwin-x64+arm64", "linux-arm64", "linux-x64", "win32-x64"])
     expect(paths).toContainEqual(expect.stringContaining(`dist/prebuilds/${platform}/`));

@@ -1,6 +1,6 @@
 import type { RequestListener } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { openSqsClients } from "../../lib/aws/clients";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { onThisMachine } from "../../lib/http/address";
 import { boundSecret } from "../cluster/connect";
@@ -32,6 +32,7 @@ const limits = {
   transport: { timeoutMs: 500, connectTimeoutMs: 500, idleTimeoutMs: 250 },
   aws: {
     maxAttempts: 1,
+    limits: { answerMs: 400 },
     requestHandler: { requestTimeout: 400, throwOnRequestTimeout: true, socketTimeout: 0 },
   },
 } as const;
@@ -135,7 +136,7 @@ describe.each(Object.entries(kinds))("%s", (_kind, { metric, path }) => {
         new AbortController().signal,
       ),
       sources: {
-        sqs: { ...openSqsSource(once(clientOf((config) => new SQSClient(config))), options), isBuiltIn: true },
+        sqs: { ...openSqsSource(once(clientOf((config) => openSqsClients(config)())), options), isBuiltIn: true },
         cloudwatch: {
           ...openCloudWatchSource(once(clientOf((config) => new CloudWatchClient(config))), options),
           isBuiltIn: true,

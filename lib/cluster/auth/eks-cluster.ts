@@ -11,7 +11,7 @@ import { Fault } from "../../model/fault";
 import { readCertificateAuthority } from "../../http/endpoint";
 import { type Claim, requireSameEndpoint } from "../../secrets/binding";
 import type { AwsCredentials } from "../../aws/credentials";
-import { awsHost } from "./eks-token";
+import { awsHost } from "../../aws/endpoint";
 
 type EksAuth = Extract<ClusterAuth, { type: "eks" }>;
 

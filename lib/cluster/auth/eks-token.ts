@@ -3,6 +3,7 @@ import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { EpochMs } from "../../k8s/time";
 import type { AwsCredentials } from "../../aws/credentials";
+import { awsHost } from "../../aws/endpoint";
 
 /**
  * The cluster's webhook refuses a token 15 minutes after it was signed. Renewing after 10 allows clocks to differ by
@@ -43,21 +44,6 @@ export async function eksToken(
     token: `k8s-aws-v1.${Buffer.from(url, "utf8").toString("base64url")}`,
     until: Math.min(now + KEEP_MS, expiry - EXPIRY_MARGIN_MS),
   };
-}
-
-const DOMAINS: readonly (readonly [prefix: string, domain: string])[] = [
-  ["cn-", "amazonaws.com.cn"],
-  ["us-isob-", "sc2s.sgov.gov"],
-  ["us-isof-", "csp.hci.ic.gov"],
-  ["us-iso-", "c2s.ic.gov"],
-  ["eu-isoe-", "cloud.adc-e.uk"],
-  ["eusc-", "amazonaws.eu"],
-];
-
-/** A service's endpoint in a region, in the domain of its partition. */
-export function awsHost(service: string, region: string): string {
-  const domain = DOMAINS.find(([prefix]) => region.startsWith(prefix))?.[1] ?? "amazonaws.com";
-  return `${service}.${region}.${domain}`;
 }
 
 /** RFC 3986, as SigV4 requires: encodeURIComponent leaves !'()* as they are. */

@@ -1,9 +1,9 @@
-import { GetQueueAttributesCommand, GetQueueUrlCommand, type SQSClient } from "@aws-sdk/client-sqs";
 import { openLane, type Lane } from "../../async/lane";
 import { once } from "../../async/shared";
 import { callAws } from "../../aws/call";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
+import { GetQueueAttributesCommand, GetQueueUrlCommand, type SqsClient } from "../../aws/sqs-commands";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource } from "../../model/ports";
 import { shown } from "../../model/check/problem";
@@ -21,7 +21,7 @@ const delayed = "ApproximateNumberOfMessagesDelayed";
 type Attributes = Readonly<Record<string, string>>;
 
 interface Queue {
-  readonly client: SQSClient;
+  readonly client: SqsClient;
   readonly address: QueueAddress;
   /** `queue "orders" in eu-west-1`, as messages name it. */
   readonly asked: string;
@@ -38,7 +38,7 @@ interface Queue {
  * A queue's URL is configuration, not a value: the process keeps it until the queue turns out to be gone.
  */
 export function openSqsSource(
-  clientOf: (region?: string) => SQSClient,
+  clientOf: (region?: string) => SqsClient,
   { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
 ): MetricSource {
   const knownUrls = new Map<string, string>();

@@ -1,4 +1,5 @@
 import { openSqsClients } from "../../../lib/aws/clients";
+import type { Post } from "../../../lib/aws/post";
 import { parseSqsQuery } from "../../../lib/sources/sqs/sqs-query";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import { readAll } from "../read-all";
@@ -6,16 +7,13 @@ import { readAll } from "../read-all";
 /** The hosts that signed requests went to, for a query with this queue. */
 async function hostsAsked(queue: string): Promise<readonly string[]> {
   const hosts: string[] = [];
-  const requestHandler = {
-    handle: ({ hostname }: { readonly hostname: string }) => {
-      hosts.push(hostname);
-      return Promise.reject(Object.assign(new Error("nobody"), { code: "ENOTFOUND" }));
-    },
+  const post: Post = ({ url, headers }) => {
+    expect(headers["host"]).toBe(url.host);
+    hosts.push(url.hostname);
+    return Promise.reject(Object.assign(new Error("nobody"), { code: "ENOTFOUND" }));
   };
   const credentials = { accessKeyId: "a", secretAccessKey: "b" };
-  const source = openSqsSource(
-    openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, requestHandler: requestHandler as never }),
-  );
+  const source = openSqsSource(openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, post }));
   await readAll(source, [{ metricName: "sqs", parameters: { queue } }], 0, AbortSignal.timeout(5_000));
   return [...new Set(hosts)];
 }

@@ -209,8 +209,7 @@ test("when the signal fires, each query without an answer says so, and no more r
 
 test("an endpoint that nobody serves is reported as such", async () => {
   const refused = () => Promise.reject(Object.assign(new Error("connect refused"), { code: "ECONNREFUSED" }));
-  const handler = { handle: refused, updateHttpClientConfig: () => undefined, httpHandlerConfigs: () => ({}) };
-  const clients = openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, requestHandler: handler });
+  const clients = openSqsClients({ region: "eu-west-1", credentials, maxAttempts: 1, post: refused });
   const readings = await readAll(
     openSqsSource(clients),
     [{ metricName: "sqs", parameters: { queue: "orders" } }],
@@ -228,13 +227,7 @@ test("an endpoint that nobody serves is reported as such", async () => {
 test("without credentials, and without a region, the reading says so", async () => {
   const none = () => Promise.reject(Object.assign(new Error("none found"), { name: "CredentialsProviderError" }));
   const anonymous = openSqsSource(openSqsClients({ endpoint: server.url, region: "eu-west-1", credentials: none }));
-  const nowhere = openSqsSource(
-    openSqsClients({
-      endpoint: server.url,
-      credentials,
-      region: () => Promise.reject<string>(new Error("none configured")),
-    }),
-  );
+  const nowhere = openSqsSource(openSqsClients({ endpoint: server.url, credentials, profile: "no-such-profile" }));
   const query = [{ metricName: "sqs", parameters: { queue: "orders" } }];
   expect(await readAll(anonymous, query, now, signal)).toEqual([
     {

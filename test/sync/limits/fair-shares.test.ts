@@ -1,15 +1,16 @@
-import { SQSClient } from "@aws-sdk/client-sqs";
+import { openSqsClients } from "../../../lib/aws/clients";
 import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import { limits } from "../../../lib/model/entry/limits";
 import { openSqsSource, sqsConcurrency } from "../../../lib/sources/sqs/sqs";
+import { postOver } from "../../aws/post-over";
 import "../../one-realm";
 import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fixture";
 
 /** Ten HPAs on a queue each, beside entries with very many queues. All queues answer promptly, with 50 messages. */
 const healthy = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);
 
-/** The real SQS source and SDK, over a service within the process. `sent`: the queues of all requests, in order. */
+/** The real SQS source and client, over a service within the process. `sent`: the queues of all requests, in order. */
 function openService(now: () => number) {
   const sent: string[] = [];
   const requestHandler = {
@@ -26,12 +27,11 @@ function openService(now: () => number) {
       return { response: new HttpResponse({ statusCode: 200, headers, body: Buffer.from(JSON.stringify(answer)) }) };
     },
   };
-  const client = new SQSClient({
+  const client = openSqsClients({
     region: "eu-west-1",
-    useQueueUrlAsEndpoint: false,
     credentials: { accessKeyId: "a", secretAccessKey: "b" },
-    requestHandler,
-  });
+    post: postOver(requestHandler),
+  })();
   return { sent, sources: { sqs: { ...openSqsSource(() => client, { now }), isBuiltIn: true } } };
 }
 

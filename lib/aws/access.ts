@@ -1,0 +1,67 @@
+import { awsHost, type LightService } from "./endpoint";
+import type { AwsCredentialProvider, AwsCredentials, RenewableCredentials } from "./credentials";
+
+/** How to reach AWS. The environment, the profile or the function's role have what is absent here. */
+export interface AwsAccess {
+  readonly region?: string;
+  readonly endpoint?: string;
+  readonly credentials?: AwsCredentials | AwsCredentialProvider;
+  readonly profile?: string;
+}
+
+const endpointNames = { sqs: "AWS_ENDPOINT_URL_SQS", dynamodb: "AWS_ENDPOINT_URL_DYNAMODB" } as const;
+
+/**
+ * What the SDK finds out in profiles, files and metadata services is for the SDK to say, and its code loads for that.
+ * In a function on Lambda, the environment has all three, and nothing loads.
+ */
+const sdk = () => import("./sdk-resolution");
+
+const env = (name: string) => process.env[name] || undefined;
+const isOnLambda = () => env("AWS_LAMBDA_FUNCTION_NAME") !== undefined && env("AWS_PROFILE") === undefined;
+const isSet = (name: string) => !["", "false"].includes(process.env[name] ?? "");
+
+/** "fips-us-east-1" is a region to the SDK, which knows what it means. */
+const plainRegion = /^[a-z]{2,5}(-[a-z]+)+-\d+$/;
+
+/** Rejects with the SDK's error if there is none. */
+export async function findRegion({ region, profile }: AwsAccess): Promise<string> {
+  const named = region ?? (profile === undefined ? env("AWS_REGION") : undefined);
+  if (named !== undefined && plainRegion.test(named)) return named;
+  return (await sdk()).findRegion({ ...(named !== undefined && { region: named }), ...(profile && { profile }) });
+}
+
+export async function findEndpoint(service: LightService, access: AwsAccess): Promise<URL> {
+  const { endpoint, profile } = access;
+  const ignoresConfigured = isSet("AWS_IGNORE_CONFIGURED_ENDPOINT_URLS");
+  const configured = ignoresConfigured ? undefined : (env(endpointNames[service]) ?? env("AWS_ENDPOINT_URL"));
+  const given = endpoint ?? configured;
+  if (given !== undefined) return new URL(given);
+  const region = await findRegion(access);
+  const isPlain = !isSet("AWS_USE_FIPS_ENDPOINT") && !isSet("AWS_USE_DUALSTACK_ENDPOINT");
+  if (isOnLambda() && isPlain) return new URL(`https://${awsHost(service, region)}`);
+  return (await sdk()).findEndpoint(service, { region, ...(profile !== undefined && { profile }) });
+}
+
+/** The provider of the SDK's chain: the role's credentials on Lambda, the profile's elsewhere. */
+export function credentialsOf({ credentials, profile, region }: AwsAccess): RenewableCredentials {
+  if (typeof credentials === "function") return credentials;
+  if (credentials !== undefined) return () => Promise.resolve(credentials);
+  let chain: Promise<RenewableCredentials> | undefined;
+  return async (options) => {
+    const own = profile === undefined && isOnLambda() ? fromEnvironment() : undefined;
+    if (own !== undefined) return own;
+    chain ??= sdk().then(({ credentialChain }) =>
+      credentialChain({ ...(profile && { profile }), ...(region && { region }) }),
+    );
+    return (await chain)(options);
+  };
+}
+
+function fromEnvironment(): AwsCredentials | undefined {
+  const accessKeyId = env("AWS_ACCESS_KEY_ID");
+  const secretAccessKey = env("AWS_SECRET_ACCESS_KEY");
+  const sessionToken = env("AWS_SESSION_TOKEN");
+  if (accessKeyId === undefined || secretAccessKey === undefined) return undefined;
+  return { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) };
+}
