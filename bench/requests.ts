@@ -5,7 +5,7 @@ import { onThisMachine } from "../lib/http/address";
 import { boundSecret } from "../test/cluster/connect";
 import { openClusters } from "../lib/cluster/clusters";
 import { openSqsClients } from "../lib/aws/clients";
-import type { SqsClient } from "../lib/aws/sqs-commands";
+import { aroundAttempts } from "../test/aws/around";
 import { sourcesOver } from "../compose";
 import { openEventRecorder } from "../lib/sync/events/event-recorder";
 import { syncShard } from "../lib/sync/turn/sync-shard";
@@ -73,12 +73,9 @@ async function measure(hpas: number): Promise<void> {
       cluster.api.patch(status, { status: { replicas: 1 } }, "application/merge-patch+json");
       await putHpa(table, "prod", hpa(name));
     }
-    embedded.client.middlewareStack.add((next) => (args) => ((counts.table += 1), next(args)), {
-      step: "finalizeRequest",
-    });
-    const opened = openSqsClients({ endpoint: sqs.endpoint, region: account.region, credentials: sqs.credential })();
-    const send: SqsClient["send"] = (...call) => ((counts.queues += 1), opened.send(...call));
-    const client = { ...opened, send };
+    aroundAttempts(embedded.client, (next) => ((counts.table += 1), next()));
+    const client = openSqsClients({ endpoint: sqs.endpoint, region: account.region, credentials: sqs.credential })();
+    aroundAttempts(client, (next) => ((counts.queues += 1), next()));
 
     const store = openStore({ client: embedded.client, table: embedded.table, now: () => Date.now() });
     const signal = new AbortController().signal;

@@ -1,8 +1,9 @@
+import { aroundCalls } from "../test/aws/around";
 import { type HpaKey } from "../lib/model/hpa-key";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { type DynamoClient, PutItemCommand } from "../lib/aws/dynamodb-commands";
 import type { State } from "../lib/model/state";
 import { toItem } from "../lib/table/items/attributes";
 import { itemBytes } from "../lib/table/item-size";
@@ -138,19 +139,15 @@ interface Use {
 }
 
 /** From now on, asks for the consumed capacity with every request, and adds it up. */
-function countUse(client: DynamoDBClient): Use {
+function countUse(client: DynamoClient): Use {
   const use = { requests: 0, units: 0 };
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      Object.assign(args.input, { ReturnConsumedCapacity: "TOTAL" });
-      const answer = await next(args);
-      const { ConsumedCapacity } = answer.output as { ConsumedCapacity?: { CapacityUnits?: number } };
-      use.requests++;
-      use.units += ConsumedCapacity?.CapacityUnits ?? 0;
-      return answer;
-    },
-    { step: "initialize", name: "countUse", override: true },
-  );
+  aroundCalls(client, async (next, { input }) => {
+    Object.assign(input, { ReturnConsumedCapacity: "TOTAL" });
+    const answer = (await next()) as { ConsumedCapacity?: { CapacityUnits?: number } };
+    use.requests++;
+    use.units += answer.ConsumedCapacity?.CapacityUnits ?? 0;
+    return answer;
+  });
   return use;
 }
 

@@ -21,9 +21,9 @@ export interface LightCommand<Input extends object, Output> {
 
 /** The class of an operation's commands. */
 export function commandOf<Input extends object, Output>(operation: string) {
-  return class implements LightCommand<Input, Output> {
+  return class implements LightCommand<Input, Omit<Output, "$metadata">> {
     readonly operation = operation;
-    declare readonly output?: Output;
+    declare readonly output?: Omit<Output, "$metadata">;
     constructor(readonly input: Input) {}
   };
 }
@@ -51,7 +51,7 @@ const plainJson: JsonCodec = { encode: JSON.stringify, decode: (text) => JSON.pa
 export interface JsonClientConfig extends AwsAccess {
   readonly maxAttempts?: number;
   readonly limits?: Partial<PostLimits>;
-  /** In place of the network, for tests. */
+  /** Default: over the network. */
   readonly post?: Post;
 }
 
@@ -59,13 +59,16 @@ export interface JsonClientConfig extends AwsAccess {
 export interface JsonClient {
   readonly config: {
     readonly region: () => Promise<string>;
+    readonly endpoint: () => Promise<URL>;
     readonly credentials: AwsCredentialProvider;
+    /** Sends each attempt. Tests and benches replace it, to count requests or to lose answers. */
+    post: Post;
   };
   /** Rejects as the SDK's client does: with the name, $fault and $metadata that lib/aws/fault.ts tells errors by. */
-  send<Input extends object, Output>(
+  send: <Input extends object, Output>(
     command: LightCommand<Input, Output>,
     options?: { readonly abortSignal?: AbortSignal },
-  ): Promise<Output>;
+  ) => Promise<Output>;
   destroy(): void;
 }
 
@@ -90,12 +93,17 @@ export function openJsonClient(
   config: JsonClientConfig = {},
 ): JsonClient {
   const network = openPost({ ...limits, ...config.limits });
-  const post = config.post ?? network;
   const most = config.maxAttempts ?? maxAttempts;
   const retries = openRetries(most);
   const kept = keepCredentials(credentialsOf(config));
   const region = remembered(() => findRegion(config));
   const endpoint = remembered(() => findEndpoint(service, config));
+  const used: JsonClient["config"] = {
+    region,
+    endpoint,
+    credentials: () => kept.current(unaborted),
+    post: config.post ?? network,
+  };
   let clockOffsetMs = 0;
   let signer: { readonly credentials: AwsCredentials; readonly signer: SignatureV4 } | undefined;
 
@@ -131,7 +139,7 @@ export function openJsonClient(
     });
     const signingDate = new Date(Date.now() + clockOffsetMs);
     const { headers } = await (await signerFor(credentials)).sign(request, { signingDate });
-    const answer = await post({ url, headers, body, signal });
+    const answer = await used.post({ url, headers, body, signal });
     const clockSkewCorrected = followClock(answer);
     return outputOf(answer, codec, clockSkewCorrected);
   }
@@ -175,7 +183,7 @@ export function openJsonClient(
   }
 
   return {
-    config: { region, credentials: () => kept.current(unaborted) },
+    config: used,
     async send<Input extends object, Output>(
       command: LightCommand<Input, Output>,
       { abortSignal = unaborted }: { readonly abortSignal?: AbortSignal } = {},

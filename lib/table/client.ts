@@ -1,27 +1,24 @@
-import { answerBytes, withBoundedAnswers } from "../aws/bounded-answers";
-import { DynamoDBClient, type DynamoDBClientConfig } from "@aws-sdk/client-dynamodb";
+import type { AwsAccess } from "../aws/access";
+import { answerBytes } from "../aws/bounded-answers";
+import { type DynamoClient, dynamoJson } from "../aws/dynamodb-commands";
+import { type JsonClientConfig, type JsonService, openJsonClient } from "../aws/json-client";
 
 /**
  * Every wait has an end: 3 attempts, each with at most 1.5 s to connect and 4 s to answer. Connections stay open for
  * the next invocation.
  */
-const limits = {
+const dynamodb: JsonService = {
+  service: "dynamodb",
+  target: "DynamoDB_20120810",
   maxAttempts: 3,
-  requestHandler: {
-    connectionTimeout: 1500,
-    requestTimeout: 4000,
-    throwOnRequestTimeout: true,
-    httpAgent: { keepAlive: true, maxSockets: 50 },
-    httpsAgent: { keepAlive: true, maxSockets: 50 },
-  },
-} as const satisfies DynamoDBClientConfig;
+  limits: { connectMs: 1_500, answerMs: 4_000, maxBytes: answerBytes.table, maxSockets: 50 },
+  codec: dynamoJson,
+};
 
 /**
  * The client for `openStore`. `endpoint` is for tables outside AWS. By default, region and credentials come from the
  * environment.
  */
-export function dynamoClient(
-  options: Pick<DynamoDBClientConfig, "endpoint" | "region" | "credentials" | "profile"> = {},
-): DynamoDBClient {
-  return withBoundedAnswers(new DynamoDBClient({ ...limits, ...options }), answerBytes.table);
+export function dynamoClient(options: AwsAccess & Pick<JsonClientConfig, "post" | "maxAttempts"> = {}): DynamoClient {
+  return openJsonClient(dynamodb, options);
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { ConditionalCheckFailedException, DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import type { PutItemCommandInput } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, isConditionFailure, PutItemCommand } from "../aws/dynamodb-commands";
 import { Fault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";
@@ -52,7 +53,7 @@ export async function deleteIf(table: Table, key: ItemKey, expected: Stored, sig
     await table.client.send(command, until(signal));
     return { done: true };
   } catch (error) {
-    const askedAgain = !(error instanceof ConditionalCheckFailedException) || attemptsOf(error) > 1;
+    const askedAgain = !isConditionFailure(error) || attemptsOf(error) > 1;
     const isDone = (stored: Item | undefined): boolean => stored === undefined && askedAgain;
     return await settle({ table, key, action: "DeleteItem", error, isDone, signal });
   }
@@ -71,7 +72,7 @@ interface Unsettled {
 /** Finds out what a failed write did: it asks the table and assumes nothing. */
 async function settle(write: Unsettled): Promise<Outcome> {
   const { table, key, error, isDone, signal } = write;
-  if (error instanceof ConditionalCheckFailedException) {
+  if (isConditionFailure(error)) {
     // Not every server returns the item (dynalite does not), and no server returns one if none exists.
     const stored = error.Item ?? (await getItem(table, key, signal));
     return isDone(stored) ? { done: true } : { done: false, stored };
@@ -104,7 +105,7 @@ function refuseAborted(signal: AbortSignal | undefined, { pk, sk }: ItemKey): vo
   }
 }
 
-function condition(expected: Expected): Pick<PutItemCommand["input"], ConditionFields> {
+function condition(expected: Expected): Pick<PutItemCommandInput, ConditionFields> {
   const returned = { ReturnValuesOnConditionCheckFailure: "ALL_OLD" } as const;
   if (expected === "nothing") {
     const isAbsent = "attribute_not_exists(#pk)";
@@ -126,7 +127,7 @@ const entryAttributes = ["apiVersion", "kind", "metadata", "spec", "status", exp
  * Every attribute that was read is still equal (maps and lists by content), and an entry's absent attributes are still
  * absent.
  */
-function sameItem({ pk: _pk, sk: _sk, ...stored }: Item): Partial<PutItemCommand["input"]> {
+function sameItem({ pk: _pk, sk: _sk, ...stored }: Item): Partial<PutItemCommandInput> {
   const read = Object.entries(stored);
   const absent = entryAttributes.filter((name) => !Object.hasOwn(stored, name));
   const names = ["pk", ...Object.keys(stored), ...absent];

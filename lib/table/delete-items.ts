@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { BatchWriteItemCommand, type BatchWriteItemCommandOutput, type WriteRequest } from "@aws-sdk/client-dynamodb";
+import type { BatchWriteItemOutput, WriteRequest } from "@aws-sdk/client-dynamodb";
+import { BatchWriteItemCommand } from "../aws/dynamodb-commands";
 import { Fault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { reached } from "./faults";
@@ -29,7 +30,7 @@ async function deleteBatch(table: Table, requests: readonly WriteRequest[], sign
   for (let round = 0; round < rounds; round++) {
     if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
     const command = new BatchWriteItemCommand({ RequestItems: { [table.name]: left } });
-    const answer: BatchWriteItemCommandOutput = await reached(table.client.send(command, until(signal)), place);
+    const answer: BatchWriteItemOutput = await reached(table.client.send(command, until(signal)), place);
     left = answer.UnprocessedItems?.[table.name] ?? [];
     if (left.length === 0) return;
   }

@@ -1,21 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
-import {
-  BatchGetItemCommand,
-  type BatchGetItemCommandOutput,
-  type DynamoDBClient,
-  GetItemCommand,
-  QueryCommand,
-  type QueryCommandInput,
-  type QueryCommandOutput,
-} from "@aws-sdk/client-dynamodb";
+import type { BatchGetItemOutput, QueryCommandInput, QueryOutput } from "@aws-sdk/client-dynamodb";
 import { AnswerTooLarge } from "../aws/bounded-answers";
+import { BatchGetItemCommand, type DynamoClient, GetItemCommand, QueryCommand } from "../aws/dynamodb-commands";
 import { Fault, isFault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { type Place, reached } from "./faults";
 import { byKindIndex, type ItemKey, type KeyRange } from "./items/keys";
 
 export interface Table {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoClient;
   readonly name: string;
 }
 
@@ -109,7 +102,7 @@ async function queryAll<T>(
   let next: Item | undefined;
   do {
     const command = new QueryCommand({ TableName: table.name, ...query, ...(next && { ExclusiveStartKey: next }) });
-    const page: QueryCommandOutput = await reached(table.client.send(command, until(signal)), place);
+    const page: QueryOutput = await reached(table.client.send(command, until(signal)), place);
     for (const item of page.Items ?? []) items.push(...keep(item));
     next = page.LastEvaluatedKey;
   } while (next !== undefined && items.length < (query.Limit ?? Infinity));
@@ -148,7 +141,7 @@ async function getBatch(table: Table, keys: readonly Item[], signal: AbortSignal
   for (let round = 0; round < roundsPerBatch; round++) {
     if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
     const command = new BatchGetItemCommand({ RequestItems: { [table.name]: { Keys: left, ConsistentRead: true } } });
-    let answer: BatchGetItemCommandOutput;
+    let answer: BatchGetItemOutput;
     try {
       answer = await reached(table.client.send(command, until(signal)), place);
     } catch (error) {

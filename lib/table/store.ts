@@ -1,5 +1,5 @@
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
-import { type DynamoDBClient, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { type DynamoClient, PutItemCommand } from "../aws/dynamodb-commands";
 import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
@@ -32,7 +32,7 @@ import { decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items
 import { decodeState, encodeState } from "./items/state-item";
 
 export interface StoreDeps {
-  readonly client: DynamoDBClient;
+  readonly client: DynamoClient;
   readonly table: string;
   /** How long decisions are kept; default 14. */
   readonly decisionTtlDays?: number;

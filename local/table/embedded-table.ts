@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { CreateTableCommand, DescribeTableCommand, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
-import { ResourceInUseException, ResourceNotFoundException } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand, DescribeTableCommand, type DynamoClient } from "../../lib/aws/dynamodb-commands";
+import { sdkErrorOf } from "../../lib/aws/fault";
 import { ClassicLevel } from "classic-level";
 import dynalite from "dynalite";
 import { Fault } from "../../lib/model/fault";
@@ -33,7 +33,7 @@ export interface EmbeddedTable {
   readonly credential: LocalCredential;
   /** The table's name. */
   readonly table: string;
-  readonly client: DynamoDBClient;
+  readonly client: DynamoClient;
   /** Reports every HPA entry that changes from now on. @returns a function that ends the watch. */
   readonly watch: (listener: EntryListener) => Promise<() => Promise<void>>;
   close(): Promise<void>;
@@ -157,7 +157,7 @@ const polls = 80;
 const pollMs = 25;
 
 /** True once the table is ACTIVE; false if it stays CREATING. */
-async function createTable(client: DynamoDBClient): Promise<boolean> {
+async function createTable(client: DynamoClient): Promise<boolean> {
   if ((await status(client)) === undefined) await create(client);
   for (let poll = 0; poll < polls; poll++) {
     if ((await status(client)) === "ACTIVE") return true;
@@ -166,21 +166,21 @@ async function createTable(client: DynamoDBClient): Promise<boolean> {
   return false;
 }
 
-async function create(client: DynamoDBClient): Promise<void> {
+async function create(client: DynamoClient): Promise<void> {
   try {
     await client.send(new CreateTableCommand(tableDefinition(embeddedTableName)));
   } catch (error) {
     // The SDK's retry arrives after its first attempt succeeded.
-    if (!(error instanceof ResourceInUseException)) throw error;
+    if (sdkErrorOf(error).name !== "ResourceInUseException") throw error;
   }
 }
 
-async function status(client: DynamoDBClient): Promise<string | undefined> {
+async function status(client: DynamoClient): Promise<string | undefined> {
   try {
     const { Table } = await client.send(new DescribeTableCommand({ TableName: embeddedTableName }));
     return Table?.TableStatus;
   } catch (error) {
-    if (error instanceof ResourceNotFoundException) return undefined;
+    if (sdkErrorOf(error).name === "ResourceNotFoundException") return undefined;
     throw error;
   }
 }

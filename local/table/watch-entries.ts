@@ -1,6 +1,7 @@
 import { isMap } from "../../lib/k8s/map";
 import { isDeepStrictEqual } from "node:util";
-import { ScanCommand, type ScanCommandOutput } from "@aws-sdk/client-dynamodb";
+import type { ScanOutput } from "@aws-sdk/client-dynamodb";
+import { ScanCommand } from "../../lib/aws/dynamodb-commands";
 import type { EntryRecord } from "../../lib/table/changed-hpa";
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { hpaPrefix } from "../../lib/table/items/keys";
@@ -84,7 +85,7 @@ export async function watchEntries(
 async function readAll(table: Table, known: Map<string, Item>): Promise<void> {
   let next: Item | undefined;
   do {
-    const page: ScanCommandOutput = await table.client.send(
+    const page: ScanOutput = await table.client.send(
       new ScanCommand({
         TableName: table.name,
         FilterExpression: "begins_with(sk, :prefix)",

@@ -1,12 +1,20 @@
 import type { RequestListener } from "node:http";
 import { GetQueueAttributesCommand as SdkCommand, SQSClient } from "@aws-sdk/client-sqs";
 import { Sha256 as PlainSha256 } from "@aws-crypto/sha256-js";
+import {
+  type AttributeValue,
+  DynamoDBClient,
+  GetItemCommand as SdkGetItemCommand,
+  PutItemCommand as SdkPutItemCommand,
+} from "@aws-sdk/client-dynamodb";
 import fc from "fast-check";
 import { faultOf, sdkErrorOf } from "../../lib/aws/fault";
 import { openSqsClients } from "../../lib/aws/clients";
+import { GetItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import type { Post, PostAnswer } from "../../lib/aws/post";
 import { Sha256 } from "../../lib/aws/sha256";
 import { GetQueueAttributesCommand } from "../../lib/aws/sqs-commands";
+import { dynamoClient } from "../../lib/table/client";
 import { loopbackServers } from "../far-ends/loopback";
 import "../one-realm";
 
@@ -222,4 +230,52 @@ test("Node's SHA-256 is the signer's", async () => {
       },
     ),
   );
+});
+
+describe("DynamoDB's values", () => {
+  const bytes = fc.uint8Array({ maxLength: 8 });
+  const attribute = fc.letrec<{ value: unknown }>((tie) => ({
+    value: fc.oneof(
+      { maxDepth: 3 },
+      fc.record({ S: fc.string() }),
+      fc.record({ B: bytes }),
+      fc.record({ BS: fc.array(bytes, { minLength: 1, maxLength: 3 }) }),
+      fc.record({ L: fc.array(tie("value"), { maxLength: 3 }) }),
+      fc.record({ M: fc.dictionary(fc.constantFrom("B", "BS", "S", "a", "__proto__"), tie("value")) }),
+    ),
+  })).value;
+
+  test("are the same to both clients, binary included, whatever the attributes' names", async () => {
+    const seen: string[] = [];
+    let answer = "";
+    const { url } = await servers.start((request, response) => {
+      let body = "";
+      request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
+      request.on("end", () => {
+        seen.push(body);
+        response.writeHead(200, { "content-type": "application/x-amz-json-1.0" }).end(answer);
+      });
+    });
+    const access = { endpoint: url, region, credentials };
+    const [light, plain] = [dynamoClient(access), new DynamoDBClient(access)];
+    const item = fc.dictionary(fc.constantFrom("B", "BS", "a"), attribute) as fc.Arbitrary<
+      Record<string, AttributeValue>
+    >;
+    const input = { TableName: "BS" };
+    await fc.assert(
+      fc.asyncProperty(item, async (Item) => {
+        answer = "{}";
+        await plain.send(new SdkPutItemCommand({ ...input, Item }));
+        await light.send(new PutItemCommand({ ...input, Item }));
+        const [bySdk, byLight] = seen.splice(0).map((text) => JSON.parse(text) as { readonly Item: object });
+        expect(byLight).toEqual(bySdk);
+        answer = JSON.stringify({ Item: bySdk?.Item });
+        const Key = { pk: { S: "a" } };
+        const read = await plain.send(new SdkGetItemCommand({ ...input, Key }));
+        expect((await light.send(new GetItemCommand({ ...input, Key }))).Item).toEqual(read.Item);
+        seen.splice(0);
+      }),
+    );
+    plain.destroy();
+  });
 });

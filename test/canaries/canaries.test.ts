@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ScanCommand } from "@aws-sdk/client-dynamodb";
+import { ScanCommand } from "../../lib/aws/dynamodb-commands";
 import type { Context, SQSEvent } from "aws-lambda";
 import { openAwsClients, openReach, storeOn, syncPorts } from "../../compose";
 import { syncHandler } from "../../functions/sync";

@@ -123,7 +123,7 @@ describe("a real bash", () => {
 
   test("completes verbs, and names from the table", async () => {
     const { config } = table().client;
-    const [endpoint, credentials] = await Promise.all([config.endpoint?.(), config.credentials()]);
+    const [endpoint, credentials] = await Promise.all([config.endpoint(), config.credentials()]);
     const env = {
       ...process.env,
       ...built.env,

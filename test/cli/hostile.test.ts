@@ -1,4 +1,4 @@
-import { DeleteItemCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand } from "../../lib/aws/dynamodb-commands";
 import { correlate } from "../../lib/core/correlate-events";
 import { emptyLog } from "../../lib/model/event-log";
 import { fromItem, toItem } from "../../lib/table/items/attributes";

@@ -1,3 +1,4 @@
+import { aroundCalls } from "../aws/around";
 import { tableForTests } from "./table";
 
 const { byHand, run, table } = tableForTests();
@@ -34,32 +35,28 @@ interface Requests {
 
 /** Watches the table's requests while `act` runs, and lets all that are under way answer together. */
 async function requestsOf(act: () => Promise<unknown>): Promise<Requests> {
-  const { middlewareStack } = table().client;
   let [running, most, rounds] = [0, 0, 0];
   let waiting: (() => void)[] = [];
   const answer = () => {
     rounds += 1;
     for (const go of waiting.splice(0)) go();
   };
-  middlewareStack.add(
-    (next) => async (args) => {
-      most = Math.max(most, ++running);
-      await new Promise<void>((go) => {
-        if (waiting.length === 0) setTimeout(answer);
-        waiting = [...waiting, go];
-      });
-      try {
-        return await next(args);
-      } finally {
-        running -= 1;
-      }
-    },
-    { step: "initialize", name: "counting", override: true },
-  );
+  const end = aroundCalls(table().client, async (next) => {
+    most = Math.max(most, ++running);
+    await new Promise<void>((go) => {
+      if (waiting.length === 0) setTimeout(answer);
+      waiting = [...waiting, go];
+    });
+    try {
+      return await next();
+    } finally {
+      running -= 1;
+    }
+  });
   try {
     await act();
   } finally {
-    middlewareStack.remove("counting");
+    end();
   }
   return { most, rounds };
 }

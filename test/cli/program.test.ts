@@ -95,7 +95,7 @@ describe("the table on this machine", () => {
     const kubeconfig = { file: join(own, "kubeconfig") };
     await writeRunFile(own, { pid: process.pid, endpoint, table: embedded.table, credential, kubeconfig });
     const running = await openNamedTable(await settings("own"));
-    expect((await running.table.client.config.endpoint?.())?.port).toBe(Number(new URL(embedded.endpoint).port));
+    expect(Number((await running.table.client.config.endpoint()).port)).toBe(Number(new URL(embedded.endpoint).port));
     await running.close();
     await rm(join(own, "running.json"));
     await expect(openNamedTable(await settings("own"))).rejects.toThrow("another running ebb holds this table");

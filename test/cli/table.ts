@@ -1,7 +1,8 @@
+import { aroundCalls } from "../aws/around";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import { toItem } from "../../lib/table/items/attributes";
 import { type Entries, openEntries } from "../../lib/table/entries";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
@@ -94,17 +95,12 @@ function useTable(open: (directory: string) => Promise<Opened>) {
 
     /** Runs `act` once, just before the next write is sent. */
     beforeNextWrite: (act: () => Promise<unknown>): void => {
-      const { middlewareStack } = table().client;
-      const name = "beforeNextWrite";
-      middlewareStack.add(
-        (next, context) => async (args) => {
-          if (context.commandName !== "PutItemCommand") return await next(args);
-          middlewareStack.remove(name);
-          await act();
-          return await next(args);
-        },
-        { step: "initialize", name, override: true },
-      );
+      const end = aroundCalls(table().client, async (next, { operation }) => {
+        if (operation !== "PutItem") return await next();
+        end();
+        await act();
+        return await next();
+      });
     },
   };
 }

@@ -1,4 +1,4 @@
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { DecisionRecord } from "../../lib/model/state";
 import { type DecisionQuery, openStore, type TableStore } from "../../lib/table/store";

@@ -1,5 +1,5 @@
 import { asHpaKey } from "../../lib/model/hpa-key";
-import { DeleteItemCommand, DynamoDBClient, GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, type DynamoClient, GetItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";
 import { mishapSwitch } from "../fakes/wire";
@@ -17,10 +17,9 @@ export function dynamodbBench(server: StoreUnderTest): StoreBench {
     await client.send(new DeleteItemCommand({ TableName: table, Key: toItem({ pk, sk }) }));
   };
   const mishaps = mishapSwitch();
-  /** A client of its own: the SDK stops retrying when a client has lost many answers. */
-  const freshClient = (): DynamoDBClient => {
-    const { region, endpoint, credentials, requestHandler } = client.config;
-    const fresh = new DynamoDBClient({ region, credentials, requestHandler, ...(endpoint && { endpoint }) });
+  /** A client of its own: a client stops retrying when it has lost many answers. */
+  const freshClient = (): DynamoClient => {
+    const fresh = server.open();
     addMishaps(fresh, mishaps);
     return fresh;
   };

@@ -1,44 +1,41 @@
-import { ConditionalCheckFailedException, type DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoClient } from "../../lib/aws/dynamodb-commands";
+import { aroundAttempts } from "../aws/around";
 import type { MetMishap, MishapSwitch } from "../fakes/wire";
 
-const writes = ["PutItemCommand", "DeleteItemCommand", "BatchWriteItemCommand"];
+const writes = ["PutItem", "DeleteItem", "BatchWriteItem"];
 
-/** Applies the mishaps to a client's writes below the SDK's retries, so it sees each attempt. */
-export function addMishaps(client: DynamoDBClient, mishaps: MishapSwitch): void {
-  let losesNextLook = false;
-  client.middlewareStack.add(
-    (next, context) => {
-      const isWrite = writes.includes(String(context.commandName));
-      let attempts = 0;
-      let mishap: MetMishap | undefined;
-      let losesLook = false;
-      return async (args) => {
-        attempts += 1;
-        if (attempts === 1 && isWrite) {
-          mishap = mishaps.take();
-          losesNextLook = mishap?.kind === "unanswered";
-        }
-        if (attempts === 1 && context.commandName === "GetItemCommand") {
-          losesLook = losesNextLook;
-          losesNextLook = false;
-        }
-        if (losesLook) throw lost();
-        if (mishap === undefined) return await next(args);
-        if (mishap.kind === "answerLost" && attempts > 1) return await next(args);
-        if (attempts > 1) throw lost();
-        if (mishap.kind === "late") mishap.hold(() => refusable(next(args)));
-        if (mishap.kind === "answerLost" || mishap.kind === "unanswered") await refusable(next(args));
-        throw lost();
-      };
-    },
-    { step: "deserialize", name: "mishaps", priority: "low" },
-  );
+/** What happens to one call, at all its attempts. */
+interface CallMishap {
+  attempts: number;
+  readonly mishap: MetMishap | undefined;
+  readonly losesLook: boolean;
 }
 
-/** The server's refusal is an answer, too. */
-async function refusable(answer: Promise<unknown>): Promise<void> {
-  await answer.catch((error: unknown) => {
-    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+/** Applies the mishaps to a client's writes below its retries, so it sees each attempt. */
+export function addMishaps(client: DynamoClient, mishaps: MishapSwitch): void {
+  let losesNextLook = false;
+  const calls = new Map<string, CallMishap>();
+
+  function first(operation: string): CallMishap {
+    const mishap = writes.includes(operation) ? mishaps.take() : undefined;
+    const losesLook = operation === "GetItem" && losesNextLook;
+    if (writes.includes(operation)) losesNextLook = mishap?.kind === "unanswered";
+    if (operation === "GetItem") losesNextLook = false;
+    return { attempts: 0, mishap, losesLook };
+  }
+
+  aroundAttempts(client, async (next, operation, id) => {
+    const call = calls.get(id) ?? first(operation);
+    calls.set(id, call);
+    call.attempts += 1;
+    const { attempts, mishap, losesLook } = call;
+    if (losesLook) throw lost();
+    if (mishap === undefined) return await next();
+    if (mishap.kind === "answerLost" && attempts > 1) return await next();
+    if (attempts > 1) throw lost();
+    if (mishap.kind === "late") mishap.hold(next);
+    if (mishap.kind === "answerLost" || mishap.kind === "unanswered") await next();
+    throw lost();
   });
 }
 
@@ -53,32 +50,27 @@ interface Losses {
 }
 
 /** Counts the requests of a command. */
-export function countRequests(client: DynamoDBClient, command: string): Losses {
+export function countRequests(client: DynamoClient, command: string): Losses {
   return loseAnswers(client, command, 0);
 }
 
-/** Drops the first `count` answers to a command on their way back, below the SDK's retries. */
-export function loseAnswers(client: DynamoDBClient, command: string, count: number, { arrives = true } = {}): Losses {
+/** Drops the first `count` answers to a command on their way back, below its retries. */
+export function loseAnswers(client: DynamoClient, command: string, count: number, { arrives = true } = {}): Losses {
   let asked = 0;
-  const name = "loseAnswers";
   return {
     asked: () => asked,
     async during(call) {
-      client.middlewareStack.add(
-        (next, context) => async (args) => {
-          if (context.commandName !== command) return await next(args);
-          const dropped = ++asked <= count;
-          const answer = arrives || !dropped ? await next(args).catch((error: unknown) => ({ error })) : undefined;
-          if (dropped) throw lost();
-          if (answer && "error" in answer) throw answer.error;
-          return answer as Awaited<ReturnType<typeof next>>;
-        },
-        { step: "deserialize", name, priority: "low" },
-      );
+      const end = aroundAttempts(client, async (next, operation) => {
+        if (operation !== command) return await next();
+        const dropped = ++asked <= count;
+        if (!dropped) return await next();
+        if (arrives) await next();
+        throw lost();
+      });
       try {
         return await call();
       } finally {
-        client.middlewareStack.remove(name);
+        end();
       }
     },
   };

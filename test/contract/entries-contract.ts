@@ -1,4 +1,5 @@
-import { type AttributeValue, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import { type Entries, openEntries } from "../../lib/table/entries";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { eventually } from "./eventually";

@@ -1,9 +1,12 @@
 import { setMaxListeners } from "node:events";
-import { type AttributeValue, type DynamoDBClient, GetItemCommand } from "@aws-sdk/client-dynamodb";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { type DynamoClient, GetItemCommand } from "../../lib/aws/dynamodb-commands";
 
 export interface StoreUnderTest {
   /** A table with the layout of lib/table/items/keys.ts, ACTIVE. Tests use cluster names of their own and share it. */
-  readonly client: DynamoDBClient;
+  readonly client: DynamoClient;
+  /** Another client of it. */
+  readonly open: () => DynamoClient;
   readonly table: string;
   close(): Promise<void>;
 }

@@ -1,5 +1,6 @@
 import { type HpaKey } from "../../lib/model/hpa-key";
-import { type AttributeValue, DeleteItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import type { AttributeValue } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import { isFault } from "../../lib/model/fault";
 import type { Store } from "../../lib/model/ports";
 import { openStore } from "../../lib/table/store";
@@ -128,7 +129,7 @@ export function tableContract(name: string, setUp: () => Promise<StoreUnderTest>
           await store.putState(cluster, key, { ...state(1), targetUid: padding }, signal);
         }),
       );
-      const queries = countRequests(server.client, "QueryCommand");
+      const queries = countRequests(server.client, "Query");
       const { hpas } = await queries.during(load);
       expect(hpas).toHaveLength(60);
       // Sources in one page; HPAs and states in two each.
@@ -142,26 +143,26 @@ export function tableContract(name: string, setUp: () => Promise<StoreUnderTest>
 
       test("to a state that was written: the SDK's retry finds its own write", async () => {
         await put(1);
-        const losses = loseAnswers(server.client, "PutItemCommand", 1);
+        const losses = loseAnswers(server.client, "PutItem", 1);
         const written = await losses.during(() => put(2));
         expect({ written, asked: losses.asked() }).toEqual({ written: { ok: true }, asked: 2 });
         expect((await load()).states[key]).toEqual(state(2));
       });
 
       test("to every attempt at writing a state: the stored item decides", async () => {
-        const losses = loseAnswers(server.client, "PutItemCommand", 99);
+        const losses = loseAnswers(server.client, "PutItem", 99);
         expect(await losses.during(() => put(1))).toEqual({ ok: true });
         expect((await load()).states[key]).toEqual(state(1));
       });
 
       test("to a state that was not written is a conflict with the stored state", async () => {
         await put(1);
-        const losses = loseAnswers(server.client, "PutItemCommand", 1);
+        const losses = loseAnswers(server.client, "PutItem", 1);
         expect(await losses.during(() => put(1, 9))).toEqual({ ok: false, current: state(1) });
       });
 
       test("to a request that never arrived rejects as lost, and nothing is there", async () => {
-        const losses = loseAnswers(server.client, "PutItemCommand", 99, { arrives: false });
+        const losses = loseAnswers(server.client, "PutItem", 99, { arrives: false });
         const rejected = await losses.during(() => put(1).catch((e: unknown) => e));
         expect(isFault(rejected, "lost")).toBe(true);
         expect((await load()).states).toEqual({});
@@ -169,18 +170,18 @@ export function tableContract(name: string, setUp: () => Promise<StoreUnderTest>
 
       test("to a state's deletion", async () => {
         await put(1);
-        const losses = loseAnswers(server.client, "DeleteItemCommand", 1);
+        const losses = loseAnswers(server.client, "DeleteItem", 1);
         expect(await losses.during(() => store.deleteState(cluster, key, 1, signal))).toBe(true);
         expect((await load()).states).toEqual({});
       });
 
       test("to a shard's creation, change and deletion", async () => {
         const [first, second] = [shardOf(cluster), shardOf(cluster, { version: 2 })];
-        const putting = loseAnswers(server.client, "PutItemCommand", 1);
+        const putting = loseAnswers(server.client, "PutItem", 1);
         expect(await putting.during(() => store.createShard(first, signal))).toBe(true);
-        const replacing = loseAnswers(server.client, "PutItemCommand", 1);
+        const replacing = loseAnswers(server.client, "PutItem", 1);
         expect(await replacing.during(() => store.replaceShard(first, second, signal))).toBe(true);
-        const deleting = loseAnswers(server.client, "DeleteItemCommand", 1);
+        const deleting = loseAnswers(server.client, "DeleteItem", 1);
         expect(await deleting.during(() => store.replaceShard(second, null, signal))).toBe(true);
         expect(await store.shard(first, signal)).toBeUndefined();
       });

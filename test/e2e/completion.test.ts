@@ -22,7 +22,7 @@ beforeAll(async () => {
   mkdirSync(bin);
   symlinkSync(built.command, join(bin, "ebb"));
   const { config } = table().client;
-  const [endpoint, credentials] = await Promise.all([config.endpoint?.(), config.credentials()]);
+  const [endpoint, credentials] = await Promise.all([config.endpoint(), config.credentials()]);
   env = {
     PATH: `${bin}:${process.env["PATH"] ?? ""}`,
     HOME: folder(),

@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { EventEntry } from "../../lib/model/event-log";
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import { encodeEvents } from "../../lib/table/items/events-item";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
 import { servedTableForTests } from "../cli/table";

@@ -163,7 +163,7 @@ function metricsSince(second: number): readonly unknown[] {
 
 async function readStatuses(): Promise<Record<Name, HpaStatus>> {
   const { entries } = ebb;
-  const store = openStore({ client: entries.dynamo, table: entries.table, now: Date.now });
+  const store = openStore({ client: aws.table, table: entries.table, now: Date.now });
   const range = { cluster: entries.cluster, from: "", to: null };
   const { states } = await store.load(range, AbortSignal.timeout(10_000));
   const ours = states["default/ours"];

@@ -195,7 +195,7 @@ async function prepare({ table }: RunningEbb["entries"]): Promise<void> {
     await put("CLUSTER#e2e", `HPA#${key}`, { spec: specOf({ kind, apiVersion, name }, metrics[name]) });
   }
   await otherClusters(put);
-  const { stdout, stderr } = await runEbb(["rbac", "e2e"], { table: { client: aws.dynamo, name: table } });
+  const { stdout, stderr } = await runEbb(["rbac", "e2e"], { table: { client: aws.table, name: table } });
   expect(stderr).toBe("");
   granted = stdout;
   await applyManifests(apiServer, granted);
@@ -449,7 +449,7 @@ describe("without one of the rights of ebb rbac", () => {
   }
 
   const failedRights = async () => {
-    const { stdout } = await runEbb(["doctor", "e2e"], { table: { client: aws.dynamo, name: ebb.entries.table } });
+    const { stdout } = await runEbb(["doctor", "e2e"], { table: { client: aws.table, name: ebb.entries.table } });
     return stdout.split("\n").filter((line) => /FAIL .*may /.test(line));
   };
 

@@ -1,4 +1,5 @@
-import { CreateTableCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { CreateTableCommand } from "../../lib/aws/dynamodb-commands";
+import { dynamoClient } from "../../lib/table/client";
 import { tableDefinition } from "../../lib/table/items/keys";
 import { decisionsContract } from "../contract/decisions-contract";
 import { dynamodbBench } from "../contract/dynamodb-bench";
@@ -21,15 +22,14 @@ async function setUpBench() {
 
 async function setUp(): Promise<StoreUnderTest> {
   const moto = await startMoto();
-  const client = new DynamoDBClient({
-    endpoint: moto.endpoint,
-    region: moto.region,
-    credentials: { accessKeyId: "test", secretAccessKey: "test" },
-  });
+  const { endpoint, region } = moto;
+  const open = () => dynamoClient({ endpoint, region, credentials: { accessKeyId: "test", secretAccessKey: "test" } });
+  const client = open();
   const table = "ebb-contract";
   await client.send(new CreateTableCommand(tableDefinition(table)));
   return {
     client,
+    open,
     table,
     close: async () => {
       client.destroy();

@@ -6,11 +6,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { compileFunction } from "node:vm";
-import { DeleteItemCommand, PutItemCommand, ScanCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, PutItemCommand, ScanCommand } from "../../lib/aws/dynamodb-commands";
 import * as sdk from "@aws-sdk/client-dynamodb";
 import { parse, parseAllDocuments } from "yaml";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Item } from "../../lib/table/items/attributes";
+import { localRegion } from "../../local/guard/signature";
 import { type EmbeddedTable, openEmbeddedTable } from "../../local/table/embedded-table";
 import { ebb } from "../cli/run-ebb";
 import { examplePath, exampleText, meaningsOf, putItems, readTemplate } from "./examples";
@@ -97,7 +98,8 @@ async function cloudFormation(RequestType: string, name: string, given: object =
   const { ZipFile } = Resources["EntryFunction"]?.Properties["Code"] as { readonly ZipFile: string };
   const module = { exports: {} as { handler: (event: object) => Promise<void> } };
   const DynamoDBClient = function () {
-    return embedded.client;
+    const { endpoint, credential: credentials } = embedded;
+    return new sdk.DynamoDBClient({ endpoint, credentials, region: localRegion });
   };
   const load = compileFunction(ZipFile, ["require", "exports", "fetch"]) as (...given: unknown[]) => void;
   load(() => ({ ...sdk, DynamoDBClient }), module.exports, fetch);

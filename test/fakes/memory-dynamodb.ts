@@ -1,22 +1,24 @@
-import { ConditionalCheckFailedException, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import type { DynamoClient } from "../../lib/aws/dynamodb-commands";
+import { dynamoClient } from "../../lib/table/client";
+import { postOver } from "../aws/post-over";
 import { HttpResponse, type HttpRequest } from "@smithy/protocol-http";
 import { memoryTable, type Request } from "../faults/world/memory-table";
 
 export const memoryTableName = "ebb";
 
 /** A real client whose requests reach a table in memory. test/contract holds both to what the service does. */
-export function memoryDynamodb(): DynamoDBClient {
-  const table = memoryTable({ now: () => Date.now() });
-  return new DynamoDBClient({
+export function memoryDynamodb(table = memoryTable({ now: () => Date.now() })): DynamoClient {
+  return dynamoClient({
     region: "eu-west-1",
     endpoint: "http://localhost",
     credentials: { accessKeyId: "memory", secretAccessKey: "memory" },
-    requestHandler: {
-      handle: (request: HttpRequest, { abortSignal }: { abortSignal?: AbortSignal } = {}) =>
-        abortSignal?.aborted === true
+    post: postOver({
+      handle: (request, { abortSignal }) =>
+        abortSignal.aborted
           ? Promise.reject(Object.assign(new Error("aborted"), { name: "AbortError" }))
           : Promise.resolve({ response: answer(request) }),
-    },
+    }),
   });
 
   function answer({ headers, body }: HttpRequest): HttpResponse {

@@ -1,3 +1,4 @@
+import { memoryTable } from "./world/memory-table";
 import { decisionsContract } from "../contract/decisions-contract";
 import { dynamodbBench } from "../contract/dynamodb-bench";
 import { entriesContract } from "../contract/entries-contract";
@@ -18,5 +19,7 @@ async function setUpBench() {
 }
 
 function setUp(): Promise<StoreUnderTest> {
-  return Promise.resolve({ client: memoryDynamodb(), table: memoryTableName, close: () => Promise.resolve() });
+  const table = memoryTable({ now: () => Date.now() });
+  const open = () => memoryDynamodb(table);
+  return Promise.resolve({ client: open(), open, table: memoryTableName, close: () => Promise.resolve() });
 }

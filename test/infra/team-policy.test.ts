@@ -1,4 +1,5 @@
-import { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import { aroundCalls } from "../aws/around";
+import type { DynamoClient } from "../../lib/aws/dynamodb-commands";
 import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import * as keys from "../../lib/table/items/keys";
 import { putCluster, putHpa } from "../../local/entries";
@@ -84,25 +85,18 @@ describe("the command under this policy", () => {
   const refused: string[] = [];
 
   /** A client that refuses what the policy does not allow, as DynamoDB does. */
-  function limitedClient(): DynamoDBClient {
-    const { region, endpoint, credentials } = table().client.config;
-    const client = new DynamoDBClient({ region, credentials, ...(endpoint && { endpoint }), maxAttempts: 1 });
-    client.middlewareStack.add(
-      (next, context) => (args) => {
-        const action = String(context["commandName"]).replace(/Command$/, "");
-        if (!isAllowed(dynamoCall(action, args.input, () => arn))) {
-          refused.push(action);
-          throw Object.assign(new Error(`User is not authorized to perform: dynamodb:${action}`), {
-            name: "AccessDeniedException",
-            $fault: "client",
-            $metadata: { httpStatusCode: 400 },
-          });
-        }
-        return next(args);
-      },
-      { step: "initialize" },
-    );
-    return client;
+  function limitedClient(): DynamoClient {
+    const limited: DynamoClient = { ...table().client };
+    aroundCalls(limited, (next, { operation, input }) => {
+      if (isAllowed(dynamoCall(operation, input, () => arn))) return next();
+      refused.push(operation);
+      throw Object.assign(new Error(`User is not authorized to perform: dynamodb:${operation}`), {
+        name: "AccessDeniedException",
+        $fault: "client",
+        $metadata: { httpStatusCode: 400 },
+      });
+    });
+    return limited;
   }
 
   let run: (cluster: string, ...args: readonly string[]) => Promise<Ran>;

@@ -1,4 +1,5 @@
-import type { BatchGetItemCommand, DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { BatchGetItemCommandInput } from "@aws-sdk/client-dynamodb";
+import type { DynamoClient } from "../../lib/aws/dynamodb-commands";
 import { AnswerTooLarge } from "../../lib/aws/bounded-answers";
 import { getItemsAs } from "../../lib/table/reads";
 
@@ -8,13 +9,13 @@ const keys = (count: number) =>
 /** Answers up to `most` items at a time, and is too large beyond. */
 function tableWith(most: number) {
   const asked: number[] = [];
-  const send = ({ input }: BatchGetItemCommand) => {
+  const send = ({ input }: { readonly input: BatchGetItemCommandInput }) => {
     const { Keys = [] } = input.RequestItems?.["ebb"] ?? {};
     asked.push(Keys.length);
     if (Keys.length > most) return Promise.reject(new AnswerTooLarge("9 bytes"));
     return Promise.resolve({ Responses: { ebb: Keys } });
   };
-  const client = { send, config: { region: () => Promise.resolve("eu-west-1") } } as unknown as DynamoDBClient;
+  const client = { send, config: { region: () => Promise.resolve("eu-west-1") } } as unknown as DynamoClient;
   return { asked, table: { client, name: "ebb" } };
 }
 

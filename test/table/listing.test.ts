@@ -1,4 +1,4 @@
-import { PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import { openEntries } from "../../lib/table/entries";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";

@@ -1,4 +1,5 @@
-import { DeleteItemCommand, GetItemCommand, PutItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
+import { DeleteItemCommand, GetItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import { UpdateItemCommand } from "../aws/commands";
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { itemFormat } from "../../lib/table/items/format";
 import { openStore, type TableStore } from "../../lib/table/store";

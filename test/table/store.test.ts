@@ -1,6 +1,8 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { dynamoClient } from "../../lib/table/client";
+import { localRegion } from "../../local/guard/signature";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 import { decisionsContract } from "../contract/decisions-contract";
 import { dynamodbBench } from "../contract/dynamodb-bench";
@@ -23,8 +25,10 @@ async function setUpBench() {
 async function setUp(): Promise<StoreUnderTest> {
   const directory = await mkdtemp(join(tmpdir(), "ebb-table-"));
   const embedded = await openEmbeddedTable({ directory });
+  const { endpoint, credential } = embedded;
   return {
     client: embedded.client,
+    open: () => dynamoClient({ endpoint, region: localRegion, credentials: credential }),
     table: embedded.table,
     async close() {
       await embedded.close();

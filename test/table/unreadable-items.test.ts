@@ -1,4 +1,4 @@
-import { GetItemCommand, PutItemCommand } from "@aws-sdk/client-dynamodb";
+import { GetItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
 import { version as release } from "../../package.json";
 import { RefusedDocument } from "../../lib/model/entry/limits";
 import { firstVersion } from "../../lib/model/version";

@@ -7,10 +7,14 @@ import {
   SendMessageCommand,
   SQSClient,
 } from "@aws-sdk/client-sqs";
+import type { DynamoClient } from "../../../lib/aws/dynamodb-commands";
+import { dynamoClient } from "../../../lib/table/client";
 import type { Emulator } from "./emulator";
 
 export interface AwsClients {
   readonly dynamo: DynamoDBClient;
+  /** As ebb asks. */
+  readonly table: DynamoClient;
   readonly sqs: SQSClient;
   readonly secrets: SecretsManagerClient;
   destroy(): void;
@@ -20,6 +24,7 @@ export function awsClients({ endpoint, region }: Emulator): AwsClients {
   const options = { endpoint, region, credentials: { accessKeyId: "test", secretAccessKey: "test" } };
   const clients = {
     dynamo: new DynamoDBClient(options),
+    table: dynamoClient(options),
     sqs: new SQSClient(options),
     secrets: new SecretsManagerClient(options),
   };

@@ -1,4 +1,4 @@
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoClient } from "../../../lib/aws/dynamodb-commands";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import type { MemoryTable, Request } from "./memory-table";
 import type { Outcome, Wire } from "./wire";
@@ -7,12 +7,12 @@ import type { Outcome, Wire } from "./wire";
 const attempts = 3;
 const limitMs = 4_000;
 
-/** What lib/table uses of the SDK's client, over the wire. */
-export function tableClient(table: MemoryTable, wire: Wire): DynamoDBClient {
+/** What lib/table uses of its client, over the wire. */
+export function tableClient(table: MemoryTable, wire: Wire): DynamoClient {
   const client = {
     config: { region: () => Promise.resolve("eu-west-1") },
-    send(command: { readonly constructor: { readonly name: string }; readonly input: object }, options: Options = {}) {
-      const action = command.constructor.name.replace(/Command$/, "") as Request["action"];
+    send(command: AnyCommand, options: Options = {}) {
+      const action = operationOf(command) as Request["action"];
       const request = { action, input: command.input } as Request;
       return wire({
         name: `table ${action} ${aboutOf(request)}`,
@@ -28,7 +28,18 @@ export function tableClient(table: MemoryTable, wire: Wire): DynamoDBClient {
       });
     },
   };
-  return client as unknown as DynamoDBClient;
+  return client as unknown as DynamoClient;
+}
+
+/** ebb 0.1.0 sends the SDK's commands. */
+type AnyCommand = {
+  readonly operation?: string;
+  readonly constructor: { readonly name: string };
+  readonly input: object;
+};
+
+function operationOf({ operation, constructor }: AnyCommand): string {
+  return operation ?? constructor.name.replace(/Command$/, "");
 }
 
 interface Options {

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ListTablesCommand } from "@aws-sdk/client-dynamodb";
+import { ListTablesCommand } from "../../aws/commands";
 import { parse } from "yaml";
 import { dynamoClient } from "../../../lib/table/client";
 import { demoFarEnds } from "../../../local/far-ends";

@@ -1,8 +1,8 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
 import { dynamoClient } from "../../../lib/table/client";
+import "../../one-realm";
 import { openStore } from "../../../lib/table/store";
 
 const credentials = { accessKeyId: "a", secretAccessKey: "b" };
@@ -17,7 +17,6 @@ describe("a server that does not behave", () => {
     await once(server, "listening");
     const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     const client = dynamoClient({ endpoint, region: "xx-1", credentials });
-    rethrowAsOurErrors(client);
     return openStore({ client, table: "ebb", now: () => 0 });
   }
 
@@ -102,22 +101,3 @@ describe("a server that does not behave", () => {
     expect(rounds).toBe(6);
   }, 20_000);
 });
-
-/**
- * Jest gives test files an Error of their own; node's are not instances of it, and the SDK makes bare text of what is
- * no Error.
- */
-function rethrowAsOurErrors(client: DynamoDBClient): void {
-  client.middlewareStack.add(
-    (next) => async (args) => {
-      try {
-        return await next(args);
-      } catch (error) {
-        if (error instanceof Error) throw error;
-        const { name, message, code } = error as { name: string; message: string; code?: string };
-        throw Object.assign(new Error(message), { name, code });
-      }
-    },
-    { step: "deserialize", priority: "low" },
-  );
-}

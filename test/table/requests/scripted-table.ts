@@ -1,5 +1,5 @@
 import timers from "node:timers/promises";
-import type { DynamoDBClient } from "@aws-sdk/client-dynamodb";
+import type { DynamoClient } from "../../../lib/aws/dynamodb-commands";
 import type { Table } from "../../../lib/table/reads";
 
 interface Sent {
@@ -15,16 +15,16 @@ export function scriptedTable(...answers: readonly object[]): { readonly table: 
   const client = {
     config: { region: () => Promise.resolve("xx-1") },
     send(
-      command: { readonly constructor: { readonly name: string }; readonly input: object },
+      command: { readonly operation: string; readonly input: object },
       options: { readonly abortSignal?: AbortSignal } = {},
     ) {
-      const action = command.constructor.name.replace(/Command$/, "");
+      const action = command.operation;
       sent.push({ action, input: command.input, signal: options.abortSignal });
       const answer = left.shift() ?? {};
       return answer instanceof Error ? Promise.reject(answer) : Promise.resolve(answer);
     },
   };
-  return { table: { client: client as unknown as DynamoDBClient, name: "ebb" }, sent };
+  return { table: { client: client as unknown as DynamoClient, name: "ebb" }, sent };
 }
 
 /** An error as the SDK throws it after so many attempts. */
