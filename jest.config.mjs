@@ -14,7 +14,7 @@ export default {
     ...["Array", "BigInt", "Error", "JSON", "Map", "Math", "Number"],
     ...["Object", "Promise", "Reflect", "String", "Symbol", "Uint8Array"],
   ],
-  setupFiles: ["<rootDir>/test/compile-once.ts", "<rootDir>/test/release-contexts.ts"],
+  setupFiles: ["compile-once", "release-contexts", "one-realm"].map((file) => `<rootDir>/test/${file}.ts`),
   // Nothing that any suite writes may hold a secret.
   setupFilesAfterEnv: ["<rootDir>/test/canaries/setup.ts"],
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 
 /**
  * Jest runs tests in a realm of their own, so that errors of Node's own modules are no `instanceof Error` there, and
- * the AWS SDK loses what they say. Importing this file makes them errors again, as they are in a function.
+ * the AWS SDK loses what they say. This makes them errors again in each test file, as they are in a function.
  */
 const outer = errorOfNode();
 

@@ -14,7 +14,6 @@ import { deployments } from "../../local/kubernetes/resources/kinds";
 import { type LoopbackServer, serveOnLoopback } from "../far-ends/loopback";
 import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
 import { loopTimers } from "../async/loop-timers";
-import "../one-realm";
 import { document, fixture, queueSpec } from "./sync-fixture";
 
 /**

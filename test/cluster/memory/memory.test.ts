@@ -1,4 +1,3 @@
-import "../../one-realm";
 import { loopbackServers } from "../../far-ends/loopback";
 import { functionMegabytes, smallHeap } from "../../small-heap/small-heap";
 import { bombs, cut, longLies, pods, stream, type Send } from "./lying-servers";

@@ -8,7 +8,6 @@ import { itemBytes, maxItemBytes } from "../../../lib/table/item-size";
 import { encodeDecision } from "../../../lib/table/items/decision-item";
 import { encodeState } from "../../../lib/table/items/state-item";
 import { document, fixture, queueSpec, start } from "../sync-fixture";
-import "../../one-realm";
 
 /** Entries and far ends with very long texts lose explanation, never the decision. */
 const KB = 1_000;

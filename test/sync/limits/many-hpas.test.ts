@@ -2,7 +2,6 @@ import { Fault } from "../../../lib/model/fault";
 import { fitting } from "../../../lib/sync/act/fitting";
 import { reshard } from "../../../lib/sync/plan/reshard";
 import { document, fixture, queueSpec, slotAt } from "../sync-fixture";
-import "../../one-realm";
 
 const signal = new AbortController().signal;
 
