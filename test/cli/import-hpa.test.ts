@@ -122,7 +122,9 @@ test("ScaledObjects of a cluster", async () => {
       const groups = [{ name: "keda.sh", versions: [v1alpha1], preferredVersion: v1alpha1 }];
       return json(response, 200, { kind: "APIGroupList", groups });
     }
-    if (url.includes("/scaledjobs")) return json(response, 200, { kind: "ScaledJobList", metadata: {}, items: [] });
+    const kinds = ["ScaledJob", "ClusterTriggerAuthentication", "TriggerAuthentication"];
+    const other = kinds.find((kind) => url.includes(`/${kind.toLowerCase()}s`));
+    if (other !== undefined) return json(response, 200, { kind: `${other}List`, metadata: {}, items: [] });
     json(response, 200, { kind: "ScaledObjectList", metadata: {}, items: [scaled] });
   }, certificates.server);
   const { stdout, stderr, exitCode } = await run(["import", "keda", "-n", "shop", "--kubeconfig", await kubeconfig()]);

@@ -652,19 +652,93 @@ test("a fallback without sense is left out, and on a metric that nothing reads, 
   expect(notes).toContain("spec.fallback is not set on spec.triggers[0]: it would count at once");
 });
 
-test("a formula stays one metric, beside the pods' metrics", () => {
-  const { hpa, sources, notes } = convert(`
+describe("scalingModifiers", () => {
+  const triggers = `
 triggers:
-- {type: aws-sqs-queue, name: jobs, metadata: {queueURL: orders, awsRegion: eu-west-1}}
-- {type: cpu, metricType: Utilization, metadata: {value: "60"}}
-advanced: {scalingModifiers: {formula: jobs * 2, target: "4", activationTarget: "1"}}`);
-  expect(hpa.spec["metrics"]).toMatchObject([external("shop-orders-formula", average("4")), { type: "Resource" }]);
-  expect(sources).toMatchObject([
-    { kind: "formula", parameters: { formula: "jobs * 2", metrics: [{ metric: { name: "sqs" } }] }, activation: "1" },
-  ]);
-  expect(notes).toEqual([
-    'spec.advanced.scalingModifiers.formula needs a source of kind "formula", which this version of ebb cannot read: the HPA never scales down until one can',
-  ]);
+- {type: aws-sqs-queue, name: jobs, metadata: {queueURL: orders, awsRegion: eu-west-1, activationQueueLength: "3"}}
+- {type: metrics-api, name: depth, metadata: {url: "https://stats.example.com/", valueLocation: a.b, targetValue: "9"}}
+- {type: cpu, name: load, metricType: Utilization, metadata: {value: "60"}}
+- {type: mysql, name: rows, metadata: {query: q}}`;
+  const modified = (modifiers: string, more = "") =>
+    convert(`${triggers}\nadvanced: {scalingModifiers: {${modifiers}}}\n${more}`);
+  const jobs = { name: "jobs", source: "sqs", labels: { queue: "orders", region: "eu-west-1" } };
+  const unused = ["depth", "rows"].map(
+    (name) => `spec.triggers[${name === "depth" ? 1 : 3}] is not carried over: the formula does not use it`,
+  );
+
+  test("become a formula, which alone scales beside the pods' metrics", () => {
+    const { hpa, sources, notes } = modified('formula: jobs * 2, target: "4", activationTarget: "1"');
+    expect(hpa.spec["metrics"]).toEqual([
+      external("shop-orders-formula", average("4")),
+      { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } },
+    ]);
+    expect(sources).toEqual([
+      { kind: "formula", parameters: { formula: "jobs * 2", operands: [jobs] }, activation: "1" },
+    ]);
+    expect(notes.filter((note) => !note.startsWith("spec.triggers[3]."))).toEqual(expect.arrayContaining(unused));
+    expect(notes.filter((note) => note.includes("formula needs"))).toEqual([]);
+  });
+
+  test("read their triggers' sources, whose own rules do not count", () => {
+    const { hpa, sources } = modified(
+      "formula: 'count([jobs, depth], {# > 1}) > 1 ? 5 : 0', metricType: Value",
+      "fallback: {failureThreshold: 3, replicas: 6}",
+    );
+    expect(hpa.spec["metrics"]).toMatchObject([external("shop-orders-formula", { type: "Value", value: "1" }), {}]);
+    expect(sources).toEqual([
+      { kind: "http", parameters: expect.objectContaining({ path: '$["a"]["b"]' }) as object },
+      {
+        kind: "formula",
+        parameters: {
+          formula: "count([jobs, depth], {# > 1}) > 1 ? 5 : 0",
+          operands: [jobs, { name: "depth", source: "shop-orders-depth" }],
+        },
+        fallback: { after: 90, replicas: 6 },
+      },
+    ]);
+    expect(rulesOf(hpa)).toBeNull();
+  });
+
+  // The shapes of formulas in KEDA's documentation and issues, with other names.
+  test.each([
+    "(jobs + depth)/2",
+    "jobs > 2 ? jobs + depth : 1",
+    "jobs < 2 ? jobs+depth >= 2 ? 5 : 10 : 0",
+    "max(jobs, depth)",
+    "sum([jobs, depth])",
+    "float(jobs) / 3 + int(depth)",
+    "jobs ?? depth ?? 0",
+    "jobs > 0 and depth > 0 ? 1 : 0",
+  ])("carry over %s as it is", (formula) => {
+    const { sources, notes } = modified(`formula: "${formula}"`);
+    expect(sources.at(-1)).toMatchObject({ kind: "formula", parameters: { formula } });
+    expect(notes.filter((note) => note.includes(".formula"))).toEqual([]);
+  });
+
+  test.each([
+    ["let x = jobs; x * 2", "is not understood: spec.parameters: parameter formula: expected "],
+    ["[jobs, depth] | max()", "is not understood: spec.parameters: parameter formula: expected a formula (Unexpected"],
+    ["jobs > 2", "is not understood: spec.parameters: parameter formula: expected a number (a condition becomes one"],
+    ["jobs + load", "is not understood: spec.parameters: parameter formula: expected operands among jobs, not load"],
+    ["jobs + job_s", "is not understood: spec.parameters: parameter formula: expected operands among jobs, not job_s"],
+    ["5", "is not understood: spec.parameters: parameter operands: expected a list of operands"],
+    ["rows ?? jobs", "uses rows, whose source ebb cannot read"],
+  ])("hold the replicas for %s, and say why", (formula, why) => {
+    const { hpa, sources, notes } = modified(`formula: "${formula}"`, "fallback: {failureThreshold: 3, replicas: 6}");
+    expect(hpa.spec["metrics"]).toMatchObject([external("shop-orders-formula", average("1")), { type: "Resource" }]);
+    expect(sources.at(-1)).toEqual({ kind: "expr", parameters: expect.objectContaining({ formula }) as object });
+    const [said = "", ...others] = notes.filter((note) => note.startsWith("spec.advanced.scalingModifiers.formula "));
+    expect(said).toContain(`spec.advanced.scalingModifiers.formula ${why}`);
+    expect(said).toMatch(/; it needs a source of kind "expr", which .* the HPA never scales down until one can$/);
+    expect(others).toEqual([]);
+  });
+
+  test("of two triggers with one name hold the replicas", () => {
+    const twice = triggers.replace("name: depth", "name: jobs");
+    const { sources, notes } = convert(`${twice}\nadvanced: {scalingModifiers: {formula: jobs, target: "4"}}`);
+    expect(sources.at(-1)).toMatchObject({ kind: "expr" });
+    expect(notes).toContainEqual(expect.stringContaining("expected another name than the operands before it have"));
+  });
 });
 
 const authenticated = (type: string, metadata: string, authentication: string) =>

@@ -214,7 +214,7 @@ async function metricOf(app: string): Promise<MetricValues["items"]> {
   return (JSON.parse(await kubectl("get", "--raw", path)) as MetricValues).items;
 }
 
-const table = () => ({ client: aws.dynamo, name: ebb.entries.table });
+const table = () => ({ client: aws.table, name: ebb.entries.table });
 
 async function ebbPrints(args: readonly string[], stdin = ""): Promise<string> {
   const { exitCode, stdout, stderr } = await runEbb(args, { table: table(), stdin });

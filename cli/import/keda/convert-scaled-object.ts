@@ -4,7 +4,8 @@ import { metricLabel } from "../../../lib/model/metric-label";
 import type { FindAuthentication } from "./authentication";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertFallback } from "./convert-fallback";
-import { convertModifiers, convertReplicas } from "./convert-replicas";
+import { convertModifiers } from "./convert-modifiers";
+import { convertReplicas } from "./convert-replicas";
 import { type ConvertedSource, type ConvertedTrigger, convertTrigger } from "./convert-trigger";
 import { isMap } from "../../../lib/k8s/map";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";
@@ -57,8 +58,12 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
       authentications,
     }),
   );
-  const formula = { name: `${namespace}-${name}-formula`, fallback };
-  const modified = convertModifiers(advanced.take("scalingModifiers"), triggers, formula);
+  const modified = convertModifiers(advanced.take("scalingModifiers"), {
+    given: listOf(spec.peek("triggers")),
+    converted: triggers,
+    name: `${namespace}-${name}-formula`,
+    fallback,
+  });
   const metrics = modified?.metrics ?? triggers.map(({ metric }) => metric);
   const replicas = convertReplicas(spec, metrics);
   const pauses = readPauses(metadata["annotations"]);
@@ -87,8 +92,8 @@ export function convertScaledObject(object: Fields, conversion: Conversion): Con
       ...(behavior && { behavior }),
     },
   };
-  const sources = [...triggers.map(({ source }) => source), modified?.source].flatMap((source) =>
-    source === undefined ? [] : [sourceDocument(source, conversion)],
+  const sources = (modified?.sources ?? triggers.flatMap(({ source }) => source ?? [])).map((source) =>
+    sourceDocument(source, conversion),
   );
   return {
     documents: [hpa, ...sources],

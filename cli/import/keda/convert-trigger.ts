@@ -45,7 +45,7 @@ export const converters: ReadonlyMap<string, Convert> = new Map([
   ),
 ]);
 
-const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
+export const isRead = (kind: string) => Object.hasOwn(descriptions, kind);
 
 /** A fallback on a metric that nothing reads would begin by itself, and could lower a size that works. */
 export function withFallback(rules: MetricRules, kind: string, fallback: Fallback | undefined): MetricRules {

@@ -4,14 +4,15 @@ import { fillInAll } from "../network/template";
 import { badParameter } from "../parameters";
 import { formulaFields } from "./fields";
 
+const aList = "a list of operands, each with a name and a source";
+
 /**
  * What a formula is made of. A placeholder `${name}` in a label becomes the label `var.name` of the HPA's metric.
  * Throws a Fault "badEntry".
  */
 export function operandsOf({ parameters }: SourceQuery): readonly Operand[] {
   const { operands, vars, "var.<name>": ownVars } = readParameters(formulaFields, parameters);
-  if (operands === undefined || operands.length === 0)
-    throw badParameter("operands", "a list of operands, each with a name and a source", operands);
+  if (operands === undefined) throw badParameter("operands", aList, operands);
   const templates: Record<string, string> = {};
   const pathOf = (index: number, label: string) => `operands[${index}].labels[${JSON.stringify(label)}]`;
   namesOf(operands);
@@ -25,9 +26,10 @@ export function operandsOf({ parameters }: SourceQuery): readonly Operand[] {
   });
 }
 
-/** Throws a Fault "badEntry" if two have the same. */
+/** Throws a Fault "badEntry" if there are none, or if two have the same. */
 export function namesOf(operands: readonly { readonly name?: string }[]): readonly string[] {
   const names = operands.map(({ name = "" }) => name);
+  if (names.length === 0) throw badParameter("operands", aList, operands);
   const again = names.findIndex((name, index) => names.indexOf(name) < index);
   if (again >= 0)
     throw badParameter(`operands[${again}].name`, "another name than the operands before it have", names[again]);
