@@ -7,7 +7,8 @@ process.env.EBB_TEST_RECORD = join(tmpdir(), `ebb-test-record-${process.pid}.jso
 
 // The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs).
 export default {
-  testEnvironment: "node",
+  testEnvironment: "<rootDir>/test/one-graph/environment.cjs",
+  runtime: "<rootDir>/test/one-graph/runtime.cjs",
   // Jest looks up each global in its realm, which took a fifth of all CPU time. These become parameters of each module.
   // Not in the list: what fake timers replace, and what a package declares for itself (Buffer, Set, process).
   sandboxInjectedGlobals: [

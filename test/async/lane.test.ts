@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { openLane } from "../../lib/async/lane";
 import { Fault } from "../../lib/model/fault";
 

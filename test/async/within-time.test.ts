@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { unlessAborted, withinTime } from "../../lib/async/within-time";
 
 beforeEach(() => jest.useFakeTimers());

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { callAws } from "../../lib/aws/call";
 
 const never = new AbortController().signal;

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { PassThrough } from "node:stream";
 import type { Colour } from "../../cli/global-options";
 import { openOutput } from "../../cli/output";

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { withinInvocation } from "../../functions/invocation";
 import { isFault } from "../../lib/model/fault";
 

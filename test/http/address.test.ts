@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import * as dns from "node:dns";
 import { type AddressRules, checkedLookup, onThisMachine, refusedAddress } from "../../lib/http/address";
 import { openMemory } from "../../lib/http/memory";

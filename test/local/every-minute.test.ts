@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { everyMinute } from "../../local/every-minute";
 
 const at = (time: string) => Date.parse(`2026-03-01T${time}Z`);

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { inProcessQueue } from "../../local/in-process-queue";
 import { isWake, type QueueMessage } from "../../lib/model/messages";
 

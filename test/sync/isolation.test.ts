@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import type { RequestListener } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
 import { openSqsClients } from "../../lib/aws/clients";

@@ -1,3 +1,4 @@
+/** @jest-environment node */
 import { openSqsClients } from "../../../lib/aws/clients";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import type { MetricSource } from "../../../lib/model/ports";
