@@ -9,6 +9,7 @@ const outer = errorOfNode();
 Object.defineProperty(Error, Symbol.hasInstance, {
   configurable: true,
   value(this: abstract new () => unknown, value: unknown): boolean {
+    if (typeof value !== "object") return false; // most of what expect asks about
     if (Function.prototype[Symbol.hasInstance].call(this, value)) return true;
     return this === Error && Function.prototype[Symbol.hasInstance].call(outer, value);
   },
