@@ -1,3 +1,4 @@
+import { refusalOf } from "../network/presigned";
 import { mskToken, regionOf } from "../../../lib/sources/kafka/aws-iam";
 
 const host = "b-1.shop.a1b2c3.c4.kafka.eu-west-1.amazonaws.com";
@@ -19,6 +20,32 @@ test("a token of the function's role is a presigned request to connect, in the r
     "X-Amz-Security-Token": "t/+=",
     "X-Amz-Signature": expect.stringMatching(/^[0-9a-f]{64}$/) as string,
     "X-Amz-SignedHeaders": "host",
+  });
+});
+
+describe("Amazon MSK, which computes the signature itself,", () => {
+  const signedAt = new Date("2026-03-01T10:00:00Z");
+  const verifier = {
+    service: "kafka-cluster",
+    region: "eu-west-1",
+    host: "kafka.eu-west-1.amazonaws.com",
+    keys: { accessKeyId: "AKIDEXAMPLE", secretAccessKey: "wJalr", sessionToken: "t/+=" },
+    now: signedAt.getTime() + 899_000,
+    unsigned: ["User-Agent"],
+  };
+  const url = async () => Buffer.from(await mskToken(host, credentials, signedAt), "base64url").toString();
+
+  test("takes the token for its 15 minutes", async () => {
+    expect(refusalOf(await url(), verifier)).toBeUndefined();
+    expect(refusalOf(await url(), { ...verifier, now: verifier.now + 2000 })).toBe("signed 901 s ago");
+  });
+
+  test("refuses it for another action, region or key", async () => {
+    const token = await url();
+    expect(refusalOf(token.replace("Connect", "DeleteGroup"), verifier)).toBe("another signature");
+    expect(refusalOf(token, { ...verifier, region: "us-east-1" })).toBe("another credential or scope");
+    const keys = { ...verifier.keys, secretAccessKey: "other" };
+    expect(refusalOf(token, { ...verifier, keys })).toBe("another signature");
   });
 });
 

@@ -5,6 +5,7 @@ import { rdsToken } from "../../../lib/sources/postgresql/rds-token";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { networkWith, sourceContract } from "../contract/contract";
 import { password, secretName, startTcpServers, tcpCases, type TcpServers } from "../contract/tcp-cases";
+import { refusalOf } from "../network/presigned";
 import { turnOf } from "../turn";
 import { type Asked, type Double, failure, int16, message, rows, serve } from "./double";
 
@@ -265,20 +266,28 @@ describe("a secret", () => {
     secrets.set(secretName, JSON.stringify({ ...where, ...credential }));
   };
 
-  test("with the user and the region of RDS logs in with a token", async () => {
-    let given = "";
-    servers.accept = answering(
+  /** RDS, which computes the signature of a login itself: of this user, in this region. */
+  const rds = (region: string) =>
+    answering(
       () => rows([["1"]]),
       (text) => {
-        given = text;
-        return true;
+        const verifier = { service: "rds-db", region, host: servers.address, keys, now: Date.now() };
+        const { searchParams } = new URL(`https://${text}`);
+        const isOfUser = searchParams.get("Action") === "connect" && searchParams.get("DBUser") === "ebb";
+        return isOfUser && refusalOf(`https://${text}`, verifier) === undefined;
       },
     );
+
+  test("with the user and the region of RDS logs in with a token, whose signature is right", async () => {
+    servers.accept = rds("eu-west-1");
     bound({ username: "ebb", iam: "eu-west-1" });
     expect(await read({ secret: secretName, user: undefined })).toBe("1");
-    expect(given).toMatch(
-      new RegExp(`^${servers.address}/\\?Action=connect&DBUser=ebb&.*X-Amz-Signature=[0-9a-f]{64}`),
-    );
+  });
+
+  test("with another region is refused by RDS", async () => {
+    servers.accept = rds("us-east-1");
+    bound({ username: "ebb", iam: "eu-west-1" });
+    expect(await read({ secret: secretName, user: undefined })).toContain("does not accept the credential");
   });
 
   test.each([
@@ -309,6 +318,10 @@ test("a token is signed for this user at this host and port", async () => {
   );
   const url = new URL(`https://${token}`);
   expect(url.host).toBe("db.example.com:5432");
+  const own = { ...keys, sessionToken: "a+b" };
+  const verifier = { service: "rds-db", region: "eu-west-1", host: url.host, keys: own, now: Date.UTC(2026, 0, 2) };
+  expect(refusalOf(url.href, verifier)).toBeUndefined();
+  expect(refusalOf(url.href.replace("e%20b", "root"), verifier)).toBe("another signature");
   expect(Object.fromEntries(url.searchParams)).toMatchObject({
     Action: "connect",
     DBUser: "e b",
