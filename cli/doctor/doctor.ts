@@ -54,7 +54,7 @@ export async function examineCluster(
   const { spec } = entry.value;
   const mirrorsEvents = spec.options?.mirrorEvents === true;
   const locate: LocateExternal = (metric) => externalSource(metric, known);
-  const needs = needsOf(usable, { locate, mirrorsEvents });
+  const needs = needsOf(usable, { locate, sources: reach.sources, mirrorsEvents });
   const invalid = needs.invalidSources.map((problem) =>
     fail(
       "every External metric has a source",

@@ -108,6 +108,7 @@ function needsOfCluster(
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources };
   return needsOf(usable, {
     locate: (metric) => externalSource(metric, known),
+    sources,
     mirrorsEvents: entry.spec.options?.mirrorEvents === true,
   });
 }

@@ -5,6 +5,7 @@ import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics, Pod,
 import type { EventLog, RecordedEvent } from "./event-log";
 import type { EpochMs } from "../k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "./report";
+import type { Right } from "./right";
 import type { DecisionRecord, Shard, ShardRange, State } from "./state";
 import type { QueueMessage } from "./messages";
 
@@ -142,6 +143,8 @@ export interface KnownSource extends MetricSource {
   readonly isBuiltIn: boolean;
   /** What a query is made of, for a kind that is calculated from other sources. Throws a Fault "badEntry". */
   readonly operands?: (query: SourceQuery) => readonly Operand[];
+  /** What a query with these parameters needs from its cluster. */
+  readonly rights?: (parameters: SourceQuery["parameters"]) => readonly Right[];
 }
 
 /** A metric that another one is made of: its name there, and how an External metric would name it. */

@@ -1,17 +1,10 @@
 import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
+import type { KnownSource } from "../model/ports";
+import type { Right } from "../model/right";
 import { proxyName } from "../model/service-name";
 
-/** A right that the entries need, in RBAC's words; all of its verbs in one namespace. */
-export interface Right {
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource?: string;
-  /** The only object. Absent: all. */
-  readonly name?: string;
-  readonly verbs: readonly string[];
-  readonly namespace: string;
-}
+export type { Right };
 
 /** A query of a metric source outside the cluster. */
 export interface SourceNeed {
@@ -64,9 +57,16 @@ interface LocatedSource {
   }[];
 }
 
+export interface NeedsOptions {
+  readonly locate: LocateExternal;
+  /** The kinds of sources, which say what each query needs from the cluster. */
+  readonly sources?: Readonly<Record<string, Pick<KnownSource, "rights">>>;
+  readonly mirrorsEvents: boolean;
+}
+
 export function needsOf(
   hpas: readonly HorizontalPodAutoscaler[],
-  { locate, mirrorsEvents }: { readonly locate: LocateExternal; readonly mirrorsEvents: boolean },
+  { locate, sources: kinds = {}, mirrorsEvents }: NeedsOptions,
 ): Needs {
   const targets = new Map<string, { apiVersion: string; kind: string; namespaces: string[] }>();
   const objects = new Map<string, Needs["objects"][number]>();
@@ -102,6 +102,8 @@ export function needsOf(
         sources.set(JSON.stringify(asked), asked);
         const service = serviceRight(asked.parameters);
         if (service !== undefined) need(service);
+        const kind = Object.hasOwn(kinds, asked.source) ? kinds[asked.source] : undefined;
+        for (const right of kind?.rights?.(asked.parameters) ?? []) need(right);
       }
     }
   }

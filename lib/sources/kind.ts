@@ -23,5 +23,7 @@ export interface SourceKind {
   readonly isBuiltIn: boolean;
   /** What a query is made of, for a kind that is calculated from other sources. Throws a Fault "badEntry". */
   readonly operands?: NonNullable<KnownSource["operands"]>;
+  /** What a query with these parameters needs from its cluster. */
+  readonly rights?: NonNullable<KnownSource["rights"]>;
   open(ends: SourceEnds): MetricSource;
 }

@@ -3,7 +3,7 @@ import { formula } from "./formula/kind";
 import { http } from "./http/kind";
 import { kafka } from "./kafka/kind";
 import type { SourceEnds, SourceKind } from "./kind";
-import type { KnownSource } from "../model/ports";
+import type { KnownSource, MetricSource } from "../model/ports";
 import { prometheus } from "./prometheus/kind";
 import { rabbitmq } from "./rabbitmq/kind";
 import { postgresql } from "./postgresql/kind";
@@ -39,6 +39,6 @@ export function openMetricSources(ends: SourceEnds): Readonly<Record<KindName, K
   return Object.fromEntries(opened) as Record<KindName, KnownSource>;
 }
 
-function knownOf({ isBuiltIn, operands }: SourceKind): Pick<KnownSource, "isBuiltIn" | "operands"> {
-  return { isBuiltIn, ...(operands !== undefined && { operands }) };
+function knownOf({ isBuiltIn, operands, rights }: SourceKind): Omit<KnownSource, keyof MetricSource> {
+  return { isBuiltIn, ...(operands !== undefined && { operands }), ...(rights !== undefined && { rights }) };
 }

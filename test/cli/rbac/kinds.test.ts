@@ -46,3 +46,21 @@ test("metrics named * grant nothing but themselves", async () => {
   // RBAC reads "*" and "*/x" as patterns, and "pods/*" as it is written.
   expect(resources).toEqual(["deployments/scale", "pods", "pods/*"]);
 });
+
+test("a kind of source says what its queries need, also as the operand of a formula", async () => {
+  const target = { type: "AverageValue", averageValue: "1" };
+  const metrics: MetricSpec[] = [{ type: "External", external: { metric: { name: "sum" }, target } }];
+  const found = { kind: "source" as const, source: "counting", parameters: { namespace: "media" } };
+  const operands = [{ name: "a", metricName: "jobs", found }];
+  const needs = needsOf([hpaWith({ metrics })], {
+    locate: () => ({ kind: "source", source: "formula", parameters: {}, operands }),
+    sources: {
+      counting: {
+        rights: ({ namespace }) => [{ group: "", resource: "pods", verbs: ["list"], namespace: String(namespace) }],
+      },
+    },
+    mirrorsEvents: false,
+  });
+  const rights = await rightsByNamespace(needs, serving());
+  expect(rulesOf(rights.get("media") ?? [])).toEqual([{ apiGroups: [""], resources: ["pods"], verbs: ["list"] }]);
+});
