@@ -1,5 +1,6 @@
 import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
 import { json, startServer, type TestServer } from "../cluster/api-server";
+import { sourceKinds } from "../../lib/sources/registry";
 import { tableForTests } from "./table";
 
 const { run, byHand, register } = tableForTests();
@@ -92,10 +93,7 @@ test.each([
     ["read", "nothing"],
     'metricsources.ebb.dev "nothing" not found in cluster prod; there are all, bad, inside, jobs, none, odd, work, sqs, cloudwatch',
   ],
-  [
-    ["read", "odd"],
-    'source odd: expected a kind among sqs, cloudwatch, schedule, http, prometheus, rabbitmq, redis, postgresql, kafka, formula, got "nats"',
-  ],
+  [["read", "odd"], `source odd: expected a kind among ${Object.keys(sourceKinds).join(", ")}, got "nats"`],
   [["read", "work"], "set the label var.queue, got nothing\nfix the parameters"],
   [["read", "none"], "error: parameter operands: expected a list of operands"],
   [["read", "bad"], "source bad: spec.kind: expected"],
