@@ -1,4 +1,4 @@
-import type { ClusterSpec } from "../lib/model/entry/entries";
+import type { ClusterSpec, SourceEntry } from "../lib/model/entry/entries";
 import { Fault } from "../lib/model/fault";
 import type { HorizontalPodAutoscaler } from "../lib/k8s/hpa";
 import { kinds } from "../lib/model/entry/kinds";
@@ -22,7 +22,22 @@ export async function putHpa(table: Table, cluster: string, hpa: HorizontalPodAu
 }
 
 export async function hasHpa(table: Table, cluster: string, hpa: HorizontalPodAutoscaler): Promise<boolean> {
-  return (await openEntries(table).get(refOf(cluster, hpa), AbortSignal.timeout(limitMs))) !== undefined;
+  return await has(table, refOf(cluster, hpa));
+}
+
+/** `spec` is valid. */
+export async function putSource(table: Table, cluster: string, { name, spec }: SourceEntry): Promise<void> {
+  const { apiVersion } = kinds.MetricSource;
+  const document = { apiVersion, kind: "MetricSource", metadata: { name }, spec };
+  await apply(openEntries(table), { kind: "MetricSource", cluster, name }, document);
+}
+
+export async function hasSource(table: Table, cluster: string, { name }: SourceEntry): Promise<boolean> {
+  return await has(table, { kind: "MetricSource", cluster, name });
+}
+
+async function has(table: Table, ref: EntryRef): Promise<boolean> {
+  return (await openEntries(table).get(ref, AbortSignal.timeout(limitMs))) !== undefined;
 }
 
 function refOf(cluster: string, { metadata }: HorizontalPodAutoscaler): EntryRef {

@@ -7,11 +7,11 @@ import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
 import type { ControllerOptions } from "../lib/model/entry/entries";
 import type { MetricSources } from "../lib/model/ports";
 import type { Table } from "../lib/table/reads";
-import { demoHpas } from "./demo/demo-hpas";
+import { demoHpas, demoSource } from "./demo/demo-hpas";
 import { openJournal } from "./demo/journal";
 import { kept } from "./directory";
 import { demoCluster } from "./kept-tables";
-import { hasHpa, putCluster, putHpa } from "./entries";
+import { hasHpa, hasSource, putCluster, putHpa, putSource } from "./entries";
 import { manualClock } from "./clock";
 import { type LocalCredential, newCredential } from "./guard/credential";
 import { openPrivateFolder, writePrivateFile } from "./guard/private-files";
@@ -88,8 +88,9 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
 
   const options = { syncPeriodSeconds: demoSyncPeriodSeconds };
   await putCluster(table, demoCluster, { auth: { type: "kubeconfig", file }, options });
+  // Keeps what users changed since the last run.
+  if (!(await hasSource(table, demoCluster, demoSource))) await putSource(table, demoCluster, demoSource);
   for (const hpa of demoHpas(new Date())) {
-    // Keeps what users changed since the last run.
     if (!(await hasHpa(table, demoCluster, hpa))) await putHpa(table, demoCluster, hpa);
   }
   const sqs = { endpoint: simulation.sqs.endpoint, region: simulation.sqs.region };
@@ -111,8 +112,7 @@ async function openDemo({ table, directory, credential }: Demo, closing: Closing
 async function anHourAgo(): Promise<SimulationSnapshot> {
   const hourMs = 3_600_000;
   const clock = manualClock(Date.now() - hourMs);
-  const replicas = { orders: 0, invoices: 0, web: 1 };
-  const simulation = await startSimulation({ clock, replicas, bursts: [] });
+  const simulation = await startSimulation({ clock, bursts: [] });
   clock.advance(60_000);
   const snapshot = simulation.snapshot();
   await simulation.close();

@@ -1,9 +1,16 @@
 import { withDefaults } from "../../lib/k8s/defaults";
-import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus } from "../../lib/k8s/hpa";
+import type { HorizontalPodAutoscaler, HpaSpec, HpaStatus, MetricIdentifier, MetricSpec } from "../../lib/k8s/hpa";
+import type { SourceEntry } from "../../lib/model/entry/entries";
 import { demoNamespace } from "./demo-workloads";
 
+/** Two pods in every other minute: the demo shows within two minutes what otherwise takes a day. */
+export const demoSource: SourceEntry = {
+  name: "digest-time",
+  spec: { kind: "schedule", parameters: { start: "*/2 * * * *", end: "1-59/2 * * * *", value: 2 } },
+};
+
 /**
- * The demo's HPAs, as if imported from a cluster whose HPA controller scaled the two consumers to zero. The condition
+ * The demo's HPAs, as if imported from a cluster whose HPA controller scaled all but web to zero. The condition
  * says that the HPA set the zero, so the HPA may wake them. The windows are short, to show everything within a minute.
  * Upstream's default is five minutes.
  */
@@ -36,6 +43,13 @@ export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
     metrics: [queueLength("invoices", "4")],
     behavior: { scaleDown: { stabilizationWindowSeconds: 10 } },
   };
+  const digest: HpaSpec = {
+    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "digest" },
+    minReplicas: 0,
+    maxReplicas: 4,
+    metrics: [external({ name: demoSource.name }, "1")],
+    behavior: { scaleDown: { stabilizationWindowSeconds: 0 } },
+  };
   const web: HpaSpec = {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "web" },
     minReplicas: 1,
@@ -43,10 +57,18 @@ export function demoHpas(now: Date): readonly HorizontalPodAutoscaler[] {
     metrics: [{ type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 60 } } }],
     behavior: { scaleDown: { stabilizationWindowSeconds: 20 } },
   };
-  return [hpa("orders", orders, scaledToZero), hpa("invoices", invoices, scaledToZero), hpa("web", web)];
+  return [
+    hpa("orders", orders, scaledToZero),
+    hpa("invoices", invoices, scaledToZero),
+    hpa("digest", digest, scaledToZero),
+    hpa("web", web),
+  ];
 }
 
 function queueLength(queue: string, averageValue: string) {
-  const metric = { name: "sqs", selector: { matchLabels: { queue } } };
+  return external({ name: "sqs", selector: { matchLabels: { queue } } }, averageValue);
+}
+
+function external(metric: MetricIdentifier, averageValue: string): MetricSpec {
   return { type: "External", external: { metric, target: { type: "AverageValue", averageValue } } };
 }

@@ -8,8 +8,8 @@ import { customKind } from "./custom-kind";
 
 export const demoNamespace = "default";
 
-/** Two queue consumers, one of a custom kind, and a web server with waves of load. */
-export type DemoWorkload = "orders" | "invoices" | "web";
+/** Two queue consumers, one of a custom kind; a digest, written by the clock; and a web server with waves of load. */
+export type DemoWorkload = "orders" | "invoices" | "digest" | "web";
 
 export const workersKind = "workers.demo.ebb.dev";
 
@@ -32,14 +32,13 @@ const consumerTemplate = (labels: Record<string, string>, queue: string, service
   },
 });
 
-const webTemplate: JsonObject = {
-  metadata: { labels: { app: "web" } },
+/** A pod that only runs. */
+const plainTemplate = (name: string, cpu: string): JsonObject => ({
+  metadata: { labels: { app: name } },
   spec: {
-    containers: [
-      { name: "web", image: "example.com/web:1.0", resources: { requests: { cpu: "500m", memory: "128Mi" } } },
-    ],
+    containers: [{ name, image: `example.com/${name}:1.0`, resources: { requests: { cpu, memory: "128Mi" } } }],
   },
-};
+});
 
 const workerDefinition = customKind({
   group: "demo.ebb.dev",
@@ -66,13 +65,14 @@ export function createDemoWorkloads(
     if (store.get(resource, namespace, document.metadata.name) !== undefined) return;
     api.create({ resource, namespace }, document);
   };
-  const deployment = (name: "orders" | "web", template: JsonObject) => ({
+  const deployment = (name: "orders" | "digest" | "web", template: JsonObject) => ({
     metadata: { name, labels: { app: name } },
     spec: { replicas: replicas[name], selector: { matchLabels: { app: name } }, template },
   });
 
   create(deployments, demoNamespace, deployment("orders", consumerTemplate({ app: "orders" }, "orders", 1_200)));
-  create(deployments, demoNamespace, deployment("web", webTemplate));
+  create(deployments, demoNamespace, deployment("digest", plainTemplate("digest", "50m")));
+  create(deployments, demoNamespace, deployment("web", plainTemplate("web", "500m")));
   create(customResourceDefinitions, "", workerDefinition);
   const workers = registry.find("demo.ebb.dev", "v1", "workers");
   if (workers === undefined) throw new Error(`${workersKind} is defined but not served`);

@@ -122,7 +122,7 @@ async function start(options: SimulationOptions, closing: Closing): Promise<Simu
     ...recording,
   });
   closing.add(() => cluster.close());
-  createDemoWorkloads(cluster, { orders: 0, invoices: 0, web: 1, ...options.replicas });
+  createDemoWorkloads(cluster, { orders: 0, invoices: 0, digest: 0, web: 1, ...options.replicas });
 
   const stopMetrics = startMetricsServer({
     ...{ cluster, clock, random },

@@ -2,9 +2,11 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ebb } from "../cli/run-ebb";
+import { readAll } from "../sources/read-all";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { Table } from "../../lib/table/reads";
-import { demoHpas } from "../../local/demo/demo-hpas";
+import { openScheduleSource } from "../../lib/sources/schedule/schedule";
+import { demoHpas, demoSource } from "../../local/demo/demo-hpas";
 import { putCluster, putHpa } from "../../local/entries";
 import { demoFarEnds } from "../../local/far-ends";
 import { demoCluster } from "../../local/kept-tables";
@@ -61,12 +63,25 @@ async function hurry(table: Table): Promise<void> {
   await putHpa(table, demoCluster, { ...orders, spec });
 }
 
+test("the demo's schedule asks for two pods in every other minute", async () => {
+  const valueAt = async (instant: string) => {
+    const query = { metricName: demoSource.name, parameters: demoSource.spec.parameters ?? {} };
+    const [reading] = await readAll(openScheduleSource(), [query], Date.parse(instant), AbortSignal.timeout(5_000));
+    return reading !== undefined && "items" in reading ? reading.items[0]?.value : reading;
+  };
+  expect(await valueAt("2026-11-23T23:58:00.000Z")).toBe("2");
+  expect(await valueAt("2026-11-23T23:58:59.999Z")).toBe("2");
+  expect(await valueAt("2026-11-23T23:59:00.000Z")).toBe("0");
+  expect(await valueAt("2026-11-24T00:00:00.000Z")).toBe("2");
+});
+
 test("the demo wakes its consumers from zero, shows its HPAs, and continues from its table when started again", async () => {
   const woken = (lines: readonly string[]) => lines.some((line) => line.includes("default/Deployment/orders  0 → "));
   const { glance } = await runDemo(woken);
   const rows = glance.trimEnd().split("\n");
   expect(rows.map((row) => row.split(/ {2,}/).slice(0, 2))).toEqual([
     ["NAME", "REFERENCE"],
+    ["digest", "Deployment/digest"],
     ["invoices", "Worker/invoices"],
     ["orders", "Deployment/orders"],
     ["web", "Deployment/web"],
