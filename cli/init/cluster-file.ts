@@ -1,5 +1,6 @@
 import { stringify } from "yaml";
 import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
+import type { KindName } from "../../lib/sources/registry";
 
 /** The contents of starter files. */
 export interface Starter {
@@ -7,6 +8,8 @@ export interface Starter {
   readonly cluster: string;
   readonly namespace: string;
   readonly spec: ClusterSpec;
+  /** The kind of metric source that hpa-queue.yaml scales by. Absent: an SQS queue, which needs no entry. */
+  readonly source?: KindName;
   /** Placeholders in `spec` that the user has to fill in. */
   readonly open: readonly ("endpoint" | "certificateAuthorityData" | "auth")[];
 }
@@ -60,6 +63,6 @@ export function scalar(text: string): string {
   return stringify(text, { lineWidth: 0 }).trimEnd();
 }
 
-function indented(yaml: string, spaces: number): string {
+export function indented(yaml: string, spaces: number): string {
   return yaml.replace(/^(?=.)/gm, " ".repeat(spaces));
 }

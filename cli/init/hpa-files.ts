@@ -1,12 +1,49 @@
+import { stringify } from "yaml";
 import { clusterAnnotation } from "../../lib/model/entry/annotations";
-import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
-import { scalar } from "./cluster-file";
-import { modeline, type Starter } from "./cluster-file";
+import { descriptions } from "../../lib/sources/descriptions";
+import { builtInKinds, type KindName, sourceKinds } from "../../lib/sources/registry";
+import { indented, modeline, scalar, type Starter } from "./cluster-file";
+
+/** The MetricSource that `--source` makes. */
+export const workSource = "work";
+
+interface QueueMetric {
+  /** What the file is about, and what to replace. */
+  readonly about: string;
+  readonly metric: string;
+  readonly unit: string;
+  readonly averageValue: string;
+}
+
+const sqsQueue: QueueMetric = {
+  about: `Consumers of an SQS queue: none while it is empty, then one for every five messages, up to twenty.
+# Replace order-worker with your Deployment and orders with your queue.`,
+  metric: `# ${list(builtInKinds(), "and")} need no entry. Any other name is a MetricSource (source.yaml), or a metric that the cluster serves.
+name: sqs
+selector:
+  matchLabels:
+    # The queue's name, URL or ARN.
+    queue: orders`,
+  unit: "Messages per replica.",
+  averageValue: "5",
+};
+
+function workOf(source: KindName): QueueMetric {
+  const { averageValue = "5" } = descriptions[source];
+  return {
+    about: `Workers by the number that source.yaml reads: none while it is 0, then one for every ${averageValue}, up to twenty.
+# Replace order-worker with your Deployment.`,
+    metric: `# The MetricSource in source.yaml. Labels of a selector here override its parameters, one by one.
+name: ${workSource}`,
+    unit: "How much of the number is for one replica.",
+    averageValue,
+  };
+}
 
 /** hpa-queue.yaml: consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {
-  return `${modeline("hpa.json")}# Consumers of an SQS queue: none while it is empty, then one for every five messages, up to twenty.
-# Replace order-worker with your Deployment and orders with your queue.
+  const { about, metric, unit, averageValue } = starter.source === undefined ? sqsQueue : workOf(starter.source);
+  return `${modeline("hpa.json")}# ${about}
 ${head(starter, "order-worker")}
   # 0: no pods while there is no work. This needs an Object or External metric.
   minReplicas: 0
@@ -15,16 +52,11 @@ ${head(starter, "order-worker")}
     - type: External
       external:
         metric:
-          # ${list(builtInKinds(), "and")} need no entry. Any other name is a MetricSource (source.yaml), or a metric that the cluster serves.
-          name: sqs
-          selector:
-            matchLabels:
-              # The queue's name, URL or ARN.
-              queue: orders
+${indented(metric, 10)}
         target:
           type: AverageValue
-          # Messages per replica.
-          averageValue: "5"
+          # ${unit}
+          averageValue: "${averageValue}"
   behavior:
     scaleDown:
       # For how many seconds the highest recent recommendation delays a scale-down. Default 300.
@@ -50,7 +82,46 @@ ${head(starter, "web")}
 }
 
 /** source.yaml: a metric under a name of its own. */
-export function sourceFile({ cluster }: Starter): string {
+export function sourceFile({ cluster, source }: Starter): string {
+  return source === undefined ? queueAgeFile(cluster) : workFile(cluster, source);
+}
+
+/** The example of the kind, with what each of its parameters means, and the names of the others. */
+function workFile(cluster: string, source: KindName): string {
+  const { summary, example, parameters, fields } = descriptions[source];
+  const given = Object.entries(example).map(
+    ([name, value]) => `# ${descriptionIn(parameters, name)}\n${stringify({ [name]: value }, { lineWidth: 0 })}`,
+  );
+  const others = Object.keys(fields).filter((name) => !(name in example) && fields[name]?.type !== "named");
+  return `${modeline("metric-source.json")}# ${summary}
+# ebb reads External metrics named ${workSource} from this source. Replace the values with yours.
+apiVersion: ebb.dev/v1
+kind: MetricSource
+metadata:
+  name: ${workSource}
+  annotations:
+    ${clusterAnnotation}: ${scalar(cluster)}
+spec:
+  kind: ${source}
+  parameters:
+${indented(given.join(""), 4)}    # Others: ${others.join(", ")}.
+    # \`ebb explain source.spec.parameters\` describes them.
+`;
+}
+
+/** A parameter such as dimension.QueueName is described by the pattern of its name. */
+function descriptionIn(parameters: ParametersSchema, name: string): string {
+  const { properties = {}, patternProperties = {} } = parameters;
+  const ofPattern = Object.entries(patternProperties).find(([pattern]) => new RegExp(pattern).test(name));
+  return (properties[name] ?? ofPattern?.[1])?.description ?? "";
+}
+
+interface ParametersSchema {
+  readonly properties?: Readonly<Record<string, { readonly description?: string }>>;
+  readonly patternProperties?: Readonly<Record<string, { readonly description?: string }>>;
+}
+
+function queueAgeFile(cluster: string): string {
   return `${modeline("metric-source.json")}# A CloudWatch metric with a name of its own: ebb reads External metrics named queue-age from this source.
 # The labels of the HPA's metric override these parameters one by one, so one source serves many queues.
 #

@@ -1,9 +1,10 @@
 import { access, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import clusterSchema from "../../docs/schema/cluster.json";
 import hpaSchema from "../../docs/schema/hpa.json";
 import sourceSchema from "../../docs/schema/metric-source.json";
+import { type KindName, sourceKinds } from "../../lib/sources/registry";
 import { makeFolder } from "../../local/guard/make-folder";
 import { kubeconfigsOf } from "../connect/kubeconfigs";
 import { failure } from "../failure";
@@ -43,6 +44,7 @@ interface InitOptions extends GivenCluster {
   /** true: the current context. */
   readonly fromKubeconfig?: string | true;
   readonly kubeconfig?: string;
+  readonly source?: KindName;
   readonly force?: boolean;
 }
 
@@ -58,6 +60,11 @@ export function initCommand(surroundings: Surroundings): Command {
     .option("--from-kubeconfig [context]", "take endpoint, CA and kind of authentication from a kubeconfig's context")
     .option("--kubeconfig <file>", "the kubeconfig (default: $KUBECONFIG, or ~/.kube/config)")
     .option("-n, --namespace <namespace>", "the HPAs' namespace (default: default)")
+    .addOption(
+      new Option("--source <kind>", "scale hpa-queue.yaml by a metric source of this kind").choices(
+        Object.keys(sourceKinds),
+      ),
+    )
     .option("--force", "overwrite existing files")
     .addHelpText(
       "after",
@@ -65,11 +72,13 @@ export function initCommand(surroundings: Surroundings): Command {
         ["An EKS cluster, with endpoint and CA from the kubeconfig", "ebb init --from-kubeconfig"],
         ["An EKS cluster by name; you fill in the endpoint", "ebb init ebb --eks prod --region eu-central-1"],
         ["Any other cluster", "ebb init ebb --cluster prod"],
+        ["Consumers of a Kafka topic", "ebb init ebb --cluster prod --source kafka"],
       ]),
     )
     .action(async (directory: string, given: Partial<InitOptions>, command: Command) => {
       const options = { namespace: "default", ...globalOptions(command), ...given };
-      const starter = await starterOf(options, surroundings.env);
+      const { source } = options;
+      const starter = { ...(await starterOf(options, surroundings.env)), ...(source !== undefined && { source }) };
       const files = starterFiles(starter);
       if (options.force !== true) await refuseExisting(directory, Object.keys(files));
       const out = openOutput(surroundings);

@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { serviceAccountName, type Starter } from "./cluster-file";
+import { workSource } from "./hpa-files";
 
 /** What to do after `ebb init`, in an order that works: `ebb rbac` needs the HPAs, so it follows them. */
 export function nextSteps(starter: Starter, directory: string): string {
@@ -13,12 +14,22 @@ export function nextSteps(starter: Starter, directory: string): string {
       : []),
     ...letIn(starter, file),
     `ebb apply -f ${file("cluster.yaml")}`,
-    `Edit ${file("hpa-queue.yaml")}, then ebb apply -f ${file("hpa-queue.yaml")}`,
+    ...apply(starter, file),
     `Grant what the HPAs need, and no more: ${grant(cluster, spec.auth)}`,
     `ebb doctor ${word(cluster)} checks that everything works.`,
     "ebb get hpa shows it at work.",
   ];
   return `\nNext:\n${steps.map((step, index) => `  ${index + 1}. ${step}`).join("\n")}`;
+}
+
+function apply({ source, cluster }: Starter, file: (name: string) => string): readonly string[] {
+  const [hpa, metric] = [file("hpa-queue.yaml"), file("source.yaml")];
+  if (source === undefined) return [`Edit ${hpa}, then ebb apply -f ${hpa}`];
+  return [
+    `Edit ${metric}, then ebb apply -f ${metric}`,
+    `See whether ebb can read it from here: ebb read ${workSource} --cluster ${word(cluster)}`,
+    `Edit ${hpa}, then ebb apply -f ${hpa}`,
+  ];
 }
 
 /** How ebb becomes a user of the cluster. The user has no rights yet. */

@@ -22,6 +22,8 @@ interface Description<Of extends ParameterFields> {
   readonly check?: (parameters: Parameters) => void;
   /** The minimum of parameters to read a metric. */
   readonly example: Parameters;
+  /** How much of the example's value is for one replica. Default: 5. */
+  readonly averageValue?: string;
   /** What to check when a read fails. "ebb doctor" shows it after the error. */
   readonly advice: string;
   readonly iam: readonly IamStatement[];

@@ -70,6 +70,7 @@ test.each<[string, ClusterAuth, RegExp]>([
 test.each<[string, readonly string[]]>([
   ["an EKS cluster", ["--eks", "prod", "--region", "eu-central-1"]],
   ["any other cluster", ["--cluster", "on-prem"]],
+  ["a source of its own", ["--cluster", "with-source", "--source", "rabbitmq"]],
 ])("for %s, neither the steps nor the files name a file that ebb init has not written", async (_name, args) => {
   const dir = join(folder(), `named-${args[1]}`);
   const { stderr, stdout } = await ebb(["init", dir, ...args]);

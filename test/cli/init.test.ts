@@ -2,6 +2,8 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
+import { descriptions } from "../../lib/sources/descriptions";
+import { type KindName, sourceKinds } from "../../lib/sources/registry";
 import { checkDocument } from "../../cli/documents/check-document";
 import { openInEditor } from "./editor";
 import { ebb } from "./run-ebb";
@@ -71,6 +73,38 @@ describe("the files of ebb init", () => {
       expect(checkDocument(parse(await read(name)), "default")).toHaveProperty("checked");
       expect(await (await openInEditor(join(dir, name))).diagnostics()).toEqual([]);
     }
+  });
+
+  test.each(Object.keys(sourceKinds) as KindName[])("of --source %s scale by an example of it", async (kind) => {
+    const { exitCode, stdout } = await ebb(["init", dir, "--cluster", "on-prem", "--source", kind]);
+    expect({ exitCode, names: stdout.match(/[\w-]+\.yaml/g) }).toEqual({
+      exitCode: 0,
+      names: ["cluster.yaml", "hpa-queue.yaml", "hpa-cpu.yaml", "source.yaml", "service-account.yaml"],
+    });
+    const { example, fields, averageValue = "5" } = descriptions[kind];
+    const source = await read("source.yaml");
+    expect(parse(source)).toMatchObject({ metadata: { name: "work" }, spec: { kind, parameters: example } });
+    const external = { metric: { name: "work" }, target: { type: "AverageValue", averageValue } };
+    expect(parse(await read("hpa-queue.yaml"))).toMatchObject({ spec: { metrics: [{ type: "External", external }] } });
+    // Each parameter of the example has its description above it, and every other is named.
+    const lines = source.slice(source.indexOf("parameters:")).split("\n");
+    for (const name of Object.keys(example)) {
+      const index = lines.findIndex((line) => line.startsWith(`    ${name}: `));
+      expect(lines[index - 1]).toMatch(/^ {4}# \S.{10,}/);
+    }
+    const others = Object.keys(fields).filter((name) => !(name in example) && fields[name]?.type !== "named");
+    expect(lines).toContain(`    # Others: ${others.join(", ")}.`);
+    for (const name of ["source.yaml", "hpa-queue.yaml"]) {
+      expect(checkDocument(parse(await read(name)), "default")).toHaveProperty("checked");
+      expect(await (await openInEditor(join(dir, name))).diagnostics()).toEqual([]);
+    }
+  });
+
+  test("of an unknown kind are not written", async () => {
+    const { exitCode, stderr } = await ebb(["init", dir, "--source", "nats"]);
+    expect(exitCode).toBe(1);
+    expect(stderr).toContain("Allowed choices are sqs, cloudwatch, ");
+    await expect(readdir(dir)).rejects.toThrow("ENOENT");
   });
 
   test.each<[string, string, (text: string) => string, readonly string[]]>([

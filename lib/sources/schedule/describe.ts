@@ -28,6 +28,7 @@ export const describedSchedule = describeKind(schedule, scheduleFields, {
     outside: "The metric outside of all windows. Default 0.",
   },
   example: { timezone: "Europe/Berlin", start: "0 9 * * 1-5", end: "0 18 * * 1-5", value: 10 },
+  averageValue: "1",
   advice: "check that start and end are cron expressions of five fields, and that timezone is the zone that they mean",
   iam: [],
   keda: { cron: fromCron },
