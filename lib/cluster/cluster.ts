@@ -1,5 +1,6 @@
 import type { Pod, Scale } from "../k8s/objects";
-import type { SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports";
+import type { EpochMs } from "../k8s/time";
+import type { ScaleTurn, SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports";
 import type { RecordedEvent } from "../model/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
 import type { ApiClient } from "./api/api-client";
@@ -7,7 +8,8 @@ import type { Discovery } from "./api/discovery";
 import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { listPods } from "./api/pods";
-import { getScale, putScale, type ScaleTarget } from "./api/scale";
+import { putScale, type ScaleTarget } from "./api/scale";
+import { openScaleReads } from "./api/scale-reads";
 import type { ServiceProxy } from "./api/service-proxy";
 import { recordTargetEvent } from "./api/target-events";
 
@@ -16,7 +18,7 @@ import { recordTargetEvent } from "./api/target-events";
  * shown as it is.
  */
 export interface TargetCluster extends MetricsApis {
-  getScale(target: ScaleTarget, signal: AbortSignal): Promise<Scale>;
+  getScale(target: ScaleTarget, signal: AbortSignal, turn?: ScaleTurn): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
@@ -30,11 +32,23 @@ export interface TargetCluster extends MetricsApis {
   readonly discovery: Discovery;
 }
 
-export function targetCluster(api: ApiClient, discovery: Discovery, getService: ServiceProxy): TargetCluster {
+export interface TargetClusterDeps {
+  readonly api: ApiClient;
+  readonly discovery: Discovery;
+  readonly getService: ServiceProxy;
+  readonly now: () => EpochMs;
+}
+
+export function targetCluster({ api, discovery, getService, now }: TargetClusterDeps): TargetCluster {
+  const scales = openScaleReads({ api, discovery, now });
   return {
     ...metricsApis({ api, discovery }),
-    getScale: (target, signal) => getScale({ api, discovery }, target, signal),
-    putScale: (target, scale, signal) => putScale({ api, discovery }, target, scale, signal),
+    getScale: scales.get,
+    async putScale(target, scale, signal) {
+      const written = await putScale({ api, discovery }, target, scale, signal);
+      scales.written(target, written);
+      return written;
+    },
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
     listObjects: (list, signal) => listObjects(api, list, signal),
     recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),

@@ -132,7 +132,8 @@ async function open(
   const [ask, askService] = [apiClient(options), serviceProxy(options)];
   const api: ApiClient = (request, limit) => ask(request, limit).catch(hide);
   const services: ServiceProxy = (request, limit) => askService(request, limit).catch(hide);
-  return { contents, until, connection, cluster: targetCluster(api, openDiscovery(api, deps.now), services) };
+  const cluster = targetCluster({ api, discovery: openDiscovery(api, now), getService: services, now });
+  return { contents, until, connection, cluster };
 }
 
 async function access(

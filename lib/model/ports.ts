@@ -20,12 +20,21 @@ export interface SeenTarget extends Target {
   readonly resourceVersion?: string;
 }
 
+/** Targets whose scales are read at the same time, so that one request may read many. */
+export interface ScaleTurn {
+  readonly targets: readonly Target[];
+}
+
 /**
  * One target cluster. Every call is bounded by `signal` and by its own timeout. It rejects with a Fault whose message
  * can be shown as it is (the API server's own words, if it gave any).
  */
 export interface Cluster {
-  getScale(target: Target, signal: AbortSignal): Promise<Scale>;
+  /**
+   * As it is stored at the time of the call; with `turn`, at the time of the turn's first call or later. All calls of a
+   * turn have one signal.
+   */
+  getScale(target: Target, signal: AbortSignal, turn?: ScaleTurn): Promise<Scale>;
   /** Conditional on scale.metadata.resourceVersion. Fault "conflict" when it changed, "lost" when no answer came. */
   putScale(target: Target, scale: Scale, signal: AbortSignal): Promise<Scale>;
   /** `selector` is a string; "" means all pods of the namespace. */

@@ -32,6 +32,8 @@ export interface ApiRequest {
   readonly fate?: string;
   /** Its place among the reads of its HPA: reads of lower rank go first. Default 0. */
   readonly rank?: number;
+  /** For the whole call, including retries; default: the client's. */
+  readonly timeoutMs?: number;
   /** Gets the headers of the answer, whatever its status. */
   readonly onAnswer?: (headers: Answer["headers"]) => void;
 }
@@ -98,7 +100,7 @@ function ask(
   signal: AbortSignal,
   until: AbortSignal,
 ): Promise<ApiObject> {
-  return withinTime(options.timeoutMs, signal, async (limit) => {
+  return withinTime(request.timeoutMs ?? options.timeoutMs, signal, async (limit) => {
     const answer = await insist(options, request, limit, until);
     request.onAnswer?.(answer.headers);
     if (answer.status !== 200 && answer.status !== 201) throw faultOfStatus(answer, request.subject, options.origin);

@@ -79,7 +79,7 @@ async function firstThatWorks<T>(
   throw first ?? new Fault("notFound", "unrecognized resource");
 }
 
-function scaleSubject(verb: "get" | "update", resource: ServedResource, target: ScaleTarget): Subject {
+export function scaleSubject(verb: "get" | "update", resource: ServedResource, target: ScaleTarget): Subject {
   const { namespace, name } = target;
   const version = encodeURIComponent(resource.version);
   const base = resource.group === "" ? `/api/${version}` : `/apis/${encodeURIComponent(resource.group)}/${version}`;
@@ -98,7 +98,7 @@ function scaleSubject(verb: "get" | "update", resource: ServedResource, target: 
 /**
  * Reads autoscaling/v1 Scale. Go leaves out zeros, so absent replicas are 0. Anything but an int32 ≥ 0 is an error.
  */
-function readScale(object: ApiObject, subject: Subject): Scale {
+export function readScale(object: ApiObject, subject: Subject): Scale {
   const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
   const spec = isMap(object["spec"]) ? object["spec"] : {};
   const status = isMap(object["status"]) ? object["status"] : {};

@@ -1,6 +1,9 @@
+import type { ServerResponse } from "node:http";
+import type { Scale } from "../../../lib/k8s/objects";
 import type { Fault } from "../../../lib/model/fault";
+import type { Cluster, ScaleTurn } from "../../../lib/model/ports";
 import { clustersWith, entry, soon, web } from "../connect";
-import { discovering, json, scale, startServer, status, type TestServer } from "../api-server";
+import { discovering, json, type Received, scale, startServer, status, type TestServer } from "../api-server";
 
 describe("scale", () => {
   let server: TestServer;
@@ -276,5 +279,220 @@ describe("scale", () => {
     await read.catch((error: Fault) =>
       expect(error.message).toEqual(typeof message === "string" ? message : expect.stringMatching(message)),
     );
+  });
+});
+
+describe("the scales of a turn", () => {
+  let server: TestServer;
+  let objects: unknown[];
+  let listAnswer: (request: Received, response: ServerResponse) => void;
+  const clock = { now: Date.UTC(2026, 2, 1, 12) };
+  const clusters = clustersWith({ now: () => clock.now });
+  const connect = () => clusters.connect(entry(server.url), soon());
+  const collection = (namespace = "shop") => `/apis/apps/v1/namespaces/${namespace}/deployments`;
+
+  const named = (count: number, namespace = "shop") =>
+    Array.from({ length: count }, (_, index) => ({ ...web, name: `web-${index}`, namespace }));
+  const object = ({ name, namespace }: typeof web, more: object = {}) => ({
+    metadata: { name, namespace, uid: `u-${name}`, resourceVersion: "90", managedFields: [{ manager: "x" }] },
+    spec: { replicas: 3, selector: { matchLabels: { app: name } }, template: {} },
+    status: { replicas: 2 },
+    ...more,
+  });
+  const listOf = (items: unknown, metadata: object = { resourceVersion: "100" }) => ({
+    ...{ kind: "DeploymentList", apiVersion: "apps/v1", metadata, items },
+  });
+  /** A GET says 7 replicas, a list 3. */
+  const read = (cluster: Cluster, targets: readonly (typeof web)[], turn: ScaleTurn = { targets }) => {
+    const limit = soon();
+    return Promise.all(targets.map((target) => cluster.getScale(target, limit, turn)));
+  };
+  const replicasOf = (scales: readonly Scale[]) => [...new Set(scales.map(({ spec }) => spec.replicas))];
+  const asked = () => {
+    const paths = server.received.map(({ url }) => new URL(url, "http://x").pathname);
+    const lists = paths.filter((path) => path.endsWith("/deployments"));
+    return { lists, gets: paths.filter((path) => path.endsWith("/scale")).length };
+  };
+
+  beforeEach(async () => {
+    objects = [];
+    listAnswer = (_request, response) => json(response, 200, listOf(objects));
+    server = await startServer(
+      discovering((request, response) =>
+        new URL(request.url, "http://x").pathname.endsWith("/deployments")
+          ? listAnswer(request, response)
+          : json(response, 200, scale(7)),
+      ),
+    );
+  });
+  afterEach(async () => {
+    clusters.close();
+    await server.stop();
+  });
+
+  test("come from one list of their kind, which is as fresh as a GET and bounded", async () => {
+    const targets = named(25);
+    objects = targets.map((target) => object(target));
+    const scales = await read(await connect(), targets);
+    expect(scales[4]).toEqual({
+      ...{ apiVersion: "autoscaling/v1", kind: "Scale", spec: { replicas: 3 } },
+      metadata: { name: "web-4", namespace: "shop", uid: "u-web-4", resourceVersion: "90" },
+      status: { replicas: 2, selector: "app=web-4" },
+    });
+    expect(asked()).toEqual({ lists: [collection()], gets: 0 });
+    // Without resourceVersion: what is stored now. `resourceVersion=0` may be any older version.
+    expect(server.received.at(-1)?.url).toBe(`${collection()}?limit=100`);
+  });
+
+  test("of several namespaces come from one list of all; 19 are read one by one", async () => {
+    const targets = [...named(10, "a"), ...named(10, "b")];
+    objects = targets.map((target) => object(target));
+    const cluster = await connect();
+    expect(replicasOf(await read(cluster, targets))).toEqual([3]);
+    expect(asked()).toEqual({ lists: ["/apis/apps/v1/deployments"], gets: 0 });
+    expect(replicasOf(await read(cluster, targets.slice(1)))).toEqual([7]);
+    expect(asked()).toEqual({ lists: ["/apis/apps/v1/deployments"], gets: 19 });
+  });
+
+  test("without the right to list are read one by one, and the lists are not tried again for five minutes", async () => {
+    listAnswer = (_request, response) => json(response, 403, status(403, "Forbidden", "deployments.apps is forbidden"));
+    const targets = [...named(25, "a"), ...named(5, "b")];
+    const cluster = await connect();
+    expect(replicasOf(await read(cluster, targets))).toEqual([7]);
+    const refused = ["/apis/apps/v1/deployments", collection("a")];
+    expect(asked()).toEqual({ lists: refused, gets: 30 });
+    clock.now += 299_999;
+    expect(replicasOf(await read(cluster, targets))).toEqual([7]);
+    expect(asked()).toEqual({ lists: refused, gets: 60 });
+    clock.now += 1;
+    await read(cluster, targets);
+    expect(asked()).toEqual({ lists: [...refused, ...refused], gets: 90 });
+  });
+
+  test("with the right to list in one namespace are read by its list", async () => {
+    const targets = [...named(25, "a"), ...named(5, "b")];
+    objects = targets.map((target) => object(target));
+    listAnswer = ({ url }, response) =>
+      url.startsWith(collection("a"))
+        ? json(response, 200, listOf(objects.slice(0, 25)))
+        : json(response, 403, status(403, "Forbidden", "no"));
+    await read(await connect(), targets);
+    expect(asked()).toEqual({ lists: ["/apis/apps/v1/deployments", collection("a")], gets: 5 });
+  });
+
+  test("among too many others: what the list has is used, the rest is read one by one, and the next turn asks no list", async () => {
+    const targets = named(25);
+    objects = targets.slice(0, 20).map((target) => object(target));
+    listAnswer = (_request, response) =>
+      json(response, 200, listOf(objects, { resourceVersion: "100", continue: "x" }));
+    const cluster = await connect();
+    expect((await read(cluster, targets)).filter(({ spec }) => spec.replicas === 7)).toHaveLength(5);
+    expect(asked()).toEqual({ lists: [collection()], gets: 5 });
+    await read(cluster, targets);
+    expect(asked()).toEqual({ lists: [collection()], gets: 30 });
+  });
+
+  test.each<[string, object]>([
+    ["is not in the list", { metadata: { name: "other", namespace: "shop" } }],
+    ["is there twice", { twice: true }],
+    ["is in another namespace", { metadata: { name: "web-0", namespace: "evil", uid: "u", resourceVersion: "1" } }],
+    ["has no uid", { metadata: { name: "web-0", namespace: "shop", resourceVersion: "1" } }],
+    ["has no resourceVersion", { metadata: { name: "web-0", namespace: "shop", uid: "u" } }],
+    ["has no replicas", { spec: { selector: { matchLabels: { a: "b" } } } }],
+    ["has half a replica", { spec: { replicas: 0.5, selector: { matchLabels: { a: "b" } } } }],
+    ["has a text for its status", { status: { replicas: "3" } }],
+    ["has no selector", { spec: { replicas: 3 } }],
+    ["has a text for a selector", { spec: { replicas: 3, selector: "app=web" } }],
+    ["has an impossible selector", { spec: { replicas: 3, selector: { matchLabels: { "a b": "c" } } } }],
+    ["has a strange expression", { spec: { replicas: 3, selector: { matchExpressions: [{ key: {} }] } } }],
+    [
+      "has an unknown operator",
+      { spec: { replicas: 3, selector: { matchExpressions: [{ key: "a", operator: "X" }] } } },
+    ],
+    ["has null members", { metadata: null, spec: null, status: null }],
+  ])("a target that %s is read alone", async (_name, more) => {
+    const targets = named(25);
+    const [first] = targets;
+    objects = targets.map((target, index) => object(target, index === 0 ? more : {}));
+    if ("twice" in more) objects.push(object(first!, { spec: { replicas: 9, selector: { matchLabels: { a: "b" } } } }));
+    const scales = await read(await connect(), targets);
+    expect(scales.map(({ spec }) => spec.replicas)).toEqual([7, ...targets.slice(1).map(() => 3)]);
+    expect(asked().gets).toBe(1);
+  });
+
+  test.each<[string, (response: ServerResponse) => void]>([
+    ["HTML", (response) => response.writeHead(200, { "content-type": "text/html" }).end("<html>")],
+    ["another kind", (response) => json(response, 200, { ...listOf(objects), kind: "PodList" })],
+    ["no items", (response) => json(response, 200, listOf("none"))],
+    ["items that are no objects", (response) => json(response, 200, listOf(["a", 1, null, []]))],
+    ["no version", (response) => json(response, 200, listOf(objects, {}))],
+    ["a version that is no number", (response) => json(response, 200, listOf(objects, { resourceVersion: "new" }))],
+    ["an error", (response) => json(response, 500, status(500, "InternalError", "no"))],
+    ["a broken connection", (response) => response.destroy()],
+  ])("a list that is %s decides nothing", async (_name, answer) => {
+    const targets = named(25);
+    objects = targets.map((target) => object(target));
+    listAnswer = (_request, response) => answer(response);
+    expect(replicasOf(await read(await connect(), targets))).toEqual([7]);
+    expect(asked().gets).toBe(25);
+  });
+
+  test("a list that is older than the last one, or than an answered write, is not used", async () => {
+    const targets = named(25);
+    objects = targets.map((target) => object(target));
+    const cluster = await connect();
+    expect(replicasOf(await read(cluster, targets))).toEqual([3]);
+    listAnswer = (_request, response) => json(response, 200, listOf(objects, { resourceVersion: "99" }));
+    expect(replicasOf(await read(cluster, targets))).toEqual([7]);
+    clock.now += 300_000;
+    listAnswer = (_request, response) => json(response, 200, listOf(objects, { resourceVersion: "109" }));
+    expect(replicasOf(await read(cluster, targets))).toEqual([3]);
+    server.reply = ((before) => (request: Received, response: ServerResponse) =>
+      request.method === "PUT" ? json(response, 200, scale(9, "110")) : before(request, response))(server.reply);
+    await cluster.putScale(targets[0]!, scale(9), soon());
+    expect(replicasOf(await read(cluster, targets))).toEqual([7]);
+  });
+
+  test("each call of a turn gets a scale of its own, and without its turn a target is read anew", async () => {
+    const targets = named(25);
+    objects = targets.map((target) => object(target));
+    const cluster = await connect();
+    const turn = { targets };
+    await read(cluster, targets, turn);
+    const [one, other] = await read(cluster, [targets[0]!, targets[0]!], turn);
+    expect(one).toEqual(other);
+    expect(one).not.toBe(other);
+    expect(asked()).toEqual({ lists: [collection()], gets: 0 });
+    expect((await cluster.getScale(targets[0]!, soon())).spec.replicas).toBe(7);
+  });
+
+  test("a turn that is given up ends its list, and the next turn asks again", async () => {
+    const targets = named(25);
+    objects = targets.map((target) => object(target));
+    const cluster = await connect();
+    const ending = new AbortController();
+    listAnswer = () => ending.abort(new Error("the turn is over"));
+    const turn = { targets };
+    const reads = await Promise.allSettled(targets.map((target) => cluster.getScale(target, ending.signal, turn)));
+    expect(reads.every(({ status }) => status === "rejected")).toBe(true);
+    listAnswer = (_request, response) => json(response, 200, listOf(objects));
+    expect(replicasOf(await read(cluster, targets))).toEqual([3]);
+  });
+
+  test("kinds without a list of their own form, and targets that nobody serves, do not disturb the others", async () => {
+    const targets = named(25);
+    objects = targets.map((target) => object(target));
+    const workers = named(25).map((target) => ({ ...target, apiVersion: "example.com/v2", kind: "Worker" }));
+    const nothing = { ...web, kind: "Nothing" };
+    const turn = { targets: [nothing, ...workers, ...targets, { ...web, apiVersion: "a/b/c" }] };
+    const cluster = await connect();
+    const limit = soon();
+    expect(replicasOf(await read(cluster, workers, turn))).toEqual([7]);
+    expect(replicasOf(await read(cluster, targets, turn))).toEqual([3]);
+    await expect(cluster.getScale(nothing, limit, turn)).rejects.toMatchObject({ kind: "notFound" });
+    await expect(cluster.getScale({ ...web, apiVersion: "a/b/c" }, limit, turn)).rejects.toMatchObject({
+      kind: "badEntry",
+    });
+    expect(asked()).toEqual({ lists: [collection()], gets: 25 });
   });
 });

@@ -2,6 +2,9 @@ import { isFault } from "../../../lib/model/fault";
 import { deployment, scalableKinds, worker } from "../../cluster/contract-objects";
 import { type SharedCluster, signal } from "./bench";
 
+/** So many targets of one turn are read by a list, where there is one. */
+const enough = 24;
+
 /** Reading and writing scales, by every form of reference to a target. */
 export function scalesContract(shared: SharedCluster): void {
   describe.each(scalableKinds.map((kind) => [kind.kind, kind] as const))("the scale of a %s", (_kind, kind) => {
@@ -84,6 +87,35 @@ export function scalesContract(shared: SharedCluster): void {
       const before = await shared.cluster.getScale(target, signal());
       expect((await shared.cluster.putScale(target, before, signal())).spec.replicas).toBe(3);
     });
+
+    test("is the same among those of a turn, and as fresh", async () => {
+      const { bench, cluster } = shared;
+      const made = [];
+      for (let replicas = 0; replicas < enough; replicas += 1) made.push(await create(replicas));
+      const targets = made.map(({ target }) => target);
+      const readTogether = () => {
+        const limit = signal();
+        const turn = { targets };
+        return Promise.allSettled(targets.map((target) => cluster.getScale(target, limit, turn)));
+      };
+      const readAlone = () => Promise.allSettled(targets.map((target) => cluster.getScale(target, signal())));
+      const first = await readTogether();
+      expect(first).toEqual(await readAlone());
+      expect(first.map((read) => read.status === "fulfilled" && read.value.spec.replicas)).toEqual([...made.keys()]);
+      await bench.scale(kind, made[1]!.name, 77);
+      await bench.touch(kind, made[2]!.name);
+      await bench.delete(kind, made[3]!.name);
+      const scaled = await cluster.getScale(targets[4]!, signal());
+      await cluster.putScale(targets[4]!, { ...scaled, spec: { replicas: 78 } }, signal());
+      const second = await readTogether();
+      expect(second).toEqual(await readAlone());
+      expect(second.slice(1, 5)).toMatchObject([
+        { value: { spec: { replicas: 77 } } },
+        { value: { spec: { replicas: 2 } } },
+        { status: "rejected", reason: { kind: "notFound", status: 404 } },
+        { value: { spec: { replicas: 78 } } },
+      ]);
+    }, 60_000);
 
     test("of one that is not there is not found", async () => {
       const target = { apiVersion: kind.apiVersion, kind: kind.kind, name: "none", namespace: shared.namespace };

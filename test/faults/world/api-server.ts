@@ -62,7 +62,8 @@ export function apiServerClient(deps: ApiServerDeps): Cluster {
     memory: openMemory(1024 * 1024 * 1024).share(),
   };
   const api = apiClient(options);
-  const cluster = targetCluster(api, openDiscovery(api, now), serviceProxy(options));
+  const getService = serviceProxy(options);
+  const cluster = targetCluster({ api, discovery: openDiscovery(api, now), getService, now });
 
   /** Scale writes that are about to be sent, by path and body. */
   const puts = new Map<string, Put>();
