@@ -3,7 +3,7 @@ import type { Operations } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";
-import type { Cluster, Clusters, MetricSources, Reporter, SeenTarget, Store, Written } from "../model/ports";
+import type { Cluster, Clusters, MetricSources, Reporter, ScaleTurn, SeenTarget, Store, Written } from "../model/ports";
 import type { SlotTime } from "../model/metric-rules";
 import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/state";
@@ -37,6 +37,8 @@ export interface Turn {
   readonly time: TurnTime;
   readonly records: Records;
   readonly cluster: Cluster;
+  /** The targets of the turn that are read together. */
+  readonly scales: ScaleTurn;
   readonly options: Options;
   readonly observe: Observe;
   readonly reporter: Reporter;

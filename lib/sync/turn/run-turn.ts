@@ -2,11 +2,12 @@ import type { HpaKey } from "../../model/hpa-key";
 import { takeTurns } from "../../async/limit";
 import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
+import { isPaused } from "../../model/entry/annotations";
 import type { ClusterEntry } from "../../model/entry/entries";
 import { errorText, Fault, isFault } from "../../model/fault";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import type { SlotTime } from "../../model/metric-rules";
-import type { Cluster, Clusters, ShardContents } from "../../model/ports";
+import type { Cluster, Clusters, ShardContents, Target } from "../../model/ports";
 import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
 import { knowNeighbours } from "../observe/neighbours";
 import { countPodReaders, identifyQuery, openObserver } from "../observe/observe";
@@ -14,7 +15,7 @@ import { sharePods } from "../observe/read-pods";
 import { shareSources } from "../observe/read-sources";
 import { planShares } from "../observe/shares";
 import { forgetHpa } from "./forget-hpa";
-import { syncHpa } from "./sync-hpa";
+import { mayReadTogether, syncHpa, targetOf } from "./sync-hpa";
 import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, Turn, TurnTime } from "../frame";
 
 /** HPAs that write at a time. Each of them has a connection to the table and to the cluster. */
@@ -98,6 +99,7 @@ async function openTurn(
       inTurn: takeTurns(concurrentWriters),
     },
     cluster,
+    scales: { targets: targetsOf(tasks, now) },
     options: decisionOptions(entry.spec.options),
     observe: openObserver({
       cluster,
@@ -115,6 +117,13 @@ async function openTurn(
     }),
     reporter,
   };
+}
+
+/** What this turn will read, as far as it can tell. */
+function targetsOf(tasks: readonly HpaTask[], now: EpochMs): readonly Target[] {
+  return tasks.flatMap(({ entry, state }) =>
+    "hpa" in entry && mayReadTogether(state) && !isPaused(entry.operations, now) ? [targetOf(entry.hpa)] : [],
+  );
 }
 
 function slotOf(at: EpochMs, periodMs: number): SlotTime {

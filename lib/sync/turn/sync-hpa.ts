@@ -78,10 +78,10 @@ type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;
 async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
   const { hpa, operations } = entry;
   const { now, options, message } = turn;
-  const target = { ...hpa.spec.scaleTargetRef, namespace: hpa.metadata.namespace ?? "" };
+  const target = targetOf(hpa);
   const paused = isPaused(operations, now);
   const staysPaused = paused && wasPaused({ ...hpa, status: before.status });
-  const scale = staysPaused && !looksWhilePaused(before, message) ? unread : await readScale(turn, target);
+  const scale = staysPaused && !looksWhilePaused(before, message) ? unread : await readScale(turn, target, before);
   const { state, landed } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
@@ -146,9 +146,19 @@ function settle(
   return { state: { ...state, recorded: recordedOf(landedRecord(landed), state.recorded) }, landed };
 }
 
-async function readScale(turn: Turn, target: Target): Promise<Scale | { readonly error: string }> {
+export function targetOf({ spec, metadata }: HorizontalPodAutoscaler): Target {
+  return { ...spec.scaleTargetRef, namespace: metadata.namespace ?? "" };
+}
+
+/** Only a scale that was asked for by itself settles an intent: here, an outdated one would forget a write. */
+export function mayReadTogether(state: State | undefined): boolean {
+  return state?.intent === undefined;
+}
+
+async function readScale(turn: Turn, target: Target, before: State): Promise<Scale | { readonly error: string }> {
+  const { cluster, scales, time } = turn;
   try {
-    return await turn.cluster.getScale(target, turn.time.reads);
+    return await cluster.getScale(target, time.reads, mayReadTogether(before) ? scales : undefined);
   } catch (error) {
     if (isFault(error)) return { error: error.message };
     throw error;

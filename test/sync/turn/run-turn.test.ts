@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import type { Cluster, MetricSources, SourceQuery, Store } from "../../../lib/model/ports";
+import type { Cluster, MetricSources, SourceQuery, Store, Target } from "../../../lib/model/ports";
 import { syncShard } from "../../../lib/sync/turn/sync-shard";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "../sync-fixture";
 
@@ -133,6 +133,39 @@ describe("what HPAs share", () => {
     };
     await sync(1, { cluster: far });
     expect(lists).toEqual(["shop "]);
+  });
+
+  test("all targets are read together, but those of paused HPAs, and those with an open intent: these are asked alone", async () => {
+    const { sync, add, store, cluster, depth, state } = setUp();
+    add("a");
+    add("b");
+    add("resting");
+    const resting = document(queueSpec, "shop/resting") as { metadata: object };
+    const metadata = { ...resting.metadata, annotations: { "ebb.dev/paused": "true" } };
+    store.documents.set("prod shop/resting", { ...resting, metadata });
+    const reads = new Map<string, readonly string[] | "alone">();
+    const far: Cluster = {
+      ...cluster,
+      getScale(target, within, turn) {
+        reads.set(target.name, turn?.targets.map(({ name }) => name).sort() ?? "alone");
+        return cluster.getScale(target, within);
+      },
+    };
+    await sync(1, { cluster: far });
+    expect([...reads.values()]).toEqual([1, 2, 3, 4].slice(0, reads.size).map(() => ["a", "b", "orders"]));
+    expect([...reads.keys()]).toEqual(expect.arrayContaining(["a", "b", "orders"]));
+
+    depth(50);
+    const lost = (target: Target) => Promise.reject(new Fault("lost", `${target.name}: no answer`));
+    const isOrders = (target: Target) => target.name === "orders";
+    const putScale: Cluster["putScale"] = (target, ...rest) =>
+      isOrders(target) ? lost(target) : cluster.putScale(target, ...rest);
+    await sync(2, { cluster: { ...cluster, putScale } });
+    expect(state()).toHaveProperty("intent");
+    reads.clear();
+    await sync(3, { cluster: { ...far, putScale } });
+    expect(reads.get("a")).toEqual(["a", "b"]);
+    expect(reads.get("orders")).toBe("alone");
   });
 
   test("an HPA's second query ranks after everybody's first", async () => {

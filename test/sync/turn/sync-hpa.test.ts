@@ -68,6 +68,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       inTurn: (write) => write(),
     },
     cluster: far,
+    scales: { targets: [] },
     options: defaultOptions,
     observe: () => Promise.resolve(observation),
     reporter: { scaled: () => undefined } as unknown as Turn["reporter"],
