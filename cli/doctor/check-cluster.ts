@@ -7,6 +7,7 @@ import { isOurs } from "../connect/reach";
 import { findResources } from "../rbac/kinds";
 import { objectRight } from "../rbac/rules";
 import { isFailure } from "../failure";
+import { checkLists, type TargetKind } from "./check-lists";
 import { checkRights } from "./check-rights";
 import { type Finding, fail, ok, skipped } from "./finding";
 import { checkHpas, type HpaReads } from "./check-hpas";
@@ -36,7 +37,7 @@ export async function checkCluster(
     const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
     const { serverTime } = await cluster.reviewAccess(probe, signal);
     const [rights, reads] = await Promise.all([
-      checkNeeds({ ...cluster, name }, needs, signal),
+      checkNeeds({ ...cluster, name }, { needs, hpas }, signal),
       checkHpas(cluster, hpas, { locate, signal }),
     ]);
     const served = await Promise.all(
@@ -68,7 +69,7 @@ function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Fin
 
 async function checkNeeds(
   cluster: TargetCluster & { readonly name: string },
-  needs: Needs,
+  { needs, hpas }: Pick<Examined, "needs" | "hpas">,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
   const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, signal)));
@@ -77,8 +78,12 @@ async function checkNeeds(
   // `described` names the Object metrics one by one.
   const others = needs.rights.filter(({ group, resource }) => group !== "custom.metrics.k8s.io" || resource !== "*");
   const rights = [...all.flatMap((each) => each.rights), ...others];
-  const checked = await checkRights(cluster, rights, signal);
-  return [...all.flatMap(({ findings }) => findings), ...checked];
+  const kinds = found.flatMap(({ target }) => target ?? []);
+  const [checked, lists] = await Promise.all([
+    checkRights(cluster, rights, signal),
+    checkLists(cluster, { kinds, hpas }, signal),
+  ]);
+  return [...all.flatMap(({ findings }) => findings), ...checked, ...lists];
 }
 
 const providers: Readonly<Record<string, string>> = {
@@ -108,6 +113,7 @@ async function checkMetricsApi(
 interface Found {
   readonly findings: readonly Finding[];
   readonly rights: readonly Right[];
+  readonly target?: TargetKind;
 }
 
 /** The kind's resource, and the rights on its scale. */
@@ -129,7 +135,8 @@ async function findTarget(
       };
     }
     const right = { group, resource, subresource: "scale", verbs: ["get", "update"] };
-    return { findings: [], rights: namespaces.map((namespace) => ({ ...right, namespace })) };
+    const rights = namespaces.map((namespace) => ({ ...right, namespace }));
+    return { findings: [], rights, target: { group, resource, kind } };
   } catch (error) {
     if (!isFault(error, "notFound")) throw error;
     const todo = `install its CRD, or fix scaleTargetRef of the HPAs in ${namespaces.join(", ")}`;

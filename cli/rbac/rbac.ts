@@ -22,6 +22,7 @@ import { rightsByNamespace } from "./rules";
 
 interface Options {
   readonly clusterWide?: boolean;
+  readonly lists?: boolean;
   readonly group?: string;
   readonly user?: string;
   readonly serviceAccount?: string;
@@ -41,6 +42,7 @@ export function rbacCommand(surroundings: Surroundings): Command {
     .description("Print the Roles that a cluster must grant to ebb for its HPAs, and no more.")
     .argument("[cluster]", "the cluster; default: the table's only one")
     .option("--cluster-wide", "one ClusterRole for all namespaces, in place of a Role in each")
+    .option("--lists", "also let ebb list the targets: one request instead of one for each of them, from 20 on")
     .addOption(new Option("--group <name>", "grant to this group (default: ebb)").conflicts(["user", "serviceAccount"]))
     .addOption(new Option("--user <name>", "grant to this user").conflicts("serviceAccount"))
     .option("--service-account <namespace/name>", "grant to this service account")
@@ -54,6 +56,7 @@ export function rbacCommand(surroundings: Surroundings): Command {
         ["To a service account", "ebb rbac prod --service-account ebb/ebb"],
         ["The HPAs of one namespace alone", "ebb rbac prod -n shop"],
         ["In every namespace, including new ones", "ebb rbac prod --cluster-wide"],
+        ["With the right to read many targets by one list", "ebb rbac prod --cluster-wide --lists"],
       ]),
     );
   command.action((cluster: string | undefined, options: Options, self: Command) =>
@@ -82,7 +85,8 @@ async function run(
   try {
     const needs = needsOfCluster(out, reach, { entry: entry.value, contents, namespace });
     const connect = () => reach.clusters.connect(entry.value, signal);
-    const rights = await out.during("asking", rightsByNamespace(needs, findResources(connect, signal)));
+    const asked = { ...findResources(connect, signal), lists: options.lists === true };
+    const rights = await out.during("asking", rightsByNamespace(needs, asked));
     if (rights.size === 0) return out.note(`Cluster ${cluster} has no HPAs yet, so there is nothing to grant.`);
     const manifests = (options.clusterWide ? clusterWideManifests : namespacedManifests)(rights, {
       name: options.name,

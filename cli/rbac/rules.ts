@@ -1,3 +1,4 @@
+import { mayBeListed } from "../../lib/cluster/api/list-scales";
 import type { Needs, Right } from "../../lib/read/needs";
 import type { GroupResource, ResourcesOf } from "./kinds";
 
@@ -9,15 +10,26 @@ export interface RbacRule {
   readonly verbs: readonly string[];
 }
 
+interface Asked {
+  readonly ofTarget: ResourcesOf;
+  readonly ofObject: ResourcesOf;
+  /** Also the right to list the targets, which saves requests. */
+  readonly lists?: boolean;
+}
+
 /** The rights of each namespace, in the order of namespaces. */
 export async function rightsByNamespace(
   { targets, objects, rights }: Needs,
-  { ofTarget, ofObject }: { readonly ofTarget: ResourcesOf; readonly ofObject: ResourcesOf },
+  { ofTarget, ofObject, lists }: Asked,
 ): Promise<ReadonlyMap<string, readonly Right[]>> {
   const scales = await Promise.all(
     targets.map(async (target) => {
       const found = await ofTarget(target);
-      return target.namespaces.flatMap((namespace) => found.map((one) => scaleRight(one, namespace)));
+      const listed = lists ? found.filter(mayBeListed) : [];
+      return target.namespaces.flatMap((namespace) => [
+        ...found.map((one) => scaleRight(one, namespace)),
+        ...listed.map((one) => listRight(one, namespace)),
+      ]);
     }),
   );
   const described = await Promise.all(
@@ -36,6 +48,10 @@ export async function rightsByNamespace(
 
 function scaleRight({ group, resource }: GroupResource, namespace: string): Right {
   return { group, resource, subresource: "scale", verbs: ["get", "update"], namespace };
+}
+
+export function listRight({ group, resource }: GroupResource, namespace: string): Right {
+  return { group, resource, verbs: ["list"], namespace };
 }
 
 /** As in the path that lib/cluster/api/metrics-apis.ts asks. */

@@ -43,6 +43,11 @@ export function isListable(resource: ServedResource): boolean {
   return resource.hasScale && selectorOf.has(idOf(resource));
 }
 
+/** The same in RBAC's words, which have no versions. */
+export function mayBeListed({ group, resource }: Pick<ServedResource, "group" | "resource">): boolean {
+  return [...selectorOf.keys()].some((id) => id.startsWith(`${group}/`) && id.endsWith(`/${resource}`));
+}
+
 /**
  * Reads scales from a list of their objects. Without a resourceVersion in the query, the API server answers with what
  * is stored when the request arrives, as for a GET. An object that says anything unusual is left to GET /scale.

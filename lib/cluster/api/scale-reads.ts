@@ -10,7 +10,7 @@ import { isListable, isNumber, type ListedScales, listScales, scaleKey } from ".
 import { getScale, type ScaleTarget } from "./scale";
 
 /** Fewer targets than this are read one by one: that takes about 10 ms, and a list may wait 100 ms for etcd. */
-const fewest = 20;
+export const fewestListed = 20;
 /**
  * A list may have this many objects for each wanted one. A GET costs both sides 0.7 ms of CPU, an object of a list
  * 0.09 ms (docs/decisions/0053-targets-by-list.md).
@@ -87,7 +87,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
     const all = wanted.size > 1 ? await list(resource, wanted, undefined, signal) : nothing;
     const left = [...wanted].filter(([namespace, names]) => {
       const missing = [...names].filter((name) => !all.has(scaleKey(namespace, name)));
-      return missing.length >= fewest;
+      return missing.length >= fewestListed;
     });
     const more = await Promise.all(left.map(([namespace]) => list(resource, wanted, namespace, signal)));
     return more.length === 0 ? all : new Map([all, ...more].flatMap((found: ListedScales["scales"]) => [...found]));
@@ -106,7 +106,7 @@ export function openScaleReads(deps: Deps): ScaleReads {
     }
     return new Map(
       [...wanted]
-        .filter(([, { names }]) => countOf(names) >= fewest)
+        .filter(([, { names }]) => countOf(names) >= fewestListed)
         .map(([id, { resource, names }]) => [id, readResource(resource, names, signal)]),
     );
   }

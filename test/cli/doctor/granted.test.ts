@@ -53,8 +53,8 @@ interface Role {
   readonly rules?: readonly Rule[];
 }
 
-async function printedRules(): Promise<readonly Rule[]> {
-  const { items } = JSON.parse((await run("rbac", "-o", "json")).stdout) as { items: readonly Role[] };
+async function printedRules(...more: readonly string[]): Promise<readonly Rule[]> {
+  const { items } = JSON.parse((await run("rbac", "-o", "json", ...more)).stdout) as { items: readonly Role[] };
   return items.flatMap(({ metadata: { namespace = "" }, rules: own = [] }) =>
     own.flatMap(({ apiGroups, resources, verbs }) =>
       resources.map((resource) => ({ apiGroups, resources: [resource], verbs, namespaces: [namespace] })),
@@ -78,4 +78,22 @@ test("without any one resource of it, ebb doctor misses exactly that one, and as
     const named = `{apiGroups: ["${missing.apiGroups.join()}"], resources: ["${missing.resources.join()}"], verbs: [${missing.verbs.join(", ")}]}`;
     expect(failed).toEqual([expect.stringContaining(named)]);
   }
+});
+
+test("with 20 targets of a kind, ebb doctor says what the right to list them saves, and ebb rbac --lists grants it", async () => {
+  for (let index = 0; index < 20; index += 1) {
+    const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: `web-${index}` };
+    const hpa = hpaWith({ scaleTargetRef });
+    await putHpa(table(), "prod", { ...hpa, metadata: { ...hpa.metadata, name: `web-${index}` } });
+  }
+  const scales = async () => (await run("doctor")).stdout.split("\n").filter((line) => / scales /.test(line));
+  rules.splice(0, rules.length, ...(await printedRules()));
+  const how = "ebb rbac prod --lists | kubectl apply -f -";
+  const advice = `one by one; the right to list them would save requests: ${how}`;
+  expect(await scales()).toEqual([expect.stringMatching(/^ {2}ok {4}reads 21 scales of deployments\.apps one by one/)]);
+  expect(await scales()).toEqual([expect.stringContaining(advice)]);
+  rules.splice(0, rules.length, ...(await printedRules("--lists")));
+  expect(await scales()).toEqual([
+    expect.stringMatching(/^ {2}ok {4}may list deployments\.apps: 21 scales take a request/),
+  ]);
 });

@@ -170,6 +170,15 @@ test("a Role and a RoleBinding for each namespace, for exactly what its HPAs nee
   }
 });
 
+test("--lists adds the right to list the targets, of kinds whose lists say their scale", async () => {
+  const lists = (rules: readonly Rule[]) => rules.filter(({ verbs }) => verbs.join() === "list");
+  expect(lists(await rulesIn("custom", "--lists"))).toEqual(lists(await rulesIn("custom")));
+  const added = lists(await rulesIn("prod", "--lists")).flatMap(({ resources }) => resources);
+  expect(added.filter((resource) => !["depth", "pods"].includes(resource)).sort()).toEqual([
+    ...["deployments", "deployments", "replicationcontrollers", "statefulsets"],
+  ]);
+});
+
 test("as kubectl prints YAML, for kubectl apply", async () => {
   const { stdout } = await run("mirroring");
   expect(stdout).toBe(`apiVersion: rbac.authorization.k8s.io/v1

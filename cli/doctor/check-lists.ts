@@ -1,0 +1,52 @@
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import { mayBeListed } from "../../lib/cluster/api/list-scales";
+import { fewestListed } from "../../lib/cluster/api/scale-reads";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { Right } from "../../lib/read/needs";
+import { type Finding, ok } from "./finding";
+
+/** A kind of targets as RBAC names it, and those of its HPAs. */
+export interface TargetKind extends Pick<Right, "group" | "resource"> {
+  readonly kind: string;
+}
+
+/**
+ * Whether ebb may read the scales of many targets by a list. Without the right to list, it reads them one by one.
+ * Nothing fails then, so this finds no failure.
+ */
+export async function checkLists(
+  cluster: Pick<TargetCluster, "reviewAccess"> & { readonly name: string },
+  { kinds, hpas }: { readonly kinds: readonly TargetKind[]; readonly hpas: readonly HorizontalPodAutoscaler[] },
+  signal: AbortSignal,
+): Promise<readonly Finding[]> {
+  const mayList = async ({ group, resource }: TargetKind, namespace: string) =>
+    (await cluster.reviewAccess({ verb: "list", group, resource, namespace }, signal)).allowed;
+
+  const findings = kinds.filter(mayBeListed).map(async (kind) => {
+    const counts = countTargets(hpas, kind);
+    const count = [...counts.values()].reduce((sum, one) => sum + one, 0);
+    if (count < fewestListed) return [];
+    const name = kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
+    const large = [...counts].filter(([, own]) => own >= fewestListed).map(([namespace]) => namespace);
+    const inEach = async () => (await Promise.all(large.map((namespace) => mayList(kind, namespace)))).every(Boolean);
+    if ((await mayList(kind, "")) || (large.length > 0 && (await inEach())))
+      return [ok(`may list ${name}: ${count} scales take a request or a few, not one each`)];
+    const scope = large.length === 0 ? " --cluster-wide" : "";
+    const how = `ebb rbac ${cluster.name}${scope} --lists | kubectl apply -f -`;
+    return [ok(`reads ${count} scales of ${name} one by one; the right to list them would save requests: ${how}`)];
+  });
+  return (await Promise.all(findings)).flat();
+}
+
+/** The distinct targets of a kind, by namespace. */
+function countTargets(hpas: readonly HorizontalPodAutoscaler[], { group, kind }: TargetKind): Map<string, number> {
+  const names = new Map<string, Set<string>>();
+  for (const { metadata, spec } of hpas) {
+    const { apiVersion = "", kind: own, name } = spec.scaleTargetRef;
+    const ownGroup = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+    if (ownGroup !== group || own !== kind) continue;
+    const namespace = metadata.namespace ?? "default";
+    names.set(namespace, (names.get(namespace) ?? new Set()).add(name));
+  }
+  return new Map([...names].map(([namespace, { size }]) => [namespace, size]));
+}
