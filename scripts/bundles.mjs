@@ -28,6 +28,7 @@ const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
   "ssm-client": "lib/secrets/ssm-client.ts",
   "sdk-resolution": "lib/aws/sdk-resolution.ts",
+  "port-forward": "lib/cluster/api/port-forward.ts",
   ...Object.fromEntries(lazyKinds().map((kind) => [`source-${kind}`, `lib/sources/${kind}/${kind}.ts`])),
 };
 

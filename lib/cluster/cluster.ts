@@ -1,6 +1,6 @@
 import type { Pod, Scale } from "../k8s/objects";
 import type { EpochMs } from "../k8s/time";
-import type { ScaleTurn, SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports";
+import type { Cluster, ScaleTurn, SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports";
 import type { RecordedEvent } from "../model/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
 import type { ApiClient } from "./api/api-client";
@@ -24,6 +24,8 @@ export interface TargetCluster extends MetricsApis {
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
   /** Asks a service of the cluster through the API server's proxy. */
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
+  /** Connects to a ready pod of a service through the API server's port forwarding. */
+  readonly connectService: Cluster["connectService"];
   /** Writes an event of the target's HPA on the target. */
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   /** Whether the API server would allow an action. */
@@ -32,14 +34,20 @@ export interface TargetCluster extends MetricsApis {
   readonly discovery: Discovery;
 }
 
+/** How services are reached through the API server. */
+export interface Services {
+  readonly getService: ServiceProxy;
+  readonly connectService: Cluster["connectService"];
+}
+
 export interface TargetClusterDeps {
   readonly api: ApiClient;
   readonly discovery: Discovery;
-  readonly getService: ServiceProxy;
+  readonly services: Services;
   readonly now: () => EpochMs;
 }
 
-export function targetCluster({ api, discovery, getService, now }: TargetClusterDeps): TargetCluster {
+export function targetCluster({ api, discovery, services, now }: TargetClusterDeps): TargetCluster {
   const scales = openScaleReads({ api, discovery, now });
   return {
     ...metricsApis({ api, discovery }),
@@ -52,7 +60,7 @@ export function targetCluster({ api, discovery, getService, now }: TargetCluster
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
     listObjects: (list, signal) => listObjects(api, list, signal),
     recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),
-    getService,
+    ...services,
     reviewAccess: (attributes, signal) => reviewAccess(api, attributes, signal),
     discovery,
   };

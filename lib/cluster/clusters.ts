@@ -13,6 +13,7 @@ import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "../http/endpoint";
 import type { GivenKubeconfig } from "./auth/given-kubeconfig";
 import { openKubeconfig } from "./auth/kubeconfig";
+import type { PortForward } from "./api/port-forward";
 import { serviceProxy, type ServiceProxy } from "./api/service-proxy";
 import { hiding } from "../secrets/redact";
 import { shared } from "../async/shared";
@@ -131,8 +132,15 @@ async function open(
   };
   const [ask, askService] = [apiClient(options), serviceProxy(options)];
   const api: ApiClient = (request, limit) => ask(request, limit).catch(hide);
-  const services: ServiceProxy = (request, limit) => askService(request, limit).catch(hide);
-  const cluster = targetCluster({ api, discovery: openDiscovery(api, now), getService: services, now });
+  const getService: ServiceProxy = (request, limit) => askService(request, limit).catch(hide);
+  let forwarding: Promise<PortForward> | undefined;
+  const connectService: PortForward = async (request, limit) => {
+    // Its code loads with the first stream.
+    forwarding ??= import("./api/port-forward").then(({ portForward }) => portForward(options, ask));
+    return await (await forwarding)(request, limit).catch(hide);
+  };
+  const services = { getService, connectService };
+  const cluster = targetCluster({ api, discovery: openDiscovery(api, now), services, now });
   return { contents, until, connection, cluster };
 }
 

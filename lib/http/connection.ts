@@ -13,6 +13,8 @@ import { exchange, type Answer, type Call, type Limits, type NoAnswer } from "./
 export interface Connection {
   /** Never rejects because of the network. Rejects with Fault "badEntry" for an unusable client certificate. */
   exchange(call: Outgoing, credential: Credential, signal: AbortSignal): Promise<Answer | NoAnswer>;
+  /** For a protocol that begins as a request: its address, the checked agent, and the credential's headers. */
+  upgrade(path: string, credential: Credential): Upgrade;
   /** Drops the idle connections: if one was dead, the others most likely are too. */
   dropIdle(): void;
   /** Drops the idle connections now, and the others when their requests are answered. */
@@ -22,6 +24,12 @@ export interface Connection {
 export interface Outgoing extends Pick<Call, "path" | "method" | "headers" | "body" | "memory" | "trim" | "until"> {
   /** Of the answer; default: the connection's. */
   readonly maxBytes?: number;
+}
+
+export interface Upgrade {
+  readonly url: URL;
+  readonly agent: http.Agent;
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface ConnectionOptions {
@@ -53,19 +61,30 @@ export function openConnection(
     return (agent = openAgent(endpoint, certificate, { keptSockets, addresses }));
   };
 
+  const use = (credential: Credential): http.Agent => {
+    const used = agentFor(credential);
+    // The agent's own idle timer stops while a function is frozen, and may not have run before the next request.
+    if (now() - usedAt > IDLE_CONNECTION_MS) dropFreeSockets(used);
+    usedAt = now();
+    return used;
+  };
+  const pathOf = (path: string) => `${endpoint.url.pathname.replace(/\/+$/, "")}${path}`;
+
   return {
     async exchange({ maxBytes = limits.maxBytes, ...call }, credential, signal) {
-      const used = agentFor(credential);
-      // The agent's own idle timer stops while a function is frozen, and may not have run before the next request.
-      if (now() - usedAt > IDLE_CONNECTION_MS) dropFreeSockets(used);
-      usedAt = now();
+      const used = use(credential);
       const headers = { ...call.headers, ...credential.headers };
-      const path = `${endpoint.url.pathname.replace(/\/+$/, "")}${call.path}`;
+      const path = pathOf(call.path);
       return exchange(
         { ...call, url: endpoint.url, path, headers, agent: used, limits: { ...limits, maxBytes } },
         signal,
       );
     },
+    upgrade: (path, credential) => ({
+      url: new URL(pathOf(path), endpoint.url),
+      agent: use(credential),
+      headers: credential.headers,
+    }),
     dropIdle() {
       if (agent !== undefined) dropFreeSockets(agent);
     },

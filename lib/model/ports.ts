@@ -45,6 +45,8 @@ export interface Cluster {
   externalMetric(query: ExternalMetricQuery, signal: AbortSignal): Promise<readonly ExternalMetricValue[]>;
   /** Asks a service of the cluster through the API server's proxy. A status other than 200 is an answer too. */
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
+  /** Connects to a ready pod of a service through the API server's port forwarding. */
+  connectService(request: ServiceStreamRequest, signal: AbortSignal): Promise<ServiceStream>;
   /**
    * Writes an event of the target's HPA on the target, as a core/v1 Event. Without the right to do so: Fault
    * "forbidden".
@@ -72,6 +74,27 @@ export interface ServiceAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
+}
+
+export interface ServiceStreamRequest extends Omit<ServicePort, "scheme">, Ranked {
+  /** The one that is meant, of the cluster that the service's pods form. Absent: any of them. */
+  readonly member?: ServiceMember;
+}
+
+/** Where a member of a cluster says that another one is: `kafka-0.brokers.shop.svc`, or a pod's IP. */
+export interface ServiceMember {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Bytes to a pod and back. It has no half-closed state: ending it closes it. */
+export interface ServiceStream extends NodeJS.ReadWriteStream {
+  readonly bytesRead: number;
+  readonly destroyed: boolean;
+  destroy(error?: Error): this;
+  /** Whether it keeps the process running, as for a socket. */
+  ref(): this;
+  unref(): this;
 }
 
 /** A query's place among those of its HPA. While an endpoint is busy, queries of lower rank go first. Default 0. */

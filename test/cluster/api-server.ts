@@ -1,6 +1,7 @@
 import * as http from "node:http";
 import * as https from "node:https";
 import type { AddressInfo, Socket } from "node:net";
+import type { Duplex } from "node:stream";
 import type { makeCertificates } from "./certificates";
 
 export interface Received {
@@ -23,7 +24,11 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-export async function startServer(reply: Reply, tls?: https.ServerOptions): Promise<TestServer> {
+export async function startServer(
+  reply: Reply,
+  tls?: https.ServerOptions,
+  onUpgrade?: (request: http.IncomingMessage, socket: Duplex, head: Buffer) => void,
+): Promise<TestServer> {
   const sockets = new Set<Socket>();
   const state = { reply, connections: 0, received: [] as Received[] };
   const listener: http.RequestListener = (request, response) => {
@@ -41,6 +46,7 @@ export async function startServer(reply: Reply, tls?: https.ServerOptions): Prom
     });
   };
   const server = tls === undefined ? http.createServer(listener) : https.createServer(tls, listener);
+  if (onUpgrade !== undefined) server.on("upgrade", onUpgrade);
   server.on("connection", (socket: Socket) => {
     state.connections += 1;
     sockets.add(socket);

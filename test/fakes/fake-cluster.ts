@@ -2,7 +2,14 @@ import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { ExternalMetricValue, Pod, Scale } from "../../lib/k8s/objects";
 import { matches, selectorFrom } from "../../lib/k8s/selector";
 import type { RecordedEvent } from "../../lib/model/event-log";
-import type { Cluster, SeenTarget, ServiceAnswer, Target } from "../../lib/model/ports";
+import type {
+  Cluster,
+  SeenTarget,
+  ServiceAnswer,
+  ServiceStream,
+  ServiceStreamRequest,
+  Target,
+} from "../../lib/model/ports";
 import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/metrics/readings";
 import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
 import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";
@@ -25,6 +32,8 @@ export interface FakeCluster extends Cluster {
   readonly metrics: MetricReadings;
   /** What a service answers to a path, by "namespace/service:port". */
   readonly services: Map<string, (path: string) => ServiceAnswer>;
+  /** What a connection to a service leads to, by "namespace/service:port". */
+  readonly streams: Map<string, (request: ServiceStreamRequest) => ServiceStream>;
   pods: Pod[];
   /** Of each event that was shown on a target, by "namespace/name of the Event": as it was shown last. */
   readonly shown: Map<string, { readonly target: SeenTarget; readonly event: RecordedEvent }>;
@@ -47,6 +56,7 @@ export function fakeCluster(): FakeCluster {
   const scales: FakeCluster["scales"] = new Map();
   const external: FakeCluster["external"] = new Map();
   const services: FakeCluster["services"] = new Map();
+  const streams: FakeCluster["streams"] = new Map();
   const calls: Record<string, number> = {};
   const writes: FakeCluster["writes"] = [];
   const shown: FakeCluster["shown"] = new Map();
@@ -114,6 +124,7 @@ export function fakeCluster(): FakeCluster {
     scales,
     external,
     services,
+    streams,
     metrics,
     shown,
     calls,
@@ -179,6 +190,13 @@ export function fakeCluster(): FakeCluster {
       const answer = services.get(`${namespace}/${service}:${port}`);
       if (answer === undefined) throw new Fault("notFound", `services "${service}" not found`, { status: 404 });
       return answer(path);
+    },
+    async connectService(request, signal) {
+      await called("connectService", signal);
+      const { namespace, service, port } = request;
+      const stream = streams.get(`${namespace}/${service}:${port}`);
+      if (stream === undefined) throw new Fault("notFound", `services "${service}" not found`, { status: 404 });
+      return stream(request);
     },
     async externalMetric(query, signal) {
       await called("externalMetric", signal);

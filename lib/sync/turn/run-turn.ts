@@ -162,6 +162,7 @@ function unreachableCluster(fault: Fault): Cluster {
     objectMetric: reject,
     externalMetric: reject,
     getService: reject,
+    connectService: reject,
     recordEvent: reject,
   };
 }

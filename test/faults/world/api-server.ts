@@ -53,6 +53,9 @@ export function apiServerClient(deps: ApiServerDeps): Cluster {
   const { wire, witness, now } = deps;
   const connection: Connection = {
     exchange: (call, _credential, signal) => exchange(call, signal),
+    upgrade: () => {
+      throw new Error("the simulated wire has requests only");
+    },
     dropIdle: () => undefined,
     close: () => undefined,
   };
@@ -62,8 +65,11 @@ export function apiServerClient(deps: ApiServerDeps): Cluster {
     memory: openMemory(1024 * 1024 * 1024).share(),
   };
   const api = apiClient(options);
-  const getService = serviceProxy(options);
-  const cluster = targetCluster({ api, discovery: openDiscovery(api, now), getService, now });
+  const services = {
+    getService: serviceProxy(options),
+    connectService: () => Promise.reject(new Error("the simulated wire has requests only")),
+  };
+  const cluster = targetCluster({ api, discovery: openDiscovery(api, now), services, now });
 
   /** Scale writes that are about to be sent, by path and body. */
   const puts = new Map<string, Put>();

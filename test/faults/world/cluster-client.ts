@@ -80,6 +80,7 @@ export function clusterClient(far: FakeCluster, wire: Wire, witness: () => Clust
     podsMetric: refuse,
     objectMetric: refuse,
     getService: refuse,
+    connectService: refuse,
     recordEvent: refuse,
   };
 }
