@@ -89,7 +89,7 @@ describe("the files of ebb init", () => {
     // Each parameter of the example has its description above it, and every other is named.
     const lines = source.slice(source.indexOf("parameters:")).split("\n");
     for (const name of Object.keys(example)) {
-      const index = lines.findIndex((line) => line.startsWith(`    ${name}: `));
+      const index = lines.findIndex((line) => line.startsWith(`    ${name}:`));
       expect(lines[index - 1]).toMatch(/^ {4}# \S.{10,}/);
     }
     const others = Object.keys(fields).filter((name) => !(name in example) && fields[name]?.type !== "named");
