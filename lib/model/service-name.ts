@@ -7,3 +7,8 @@ import type { ServicePort } from "./ports";
 export function proxyName({ service, port, scheme }: Pick<ServicePort, "service" | "port" | "scheme">): string {
   return `${scheme === "https" ? "https:" : ""}${service}:${port}`;
 }
+
+/** Where a secret is for, if its source is read through the API server: `via://shop/redis:6379`. */
+export function serviceAddress({ namespace, service, port }: Omit<ServicePort, "scheme">): string {
+  return `via://${namespace}/${service}:${port}`;
+}

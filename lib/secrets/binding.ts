@@ -18,8 +18,11 @@ export interface Claim {
   /** Further addresses that its connections go to, with the endpoint's TLS: the other members of a cluster. */
   readonly others?: readonly URL[];
   /** Default: https and http. */
-  readonly schemes?: Schemes;
+  readonly schemes?: Schemes | ServiceScheme;
 }
+
+/** Of addresses behind a cluster's API server: `via://namespace/service:port`. They are no hosts. */
+type ServiceScheme = "via";
 
 /** Where a secret may be used. */
 export interface Bound extends Endpoint {
@@ -41,7 +44,7 @@ export function readBoundSecret(
     credential,
     addresses,
     schemes,
-  }: { readonly credential: string; readonly addresses: AddressRules; readonly schemes?: Schemes | undefined },
+  }: { readonly credential: string; readonly addresses: AddressRules; readonly schemes?: Claim["schemes"] | undefined },
 ): { readonly bound: Bound; readonly members: Readonly<Record<string, unknown>> } {
   const members = parseMap(text);
   const { endpoint, certificateAuthorityData: authority, tlsServerName } = members ?? {};
@@ -51,14 +54,23 @@ export function readBoundSecret(
       "badEntry",
       `${where}: expected JSON {"endpoint": <spec.endpoint>, "certificateAuthorityData": <as in the spec>, ${credential}}, got ${members === undefined ? "no JSON object" : "no endpoint"}; docs/deploy.md, "Secrets", says how to write it`,
     );
-  const field = { name: `${where}: endpoint`, secret: true, ...(schemes !== undefined && { schemes }) };
+  const read = (address: string): URL => {
+    const name = `${where}: endpoint`;
+    if (schemes === "via") return readServiceAddress(address, name);
+    return readEndpoint(address, { name, secret: true, ...(schemes !== undefined && { schemes }) }, addresses);
+  };
   const bound = {
-    url: readEndpoint(first, field, addresses),
-    others: others.map((other) => readEndpoint(other, field, addresses)),
+    url: read(first),
+    others: others.map(read),
     ...(isText(authority) && { certificateAuthority: readAuthority(authority, where) }),
     ...(isText(tlsServerName) && { tlsServerName }),
   };
   return { bound, members };
+}
+
+function readServiceAddress(text: string, name: string): URL {
+  if (/^via:\/\/[a-z0-9.-]+\/[a-z0-9.-]+:[a-z0-9-]+$/.test(text)) return new URL(text);
+  throw new Fault("badEntry", `${name}: expected via://namespace/service:port, got something else`);
 }
 
 function readAuthority(data: string, where: string): string {

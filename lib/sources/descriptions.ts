@@ -2,6 +2,7 @@ import { describedCloudWatch } from "./cloudwatch/describe";
 import type { DescribedKind } from "./description";
 import type { KindName } from "./registry";
 import { describedFormula } from "./formula/describe";
+import { serviceField } from "./fields/web-fields";
 import { describedHttp } from "./http/describe";
 import { describedKafka } from "./kafka/describe";
 import { describedPrometheus } from "./prometheus/describe";
@@ -29,4 +30,9 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
 export function descriptionOf(kind: string): DescribedKind | undefined {
   const known: Readonly<Record<string, DescribedKind>> = descriptions;
   return Object.hasOwn(known, kind) ? known[kind] : undefined;
+}
+
+/** Whether the kind reads the services that entries name by port forwarding. */
+export function isForwarded(kind: string): boolean {
+  return descriptionOf(kind)?.fields["via"] === serviceField;
 }

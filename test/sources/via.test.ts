@@ -1,10 +1,21 @@
+import { once } from "node:events";
+import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
+import { Duplex } from "node:stream";
+import { createServer as createTlsServer } from "node:tls";
 import { openHttpSource } from "../../lib/sources/http/http";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
 import { Fault } from "../../lib/model/fault";
-import type { MetricSource, ServiceAnswer } from "../../lib/model/ports";
+import type { MetricSource, ServiceAnswer, ServiceStream } from "../../lib/model/ports";
+import { parseKafkaQuery } from "../../lib/sources/kafka/kafka-query";
+import { parsePostgresqlQuery } from "../../lib/sources/postgresql/postgresql-query";
+import { openRedisSource } from "../../lib/sources/redis/redis";
+import { base64, makeCertificates } from "../cluster/certificates";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { networkWith } from "./contract/contract";
+import { serve } from "./redis/resp";
 import { turnOf } from "./turn";
+
+type TlsKeys = Awaited<ReturnType<typeof makeCertificates>>;
 
 const via = { namespace: "monitoring", service: "stats", port: "8080" };
 
@@ -82,4 +93,150 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ via: undefined, url: "/a" }, "parameter url: expected https://host[:port][/path], or via for a path"],
 ])("what cannot be asked: %j", async (parameters, expected) => {
   expect(await readVia(openHttpSource, { url: "/a", path: "$", ...parameters })).toContain(expected);
+});
+
+describe("over TCP", () => {
+  const secretName = "ebb/prod/redis";
+  const service = { namespace: "shop", service: "redis", port: "6379" };
+  const secrets = new Map<string, string>();
+  let keys: TlsKeys;
+  let plain: Server;
+  let secure: Server;
+  let commands: (readonly string[])[];
+  let answer: (command: readonly string[]) => string;
+
+  beforeAll(async () => {
+    keys = await makeCertificates();
+    const speak = (socket: Socket) => {
+      socket.on("error", () => undefined);
+      serve((command) => {
+        commands.push(command);
+        return answer(command);
+      })(socket);
+    };
+    plain = createServer(speak).listen(0, "127.0.0.1");
+    secure = createTlsServer({ key: keys.server.key, cert: keys.server.cert }, speak).listen(0, "127.0.0.1");
+    await Promise.all([once(plain, "listening"), once(secure, "listening")]);
+  });
+  afterAll(() => {
+    plain.close();
+    secure.close();
+  });
+  beforeEach(() => {
+    commands = [];
+    answer = ([name]) => (name === "AUTH" ? "+OK\r\n" : name === "TYPE" ? "+list\r\n" : ":12\r\n");
+    secrets.clear();
+  });
+
+  /** A stream that is no socket, as a forwarded port is none. */
+  function streamTo(server: Server): ServiceStream {
+    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
+    const stream = new Duplex({
+      read: () => void socket.resume(),
+      write: (piece: Buffer, _encoding, callback) => void socket.write(piece, callback),
+      destroy(error, callback) {
+        socket.destroy();
+        callback(error);
+      },
+    });
+    const forwarded = Object.assign(stream, {
+      bytesRead: 0,
+      ref: () => (socket.ref(), forwarded),
+      unref: () => (socket.unref(), forwarded),
+    }) as unknown as ServiceStream & { bytesRead: number };
+    socket.on("data", (piece: Buffer) => {
+      forwarded.bytesRead += piece.length;
+      if (!stream.push(piece)) socket.pause();
+    });
+    socket.on("error", () => undefined);
+    socket.on("close", () => stream.destroy());
+    return forwarded;
+  }
+
+  async function readService(parameters: Readonly<Record<string, unknown>>, server = plain) {
+    const cluster = fakeCluster();
+    const requests: object[] = [];
+    cluster.streams.set("shop/redis:6379", (request) => {
+      requests.push(request);
+      return streamTo(server);
+    });
+    const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+    const reader = openRedisSource(networkWith(secrets)).open(turn);
+    const reading = await reader.read({ metricName: "jobs", parameters: { key: "jobs", via: service, ...parameters } });
+    return { requests, read: "items" in reading ? reading.items.map(({ value }) => value) : reading.error };
+  }
+
+  const setSecret = (endpoint: string, more: object = {}) =>
+    secrets.set(secretName, JSON.stringify({ endpoint, password: "s3cret-0f-redis", ...more }));
+
+  test("a service is read over one stream, without TLS of its own", async () => {
+    expect(await readService({})).toEqual({ read: ["12"], requests: [{ ...service, rank: 0 }] });
+    expect(commands).toEqual([
+      ["TYPE", "jobs"],
+      ["LLEN", "jobs"],
+    ]);
+  });
+
+  test("a secret that is for the service goes to it", async () => {
+    setSecret("via://shop/redis:6379");
+    expect((await readService({ secret: secretName })).read).toEqual(["12"]);
+    expect(commands[0]).toEqual(["AUTH", "s3cret-0f-redis"]);
+  });
+
+  test.each(["via://shop/other:6379", "via://pay/redis:6379", "via://shop/redis:6380", "redis://127.0.0.1:6379", "x"])(
+    "a secret for %s does not",
+    async (endpoint) => {
+      setSecret(endpoint);
+      const { read, requests } = await readService({ secret: secretName });
+      expect(read).toMatch(
+        /spec.endpoint: expected the one of|expected via:\/\/namespace\/service:port, got something/,
+      );
+      expect(requests).toEqual([]);
+      expect(commands).toEqual([]);
+    },
+  );
+
+  test("TLS goes over the stream, and the certificate is for the service", async () => {
+    const trusting = { tls: true, certificateAuthorityData: base64(keys.ca) };
+    expect((await readService({ ...trusting, tlsServerName: "api.internal" }, secure)).read).toEqual(["12"]);
+    expect((await readService(trusting, secure)).read).toMatch(/for another name .*Host: redis.shop.svc. is not in/);
+    expect((await readService({ tls: true }, secure)).read).toMatch(/not signed by a trusted CA/);
+  });
+
+  test.each([false, true])("an answer has 2 MB at most, with TLS %s", async (tls) => {
+    answer = () => `$99999999\r\n${"x".repeat(8 * 2 ** 20)}`;
+    const parameters = tls ? { tls, certificateAuthorityData: base64(keys.ca), tlsServerName: "api.internal" } : {};
+    expect((await readService(parameters, tls ? secure : plain)).read).toMatch(/larger than 2097152 bytes/);
+  });
+
+  test("a member of a cluster is asked for by the address that the server names", async () => {
+    answer = () => (commands.length === 1 ? "-MOVED 3999 10.0.0.7:6380\r\n" : ":3\r\n");
+    const { read, requests } = await readService({ topology: "cluster", type: "list" });
+    expect(read).toEqual(["3"]);
+    expect(requests).toMatchObject([service, { ...service, member: { host: "10.0.0.7", port: 6380 } }]);
+  });
+
+  test("what the API server refuses is this metric's error", async () => {
+    const { read } = await readService({ via: { ...service, service: "nope" } });
+    expect(read).toBe('"jobs" of nope.shop.svc:6379: services "nope" not found');
+  });
+
+  test.each<[Readonly<Record<string, unknown>>, string]>([
+    [{ address: "redis.example.com:6379" }, "parameter address: expected nothing beside via"],
+    [{ via: { ...service, scheme: "http" } }, "parameter via.scheme: "],
+    [{ via: undefined }, "parameter address: expected host:port"],
+  ])("what cannot be asked: %j", async (parameters, expected) => {
+    expect((await readService(parameters)).read).toContain(expected);
+  });
+
+  test("kafka and postgresql take a service as well", () => {
+    const via = { namespace: "shop", service: "db", port: "client" };
+    const postgres = parsePostgresqlQuery({
+      metricName: "jobs",
+      parameters: { via, database: "shop", user: "ebb", query: "SELECT 1" },
+    });
+    expect(postgres.server).toMatchObject({ via, isSecure: false, peers: [{ host: "db.shop.svc", port: 0 }] });
+    const lag = parseKafkaQuery({ metricName: "jobs", parameters: { via, group: "g", lagThreshold: 5 } });
+    expect(lag).toMatchObject({ asked: 'group "g" of db.shop.svc', server: { via } });
+  });
 });

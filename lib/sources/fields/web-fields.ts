@@ -33,19 +33,24 @@ export const serverFields = {
 const scheme: ChoiceField<"http" | "https"> = { type: "choice", values: ["http", "https"], expected: "http or https" };
 const kubernetesName = { expected: "a name such as prometheus", pattern: /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/ };
 
-const ofVia = {
+const ofService = {
   namespace: textField(kubernetesName),
   service: textField(kubernetesName),
   port: textField({ expected: "a port's number or name", pattern: /^[a-z0-9][a-z0-9-]{0,14}$/ }),
-  scheme,
 };
 
-const via: ObjectField<typeof ofVia> = {
+const ofVia = { ...ofService, scheme };
+
+const service = {
   type: "object",
-  of: ofVia,
   required: ["namespace", "service", "port"],
   expected: "an object with namespace, service and port, which only a SOURCE entry can hold",
-};
+} as const;
+
+const via: ObjectField<typeof ofVia> = { ...service, of: ofVia };
+
+/** The same for a protocol over TCP. */
+export const serviceField: ObjectField<typeof ofService> = { ...service, of: ofService };
 
 /** HTTP beyond that. */
 export const webFields = { headers, ...serverFields };
@@ -73,14 +78,18 @@ export const describedWebFields = {
   ...describedServerFields,
 };
 
+export const describedService = {
+  namespace: "The service's namespace. Required.",
+  service: "The service's name. Required.",
+  port: "Its port's number or name. Required.",
+};
+
 export const describedViaFields = {
   via: {
     title: "Via",
     description: "The service of the cluster to read through its API server, in place of a host. url is a path then.",
     of: {
-      namespace: "The service's namespace. Required.",
-      service: "The service's name. Required.",
-      port: "Its port's number or name. Required.",
+      ...describedService,
       scheme: "What it speaks. The API server does not check its certificate. Default http.",
     },
   },

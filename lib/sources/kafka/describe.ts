@@ -8,7 +8,7 @@ import { kafka } from "./kind";
 export const describedKafka = describeKind(kafka, kafkaFields, {
   summary: "How many messages of Kafka a consumer group has still to do.",
   parameters: {
-    address: "A broker as host:port, or several with commas. They name the others. Required.",
+    address: "A broker as host:port, or several with commas. They name the others. Required, except with via.",
     group: "The consumer group. Required.",
     topics: "A topic, or several with commas. Default: those that the group has committed offsets of.",
     topicPrefix: "In place of topics: the beginning of their names.",

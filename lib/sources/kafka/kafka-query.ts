@@ -38,10 +38,9 @@ export const schemes = { secure: "kafkas", plain: "kafka" };
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): KafkaQuery {
   const values = readParameters(kafkaFields, parameters);
-  const address = requiredText(kafkaFields, values, "address");
+  const server = readTcpServer(values, { schemes, addresses });
   const group = requiredText(kafkaFields, values, "group");
   const { partitions, offsetResetPolicy: policy = "latest", awsIam = false } = values;
-  const server = readTcpServer({ ...values, address }, { schemes, addresses });
   if (awsIam) requireAws(server);
   return {
     server,

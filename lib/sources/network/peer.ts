@@ -5,6 +5,7 @@ import { badParameter } from "../parameters";
 /** A server's own address. */
 export interface Peer {
   readonly host: string;
+  /** 0: the port of a service, which has a name. */
   readonly port: number;
   /** What it is asked as, where members differ. Connections are for one role. */
   readonly role?: string;
@@ -33,5 +34,5 @@ export function readPeer(text: string, parameter: string): Peer {
 
 /** `redis.example.com:6379` */
 export function peerText({ host, port }: Peer): string {
-  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
+  return `${isIP(host) === 6 ? `[${host}]` : host}${port === 0 ? "" : `:${port}`}`;
 }

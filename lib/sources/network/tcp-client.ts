@@ -7,13 +7,13 @@ import type { Authenticator } from "../../http/credential";
 import { readEndpoint } from "../../http/endpoint";
 import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault } from "../../model/fault";
-import type { SourceTurn } from "../../model/ports";
+import type { ServiceStreamRequest, SourceTurn } from "../../model/ports";
 import { type Hiding, hidingTexts } from "../../secrets/redact";
 import { type SecretForm, secretCredential } from "../../secrets/secret-credential";
 import type { SourceNetwork } from "./network";
 import { type Peer, peerText } from "./peer";
-import type { TlsOptions } from "./tcp";
-import { type TcpServer, urlOf } from "./tcp-server";
+import type { Through, TlsOptions } from "./tcp";
+import { memberOf, type TcpServer, urlOf } from "./tcp-server";
 
 /** What a secret proves over TCP. */
 export interface TcpCredential {
@@ -36,6 +36,7 @@ export interface Opening<Credential> {
   readonly tls: TlsOptions | undefined;
   readonly credential: Credential | undefined;
   readonly addresses: AddressRules;
+  readonly through?: Through | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -73,6 +74,8 @@ const concurrency = 4;
 const connectShare = 0.5;
 /** Load balancers forget silent connections. */
 const idleMs = 55_000;
+/** A stream through the API server is for one slot: the next one asks again whether it may be opened. */
+const idleViaMs = 1_000;
 
 interface Kept<One> {
   readonly session: One;
@@ -99,9 +102,9 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
   });
 
   function serverOf(cluster: string, server: TcpServer): Open<Credential, One> {
-    const { endpoint, peers, isSecure, secret } = server;
+    const { endpoint, peers, isSecure, secret, via } = server;
     const { certificateAuthority, tlsServerName } = endpoint;
-    const key = JSON.stringify([cluster, peers, isSecure, certificateAuthority, tlsServerName, secret]);
+    const key = JSON.stringify([cluster, peers, isSecure, certificateAuthority, tlsServerName, secret, via]);
     const known = servers.get(key);
     if (known !== undefined) return known;
     const opened: Open<Credential, One> = {
@@ -114,10 +117,10 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
   }
 
   function authenticatorOf(cluster: string, server: TcpServer): Authenticator<Credential | undefined> {
-    const { secret, endpoint, peers, schemes } = server;
+    const { secret, endpoint, peers, via } = server;
     if (secret === undefined) return { credential: () => Promise.resolve(undefined), invalidate: () => undefined };
     const others = peers.slice(1).map((peer) => new URL(urlOf(peer, server)));
-    const claim = { cluster, endpoint, others, schemes };
+    const claim = { cluster, endpoint, others, schemes: via === undefined ? server.schemes : ("via" as const) };
     return secretCredential<Credential | undefined>({ name: secret, field: "secret" }, protocol.form, claim, network);
   }
 
@@ -125,23 +128,25 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
   async function lendTo<T>(
     open: Open<Credential, One>,
     server: TcpServer,
-    { peer, signal, work }: Lending<One, T>,
+    { peer, signal, work, through }: Lending<One, T>,
   ): Promise<T> {
+    const keepMs = server.via === undefined ? idleMs : idleViaMs;
     const name = `${peerText(peer)} ${peer.role ?? ""}`;
     let isRenewed = false;
     for (;;) {
       const credential = await open.credentials.credential(signal);
-      const kept = takeIdle(open.idle, name, credential);
+      const kept = takeIdle(open.idle, name, { credential, keepMs });
       let session: One | undefined = kept;
       try {
-        session ??= await openSession(server, peer, credential, signal);
+        session ??= await openSession(server, { peer, credential, through, signal });
         const result = await unlessAborted(work(session, signal), signal);
-        if (session.isUsable()) keep(open.idle, name, session, credential);
+        if (session.isUsable()) keep(open.idle, name, session, { credential, keepMs });
         else session.destroy();
         return result;
       } catch (error) {
         // An error that the server answers with leaves the connection as it was.
-        if (session?.isUsable() && !isFault(error) && !signal.aborted) keep(open.idle, name, session, credential);
+        if (session?.isUsable() && !isFault(error) && !signal.aborted)
+          keep(open.idle, name, session, { credential, keepMs });
         else session?.destroy();
         if (signal.aborted) throw error;
         if (kept !== undefined && isFault(error, "unreachable")) {
@@ -155,11 +160,14 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     }
   }
 
-  async function openSession(server: TcpServer, peer: Peer, credential: Credential | undefined, signal: AbortSignal) {
+  async function openSession(
+    server: TcpServer,
+    { peer, credential, through, signal }: Omit<Opening<Credential>, "tls" | "addresses">,
+  ) {
     const { certificateAuthority, tlsServerName } = server.endpoint;
     // A server may name another peer. No credential goes there without TLS either.
     const field = { name: "a server's address", mayBePlain: credential === undefined, schemes: server.schemes };
-    readEndpoint(urlOf(peer, server), field, network.addresses);
+    if (through === undefined) readEndpoint(urlOf(peer, server), field, network.addresses);
     const tls = server.isSecure
       ? {
           ...(certificateAuthority !== undefined && { certificateAuthority }),
@@ -171,17 +179,21 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     return await withinTime(
       limitMs,
       signal,
-      (limit) => protocol.open({ peer, tls, credential, addresses: network.addresses, signal: limit }),
+      (limit) => protocol.open({ peer, tls, credential, addresses: network.addresses, through, signal: limit }),
       () => new Fault("unreachable", `no connection to ${peerText(peer)} for ${limitMs / 1000} s`),
     );
   }
 
-  function takeIdle(idle: Open<Credential, One>["idle"], peer: string, credential: unknown): One | undefined {
+  function takeIdle(
+    idle: Open<Credential, One>["idle"],
+    peer: string,
+    { credential, keepMs }: Keeping,
+  ): One | undefined {
     for (let kept = idle.get(peer)?.pop(); kept !== undefined; kept = idle.get(peer)?.pop()) {
       clearTimeout(kept.expiry);
       const { session, usedAt } = kept;
       // The timer stops while a function is frozen, and may not have run before the next call.
-      if (kept.credential === credential && network.now() - usedAt <= idleMs && session.isUsable()) {
+      if (kept.credential === credential && network.now() - usedAt <= keepMs && session.isUsable()) {
         session.socket.ref();
         return session;
       }
@@ -190,13 +202,18 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     return undefined;
   }
 
-  function keep(idle: Open<Credential, One>["idle"], peer: string, session: One, credential: unknown): void {
+  function keep(
+    idle: Open<Credential, One>["idle"],
+    peer: string,
+    session: One,
+    { credential, keepMs }: Keeping,
+  ): void {
     const list = idle.get(peer) ?? [];
     if (list.length >= concurrency) return session.destroy();
     const expiry = setTimeout(() => {
       list.splice(list.indexOf(kept), 1);
       session.destroy();
-    }, idleMs).unref();
+    }, keepMs).unref();
     const kept = { session, credential, usedAt: network.now(), expiry };
     session.socket.unref();
     list.push(kept);
@@ -214,6 +231,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
   return async (turn, server, call, work) => {
     const open = serverOf(turn.cluster.name, server);
     const { asked, fate, rank = 0 } = call;
+    const through = server.via && throughApi(turn, server, { ...server.via, rank });
     const named = (error: unknown, signal: AbortSignal) =>
       isFault(error)
         ? new Fault(error.kind, `${asked}: ${error.message}`, { cause: error.cause })
@@ -224,7 +242,7 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
       return await open.lane.run({ id: fate, asked, signal: turn.signal, rank }, (lent) =>
         withinTime(server.timeoutMs, lent, async (signal) => {
           try {
-            return await work((peer, use) => lendTo(open, server, { peer, signal, work: use }));
+            return await work((peer, use) => lendTo(open, server, { peer, through, signal, work: use }));
           } catch (error) {
             throw named(error, signal);
           }
@@ -236,8 +254,28 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
   };
 }
 
+/** Over streams of the cluster's API server, which are of the service's own pods, whatever a member says. */
+function throughApi(turn: SourceTurn, server: TcpServer, service: ServiceStreamRequest): Through {
+  return async (peer, signal) => {
+    try {
+      const cluster = await unlessAborted(turn.cluster.api(), signal);
+      return await cluster.connectService({ ...service, ...memberOf(peer, server) }, signal);
+    } catch (error) {
+      // It was the API server that refused, and not the source's credential.
+      throw isFault(error, "unauthorized") ? new Fault("forbidden", error.message, { cause: error.cause }) : error;
+    }
+  };
+}
+
+/** Which credential a connection is for, and how long it is kept without use. */
+interface Keeping {
+  readonly credential: unknown;
+  readonly keepMs: number;
+}
+
 interface Lending<One, T> {
   readonly peer: Peer;
+  readonly through: Through | undefined;
   readonly signal: AbortSignal;
   readonly work: (session: One, signal: AbortSignal) => Promise<T>;
 }

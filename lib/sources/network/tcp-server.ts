@@ -1,5 +1,8 @@
 import type { AddressRules } from "../../http/address";
 import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../../http/endpoint";
+import type { ServicePort } from "../../model/ports";
+import { serviceAddress } from "../../model/service-name";
+import { badParameter } from "../parameters";
 import { type Peer, peerText, readPeers } from "./peer";
 import type { ServerParameters } from "./server";
 
@@ -12,40 +15,55 @@ export interface TcpServer {
   readonly isSecure: boolean;
   readonly secret: string | undefined;
   readonly timeoutMs: number;
+  /** The service of the cluster behind which the peers are. The only peer that is known is the service itself. */
+  readonly via?: Via;
 }
+
+type Via = Omit<ServicePort, "scheme">;
 
 /** The parameters in tcpFields. */
-export interface TcpParameters extends ServerParameters {
-  readonly address: string;
+export interface TcpParameters extends Omit<ServerParameters, "via"> {
+  readonly address?: string;
   readonly tls?: boolean;
+  readonly via?: { readonly namespace?: string; readonly service?: string; readonly port?: string };
 }
 
-/** The server at these addresses. Only without a secret may it be without TLS. Throws a Fault "badEntry". */
+/**
+ * The server at these addresses, or the service behind `via`. Only without a secret may an address be without TLS; what
+ * goes through the API server has its TLS. Throws a Fault "badEntry".
+ */
 export function readTcpServer(
-  { address, tls = true, ...parameters }: TcpParameters,
+  { address, via, tls = via === undefined, ...parameters }: TcpParameters,
   { schemes, addresses }: { readonly schemes: Schemes; readonly addresses: AddressRules },
 ): TcpServer {
   const { secret, certificateAuthorityData, tlsServerName, timeoutSeconds = 5 } = parameters;
+  const trusted = {
+    ...(certificateAuthorityData !== undefined && {
+      certificateAuthority: readCertificateAuthority(certificateAuthorityData, "parameter certificateAuthorityData"),
+    }),
+    ...(tlsServerName !== undefined && { tlsServerName }),
+  };
+  const common = { schemes, isSecure: tls, secret, timeoutMs: timeoutSeconds * 1000 };
+  if (via !== undefined) {
+    if (address !== undefined) throw badParameter("address", "nothing beside via, which names the server", address);
+    const { namespace = "", service = "", port = "" } = via;
+    const url = new URL(serviceAddress({ namespace, service, port }));
+    const peer = { host: `${service}.${namespace}.svc`, port: /^\d+$/.test(port) ? Number(port) : 0 };
+    return { ...common, endpoint: { url, ...trusted }, peers: [peer], via: { namespace, service, port } };
+  }
+  if (address === undefined) throw badParameter("address", "host:port, or several with commas", address);
   const peers = readPeers(address, "address");
   const field = { name: "parameter address", mayBePlain: secret === undefined, schemes };
-  for (const peer of peers) readEndpoint(urlOf(peer, { isSecure: tls, schemes }), field, addresses);
-  return {
-    endpoint: {
-      url: new URL(urlOf(peers[0], { isSecure: tls, schemes })),
-      ...(certificateAuthorityData !== undefined && {
-        certificateAuthority: readCertificateAuthority(certificateAuthorityData, "parameter certificateAuthorityData"),
-      }),
-      ...(tlsServerName !== undefined && { tlsServerName }),
-    },
-    peers,
-    schemes,
-    isSecure: tls,
-    secret,
-    timeoutMs: timeoutSeconds * 1000,
-  };
+  for (const peer of peers) readEndpoint(urlOf(peer, common), field, addresses);
+  return { ...common, endpoint: { url: new URL(urlOf(peers[0], common)), ...trusted }, peers };
 }
 
 /** `rediss://redis.example.com:6379` */
 export function urlOf(peer: Peer, { isSecure, schemes }: Pick<TcpServer, "isSecure" | "schemes">): string {
   return `${isSecure ? schemes.secure : schemes.plain}://${peerText(peer)}`;
+}
+
+/** The service, or the member of its cluster that has this address. */
+export function memberOf({ host, port }: Peer, { peers: [service] }: Pick<TcpServer, "peers">) {
+  return host === service.host && port === service.port ? {} : { member: { host, port } };
 }

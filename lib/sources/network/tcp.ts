@@ -1,10 +1,11 @@
-import { connect as connectTcp, isIP, type Socket } from "node:net";
+import { connect as connectTcp, isIP, Socket } from "node:net";
 import { connect as connectTls, createSecureContext, type TLSSocket } from "node:tls";
 import { onAbort, abortReason } from "../../async/within-time";
 import { type AddressRules, checkedLookup, isReachable, refusal, refusedAddress } from "../../http/address";
 import type { Endpoint } from "../../http/endpoint";
 import { explain } from "../../http/exchange";
 import { Fault, errorText } from "../../model/fault";
+import type { ServiceStream } from "../../model/ports";
 import type { Peer } from "./peer";
 
 /** How each connection of a server's is made. */
@@ -12,7 +13,12 @@ export interface SocketOptions {
   /** Undefined: without TLS. */
   readonly tls: TlsOptions | undefined;
   readonly addresses: AddressRules;
+  /** Connects in place of this process. Absent: a socket to the peer. */
+  readonly through?: Through | undefined;
 }
+
+/** Connects to a peer that has no address here. Rejects with a Fault. */
+export type Through = (peer: Peer, signal: AbortSignal) => Promise<ServiceStream>;
 
 export interface TlsOptions extends Pick<Endpoint, "certificateAuthority" | "tlsServerName"> {
   /** The client's own, in PEM. */
@@ -37,7 +43,14 @@ export function startSocket({ host, port }: Peer, { tls, addresses }: SocketOpti
 
 /** TLS over a connection that began without. */
 export function startTls(socket: Socket, { host }: Peer, tls: TlsOptions): TLSSocket {
-  return connectTls({ socket, host, ...tlsSettings(host, tls) });
+  const secure = connectTls({ socket, host, ...tlsSettings(host, tls) });
+  const hasHandle: boolean = socket instanceof Socket;
+  if (hasHandle) return secure;
+  // Over another stream, these would do nothing.
+  return Object.assign(secure, {
+    ref: () => (socket.ref(), secure),
+    unref: () => (socket.unref(), secure),
+  });
 }
 
 function tlsSettings(host: string, { certificateAuthority: ca, tlsServerName, certificate: own }: TlsOptions) {
@@ -82,8 +95,18 @@ export async function opened(socket: Socket, event: "connect" | "secureConnect",
 }
 
 /** A connection that a library then speaks over. Rejects with a Fault. */
-export function openSocket(peer: Peer, options: SocketOptions, signal: AbortSignal): Promise<Socket> {
-  return opened(startSocket(peer, options), options.tls === undefined ? "connect" : "secureConnect", signal);
+export async function openSocket(peer: Peer, options: SocketOptions, signal: AbortSignal): Promise<Socket> {
+  const { tls, through } = options;
+  if (through === undefined)
+    return await opened(startSocket(peer, options), tls === undefined ? "connect" : "secureConnect", signal);
+  const socket = asSocket(await through(peer, signal));
+  return tls === undefined ? socket : await opened(startTls(socket, peer, tls), "secureConnect", signal);
+}
+
+/** Libraries set what a socket can do, and a stream has no need of. */
+function asSocket(stream: ServiceStream): Socket {
+  const self = () => stream;
+  return Object.assign(stream, { setNoDelay: self, setKeepAlive: self, setTimeout: self }) as unknown as Socket;
 }
 
 export function faultOfSocket(error: Error): Fault {

@@ -14,7 +14,7 @@ export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
     database: "The database. Required.",
     user: "The user, if it needs no password. Otherwise the secret has it.",
     absent: "The value if the query gives NULL or no row. Default error: the metric is unavailable.",
-    address: "host:port of the server. Required.",
+    address: "host:port of the server. Required, except with via.",
     ...describedTcpFields,
     ...describedVariableFields,
   },

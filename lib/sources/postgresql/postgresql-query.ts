@@ -28,9 +28,8 @@ export function parsePostgresqlQuery(
 ): PostgresqlQuery {
   const values = readParameters(postgresqlFields, parameters);
   const { user, secret, absent, vars, "var.<name>": ownVars } = values;
-  const address = requiredText(postgresqlFields, values, "address");
-  const server = readTcpServer({ ...values, address }, { schemes: postgresqlSchemes, addresses });
-  if (server.peers.length > 1) throw badParameter("address", "one host:port", address);
+  const server = readTcpServer(values, { schemes: postgresqlSchemes, addresses });
+  if (server.peers.length > 1) throw badParameter("address", "one host:port", values.address);
   if ((user === undefined) === (secret === undefined))
     throw badParameter("user", "a user without a password, or a secret with the user, and not both", user);
   return {

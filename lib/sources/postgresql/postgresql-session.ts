@@ -118,18 +118,21 @@ export function roleOf(destination: Destination): string {
   return JSON.stringify(destination);
 }
 
-async function passwordOf({ peer, credential }: Opening<PostgresqlCredential>, iam: IamPassword): Promise<string> {
+async function passwordOf(opening: Opening<PostgresqlCredential>, iam: IamPassword): Promise<string> {
+  const { peer, credential, through } = opening;
   if (credential === undefined) return "";
   const { username, login } = credential;
   if ("password" in login) return login.password;
+  if (through !== undefined) throw new Fault("badEntry", "expected a secret with a password beside via, got iam");
   return await iam(peer, { username, region: login.iam });
 }
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 4, 210, 22, 47]);
 
 /** PostgreSQL begins TLS on request, over a connection without it. Nothing but the request goes over that. */
-async function connect({ peer, tls, addresses, signal }: Opening<PostgresqlCredential>): Promise<Socket> {
-  const socket = await openSocket(peer, { tls: undefined, addresses }, signal);
+async function connect({ tls, ...opening }: Opening<PostgresqlCredential>): Promise<Socket> {
+  const { peer, signal } = opening;
+  const socket = await openSocket(peer, { ...opening, tls: undefined }, signal);
   if (tls === undefined) return socket;
   try {
     const answer = new Promise<string>((resolve, reject) => {

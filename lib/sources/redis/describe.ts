@@ -20,7 +20,7 @@ export const describedRedis = describeKind(redis, redisFields, {
     database: "The number of the database. Default 0.",
     topology: "single, or what the addresses belong to: cluster or sentinel. Default single.",
     master: "With sentinels: their name for the master.",
-    address: "host:port of the server. With cluster or sentinel, of several members. Required.",
+    address: "host:port of the server. With cluster or sentinel, of several members. Required, except with via.",
     ...describedTcpFields,
     ...describedVariableFields,
   },

@@ -1,7 +1,7 @@
 import { type AddressRules, onThisMachine } from "../../http/address";
 import type { SourceQuery } from "../../model/ports";
 import type { ValueOf, Values } from "../fields/field";
-import { readParameters, requiredText } from "../fields/read-fields";
+import { readParameters } from "../fields/read-fields";
 import { readTcpServer, type TcpServer } from "../network/tcp-server";
 import { fillInAll } from "../network/template";
 import { badParameter } from "../parameters";
@@ -37,8 +37,7 @@ export const redisSchemes = { secure: "rediss", plain: "redis" };
 export function parseRedisQuery({ parameters }: SourceQuery, addresses: AddressRules = onThisMachine): RedisQuery {
   const values = readParameters(redisFields, parameters);
   const { topology = "single", master, database = 0, absent, vars, "var.<name>": ownVars } = values;
-  const address = requiredText(redisFields, values, "address");
-  const server = readTcpServer({ ...values, address }, { schemes: redisSchemes, addresses });
+  const server = readTcpServer(values, { schemes: redisSchemes, addresses });
   if (topology === "single" && server.peers.length > 1)
     throw badParameter("topology", "cluster or sentinel with several addresses", topology);
   if (topology === "cluster" && database !== 0) throw badParameter("database", "none with a cluster", database);

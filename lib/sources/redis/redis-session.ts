@@ -89,8 +89,9 @@ function notAccepted({ code }: RedisRefusal): Fault {
   return new Fault("unauthorized", `the server does not accept the credential of the source's secret (${code})`);
 }
 
-async function start({ peer, tls, addresses, signal }: Opening<RedisCredential>): Promise<RedisSession> {
-  const socket = await openSocket(peer, { tls, addresses }, signal);
+async function start(opening: Opening<RedisCredential>): Promise<RedisSession> {
+  const { peer, signal } = opening;
+  const socket = await openSocket(peer, opening, signal);
   const beginCall = boundAnswers(socket, maxBytes);
   let broken: Fault | undefined;
   socket.once("error", (error) => {
