@@ -21,6 +21,7 @@ import { checkSchedule } from "./check-schedule";
 import { checkSources } from "./check-sources";
 import { checkTable } from "./check-table";
 import { type Finding, fail, formatFinding, ok } from "./finding";
+import { isForwarded } from "../../lib/sources/descriptions";
 
 export interface Examination {
   readonly store: Pick<Store, "load">;
@@ -54,7 +55,7 @@ export async function examineCluster(
   const { spec } = entry.value;
   const mirrorsEvents = spec.options?.mirrorEvents === true;
   const locate: LocateExternal = (metric) => externalSource(metric, known);
-  const needs = needsOf(usable, { locate, sources: reach.sources, mirrorsEvents });
+  const needs = needsOf(usable, { locate, sources: reach.sources, mirrorsEvents, isForwarded });
   const invalid = needs.invalidSources.map((problem) =>
     fail(
       "every External metric has a source",

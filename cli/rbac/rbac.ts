@@ -19,6 +19,7 @@ import type { Surroundings } from "../surroundings";
 import { findResources } from "./kinds";
 import { clusterWideManifests, type Manifest, namespacedManifests, type RbacSubject } from "./manifests";
 import { rightsByNamespace } from "./rules";
+import { isForwarded } from "../../lib/sources/descriptions";
 
 interface Options {
   readonly clusterWide?: boolean;
@@ -113,6 +114,7 @@ function needsOfCluster(
   return needsOf(usable, {
     locate: (metric) => externalSource(metric, known),
     sources,
+    isForwarded,
     mirrorsEvents: entry.spec.options?.mirrorEvents === true,
   });
 }

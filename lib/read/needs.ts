@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
-import type { KnownSource } from "../model/ports";
+import type { KnownSource, ServicePort } from "../model/ports";
 import type { Right } from "../model/right";
 import { proxyName } from "../model/service-name";
 
@@ -62,11 +62,13 @@ export interface NeedsOptions {
   /** The kinds of sources, which say what each query needs from the cluster. */
   readonly sources?: Readonly<Record<string, Pick<KnownSource, "rights">>>;
   readonly mirrorsEvents: boolean;
+  /** Whether a kind of source reads the services that entries name by port forwarding, and not by requests. */
+  readonly isForwarded?: (source: string) => boolean;
 }
 
 export function needsOf(
   hpas: readonly HorizontalPodAutoscaler[],
-  { locate, sources: kinds = {}, mirrorsEvents }: NeedsOptions,
+  { locate, sources: kinds = {}, mirrorsEvents, isForwarded = () => false }: NeedsOptions,
 ): Needs {
   const targets = new Map<string, { apiVersion: string; kind: string; namespaces: string[] }>();
   const objects = new Map<string, Needs["objects"][number]>();
@@ -100,8 +102,7 @@ export function needsOf(
       if (found.kind !== "source") continue;
       for (const asked of needsOfSource(found, metric.external.metric.name)) {
         sources.set(JSON.stringify(asked), asked);
-        const service = serviceRight(asked.parameters);
-        if (service !== undefined) need(service);
+        for (const right of serviceRights(asked, isForwarded(asked.source))) need(right);
         const kind = Object.hasOwn(kinds, asked.source) ? kinds[asked.source] : undefined;
         for (const right of kind?.rights?.(asked.parameters) ?? []) need(right);
       }
@@ -162,13 +163,30 @@ function needsOfSource({ source, parameters, operands }: LocatedSource, metricNa
   return [...ofOperands, { ...asked, operands }];
 }
 
-/** The right to read a source's service through the API server; undefined if it is read elsewhere. */
-function serviceRight({ via }: SourceNeed["parameters"]): Right | undefined {
-  if (!isMap(via)) return undefined;
-  const { namespace, service, port, scheme } = via;
-  if (typeof namespace !== "string" || typeof service !== "string") return undefined;
-  const name = proxyName({ service, port: String(port), scheme: scheme === "https" ? "https" : "http" });
-  return { group: "", resource: "services", subresource: "proxy", name, verbs: ["get"], namespace };
+/** The rights to read a source's service through the API server; none if it is read elsewhere. */
+function serviceRights(
+  { parameters: { via } }: Pick<SourceNeed, "parameters">,
+  isForwarded: boolean,
+): readonly Right[] {
+  if (!isMap(via)) return [];
+  const { namespace, service, scheme } = via;
+  const port = String(via["port"]);
+  if (typeof namespace !== "string" || typeof service !== "string") return [];
+  if (isForwarded) return forwardRights({ namespace, service, port });
+  const name = proxyName({ service, port, scheme: scheme === "https" ? "https" : "http" });
+  return [{ group: "", resource: "services", subresource: "proxy", name, verbs: ["get"], namespace }];
+}
+
+/**
+ * Pods come and go, so no rule can name them. A WebSocket begins with a GET: API servers before 1.35 ask for `get`
+ * alone, newer ones for `create` as well.
+ */
+function forwardRights({ namespace, service, port }: Omit<ServicePort, "scheme">): readonly Right[] {
+  const pods = { group: "", resource: "pods", subresource: "portforward", verbs: ["get", "create"], namespace };
+  const slices = { group: "discovery.k8s.io", resource: "endpointslices", verbs: ["list"], namespace };
+  // EndpointSlices name ports. Only the service has their numbers.
+  const own = { group: "", resource: "services", name: service, verbs: ["get"], namespace };
+  return [pods, slices, ...(/^\d+$/.test(String(port)) ? [own] : [])];
 }
 
 /** As in the sync: all but the AverageValue of an Object or External metric. */

@@ -90,7 +90,8 @@ beforeAll(async () => {
   const file = kubeconfig();
   await writeFile(file, simulated.kubeconfig("default"));
   const nowhere = { endpoint: "https://127.0.0.1:1", auth: { type: "token", secret: "ebb/x" } } as const;
-  for (const name of ["prod", "empty", "offline", "services", "formulas"]) await putCluster(table(), name, nowhere);
+  for (const name of ["prod", "empty", "offline", "services", "forwarded", "formulas"])
+    await putCluster(table(), name, nowhere);
   await putCluster(table(), "mirroring", { ...nowhere, options: { mirrorEvents: true } });
   await putCluster(table(), "custom", { auth: { type: "kubeconfig", file } });
   await put("prod", "shop/orders", "Deployment", [sqs]);
@@ -119,6 +120,17 @@ beforeAll(async () => {
   });
   await put("formulas", "shop/orders", "Deployment", [external("sum")]);
   await put("services", "shop/orders", "Deployment", [external("jobs")]);
+  for (const [name, port] of [
+    ["named", "client"],
+    ["numbered", "6379"],
+  ] as const) {
+    await byHand({
+      pk: "CLUSTER#forwarded",
+      sk: `SOURCE#${name}`,
+      spec: { kind: "redis", parameters: { key: "jobs", via: { namespace: name, service: "redis", port } } },
+    });
+  }
+  await put("forwarded", "shop/orders", "Deployment", [external("named"), external("numbered")]);
   await put("mirroring", "shop/orders", "Deployment", [sqs]);
   await put("custom", "shop/invoices", "Worker", [sqs]);
   await put("offline", "shop/invoices", "Worker", [sqs]);
@@ -134,6 +146,16 @@ test.each([
     { apiGroups: [""], resources: ["services/proxy"], resourceNames: ["prometheus:9090"], verbs: ["get"] },
     { apiGroups: ["apps"], resources: ["deployments/scale"], verbs: ["get", "update"] },
   ]);
+});
+
+test("a service over TCP is read by port forwarding, whose rights no rule can narrow to a service", async () => {
+  const slices = { apiGroups: ["discovery.k8s.io"], resources: ["endpointslices"], verbs: ["list"] };
+  const pods = { apiGroups: [""], resources: ["pods/portforward"], verbs: ["get", "create"] };
+  // A port's number is in the service alone.
+  const service = { apiGroups: [""], resources: ["services"], resourceNames: ["redis"], verbs: ["get"] };
+  const rules = await rulesIn("forwarded");
+  for (const rule of [slices, pods, service]) expect(rules).toContainEqual(rule);
+  expect(rules).toHaveLength(6);
 });
 
 test("a Role and a RoleBinding for each namespace, for exactly what its HPAs need; nothing is asked", async () => {
@@ -291,6 +313,6 @@ test("no HPAs: nothing to grant", async () => {
 test("a cluster that is not there", async () => {
   const { exitCode, stderr } = await run("nowhere");
   const words =
-    'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, empty, formulas, ';
+    'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, empty, formulas, forwarded, ';
   expect([exitCode, stderr]).toEqual([1, `${words}mirroring, offline, prod, services\n`]);
 });
