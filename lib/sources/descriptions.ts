@@ -11,6 +11,7 @@ import { describedPostgresql } from "./postgresql/describe";
 import { describedRedis } from "./redis/describe";
 import { describedSchedule } from "./schedule/describe";
 import { describedSqs } from "./sqs/describe";
+import { describedWorkload } from "./workload/describe";
 
 /** The description of every kind in the registry. */
 export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
@@ -24,6 +25,7 @@ export const descriptions: Readonly<Record<KindName, DescribedKind>> = {
   postgresql: describedPostgresql,
   kafka: describedKafka,
   formula: describedFormula,
+  workload: describedWorkload,
 };
 
 /** Undefined: no such kind. */

@@ -10,6 +10,7 @@ import { postgresql } from "./postgresql/kind";
 import { redis } from "./redis/kind";
 import { schedule } from "./schedule/kind";
 import { sqs } from "./sqs/kind";
+import { workload } from "./workload/kind";
 
 /** Every kind of metric source. Its description goes into descriptions.ts, which a function does not load. */
 export const sourceKinds = {
@@ -23,6 +24,7 @@ export const sourceKinds = {
   postgresql,
   kafka,
   formula,
+  workload,
 } satisfies Readonly<Record<string, SourceKind>>;
 
 export type KindName = keyof typeof sourceKinds;
