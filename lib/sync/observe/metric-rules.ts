@@ -4,7 +4,7 @@ import { metricLabel } from "../../model/metric-label";
 import type { MetricMemory, MetricRules } from "../../model/metric-rules";
 import type { Memory, Situation } from "../../model/situation";
 import type { State } from "../../model/state";
-import { externalSource, type KnownSources } from "./read-sources";
+import { externalSource, type FoundSource, type KnownSources } from "./read-sources";
 
 /** The rules of an HPA's metrics, for its situation. Most HPAs have none. */
 export function rulesFor(hpa: HorizontalPodAutoscaler, known: KnownSources): Pick<Situation, "rules"> {
@@ -17,9 +17,15 @@ function sourceRules({ type, external }: MetricSpec, known: KnownSources): Metri
   const found = externalSource(external.metric, known);
   const entry = known.entries.get(external.metric.name);
   return {
-    ...(found.kind === "source" ? defaultRules(found.source) : {}),
+    ...(found.kind === "source" ? defaultsOf(found) : {}),
     ...(entry !== undefined && "value" in entry ? rulesOfSource(entry.value.spec) : {}),
   };
+}
+
+/** A formula is as exact as what it is made of. */
+function defaultsOf({ source, operands = [] }: FoundSource): MetricRules {
+  const kinds = operands.flatMap(({ found }) => (found.kind === "source" ? [found.source] : []));
+  return Object.assign({}, ...[source, ...kinds].map(defaultRules)) as MetricRules;
 }
 
 /** What a state remembers, in the order of the HPA's metrics as they are now. */

@@ -1,6 +1,8 @@
+import { rulesFor } from "../../../lib/sync/observe/metric-rules";
 import { readSource, requestKeys } from "../../../lib/sync/observe/read-operands";
 import { operandsOf } from "../../../lib/sources/formula/operands";
 import { openFormulaSource } from "../../../lib/sources/formula/formula";
+import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { SourceEntry } from "../../../lib/model/entry/entries";
 import type { Entry, KnownSource, MetricSources, SourceQuery, SourceReading } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
@@ -236,7 +238,7 @@ describe("a source that is made of others", () => {
   beforeEach(() => void asked.splice(0));
 
   test("asks each operand as a metric of its own would, for its HPA", async () => {
-    expect((await read("sum")).response).toMatchObject({ items: [{ value: "8", metricLabels: { a: "4", b: "4" } }] });
+    expect((await read("sum")).response).toMatchObject({ items: [{ value: "8" }], madeOf: "a=4, b=4" });
     expect(asked).toEqual([
       { metricName: "orders", parameters: { queue: "orders", region: "eu-west-1" }, rank: 3, asker: "shop/web" },
       { metricName: "sqs", parameters: { queue: "mail" }, rank: 3, asker: "shop/web" },
@@ -281,6 +283,16 @@ describe("a source that is made of others", () => {
       error: "parameter operands: expected a list of operands, each with a name and a source, got nothing",
       from: "empty",
     });
+  });
+
+  test("going to zero is confirmed as its least exact operand wants it", () => {
+    const rulesOf = (name: string) => {
+      const metric = { type: "External", external: { metric: { name }, target: { type: "Value", value: "1" } } };
+      const hpa = { metadata: { name: "web" }, spec: { metrics: [metric] } } as unknown as HorizontalPodAutoscaler;
+      return rulesFor(hpa, known);
+    };
+    expect(rulesOf("sum")).toEqual({ rules: [{ confirm: 2 }] });
+    expect(rulesOf("odd")).toEqual({});
   });
 
   test("its requests are those of its operands", () => {
