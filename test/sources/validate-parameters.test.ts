@@ -110,6 +110,33 @@ describe("the parameters of a source", () => {
       },
       [],
     ],
+    [
+      "a time zone that does not exist, alone",
+      { kind: "schedule", parameters: { timezone: "Europe/Berln" } },
+      ['spec.parameters: parameter timezone: expected an IANA time zone such as Europe/Berlin, got "Europe/Berln"'],
+    ],
+    [
+      "a time zone of a window that does not exist",
+      {
+        kind: "schedule",
+        parameters: { windows: [{ start: "0 9 * * *", end: "0 18 * * *", value: 1, timezone: "Mars/Base" }] },
+      },
+      [
+        'spec.parameters: parameter windows[0].timezone: expected an IANA time zone such as Europe/Berlin, got "Mars/Base"',
+      ],
+    ],
+    [
+      "the start of a window whose end a label gives",
+      { kind: "schedule", parameters: { start: "0 25 * * *" } },
+      ['spec.parameters: parameter start: expected a cron expression such as 0 9 * * 1-5, got "0 25 * * *"'],
+    ],
+    ...["CET", "EST5EDT", "GB-Eire", "W-SU", "GMT+0", "Etc/GMT-14", "America/Argentina/Buenos_Aires"].map(
+      (timezone): [string, object, readonly string[]] => [
+        `the time zone ${timezone}`,
+        { kind: "schedule", parameters: { timezone } },
+        [],
+      ],
+    ),
     ["a formula alone", { kind: "formula", parameters: { formula: "a + b" } }, []],
   ])("%s", (_name, spec, problems) => {
     expect(validateSourceParameters(spec).map(problemText).sort()).toEqual([...problems].sort());
@@ -285,7 +312,7 @@ describe("reading, checking an entry and the published schema agree on", () => {
   const independent: Readonly<Record<string, readonly string[]>> = {
     sqs: ["region", "account", "includeInFlight", "includeDelayed"],
     cloudwatch: Object.keys(descriptions.cloudwatch.fields).filter((name) => !/expression|queries|metric/.test(name)),
-    schedule: ["value", "timezone", "windows", "outside"],
+    schedule: ["value", "windows", "outside"],
   };
   const matchesSchema = new Ajv({ strict: false }).compile(publishedSchemas()["metric-source.json"] ?? {});
 

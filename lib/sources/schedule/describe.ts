@@ -2,7 +2,7 @@ import { describeKind } from "../description";
 import { scheduleFields } from "./fields";
 import { fromCron } from "./keda";
 import { schedule } from "./kind";
-import { parseScheduleQuery } from "./schedule-query";
+import { checkSchedule, parseScheduleQuery } from "./schedule-query";
 
 const start = "When the window opens: minute, hour, day of month, month, day of week.";
 const end = "When it closes. It may be on a later day.";
@@ -12,6 +12,7 @@ const timezone = "The time zone of start and end, with its summer time. Default 
 export const describedSchedule = describeKind(schedule, scheduleFields, {
   summary: "The clock: a number within windows of time, and another outside.",
   parse: parseScheduleQuery,
+  check: checkSchedule,
   parameters: {
     start,
     end,

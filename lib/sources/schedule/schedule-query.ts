@@ -1,7 +1,7 @@
 import { Cron } from "croner";
 import type { SourceQuery } from "../../model/ports";
 import { readParameters, requiredText } from "../fields/read-fields";
-import { badParameter } from "../parameters";
+import { type Parameters, badParameter } from "../parameters";
 import { scheduleFields } from "./fields";
 
 /** From each start until the next end. */
@@ -33,9 +33,22 @@ export function parseScheduleQuery({ parameters }: SourceQuery): ScheduleQuery {
   };
 }
 
+/** What is given, of an entry alone: labels may add the rest. Throws a Fault "badEntry" that names the parameter. */
+export function checkSchedule(parameters: Parameters): void {
+  const { windows = [], ...one } = readParameters(scheduleFields, parameters);
+  checkWindow(one, "");
+  windows.forEach((window, index) => checkWindow(window, `windows[${index}].`));
+}
+
+function checkWindow({ timezone = "UTC", start, end }: WindowFields, path: string): void {
+  checkTimeZone(timezone, path);
+  for (const [name, pattern] of Object.entries({ start, end }))
+    if (pattern !== undefined) cronOf(pattern, timezone, `${path}${name}`);
+}
+
 function windowOf(fields: WindowFields, path: string): Window {
   const { timezone = "UTC", value } = fields;
-  if (!isTimeZone(timezone)) throw badParameter(`${path}timezone`, scheduleFields.timezone.expected, timezone);
+  checkTimeZone(timezone, path);
   const start = requiredText(scheduleFields, fields, "start", path);
   const end = requiredText(scheduleFields, fields, "end", path);
   if (value === undefined) throw badParameter(`${path}value`, scheduleFields.value.expected, value);
@@ -47,12 +60,11 @@ function windowOf(fields: WindowFields, path: string): Window {
   };
 }
 
-function isTimeZone(name: string): boolean {
+function checkTimeZone(name: string, path: string): void {
   try {
     new Intl.DateTimeFormat("en", { timeZone: name });
-    return true;
   } catch {
-    return false;
+    throw badParameter(`${path}timezone`, scheduleFields.timezone.expected, name);
   }
 }
 
