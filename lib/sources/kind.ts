@@ -21,6 +21,8 @@ export interface SourceKind {
   readonly name: string;
   /** Whether an External metric of this name is read from here when no entry has its name. */
   readonly isBuiltIn: boolean;
+  /** Whether its values may be off for a moment. Zero then needs a second reading (`confirm` 2). */
+  readonly isApproximate?: boolean;
   /** What a query is made of, for a kind that is calculated from other sources. Throws a Fault "badEntry". */
   readonly operands?: NonNullable<KnownSource["operands"]>;
   /** What a query with these parameters needs from its cluster. */

@@ -41,6 +41,11 @@ export function openMetricSources(ends: SourceEnds): Readonly<Record<KindName, K
   return Object.fromEntries(opened) as Record<KindName, KnownSource>;
 }
 
-function knownOf({ isBuiltIn, operands, rights }: SourceKind): Omit<KnownSource, keyof MetricSource> {
-  return { isBuiltIn, ...(operands !== undefined && { operands }), ...(rights !== undefined && { rights }) };
+function knownOf(kind: SourceKind): Omit<KnownSource, keyof MetricSource> {
+  const { isBuiltIn, isApproximate = false, operands, rights } = kind;
+  return {
+    ...{ isBuiltIn, isApproximate },
+    ...(operands !== undefined && { operands }),
+    ...(rights !== undefined && { rights }),
+  };
 }

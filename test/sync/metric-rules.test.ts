@@ -35,7 +35,12 @@ function dayOf({ spec = specOn(on("sqs", { queue: "work" })), replicas = 3, anno
     answer.now === "?"
       ? ({ error: "AccessDenied", from: "sqs" } as const)
       : { items: [metricValue("sqs", answer.now)] };
-  const sources: MetricSources = { sqs: sourceOf(read), other: sourceOf(read) };
+  const formula = { ...sourceOf(read), operands: () => [{ name: "a", metric: { name: "sqs" } }] };
+  const sources: MetricSources = {
+    sqs: { ...sourceOf(read), isApproximate: true },
+    other: sourceOf(read),
+    formula,
+  };
   if (source !== undefined)
     day.store.sourceEntries.set("prod work", { key: "work", value: { name: "work", spec: source } });
   if (annotation !== undefined) {
@@ -64,6 +69,11 @@ test("a queue that is read through sqs goes to zero with its second empty readin
     3, 1, 3, 1, 0,
   ]);
   expect(day.condition("ScaledToZero")?.status).toBe("True");
+});
+
+test("so does a formula of one, which is as approximate", async () => {
+  const day = dayOf({ spec: specOn(on("work")), source: { kind: "formula" } });
+  expect([await day.slot(15), await day.slot(0), await day.slot(0)]).toEqual([3, 1, 0]);
 });
 
 test.each<[string, Given]>([

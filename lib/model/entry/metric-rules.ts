@@ -115,10 +115,7 @@ function withoutAbsent(rules: { readonly [Name in keyof MetricRules]: MetricRule
   return Object.fromEntries(Object.entries(rules).filter(([, value]) => value !== undefined));
 }
 
-/** Kinds of source whose counts may be off for a moment: zero needs a second look. */
-const approximateKinds: readonly string[] = ["sqs"];
-
-/** What a metric that is read from a kind of source has before anybody sets a rule. */
-export function defaultRules(kind: string): MetricRules {
-  return approximateKinds.includes(kind) ? { confirm: 2 } : {};
+/** What a metric has before anybody sets a rule. Counts that may be off for a moment need a second look for zero. */
+export function defaultRules({ isApproximate }: { readonly isApproximate: boolean }): MetricRules {
+  return isApproximate ? { confirm: 2 } : {};
 }

@@ -71,7 +71,7 @@ export const metricRuleFields = {
   ),
   confirm: Type.Optional(
     wholeNumber(
-      "In how many slots in a row the metric must have no work before the target goes to zero. Default 2 for the kind sqs, whose counts are approximate, and 1 for other metrics.",
+      "In how many slots in a row the metric must have no work before the target goes to zero. Default 2 for the kind sqs, whose counts are approximate, and for formulas of it, and 1 for other metrics.",
       [1, 100],
     ),
   ),

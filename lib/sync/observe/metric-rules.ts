@@ -17,15 +17,15 @@ function sourceRules({ type, external }: MetricSpec, known: KnownSources): Metri
   const found = externalSource(external.metric, known);
   const entry = known.entries.get(external.metric.name);
   return {
-    ...(found.kind === "source" ? defaultsOf(found) : {}),
+    ...defaultRules({ isApproximate: found.kind === "source" && isApproximate(found, known) }),
     ...(entry !== undefined && "value" in entry ? rulesOfSource(entry.value.spec) : {}),
   };
 }
 
-/** A formula is as exact as what it is made of. */
-function defaultsOf({ source, operands = [] }: FoundSource): MetricRules {
-  const kinds = operands.flatMap(({ found }) => (found.kind === "source" ? [found.source] : []));
-  return Object.assign({}, ...[source, ...kinds].map(defaultRules)) as MetricRules;
+/** A formula is as approximate as what it is made of. */
+function isApproximate({ source, operands = [] }: FoundSource, known: KnownSources): boolean {
+  const own = Object.hasOwn(known.sources, source) && known.sources[source]?.isApproximate === true;
+  return own || operands.some(({ found }) => found.kind === "source" && isApproximate(found, known));
 }
 
 /** What a state remembers, in the order of the HPA's metrics as they are now. */

@@ -53,7 +53,10 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
     cluster,
     pods: { pods: call("list", [pod]), podMetrics: call("usage", []) },
     sources: { read: call("source", { response: { items: [answer("jobs")] } }) },
-    known: { entries, sources: { sqs: { isBuiltIn: true, keepMs: () => 0, open: () => ({}) as never } } },
+    known: {
+      entries,
+      sources: { sqs: { isBuiltIn: true, isApproximate: true, keepMs: () => 0, open: () => ({}) as never } },
+    },
     neighbours: { mayShare: () => false, of: () => [neighbour] },
     shares: { placeOf: () => over.place ?? { rank: 0, asker: key } },
     signal,
