@@ -59,13 +59,16 @@ test.each([
   ['{"jobs": {"confrim": 2}}', "jobs.confrim: unknown field (did you mean confirm?)"],
   ['{"job": {"confirm": 2}}', "job: names no metric of the HPA (did you mean jobs?), expected one of jobs, cpu"],
   ['{"cpu": {"activation": 2}}', "cpu: activation has no effect on a metric of pods"],
+  ['{"jobs": {"confirm": null}}', "jobs.confirm: expected a whole number from 1 to 100, got null"],
   ['{"jobs": {"fallback": {"after": 5}}}', "jobs.fallback: expected either replicas or percentOfMaxReplicas"],
 ])("the annotation %s is refused by each door, in the same words", async (rules, message) => {
   for (const said of await refusals(rules)) expect(said.replaceAll("\\", "")).toContain(message);
 });
 
-test("rules that can be used are kept by each door", async () => {
-  const rules = '{"jobs": {"confirm": 3, "fallback": {"behavior": "currentReplicas"}}, "cpu": {"maxReplicas": 2}}';
+test.each([
+  '{"jobs": {"confirm": 3, "fallback": {"behavior": "currentReplicas"}}, "cpu": {"maxReplicas": 2}}',
+  '{"jobs": {"fallback": null, "maxReplicas": null}}',
+])("rules that can be used are kept by each door: %s", async (rules) => {
   expect(await validate(hpa(`{${annotation}: '${rules}'}`))).toMatchObject({ exitCode: 0 });
   expect(await run(["apply", "-f", await file(hpa()), "--cluster", "prod"])).toMatchObject({ exitCode: 0 });
   const annotate = ["annotate", "hpa", "web", `${annotation}=${rules}`, "-n", "shop", "--cluster", "prod"];

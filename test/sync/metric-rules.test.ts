@@ -86,6 +86,17 @@ test.each<[string, Given]>([
   expect([await day.slot(15), await day.slot(0)]).toEqual([3, 0]);
 });
 
+test("the annotation takes away the source's fallback and its maxReplicas with null", async () => {
+  const source = { kind: "other", maxReplicas: 2, fallback: { after: 0, replicas: 7 } };
+  const own = dayOf({ spec: specOn(on("work")), source });
+  expect([await own.slot(15), await own.slot("?")]).toEqual([2, 2]);
+  const annotation = { work: { fallback: null, maxReplicas: null } };
+  const without = dayOf({ spec: specOn(on("work")), source, annotation: JSON.stringify(annotation) });
+  expect([await without.slot(15), await without.slot("?")]).toEqual([3, 3]);
+  expect(own.condition("ExternalMetricFallbackActive")?.status).toBe("True");
+  expect(without.condition("ExternalMetricFallbackActive")).toBeUndefined();
+});
+
 test("the annotation replaces the source's fields one by one", async () => {
   const source = { kind: "other", activation: "4", maxReplicas: 2 };
   const day = dayOf({ spec: specOn(on("work")), source, annotation: { work: { maxReplicas: 5 } } });

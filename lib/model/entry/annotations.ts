@@ -50,7 +50,7 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     kind: "HorizontalPodAutoscaler",
     form: 'JSON: rules by metric, such as {"orders": {"confirm": 2}}',
     description:
-      "The rules of the HPA's metrics: the fields activation, confirm, confirmWake, fallback and maxReplicas of a MetricSource. Each field given here replaces that of the metric's source. A key is a metric's name, or its name as ebb explain prints it.",
+      "The rules of the HPA's metrics: the fields activation, confirm, confirmWake, fallback and maxReplicas of a MetricSource. Each field given here replaces that of the metric's source; null takes away its fallback or maxReplicas. A key is a metric's name, or its name as ebb explain prints it.",
     verbs: ["annotate", "import"],
   },
   {

@@ -18,7 +18,13 @@ export function ruleProblems(given: unknown, path: FieldPath): readonly Problem[
   return [unexpected([...path, "activation"], "a quantity, 0 or more, such as 0.1 or 100m", given["activation"])];
 }
 
-type RulesByMetric = Readonly<Record<string, MetricRules>>;
+/** Rules that no value turns off. In the annotation, null takes them away from the metric's source. */
+const removable = ["fallback", "maxReplicas"] as const satisfies readonly (keyof MetricRules)[];
+
+type AnnotatedRules = Omit<MetricRules, (typeof removable)[number]> & {
+  readonly [Name in (typeof removable)[number]]?: MetricRules[Name] | null;
+};
+type RulesByMetric = Readonly<Record<string, AnnotatedRules>>;
 
 /** What is wrong with the annotation's value, whatever the HPA's metrics are; undefined: nothing. */
 export function rulesAnnotationProblem(text: string): string | undefined {
@@ -27,7 +33,7 @@ export function rulesAnnotationProblem(text: string): string | undefined {
     return `must be JSON: an object of rules by metric, such as {"orders": {"activation": "5", "confirm": 2}}`;
   }
   const problems = Object.entries(given).flatMap(([name, rules]) => [
-    ...problemsOf(schema, rules, { root: [name] }),
+    ...problemsOf(schema, isMap(rules) ? withoutRemoved(rules) : rules, { root: [name] }),
     ...ruleProblems(rules, [name]),
   ]);
   return problems.length === 0 ? undefined : problems.map(problemText).join("; ");
@@ -66,7 +72,7 @@ function unknownMetric(name: string, metrics: readonly MetricSpec[]): string {
 
 const totalsOnly = ["activation", "confirm", "confirmWake"] as const;
 
-function podsProblem(rules: MetricRules, named: readonly MetricSpec[]): string | undefined {
+function podsProblem(rules: AnnotatedRules, named: readonly MetricSpec[]): string | undefined {
   if (named.some(({ type }) => type === "External" || type === "Object")) return undefined;
   const useless = totalsOnly.find((field) => rules[field] !== undefined);
   if (useless === undefined) return undefined;
@@ -80,11 +86,18 @@ export function metricRulesOf(
 ): readonly MetricRules[] {
   const annotated = annotatedRules(metadata);
   return (spec.metrics ?? []).map((metric, index) =>
-    namesOf(metric).reduce<MetricRules>(
-      (rules, name) => (Object.hasOwn(annotated, name) ? { ...rules, ...annotated[name] } : rules),
-      sourceRules(metric, index),
+    withoutRemoved(
+      namesOf(metric).reduce<AnnotatedRules>(
+        (rules, name) => (Object.hasOwn(annotated, name) ? { ...rules, ...annotated[name] } : rules),
+        sourceRules(metric, index),
+      ),
     ),
   );
+}
+
+function withoutRemoved(rules: AnnotatedRules): MetricRules {
+  const isRemoved = (name: string, value: unknown) => value === null && removable.some((one) => one === name);
+  return Object.fromEntries(Object.entries(rules).filter(([name, value]) => !isRemoved(name, value)));
 }
 
 function annotatedRules(metadata: Pick<ObjectMeta, "annotations">): RulesByMetric {
