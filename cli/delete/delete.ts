@@ -17,6 +17,7 @@ import type { Surroundings } from "../surroundings";
 import { addDeleteFlags, checkDeleteFlags, type DeleteFlags } from "./doomed";
 import { withContents, doomedBy } from "./doomed";
 import { removeEntry, zeroWarning } from "./remove-entry";
+import { sourceWarnings } from "./users-of-source";
 
 /** `ebb delete`: deletes entries; the sync then deletes their state, events and decisions. */
 export function deleteCommand(surroundings: Surroundings): Command {
@@ -115,9 +116,10 @@ async function deleteRun(
   failed?: (error: unknown, wanted: Wanted) => boolean,
 ): Promise<void> {
   const { out } = session;
+  const warn = warnings(session, run);
   await eachInOrder(session, run, {
     doing: ({ ref }) => `deleting ${kinds[ref.kind].singular}/${ref.name}`,
-    call: ({ ref }) => deleteOne(session, ref, options),
+    call: ({ ref }) => deleteOne(session, ref, { ...options, warn }),
     done(warning, { ref: { kind, namespace, name } }) {
       const { singular } = kinds[kind];
       const from = namespace === undefined ? "" : ` from ${namespace} namespace`;
@@ -129,10 +131,27 @@ async function deleteRun(
   });
 }
 
+type Warn = (ref: EntryRef) => Promise<string | undefined>;
+
+function warnings(session: Session, run: readonly Wanted[]): Warn {
+  const ofSource = sourceWarnings(
+    session,
+    run.map(({ ref }) => ref),
+  );
+  return async (ref) => {
+    if (ref.kind === "HorizontalPodAutoscaler") return await zeroWarning(session, ref);
+    return ref.kind === "MetricSource" ? await ofSource(ref) : undefined;
+  };
+}
+
 /** Returns what to warn of. @throws Failure when the entry does not exist, or keeps changing */
-async function deleteOne(session: Session, ref: EntryRef, options: DeleteFlags): Promise<string | undefined> {
-  const warning = ref.kind === "HorizontalPodAutoscaler" ? await zeroWarning(session, ref) : undefined;
-  if (options.dryRun === "none") await removeEntry(ref, session);
+async function deleteOne(
+  session: Session,
+  ref: EntryRef,
+  { dryRun, warn }: Pick<DeleteFlags, "dryRun"> & { readonly warn: Warn },
+): Promise<string | undefined> {
+  const warning = await warn(ref);
+  if (dryRun === "none") await removeEntry(ref, session);
   else if ((await session.entries.get(ref, session.signal)) === undefined) throw entryFailure("NotFound", ref);
   return warning;
 }

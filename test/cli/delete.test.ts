@@ -161,3 +161,39 @@ test("a warning says that a workload scaled to zero stays there", async () => {
     "Warning: deployment/web is at zero and stays there; to wake it: kubectl scale deployment/web -n default --replicas=1\n",
   );
 });
+
+describe("a metric source that is still used", () => {
+  const readsIt = (name: string, metric: string) => ({
+    ...hpaItem(name),
+    spec: {
+      ...(document(name, "default") as { readonly spec: object }).spec,
+      metrics: [{ type: "External", external: { metric: { name: metric }, target: { type: "Value", value: "1" } } }],
+    },
+  });
+  const sum = { kind: "formula", parameters: { formula: "a", operands: [{ name: "a", source: "lag" }] } };
+
+  test("is deleted, with a warning that names a few of those who use it", async () => {
+    for (const name of ["a", "b", "c", "d", "e"]) await byHand(readsIt(name, "lag"));
+    await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#sum", spec: sum });
+    expect(await run(["delete", "source", "lag"])).toEqual({
+      stdout: 'metricsource.ebb.dev "lag" deleted\n',
+      stderr:
+        'Warning: metric source "lag" is still used by HPAs default/a, default/b, default/c and 2 more, and by metric source sum: without it, ebb looks for the metric lag in the cluster (external.metrics.k8s.io), and an HPA that cannot read a metric does not shrink\n',
+      exitCode: 0,
+    });
+    expect(await left("MetricSource")).toEqual(["sum"]);
+  });
+
+  test("warns in a dry run, too, and not of what goes with it", async () => {
+    await byHand(readsIt("web", "lag"));
+    expect((await run(["delete", "source", "lag", "--dry-run"])).stderr).toContain("still used by HPA default/web:");
+    expect((await run(["delete", "cluster", "prod", "--cascade"])).stderr).not.toContain("used by");
+  });
+
+  test("says that the name of a built-in kind goes on to mean that kind", async () => {
+    await byHand({ pk: "CLUSTER#prod", sk: "SOURCE#sqs", spec: { kind: "sqs", parameters: { queue: "orders" } } });
+    await byHand(readsIt("web", "sqs"));
+    const { stderr } = await run(["delete", "source", "sqs"]);
+    expect(stderr).toContain("from now on, sqs is the built-in kind");
+  });
+});
