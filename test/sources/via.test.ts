@@ -153,12 +153,16 @@ describe("over TCP", () => {
     return forwarded;
   }
 
-  async function readService(parameters: Readonly<Record<string, unknown>>, server = plain) {
+  async function readService(
+    parameters: Readonly<Record<string, unknown>>,
+    server = plain,
+    open: (server: Server) => ServiceStream = streamTo,
+  ) {
     const cluster = fakeCluster();
     const requests: object[] = [];
     cluster.streams.set("shop/redis:6379", (request) => {
       requests.push(request);
-      return streamTo(server);
+      return open(server);
     });
     const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
     const reader = openRedisSource(networkWith(secrets)).open(turn);
@@ -214,6 +218,15 @@ describe("over TCP", () => {
     const { read, requests } = await readService({ topology: "cluster", type: "list" });
     expect(read).toEqual(["3"]);
     expect(requests).toMatchObject([service, { ...service, member: { host: "10.0.0.7", port: 6380 } }]);
+  });
+
+  test("a stream that broke before it was used says why", async () => {
+    const broken = streamTo(plain);
+    broken.once("error", () => undefined);
+    broken.destroy(new Fault("unreachable", "the kubelet says: connection refused"));
+    await new Promise((closed) => broken.once("close", closed));
+    const { read } = await readService({}, plain, () => broken);
+    expect(read).toBe('"jobs" of redis.shop.svc:6379: the kubelet says: connection refused');
   });
 
   test("what the API server refuses is this metric's error", async () => {

@@ -85,10 +85,17 @@ async function insist(options: ApiClientOptions, dialled: Dialled, signal: Abort
       connection.dropIdle();
       continue;
     }
-    if (answer.status !== 401 || isRenewed) throw faultOfStatus(answer, dialled.subject, origin);
+    if (answer.status !== 401 || isRenewed) throw withRight(faultOfStatus(answer, dialled.subject, origin), dialled);
     isRenewed = true;
     authenticator.invalidate(credential);
   }
+}
+
+/** An API server that misses the right to create says `pods "redis-0" is forbidden: ` and no more. */
+function withRight(fault: Fault, { subject }: Dialled): Fault {
+  if (fault.status !== 403 || fault.message.includes("pods/portforward")) return fault;
+  const right = `cannot create resource "pods/portforward" in the namespace ${JSON.stringify(subject.namespace)}`;
+  return new Fault(fault.kind, `${fault.message.trimEnd()} ${right}`, { status: fault.status });
 }
 
 /** A stream, why there is no connection, or the API server's refusal. */

@@ -100,6 +100,8 @@ export async function openSocket(peer: Peer, options: SocketOptions, signal: Abo
   if (through === undefined)
     return await opened(startSocket(peer, options), tls === undefined ? "connect" : "secureConnect", signal);
   const socket = asSocket(await through(peer, signal));
+  // A kubelet reports at once that nothing listens on the port.
+  if (socket.destroyed) throw faultOfSocket(socket.errored ?? new Error("the server closed the connection"));
   return tls === undefined ? socket : await opened(startTls(socket, peer, tls), "secureConnect", signal);
 }
 

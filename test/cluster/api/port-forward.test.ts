@@ -172,6 +172,12 @@ test("a refusal is in the API server's words, and names the right", async () => 
   await expect(connect()).rejects.toMatchObject({ kind: "forbidden", message });
 });
 
+test("a refusal without a reason gets the right that it is about", async () => {
+  refusal = () => ({ code: 403, body: status(403, "Forbidden", 'pods "redis-0" is forbidden: ') });
+  const message = 'pods "redis-0" is forbidden: cannot create resource "pods/portforward" in the namespace "shop"';
+  await expect(connect()).rejects.toMatchObject({ kind: "forbidden", message });
+});
+
 test("a refused credential is read again, once", async () => {
   refusal = () => (upgraded.length === 1 ? { code: 401, body: {} } : undefined);
   (await connect()).destroy();
