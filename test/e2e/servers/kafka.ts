@@ -24,11 +24,15 @@ export interface Kafka {
 
 const user = { username: "ebb", password: "kafk4-0f-th3-suit3" };
 
-export async function startKafka(): Promise<Kafka> {
+/** @param advertised what the broker says of its address to those who ask over TLS. Default: the one it has. */
+export async function startKafka({ advertised }: { readonly advertised?: string } = {}): Promise<Kafka> {
   const folder = serverFolder();
   const [controller = 0, plain = 0, secure = 0] = await freePorts(3);
   const authority = await certificateAuthority("kafka-ca");
-  const serving = await serverCertificate(authority, ["127.0.0.1", "localhost"]);
+  const serving = await serverCertificate(authority, [
+    ...["127.0.0.1", "localhost", "kafka.shop.svc"],
+    ...(advertised === undefined ? [] : [advertised.replace(/:.*/, "")]),
+  ]);
   const at = (file: string) => join(folder.path, file);
   const key = createPrivateKey(serving.key).export({ type: "pkcs8", format: "pem" });
   writeFileSync(at("serving.pem"), `${key.toString()}${serving.cert}`, { mode: 0o600 });
@@ -39,7 +43,7 @@ export async function startKafka(): Promise<Kafka> {
 node.id=1
 controller.quorum.voters=1@127.0.0.1:${controller}
 listeners=PLAINTEXT://127.0.0.1:${plain},SASL_SSL://127.0.0.1:${secure},CONTROLLER://127.0.0.1:${controller}
-advertised.listeners=PLAINTEXT://127.0.0.1:${plain},SASL_SSL://127.0.0.1:${secure}
+advertised.listeners=PLAINTEXT://127.0.0.1:${plain},SASL_SSL://${advertised ?? `127.0.0.1:${secure}`}
 listener.security.protocol.map=CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL
 controller.listener.names=CONTROLLER
 inter.broker.listener.name=PLAINTEXT
