@@ -1,6 +1,4 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
-import { checkDocument } from "../../cli/documents/check-document";
 import { openCloudWatchClients, openSqsClients } from "../../lib/aws/clients";
 import type { MetricSource } from "../../lib/model/ports";
 import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
@@ -12,10 +10,10 @@ import { openRabbitmqSource } from "../../lib/sources/rabbitmq/rabbitmq";
 import { openRedisSource } from "../../lib/sources/redis/redis";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { openScheduleSource } from "../../lib/sources/schedule/schedule";
-import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 import { json, startServer } from "../cluster/api-server";
 import { startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
 import { networkWith } from "./contract/contract";
+import { imported } from "./imported";
 import { type Log, serve as serveKafka } from "./kafka/broker";
 import { rows, serve as servePostgresql } from "./postgresql/double";
 import { readAll } from "./read-all";
@@ -38,28 +36,10 @@ afterEach(async () => {
 
 /** What the source of an imported trigger reads, or its error. */
 async function numberOf(type: string, metadata: Metadata, source: MetricSource): Promise<string> {
-  const object = {
-    metadata: { name: "orders", namespace: "shop" },
-    spec: { scaleTargetRef: { name: "orders" }, triggers: [{ type, metadata }] },
-  };
-  const { documents } = convertScaledObject(object, { annotations: {}, namespace: "shop" });
-  for (const document of documents)
-    expect(checkDocument(document, "shop")).toEqual({ checked: expect.any(Object) as object });
-  const [hpa, entry] = documents as unknown as [
-    { readonly spec: { readonly metrics: readonly [{ readonly external: External }] } },
-    { readonly spec: { readonly parameters: Readonly<Record<string, unknown>> } } | undefined,
-  ];
-  const { name, selector } = hpa.spec.metrics[0].external.metric;
-  if (entry !== undefined) expect(validateSourceParameters(entry.spec)).toEqual([]);
-  const parameters = entry?.spec.parameters ?? selector?.matchLabels ?? {};
-  const [reading] = await readAll(source, [{ metricName: name, parameters }], now, signal);
+  const [reading] = await readAll(source, [imported(type, metadata)], now, signal);
   if (reading === undefined || !("items" in reading)) return reading?.error ?? "nothing";
   expect(reading.items).toHaveLength(1);
   return String(reading.items[0]?.value);
-}
-
-interface External {
-  readonly metric: { readonly name: string; readonly selector?: { readonly matchLabels: Metadata } };
 }
 
 function expectNumber(found: string, expected: string | RegExp): void {
