@@ -1,6 +1,7 @@
 import { openKafkaSource } from "../../lib/sources/kafka/kafka";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith, sourceContract } from "../sources/contract/contract";
+import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
 import { type Kafka, startKafka } from "./servers/kafka";
 import { startScaledConsumer } from "./servers/scaled-consumer";
@@ -124,6 +125,9 @@ test("the lag is the one that kafka-consumer-groups lists, before and after more
   expect(await read({})).toBe("25");
   expect(await listedLag("invoices")).toBe(25);
   expect(await read({ topics: undefined })).toBe("25");
+  // A trigger of KEDA, imported.
+  const metadata = { bootstrapServers: kafka.address, consumerGroup: "invoices", topic: "orders", tls: "enable" };
+  expect(await read(imported("kafka", { ...metadata, allowIdleConsumers: "true" }).parameters)).toBe("25");
   expect(await read({ allowIdleConsumers: false, lagThreshold: 2 })).toBe("6");
 });
 

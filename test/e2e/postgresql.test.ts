@@ -2,6 +2,7 @@ import { openPostgresqlSource } from "../../lib/sources/postgresql/postgresql";
 import type { SourceNetwork } from "../../lib/sources/network/network";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith, sourceContract } from "../sources/contract/contract";
+import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
 import { type PostgresqlServer, startPostgresql } from "./servers/postgresql";
 import { startScaledConsumer } from "./servers/scaled-consumer";
@@ -126,6 +127,14 @@ describe("the contract", () => {
       dropped: onlyDouble,
     },
   });
+});
+
+test("a trigger of KEDA, imported, reads what psql prints", async () => {
+  const [host = "", port = ""] = postgresql.address.split(":");
+  const query = "SELECT sum(weight) FROM jobs";
+  const where = { host, port, dbName: "postgres", sslmode: "verify-full" };
+  const { parameters: given } = imported("postgresql", { ...where, query, targetQueryValue: "5" });
+  expect(Number((await read(given)).slice(0, -1)) / 1000).toBe(Number(await postgresql.psql(query)));
 });
 
 test.each([

@@ -7,6 +7,7 @@ import { promisify } from "node:util";
 import type { SourceReading } from "../../lib/model/ports";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
 import { networkWith } from "../sources/contract/contract";
+import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
 import { installedProgram } from "./servers/installed";
 import { type Prometheus, startPrometheus } from "./servers/prometheus";
@@ -69,6 +70,9 @@ test("reads the number that promtool reads", async () => {
   await readUntil("sum(jobs)", "15500m");
   expect(await promtool("sum(jobs)")).toMatch(/^\{\} => 15\.5 @/);
   expect(valueOf(await read("scalar(sum(jobs)) * 2"))).toBe("31");
+  // A trigger of KEDA, imported.
+  const trigger = imported("prometheus", { serverAddress: url, query: "sum(jobs)", threshold: "5" });
+  expect(valueOf(await openPrometheusSource(networkWith()).open(turnOf()).read(trigger))).toBe("15500m");
   expect(valueOf(await read("jobs"))).toContain("expected one series, got 2; wrap the query in sum()");
   expect(valueOf(await read("jobs[1m]"))).toContain('expected a vector or a scalar, got "matrix"');
 });

@@ -1,6 +1,7 @@
 import { openRabbitmqSource } from "../../lib/sources/rabbitmq/rabbitmq";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { type Case, networkWith, sourceContract } from "../sources/contract/contract";
+import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
 import { eventually } from "./servers/eventually";
 import { type Rabbitmq, startRabbitmq } from "./servers/rabbitmq";
@@ -170,6 +171,9 @@ test("lengths are those that rabbitmqctl lists, of classic and quorum queues, wh
       for (const queue of ["orders", "orders-quorum", "idle"]) {
         expect(await read({ queue })).toBe(String(of(queue)?.messages));
         expect(await read({ queue, measure: "ready" })).toBe(String(of(queue)?.messages_ready));
+        // A trigger of KEDA, imported.
+        const trigger = { host: rabbitmq.url, queueName: queue, mode: "QueueLength", value: "5" };
+        expect(await read(imported("rabbitmq", trigger).parameters)).toBe(String(of(queue)?.messages));
       }
     });
     await untilRead({ queues: "^orders", operation: "max", measure: "ready" }, "4");

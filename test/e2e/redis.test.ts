@@ -1,6 +1,7 @@
 import { openRedisSource } from "../../lib/sources/redis/redis";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith, sourceContract } from "../sources/contract/contract";
+import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
 import { eventually } from "./servers/eventually";
 import { type RedisServer, startRedis } from "./servers/redis";
@@ -66,6 +67,16 @@ async function read(given: Readonly<Record<string, unknown>>, source = openRedis
   const reading = await source.open(turnOf()).read({ metricName: "jobs", parameters: given });
   return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
 }
+
+test("a trigger of KEDA, imported, reads what redis-cli counts", async () => {
+  const readImported = (type: string, metadata: Readonly<Record<string, string>>) =>
+    read(parameters(imported(type, { address: redis.address, enableTLS: "true", ...metadata }).parameters));
+  expect(await readImported("redis", { listName: "jobs" })).toBe(await redis.cli("LLEN", "jobs"));
+  const stream = { stream: "orders", consumerGroup: "mailers" };
+  const pending = (await redis.cli("XPENDING", "orders", "mailers")).split("\n")[0];
+  expect(await readImported("redis-streams", { ...stream, pendingEntriesCount: "5" })).toBe(pending);
+  expect(await readImported("redis-streams", { ...stream, lagCount: "5" })).toBe("4");
+});
 
 describe("the contract", () => {
   afterAll(() => secrets.set(secretName, secretOf(password)));
