@@ -16,7 +16,6 @@ import { Sha256 } from "../../lib/aws/sha256";
 import { GetQueueAttributesCommand } from "../../lib/aws/sqs-commands";
 import { dynamoClient } from "../../lib/table/client";
 import { loopbackServers } from "../far-ends/loopback";
-import "../one-realm";
 
 /** The light client beside the SDK's, on the same server: the same requests, outcomes and numbers of attempts. */
 const servers = loopbackServers();

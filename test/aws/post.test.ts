@@ -1,8 +1,8 @@
+/** @jest-environment node */
 import { type AddressInfo, createServer } from "node:net";
 import { openPost, type PostLimits } from "../../lib/aws/post";
 import { loopTimers } from "../async/loop-timers";
 import { loopbackServers } from "../far-ends/loopback";
-import "../one-realm";
 
 loopTimers();
 const servers = loopbackServers();

@@ -2,7 +2,6 @@ import { createServer, type RequestListener, type Server } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
 import { dynamoClient } from "../../../lib/table/client";
-import "../../one-realm";
 import { openStore } from "../../../lib/table/store";
 
 const credentials = { accessKeyId: "a", secretAccessKey: "b" };
