@@ -1,5 +1,6 @@
+import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import type { AwsAccess } from "./lib/aws/access";
-import { openCloudWatchClients, openSqsClients } from "./lib/aws/clients";
+import { openSqsClients } from "./lib/aws/clients";
 import { openSlotQueue } from "./lib/aws/slot-queue";
 import type { AwsCredentialProvider } from "./lib/aws/credentials";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
@@ -39,7 +40,13 @@ export function storeOn({ client, name }: Table, options: StoreOptions): TableSt
 
 /** The clients of the metric sources. SQS may have its own access, such as to simulated queues. */
 export function openAwsClients(access: AwsAccess = {}, sqs: AwsAccess = access): MetricClients {
-  return { sqs: openSqsClients(sqs), cloudwatch: openCloudWatchClients(access) };
+  return { sqs: openSqsClients(sqs), cloudwatch: access };
+}
+
+/** The client of CloudWatch that the sources have. Its code is the SDK's, and loads here. */
+export async function openCloudWatch({ cloudwatch }: Pick<MetricClients, "cloudwatch">): Promise<CloudWatchClient> {
+  const { openCloudWatchClients } = await import("./lib/aws/cloudwatch-clients");
+  return openCloudWatchClients(cloudwatch)();
 }
 
 export interface NetworkOptions {

@@ -27,7 +27,6 @@ const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", 
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
   "ssm-client": "lib/secrets/ssm-client.ts",
-  "sdk-resolution": "lib/aws/sdk-resolution.ts",
   "port-forward": "lib/cluster/api/port-forward.ts",
   ...Object.fromEntries(lazyKinds().map((kind) => [`source-${kind}`, `lib/sources/${kind}/${kind}.ts`])),
 };
@@ -43,23 +42,31 @@ function lazyKinds() {
     });
 }
 
+/** Clients of the AWS SDK, which the functions have nowhere else. The command has the SDK anyway. */
+const sdkEntries = {
+  "secrets-manager-client": "lib/secrets/secrets-manager-client.ts",
+  "assume-role": "lib/cluster/auth/assume-role.ts",
+  "sdk-resolution": "lib/aws/sdk-resolution.ts",
+  "source-cloudwatch": "lib/sources/cloudwatch/cloudwatch.ts",
+};
+
 /** Only the command has these: what `ebb start` runs, and the table in files that other verbs may find. */
 const lazyCommandEntries = {
-  ...lazyEntries,
+  ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => !(name in sdkEntries))),
   "run-start": "cli/start/run-start.ts",
   "embedded-table": "local/table/embedded-table.ts",
 };
 
-const lazyParts = {
+const lazyParts = (entries) => ({
   name: "lazy-parts",
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\// }, ({ kind, path, importer }) => {
       if (kind !== "dynamic-import") return undefined;
       const part = basename(importer) === "kind.ts" ? `source-${basename(dirname(importer))}` : basename(path);
-      return part in lazyCommandEntries ? { path: `./${part}.js`, external: true } : undefined;
+      return part in entries ? { path: `./${part}.js`, external: true } : undefined;
     });
   },
-};
+});
 
 /** ioredis prints every command to stderr when DEBUG asks for it, and AUTH has the password. */
 const silentCommands = {
@@ -78,11 +85,11 @@ const silentCommands = {
 export async function bundleFunctions(outdir, moreEntries = {}) {
   const { metafile } = await build({
     ...shared,
-    entryPoints: { ...functionEntries, ...lazyEntries, ...moreEntries },
+    entryPoints: { ...functionEntries, ...lazyEntries, ...sdkEntries, ...moreEntries },
     outdir,
     minify: true,
     metafile: true,
-    plugins: [lazyParts, silentCommands],
+    plugins: [lazyParts({ ...lazyEntries, ...sdkEntries }), silentCommands],
   });
   return metafile;
 }
@@ -119,7 +126,7 @@ export async function bundleCommand(outdir) {
     // Lines and names stay as they are.
     minifySyntax: true,
     metafile: true,
-    plugins: [lazyParts, silentCommands, embeddedTable],
+    plugins: [lazyParts(lazyCommandEntries), silentCommands, embeddedTable],
     banner: { js: "#!/usr/bin/env node" },
   });
   await cp(nativeParts, join(outdir, "prebuilds"), { recursive: true, filter: (path) => !path.includes("android") });

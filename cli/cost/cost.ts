@@ -1,3 +1,4 @@
+import { openCloudWatch } from "../../compose";
 import { Command, Option } from "commander";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { toJson } from "../../lib/k8s/printing/to-json";
@@ -127,7 +128,7 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
   const queues = plan.clusters.reduce((sum, { queries }) => sum + (queries["sqs"] ?? 0), 0);
   const reach = await reachFrom(settings, now);
   try {
-    const asked = countedThisMonth(reach.clients.cloudwatch(), { deployment, now: now(), signal });
+    const asked = countedThisMonth(await openCloudWatch(reach.clients), { deployment, now: now(), signal });
     const counted = await out.during("reading CloudWatch", asked);
     const queriesPerSync = hpasOf(plan) === 0 ? 0 : queues / hpasOf(plan);
     const lines = billOfCounts(counted, { syncMemory, queriesPerSync });

@@ -1,6 +1,5 @@
-import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
 import { Fault } from "../model/fault";
-import { answerBytes, withBoundedAnswers } from "./bounded-answers";
+import { answerBytes } from "./bounded-answers";
 import { type JsonClientConfig, type JsonService, openJsonClient } from "./json-client";
 import type { SqsClient } from "./sqs-commands";
 
@@ -10,23 +9,11 @@ import type { SqsClient } from "./sqs-commands";
  * are, so no request waits for a socket. A cold function with a fraction of a CPU may take a second for a hundred TLS
  * handshakes, so connecting has as long as the answer.
  */
-const transport = {
-  maxAttempts: 2,
-  requestHandler: {
-    connectionTimeout: 3_000,
-    requestTimeout: 3_000,
-    throwOnRequestTimeout: true,
-    socketTimeout: 3_000,
-    httpsAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
-    httpAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
-  },
-};
-
 const sqs: JsonService = {
   service: "sqs",
   target: "AmazonSQS",
   headers: { "x-amzn-query-mode": "true" },
-  maxAttempts: transport.maxAttempts,
+  maxAttempts: 2,
   limits: { connectMs: 3_000, answerMs: 3_000, maxBytes: answerBytes.sqs, maxSockets: Infinity },
 };
 
@@ -40,17 +27,8 @@ export function openSqsClients(config: JsonClientConfig = {}): (region?: string)
   return perRegion((region) => openJsonClient(sqs, { ...config, ...(region && { region }) }));
 }
 
-/**
- * CloudWatch clients, one for each region, kept for the process. The SDK reads AWS_ENDPOINT_URL_CLOUDWATCH by itself.
- */
-export function openCloudWatchClients(config: CloudWatchClientConfig = {}): (region?: string) => CloudWatchClient {
-  return perRegion((region) => {
-    const client = new CloudWatchClient({ ...transport, ...config, ...(region && { region }) });
-    return withBoundedAnswers(client, answerBytes.cloudwatch);
-  });
-}
-
-function perRegion<Client>(open: (region: string) => Client): (region?: string) => Client {
+/** Opens a client with the first use of its region. */
+export function perRegion<Client>(open: (region: string) => Client): (region?: string) => Client {
   const clients = new Map<string, Client>();
   return (region = "") => {
     const client = clients.get(region) ?? open(region);

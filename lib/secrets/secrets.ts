@@ -23,7 +23,7 @@ export function openSecrets(options: { readonly region?: string } = {}): ReadSec
   const parameters = new Map<string, SSMClient>();
 
   async function fromSecretsManager(name: string, signal: AbortSignal): Promise<string> {
-    const { GetSecretValueCommand, SecretsManagerClient } = await import("@aws-sdk/client-secrets-manager");
+    const { GetSecretValueCommand, SecretsManagerClient } = await import("./secrets-manager-client");
     const region = regionOf(name) ?? options.region;
     const client = remembered(managers, region, () =>
       withBoundedAnswers(new SecretsManagerClient(clientOptions(region)), answerBytes.secret),

@@ -1,4 +1,4 @@
-import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import type { AwsAccess } from "../aws/access";
 import type { SqsClient } from "../aws/sqs-commands";
 import type { KnownSource, MetricSource } from "../model/ports";
 import type { SourceNetwork } from "./network/network";
@@ -6,7 +6,8 @@ import type { SourceNetwork } from "./network/network";
 /** The client of a region; without one, of the default region (AWS_REGION, the profile's). */
 export interface MetricClients {
   readonly sqs: (region?: string) => SqsClient;
-  readonly cloudwatch: (region?: string) => CloudWatchClient;
+  /** Its clients are the SDK's, and load with the first query. */
+  readonly cloudwatch: AwsAccess;
 }
 
 /** How the sources reach their far ends. */

@@ -3,9 +3,9 @@ import type { MetricSource, SourceReader, SourceTurn } from "../model/ports";
 
 /**
  * A source whose code loads with its first query: a deployment pays at its start only for the kinds that it uses. Its
- * readings are not kept from slot to slot.
+ * readings are not kept from slot to slot, unless `keepMs` says how long.
  */
-export function lazily(load: () => Promise<MetricSource>): MetricSource {
+export function lazily(load: () => Promise<MetricSource>, keepMs: MetricSource["keepMs"] = () => 0): MetricSource {
   let loaded: Promise<MetricSource> | undefined;
 
   async function open(turn: SourceTurn): Promise<SourceReader> {
@@ -19,7 +19,7 @@ export function lazily(load: () => Promise<MetricSource>): MetricSource {
   }
 
   return {
-    keepMs: () => 0,
+    keepMs,
     open(turn) {
       let reader: Promise<SourceReader> | undefined;
       return {

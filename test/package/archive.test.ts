@@ -46,7 +46,7 @@ test("needs nothing else: no dependencies, and no script runs when it is install
 
 test("holds the command, what it loads late, and its native parts for each platform", () => {
   expect(paths).toEqual(expect.arrayContaining([...new Set(Object.values(manifest.bin))]));
-  const late = ["embedded-table", "kubeconfig-auth", "port-forward", "run-start", "sdk-resolution", "ssm-client"].map(
+  const late = ["embedded-table", "kubeconfig-auth", "port-forward", "run-start", "ssm-client"].map(
     (name) => `dist/${name}.js`,
   );
   expect(paths).toEqual(expect.arrayContaining(late));

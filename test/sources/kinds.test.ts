@@ -1,5 +1,4 @@
 import { problemText } from "../../lib/model/check/problem";
-import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { openSqsClients } from "../../lib/aws/clients";
 import Ajv from "ajv";
 import { existsSync, readFileSync } from "node:fs";
@@ -140,7 +139,7 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
   });
 
   test("a sync reads it by its name alone if it is built in, and only then", () => {
-    const clients = { sqs: openSqsClients(), cloudwatch: () => new CloudWatchClient({}) };
+    const clients = { sqs: openSqsClients(), cloudwatch: {} };
     const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
     const found = externalSource({ name, selector: { matchLabels: {} } }, { entries: new Map(), sources });
     expect(found.kind).toBe(kind.isBuiltIn ? "source" : "cluster");

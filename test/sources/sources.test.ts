@@ -1,4 +1,6 @@
-import { openCloudWatchClients, openSqsClients } from "../../lib/aws/clients";
+import { ListMetricsCommand } from "@aws-sdk/client-cloudwatch";
+import { openSqsClients } from "../../lib/aws/clients";
+import { openCloudWatchClients } from "../../lib/aws/cloudwatch-clients";
 import { sourceKinds } from "../../lib/sources/registry";
 import { sourcesOver } from "../../compose";
 import { onThisMachine } from "../../lib/http/address";
@@ -10,7 +12,7 @@ import { readAll } from "./read-all";
 const credentials = { accessKeyId: "test", secretAccessKey: "test" };
 
 test("the sources, by kind, are what the sync's port wants", () => {
-  const clients = { sqs: openSqsClients({ credentials }), cloudwatch: openCloudWatchClients({ credentials }) };
+  const clients = { sqs: openSqsClients({ credentials }), cloudwatch: { credentials } };
   const sources: MetricSources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
   expect(Object.keys(sources)).toEqual(Object.keys(sourceKinds));
 });
@@ -46,7 +48,7 @@ describe("against servers that the SDK's own variables name", () => {
     cloudwatch.answer({ code: "ThrottlingException" }, 1);
     const clients = {
       sqs: openSqsClients({ credentials, region: "eu-west-1" }),
-      cloudwatch: openCloudWatchClients({ credentials, region: "eu-west-1" }),
+      cloudwatch: { credentials, region: "eu-west-1" },
     };
     const sources = sourcesOver(clients, { now: () => Date.now(), addresses: onThisMachine });
     const { signal } = new AbortController();
@@ -66,7 +68,9 @@ describe("against servers that the SDK's own variables name", () => {
     expect(length).toMatchObject({ items: [{ metricName: "sqs", value: "4" }] });
     expect(metric).toMatchObject({ items: [{ metricName: "backlog", value: "2" }] });
     expect(cloudwatch.requests).toHaveLength(2);
-    const { config } = clients.cloudwatch();
+    const client = openCloudWatchClients(clients.cloudwatch)();
+    await client.send(new ListMetricsCommand({})).catch(() => undefined); // the handler has its limits from then on
+    const { config } = client;
     expect(await config.maxAttempts()).toBe(2);
     const limits = { connectionTimeout: 3_000, requestTimeout: 3_000, throwOnRequestTimeout: true };
     const handler = config.requestHandler as unknown as { httpHandlerConfigs(): object };

@@ -101,3 +101,12 @@ function unusedId(parts: readonly MetricDataQuery[]): string {
   while (parts.some((part) => part.Id === id)) id += "_";
   return id;
 }
+
+/** The sync keeps a reading this long, so you do not pay for a metric more often than it can change. */
+export function keepMs(query: SourceQuery): number {
+  try {
+    return parseCloudWatchQuery(query).periodSeconds * 1000;
+  } catch {
+    return 0; // `read` rejects the query too, and says why without a call.
+  }
+}

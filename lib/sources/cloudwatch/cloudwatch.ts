@@ -8,7 +8,7 @@ import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports
 import { quantityOf } from "../quantity-of";
 import type { SourceOptions } from "../source-options";
 import { type Fetch, fetchKey, planCalls, windowOf } from "./cloudwatch-calls";
-import { parseCloudWatchQuery } from "./cloudwatch-query";
+import { keepMs, parseCloudWatchQuery } from "./cloudwatch-query";
 import { type Datapoint, type Fetched, getMetricData, newestOf } from "./get-metric-data";
 import { type AskTogether, openRefusalSearch, rememberRefused } from "./refused-calls";
 
@@ -20,6 +20,8 @@ const lastRank = 10_000;
 
 /** How long a query waits for others that can share its call. */
 const gatherMs = 50;
+
+export { openCloudWatchClients } from "../../aws/cloudwatch-clients";
 
 type ClientOf = (region?: string) => CloudWatchClient;
 
@@ -41,14 +43,7 @@ export function openCloudWatchSource(
   const refused = rememberRefused(now);
 
   return {
-    /** The sync keeps a reading this long, so you do not pay for a metric more often than it can change. */
-    keepMs(query) {
-      try {
-        return parseCloudWatchQuery(query).periodSeconds * 1000;
-      } catch {
-        return 0; // `read` rejects the query too, and says why without a call.
-      }
-    },
+    keepMs,
     open({ now: at, signal }) {
       const search = openRefusalSearch(refused);
       const fetch = gather((fetches) =>

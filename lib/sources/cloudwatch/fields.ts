@@ -1,4 +1,4 @@
-import { StandardUnit } from "@aws-sdk/client-cloudwatch";
+import type { StandardUnit } from "@aws-sdk/client-cloudwatch";
 import { account, region } from "../fields/aws-fields";
 import {
   type ChoiceField,
@@ -46,9 +46,40 @@ const period: NumberField = {
   expected: "a period in seconds: 1, 5, 10, 20, 30 or a multiple of 60 up to 86400",
 };
 
+/** The SDK's, as data: a function that reads no metric of CloudWatch does not load the SDK. */
+const units = [
+  "Bits",
+  "Bits/Second",
+  "Bytes",
+  "Bytes/Second",
+  "Count",
+  "Count/Second",
+  "Gigabits",
+  "Gigabits/Second",
+  "Gigabytes",
+  "Gigabytes/Second",
+  "Kilobits",
+  "Kilobits/Second",
+  "Kilobytes",
+  "Kilobytes/Second",
+  "Megabits",
+  "Megabits/Second",
+  "Megabytes",
+  "Megabytes/Second",
+  "Microseconds",
+  "Milliseconds",
+  "None",
+  "Percent",
+  "Seconds",
+  "Terabits",
+  "Terabits/Second",
+  "Terabytes",
+  "Terabytes/Second",
+] as const satisfies readonly StandardUnit[];
+
 const unit: ChoiceField<StandardUnit> = {
   type: "choice",
-  values: Object.values(StandardUnit),
+  values: units,
   expected: "a CloudWatch unit such as Count or Bytes",
 };
 

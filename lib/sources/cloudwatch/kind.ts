@@ -1,8 +1,13 @@
 import type { SourceKind } from "../kind";
-import { openCloudWatchSource } from "./cloudwatch";
+import { lazily } from "../lazily";
+import { keepMs } from "./cloudwatch-query";
 
 export const cloudwatch: SourceKind = {
   name: "cloudwatch",
   isBuiltIn: true,
-  open: (clients) => openCloudWatchSource(clients.cloudwatch),
+  open: ({ cloudwatch }) =>
+    lazily(async () => {
+      const { openCloudWatchClients, openCloudWatchSource } = await import("./cloudwatch");
+      return openCloudWatchSource(openCloudWatchClients(cloudwatch));
+    }, keepMs),
 };

@@ -1,4 +1,5 @@
-import { openCloudWatchClients, openSqsClients } from "../../../lib/aws/clients";
+import { openSqsClients } from "../../../lib/aws/clients";
+import { openCloudWatchClients } from "../../../lib/aws/cloudwatch-clients";
 import { assumeRole } from "../../../lib/cluster/auth/assume-role";
 import { describeEks } from "../../../lib/cluster/auth/eks-cluster";
 import { openSecrets } from "../../../lib/secrets/secrets";

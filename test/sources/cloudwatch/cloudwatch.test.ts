@@ -1,4 +1,4 @@
-import { openCloudWatchClients } from "../../../lib/aws/clients";
+import { openCloudWatchClients } from "../../../lib/aws/cloudwatch-clients";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import type { MetricSource, SourceReading as Reading } from "../../../lib/model/ports";
 import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";

@@ -1,0 +1,26 @@
+import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
+import { answerBytes, withBoundedAnswers } from "./bounded-answers";
+import { perRegion } from "./clients";
+
+/** As the clients of SQS (clients.ts): two attempts of at most 3 s each, on connections that stay open. */
+const transport = {
+  maxAttempts: 2,
+  requestHandler: {
+    connectionTimeout: 3_000,
+    requestTimeout: 3_000,
+    throwOnRequestTimeout: true,
+    socketTimeout: 3_000,
+    httpsAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
+    httpAgent: { keepAlive: true, maxSockets: Infinity, maxFreeSockets: 32 },
+  },
+};
+
+/**
+ * CloudWatch clients, one for each region, kept for the process. The SDK reads AWS_ENDPOINT_URL_CLOUDWATCH by itself.
+ */
+export function openCloudWatchClients(config: CloudWatchClientConfig = {}): (region?: string) => CloudWatchClient {
+  return perRegion((region) => {
+    const client = new CloudWatchClient({ ...transport, ...config, ...(region && { region }) });
+    return withBoundedAnswers(client, answerBytes.cloudwatch);
+  });
+}
