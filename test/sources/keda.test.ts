@@ -1,5 +1,6 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { openCloudWatchClients, openSqsClients } from "../../lib/aws/clients";
+import { openSqsClients } from "../../lib/aws/clients";
+import { openCloudWatchClients } from "../../lib/aws/cloudwatch-clients";
 import type { MetricSource } from "../../lib/model/ports";
 import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
 import { openHttpSource } from "../../lib/sources/http/http";
