@@ -194,6 +194,7 @@ describe("a source that is made of others", () => {
   const asked: SourceQuery[] = [];
   const sqs: KnownSource = {
     isBuiltIn: true,
+    isApproximate: true,
     keepMs: ({ parameters }) => (parameters["queue"] === "paid" ? 60_000 : 0),
     open: () => ({
       read(query) {
