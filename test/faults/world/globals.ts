@@ -23,6 +23,9 @@ export function randomUUID(): string {
   return `token-${entered.tokens}`;
 }
 
+/** A digest is the same in every run, so these are Node's own. */
+export { createHash, createHmac } from "node:crypto";
+
 /** The bundle of the simulator has this for node:events'. */
 export function setMaxListeners(): void {
   // PlainAbortController has no limit.
