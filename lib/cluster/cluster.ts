@@ -7,6 +7,7 @@ import type { ApiClient } from "./api/api-client";
 import type { Discovery } from "./api/discovery";
 import { type ListedObject, listObjects, type ObjectList } from "./api/list-objects";
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
+import { getObject } from "./api/objects";
 import { listPods } from "./api/pods";
 import { putScale, type ScaleTarget } from "./api/scale";
 import { openScaleReads } from "./api/scale-reads";
@@ -21,6 +22,8 @@ export interface TargetCluster extends MetricsApis {
   getScale(target: ScaleTarget, signal: AbortSignal, turn?: ScaleTurn): Promise<Scale>;
   putScale(target: ScaleTarget, scale: Scale, signal: AbortSignal): Promise<Scale>;
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
+  /** One object, whole. */
+  readonly getObject: Cluster["getObject"];
   listObjects(list: ObjectList, signal: AbortSignal): Promise<readonly ListedObject[]>;
   /** Asks a service of the cluster through the API server's proxy. */
   getService(request: ServiceRequest, signal: AbortSignal): Promise<ServiceAnswer>;
@@ -57,6 +60,7 @@ export function targetCluster({ api, discovery, services, now }: TargetClusterDe
       scales.written(target, written);
       return written;
     },
+    getObject: (reference, signal) => getObject(api, reference, signal),
     listPods: (namespace, selector, signal) => listPods(api, namespace, selector, signal),
     listObjects: (list, signal) => listObjects(api, list, signal),
     recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),

@@ -39,6 +39,8 @@ export interface Cluster {
   putScale(target: Target, scale: Scale, signal: AbortSignal): Promise<Scale>;
   /** `selector` is a string; "" means all pods of the namespace. */
   listPods(namespace: string, selector: string, signal: AbortSignal): Promise<readonly Pod[]>;
+  /** The whole object. */
+  getObject(reference: ObjectReference, signal: AbortSignal): Promise<Readonly<Record<string, unknown>>>;
   podMetrics(namespace: string, selector: string, signal: AbortSignal): Promise<readonly PodMetrics[]>;
   podsMetric(query: PodsMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
   objectMetric(query: ObjectMetricQuery, signal: AbortSignal): Promise<readonly MetricValue[]>;
@@ -52,6 +54,16 @@ export interface Cluster {
    * "forbidden".
    */
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
+}
+
+/** An object as its path names it. */
+export interface ObjectReference {
+  /** "v1", "apps/v1" */
+  readonly apiVersion: string;
+  /** Plural: "deployments". */
+  readonly resource: string;
+  readonly namespace: string;
+  readonly name: string;
 }
 
 /** A service in a cluster, and its port's number or name. */

@@ -1,5 +1,7 @@
 /** A KEDA trigger, as a kind reads it. Names are those of the trigger's metadata. The user sees every note. */
 export interface KedaTrigger {
+  /** Of the ScaledObject. */
+  readonly namespace: string;
   /** A setting. If it comes from the container's environment: undefined, with a note. */
   text(name: string): string | undefined;
   /** A setting of the metadata itself, without a note: its place elsewhere is for `lost` or `secret`. */

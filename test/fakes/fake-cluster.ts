@@ -158,6 +158,18 @@ export function fakeCluster(): FakeCluster {
         .filter(({ metadata }) => metadata.namespace === namespace && selected(metadata.labels))
         .map((pod) => structuredClone(cutPod(pod)));
     },
+    async getObject({ apiVersion, resource, namespace, name }, signal) {
+      await called("getObject", signal);
+      const group = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+      const kind = kinds.find((one) => one.group === group && one.plural === resource);
+      if (kind === undefined)
+        throw new Fault("notFound", "the server could not find the requested resource", { status: 404 });
+      const scale = scales.get(idOf(kind, { kind: kind.kind, namespace, name }));
+      const pod = cluster.pods.find(({ metadata }) => metadata.namespace === namespace && metadata.name === name);
+      const found = kind.kind === "Pod" ? pod : scale && { metadata: { name }, spec: { replicas: scale.replicas } };
+      if (found === undefined) throw new Fault("notFound", `${qualified(kind)} "${name}" not found`, { status: 404 });
+      return structuredClone({ apiVersion, kind: kind.kind, ...found });
+    },
     async podMetrics(namespace, selector, signal) {
       await called("podMetrics", signal);
       return served.podMetrics(namespace, selector, signal);

@@ -11,8 +11,10 @@ import { openRabbitmqSource } from "../../lib/sources/rabbitmq/rabbitmq";
 import { openRedisSource } from "../../lib/sources/redis/redis";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { openScheduleSource } from "../../lib/sources/schedule/schedule";
+import { openWorkloadSource } from "../../lib/sources/workload/workload";
 import { json, startServer } from "../cluster/api-server";
 import { startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
+import { fakeCluster } from "../fakes/fake-cluster";
 import { networkWith } from "./contract/contract";
 import { imported } from "./imported";
 import { type Log, serve as serveKafka } from "./kafka/broker";
@@ -20,6 +22,7 @@ import { rows, serve as servePostgresql } from "./postgresql/double";
 import { readAll } from "./read-all";
 import { serve as serveRedis } from "./redis/resp";
 import { startSqsServer } from "./sqs/sqs-server";
+import { turnOf } from "./turn";
 
 /**
  * The shapes of trigger that KEDA 2.20 documents, with names of their own. Each becomes entries, whose source reads
@@ -278,4 +281,20 @@ test.each<Row>([
   });
   const metadata = { url: `${server.url}/api/v1/stats`, targetValue: "7", ...more } as Metadata;
   expectNumber(await numberOf("metrics-api", metadata, openHttpSource(networkWith())), expected);
+});
+
+test("kubernetes-workload: pods that are not terminated, in the namespace of the ScaledObject", async () => {
+  const cluster = fakeCluster();
+  for (const [name, phase, app, namespace] of [
+    ["a", "Running", "backend", "shop"],
+    ["b", "Pending", "backend", "shop"],
+    ["c", "Succeeded", "backend", "shop"],
+    ["d", "Failed", "backend", "shop"],
+    ["e", "Running", "frontend", "shop"],
+    ["f", "Running", "backend", "other"],
+  ] as const)
+    cluster.pods.push({ metadata: { name, namespace, labels: { app } }, status: { phase } });
+  const query = imported("kubernetes-workload", { podSelector: "app=backend", value: "0.5" });
+  const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+  expect(await openWorkloadSource().open(turn).read(query)).toMatchObject({ items: [{ value: "2" }] });
 });

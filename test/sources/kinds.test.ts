@@ -151,6 +151,7 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
   test.each(triggers)("a KEDA trigger %s becomes parameters that it has", (_type, convert) => {
     const noted: string[] = [];
     const { parameters, target, fitsLabels } = convert({
+      namespace: "shop",
       text: (setting) => `${setting.length}`,
       given: (setting) => `${setting.length}`,
       required: (setting) => `${setting.length}`,

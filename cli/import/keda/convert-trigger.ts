@@ -74,6 +74,7 @@ export function convertTrigger(given: unknown, place: TriggerPlace): ConvertedTr
   const authentication = authenticationOf(reference, place);
   const trigger = readTrigger(takeFrom(metadata, `${path}.metadata`), {
     path: `${path}.metadata`,
+    namespace: place.namespace,
     authentication,
     container,
   });

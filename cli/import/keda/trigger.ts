@@ -25,6 +25,7 @@ export interface TriggerReader extends KedaTrigger {
 interface Place {
   /** Of the trigger's metadata. */
   readonly path: string;
+  readonly namespace: string;
   readonly authentication: Authentication | undefined;
   /** The container that settings with FromEnv are from. */
   readonly container: string | undefined;
@@ -43,7 +44,7 @@ function isTrue(text: string): boolean {
   return ["1", "t", "T", "true", "True", "TRUE"].includes(text);
 }
 
-export function readTrigger(metadata: Taking, { path, authentication, container }: Place): ReadTrigger {
+export function readTrigger(metadata: Taking, { path, namespace, authentication, container }: Place): ReadTrigger {
   const notes: Note[] = [];
   const looked = new Map<string, string | undefined>();
   let needsSecret = false;
@@ -74,6 +75,7 @@ export function readTrigger(metadata: Taking, { path, authentication, container 
     return value;
   };
   return {
+    namespace,
     metadata,
     notes,
     rules: () => rules,

@@ -26,8 +26,8 @@ export interface ApiRequest {
    * not throw.
    */
   readonly trim?: (item: unknown) => unknown;
-  /** The kinds that are a valid answer. Anything else is Fault "badAnswer", never data. */
-  readonly kinds: readonly string[];
+  /** The kinds that are a valid answer; "any" but a Status. Anything else is Fault "badAnswer", never data. */
+  readonly kinds: readonly string[] | "any";
   /** Reads with the same fate fail together within their API group. Without it, a read depends on the group alone. */
   readonly fate?: string;
   /** Its place among the reads of its HPA: reads of lower rank go first. Default 0. */
@@ -207,11 +207,19 @@ function readObject(answer: Answer, { subject, kinds, trim }: ApiRequest): ApiOb
   try {
     value = JSON.parse(answer.body.toString("utf8"));
   } catch {
-    throw notAnAnswer(answer, subject, `JSON of kind ${kinds.join(" or ")}`);
+    throw notAnAnswer(answer, subject, `JSON of ${kindsText(kinds)}`);
   }
-  if (!isMap(value) || typeof value["kind"] !== "string" || !kinds.includes(value["kind"]))
-    throw notAnAnswer(answer, subject, `an object of kind ${kinds.join(" or ")}`);
+  if (!isMap(value) || typeof value["kind"] !== "string" || !isOneOf(kinds, value["kind"]))
+    throw notAnAnswer(answer, subject, `an object of ${kindsText(kinds)}`);
   return withObjects(value as ApiObject, answer.objects, trim);
+}
+
+function isOneOf(kinds: ApiRequest["kinds"], kind: string): boolean {
+  return kinds === "any" ? kind !== "Status" : kinds.includes(kind);
+}
+
+function kindsText(kinds: ApiRequest["kinds"]): string {
+  return kinds === "any" ? "any kind" : `kind ${kinds.join(" or ")}`;
 }
 
 /** Puts the objects of a list back where the answer has {}. */

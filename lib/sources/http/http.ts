@@ -3,6 +3,7 @@ import { once } from "../../async/shared";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, ServiceAnswer, SourceTurn } from "../../model/ports";
 import { asReading, type FoundValue } from "../network/as-reading";
+import { jsonIn } from "../network/json-in";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf } from "../network/web-client";
 import { quantityOf } from "../quantity-of";
@@ -64,7 +65,7 @@ function pick(query: HttpQuery, { headers, body }: ServiceAnswer): readonly Foun
   try {
     if (!expected.test(type.trim().toLowerCase()))
       throw new Fault("badAnswer", `expected ${"json" in pick ? "JSON" : "Prometheus text"}, got ${type.slice(0, 80)}`);
-    return "json" in pick ? numbersAt(pick.json, body) : samplesIn(body, pick.sample);
+    return "json" in pick ? numbersAt(pick.json, jsonIn(body)) : samplesIn(body, pick.sample);
   } catch (error) {
     throw isFault(error) ? new Fault(error.kind, `${askedOf(query)}: ${error.message}`) : error;
   }

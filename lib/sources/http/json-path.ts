@@ -4,7 +4,6 @@ import { isQuantity } from "../../k8s/quantity";
 import { Fault, errorText } from "../../model/fault";
 import { shown } from "../../model/check/problem";
 import type { FoundValue } from "../network/as-reading";
-import { jsonIn } from "../network/json-in";
 import { badParameter } from "../parameters";
 import { quantityOf } from "../quantity-of";
 
@@ -18,20 +17,20 @@ export interface JsonPath {
  * the document: filters with patterns or with paths into all descendants, and several descendant segments, may take far
  * more. Throws a Fault "badEntry".
  */
-export function parseJsonPath(text: string): JsonPath {
+export function parseJsonPath(text: string, parameter = "path"): JsonPath {
   const outside = withoutStrings(text);
   const descents = outside.match(/\.\./g)?.length ?? 0;
   if (descents > 1 || (descents === 1 && outside.includes("?")) || /\b(match|search)\s*\(/.test(outside))
     throw badParameter(
-      "path",
+      parameter,
       "a path with one .. at most, and without it beside a filter, match() and search()",
       text,
     );
-  if ((outside.match(/\?/g)?.length ?? 0) > 1) throw badParameter("path", "a path with one filter at most", text);
+  if ((outside.match(/\?/g)?.length ?? 0) > 1) throw badParameter(parameter, "a path with one filter at most", text);
   try {
     return { text, query: compile(text) };
   } catch (error) {
-    throw badParameter("path", `an RFC 9535 JSONPath (${errorText(error)})`, text);
+    throw badParameter(parameter, `an RFC 9535 JSONPath (${errorText(error)})`, text);
   }
 }
 
@@ -41,8 +40,7 @@ function withoutStrings(text: string): string {
 }
 
 /** The numbers at the path. Empty: there is nothing at it. Throws a Fault "badAnswer" for anything but numbers. */
-export function numbersAt({ query, text }: JsonPath, body: Buffer): readonly FoundValue[] {
-  const document = jsonIn(body);
+export function numbersAt({ query, text }: JsonPath, document: unknown): readonly FoundValue[] {
   if (!isMap(document) && !Array.isArray(document))
     throw new Fault("badAnswer", `expected a JSON object or list, got ${shown(document)}`);
   const nodes = query.query(document as Parameters<JSONPathQuery["query"]>[0]).nodes;

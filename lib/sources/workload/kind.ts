@@ -1,14 +1,28 @@
+import type { Right } from "../../model/right";
 import type { SourceKind } from "../kind";
 import { lazily } from "../lazily";
+import type { Parameters } from "../parameters";
 import { workloadFields } from "./fields";
 
 /** Never by its name alone: a cluster may serve an external metric of this name. */
 export const workload: SourceKind = {
   name: "workload",
   isBuiltIn: false,
-  rights: ({ namespace }) =>
-    typeof namespace === "string" && workloadFields.namespace.pattern.test(namespace)
-      ? [{ group: "", resource: "pods", verbs: ["list"], namespace }]
-      : [],
+  rights: rightsOf,
   open: () => lazily(async () => (await import("./workload")).openWorkloadSource()),
 };
+
+/** Of parameters that cannot be read: none. */
+function rightsOf(parameters: Parameters): readonly Right[] {
+  const text = (name: "namespace" | "resource" | "name" | "apiVersion"): string | undefined => {
+    const value = parameters[name];
+    return typeof value === "string" && workloadFields[name].pattern.test(value) ? value : undefined;
+  };
+  const namespace = text("namespace");
+  if (namespace === undefined) return [];
+  if (parameters["field"] === undefined) return [{ group: "", resource: "pods", verbs: ["list"], namespace }];
+  const [resource, name, apiVersion] = [text("resource"), text("name"), text("apiVersion")];
+  if (resource === undefined || name === undefined || apiVersion === undefined) return [];
+  const [group = ""] = apiVersion.includes("/") ? apiVersion.split("/") : [];
+  return [{ group, resource, name, verbs: ["get"], namespace }];
+}

@@ -1,23 +1,46 @@
 import { formatSelector, parseSelector, type Selector, selectsEverything } from "../../k8s/selector";
 import { errorText } from "../../model/fault";
-import type { SourceQuery } from "../../model/ports";
+import type { ObjectReference, SourceQuery } from "../../model/ports";
+import type { Values } from "../fields/field";
 import { readParameters, requiredText } from "../fields/read-fields";
+import { type JsonPath, parseJsonPath } from "../http/json-path";
 import { badParameter } from "../parameters";
 import { workloadFields } from "./fields";
 
-export interface WorkloadQuery {
+export type WorkloadQuery = PodsQuery | FieldQuery;
+
+/** How many pods there are. */
+export interface PodsQuery {
   readonly namespace: string;
   /** As the API server takes it. */
   readonly podSelector: string;
+}
+
+/** A number in an object's field. */
+export interface FieldQuery {
+  readonly object: ObjectReference;
+  readonly field: JsonPath;
+  /** The value if the object does not have the field. Undefined: an error. */
+  readonly absent: number | undefined;
 }
 
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseWorkloadQuery({ parameters }: SourceQuery): WorkloadQuery {
   const values = readParameters(workloadFields, parameters);
   const namespace = requiredText(workloadFields, values, "namespace");
-  const text = requiredText(workloadFields, values, "podSelector");
-  const selector = selectorOf(text);
-  if (selectsEverything(selector)) throw badParameter("podSelector", workloadFields.podSelector.expected, text);
+  const { podSelector, field } = values;
+  if ((podSelector === undefined) === (field === undefined))
+    throw badParameter("podSelector", `podSelector (to count pods) or field (of an object), and not both`, podSelector);
+  return podSelector === undefined ? fieldQuery(values, namespace) : podsQuery(values, namespace, podSelector);
+}
+
+type Given = Values<typeof workloadFields>;
+
+function podsQuery(values: Given, namespace: string, podSelector: string): PodsQuery {
+  for (const name of ["apiVersion", "resource", "name", "absent"] as const)
+    if (values[name] !== undefined) throw badParameter(name, "none beside podSelector", values[name]);
+  const selector = selectorOf(podSelector);
+  if (selectsEverything(selector)) throw badParameter("podSelector", workloadFields.podSelector.expected, podSelector);
   return { namespace, podSelector: formatSelector(selector) };
 }
 
@@ -27,4 +50,17 @@ function selectorOf(text: string): Selector {
   } catch (error) {
     throw badParameter("podSelector", `${workloadFields.podSelector.expected} (${errorText(error)})`, text);
   }
+}
+
+function fieldQuery(values: Given, namespace: string): FieldQuery {
+  const [apiVersion, resource, name, field] = (["apiVersion", "resource", "name", "field"] as const).map((one) =>
+    requiredText(workloadFields, values, one),
+  ) as [string, string, string, string];
+  // An error shows what is at a path, and whoever writes an entry reads it.
+  if (apiVersion === "v1" && resource === "secrets") throw badParameter("resource", "anything but secrets", resource);
+  return {
+    object: { apiVersion, resource, namespace, name },
+    field: parseJsonPath(field, "field"),
+    absent: values.absent === "error" ? undefined : values.absent,
+  };
 }

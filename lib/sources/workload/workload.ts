@@ -1,19 +1,29 @@
 import { once } from "../../async/shared";
 import type { Pod } from "../../k8s/objects";
-import type { MetricSource } from "../../model/ports";
-import { asReading } from "../network/as-reading";
-import { parseWorkloadQuery } from "./workload-query";
+import { Fault, isFault } from "../../model/fault";
+import type { MetricSource, ObjectReference } from "../../model/ports";
+import { numbersAt } from "../http/json-path";
+import { asReading, type FoundValue } from "../network/as-reading";
+import { quantityOf } from "../quantity-of";
+import { type FieldQuery, parseWorkloadQuery } from "./workload-query";
 
-/** How many pods of a workload are not terminated, in the cluster whose HPAs ask. */
+/** How many pods of a workload are not terminated, or a number in an object, in the cluster whose HPAs ask. */
 export function openWorkloadSource(): MetricSource {
   return {
     keepMs: () => 0,
     open(turn) {
       const lists = once<readonly Pod[]>();
+      const objects = once<object>();
       return {
         read: (query) =>
           asReading("workload", query, turn, async () => {
-            const { namespace, podSelector } = parseWorkloadQuery(query);
+            const asked = parseWorkloadQuery(query);
+            if ("object" in asked) {
+              const { object } = asked;
+              const get = async () => (await turn.cluster.api()).getObject(object, turn.signal);
+              return numbersOf(asked, await objects(textOf(object), get));
+            }
+            const { namespace, podSelector } = asked;
             const pods = await lists(JSON.stringify([namespace, podSelector]), async () =>
               (await turn.cluster.api()).listPods(namespace, podSelector, turn.signal),
             );
@@ -27,4 +37,23 @@ export function openWorkloadSource(): MetricSource {
 /** As KEDA counts. A pod that cannot be read is a pod: fewer of them could scale down what serves them. */
 function isCounted({ status }: Pod): boolean {
   return status?.phase !== "Succeeded" && status?.phase !== "Failed";
+}
+
+function numbersOf({ object, field, absent }: FieldQuery, document: object): readonly FoundValue[] {
+  try {
+    const found = numbersAt(field, document);
+    if (found.length > 0) return found;
+  } catch (error) {
+    throw isFault(error) ? new Fault(error.kind, `${textOf(object)}: ${error.message}`) : error;
+  }
+  if (absent !== undefined) return [{ value: quantityOf(absent), labels: {} }];
+  throw new Fault(
+    "badAnswer",
+    `${textOf(object)}: the object has nothing at ${field.text}; set absent if that means a number`,
+  );
+}
+
+/** "batch/v1 jobs shop/backfill" */
+function textOf({ apiVersion, resource, namespace, name }: ObjectReference): string {
+  return `${apiVersion} ${resource} ${namespace}/${name}`;
 }

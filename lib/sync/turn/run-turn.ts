@@ -157,6 +157,7 @@ function unreachableCluster(fault: Fault): Cluster {
     getScale: reject,
     putScale: reject,
     listPods: reject,
+    getObject: reject,
     podMetrics: reject,
     podsMetric: reject,
     objectMetric: reject,

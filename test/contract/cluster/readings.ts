@@ -1,3 +1,4 @@
+import type { ObjectReference } from "../../../lib/model/ports";
 import { eventually } from "../eventually";
 import { type MetricsFixture, setUpMs, type SharedCluster, signal } from "./bench";
 
@@ -74,6 +75,35 @@ export function readingsContract(shared: SharedCluster): void {
         expect(found.map(({ metadata }) => metadata.name).sort()).toEqual(many);
       });
     }, 60_000);
+  });
+
+  describe("an object", () => {
+    const get = (more: Partial<ObjectReference> = {}) =>
+      shared.cluster.getObject({ apiVersion: "v1", resource: "pods", namespace, name: "whole", ...more }, signal());
+
+    beforeAll(() => shared.bench.createPod("whole", { app: "whole" }), setUpMs);
+
+    test("comes whole", async () => {
+      expect(await get()).toMatchObject({
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { name: "whole", namespace, labels: { app: "whole" } },
+        spec: { containers: [{ name: "main" }] },
+      });
+    });
+
+    test.each<[string, Partial<ObjectReference>, string]>([
+      ["that does not exist", { name: "nothing" }, 'pods "nothing" not found'],
+      ["in a namespace that does not exist", { namespace: "nowhere" }, 'pods "whole" not found'],
+      ["of no resource", { resource: "podz" }, "the server could not find the requested resource"],
+      ["of no group", { apiVersion: "no.example.com/v1" }, "the server could not find the requested resource"],
+    ])("%s is not found", async (_what, more, message) => {
+      await expect(get(more)).rejects.toMatchObject({
+        kind: "notFound",
+        status: 404,
+        message: expect.stringContaining(message) as string,
+      });
+    });
   });
 
   describe("metrics", () => {

@@ -76,6 +76,7 @@ export function clusterClient(far: FakeCluster, wire: Wire, witness: () => Clust
       }
     },
     listPods: refuse,
+    getObject: refuse,
     podMetrics: refuse,
     podsMetric: refuse,
     objectMetric: refuse,

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { parse } from "yaml";
 import type { Pod } from "../../../lib/k8s/objects";
 import { Fault } from "../../../lib/model/fault";
-import type { SourceQuery } from "../../../lib/model/ports";
+import type { ObjectReference, SourceQuery } from "../../../lib/model/ports";
 import { workload } from "../../../lib/sources/workload/kind";
 import { openWorkloadSource } from "../../../lib/sources/workload/workload";
 import { parseWorkloadQuery } from "../../../lib/sources/workload/workload-query";
@@ -16,6 +16,13 @@ const pod = (name: string, phase?: string, labels = { app: "producer" }, namespa
 });
 const query = (parameters: SourceQuery["parameters"]): SourceQuery => ({ metricName: "producers", parameters });
 const producers = { namespace: "shop", podSelector: "app=producer" };
+const active = {
+  apiVersion: "batch/v1",
+  resource: "jobs",
+  namespace: "shop",
+  name: "backfill",
+  field: "$.status.active",
+};
 
 /** A cluster with these pods, and what was listed there. */
 function clusterOf(pods: readonly Pod[]) {
@@ -86,7 +93,24 @@ test("a turn that is over is an error", async () => {
 
 test.each<[SourceQuery["parameters"], string]>([
   [{ podSelector: "app=a" }, "parameter namespace: expected a namespace such as shop, got nothing"],
-  [{ namespace: "shop" }, "parameter podSelector: expected a label selector such as app=producer"],
+  [{ namespace: "shop" }, "parameter podSelector: expected podSelector (to count pods) or field (of an object)"],
+  [{ ...producers, field: "$" }, "parameter podSelector: expected podSelector (to count pods) or field (of an object)"],
+  [{ ...producers, name: "x" }, 'parameter name: expected none beside podSelector, got "x"'],
+  [{ ...active, namespace: "../x" }, "parameter namespace: expected a namespace such as shop"],
+  [{ ...active, apiVersion: "batch/v1/x" }, "parameter apiVersion: expected an API version such as v1"],
+  [{ ...active, resource: "jobs/status" }, "parameter resource: expected a resource's plural name such as jobs"],
+  [{ ...active, resource: ".." }, "parameter resource: expected a resource's plural name such as jobs"],
+  [{ ...active, name: "../../nodes" }, "parameter name: expected an object's name such as backfill"],
+  [{ ...active, name: ".." }, "parameter name: expected an object's name such as backfill"],
+  [{ ...active, name: "x?watch=1" }, "parameter name: expected an object's name such as backfill"],
+  [{ ...active, field: ".status" }, "parameter field: expected an RFC 9535 JSONPath such as $.status.active"],
+  [{ ...active, field: "$..a..b" }, "parameter field: expected a path with one .. at most"],
+  [{ ...active, field: "$[" }, "parameter field: expected an RFC 9535 JSONPath"],
+  [{ ...active, apiVersion: "v1", resource: "secrets" }, "parameter resource: expected anything but secrets"],
+  [
+    { namespace: "shop", field: "$.x" },
+    "parameter apiVersion: expected an API version such as v1 or batch/v1, got nothing",
+  ],
   [{ namespace: "../x", podSelector: "app=a" }, "parameter namespace: expected a namespace such as shop"],
   [{ namespace: "*", podSelector: "app=a" }, "parameter namespace: expected a namespace such as shop"],
   [{ namespace: "shop", podSelector: " " }, "parameter podSelector: expected a label selector"],
@@ -98,6 +122,77 @@ test.each<[SourceQuery["parameters"], string]>([
   expect(await valueOf([], parameters)).toMatchObject({ error: expect.stringContaining(message) as string });
 });
 
+/** What a query reads from an object, and how often it was asked for. */
+function objectReader(document: Readonly<Record<string, unknown>>) {
+  const asked: ObjectReference[] = [];
+  const getObject = (reference: ObjectReference) => {
+    asked.push(reference);
+    return Promise.resolve(document);
+  };
+  const api = () => Promise.resolve({ ...fakeCluster(), getObject });
+  const reader = openWorkloadSource().open(turnOf({ cluster: { name: "prod", api } }));
+  const read = async (more: object = {}) => {
+    const reading = await reader.read(query({ ...active, ...more }));
+    return "items" in reading ? reading.items.map(({ value }) => value) : reading.error;
+  };
+  return { asked, read };
+}
+
+const conditions = [
+  { type: "A", weight: "1500m" },
+  { type: "B", weight: 2 },
+];
+
+test.each<[object, unknown]>([
+  [{}, ["3"]],
+  [{ field: "$.status.conditions[?@.type == 'A'].weight" }, ["1500m"]],
+  [{ field: "$.status.conditions[*].weight" }, ["1500m", "2"]],
+  [{ field: "$.status.failed", absent: 0 }, ["0"]],
+  [
+    { field: "$.status.failed" },
+    "batch/v1 jobs shop/backfill: the object has nothing at $.status.failed; set absent if that means a number",
+  ],
+  [{ field: "$.status" }, /^batch\/v1 jobs shop\/backfill: expected a number at \$\.status, got \{/],
+  [
+    { field: "$.metadata.name", absent: 0 },
+    'batch/v1 jobs shop/backfill: expected a number at $.metadata.name, got "backfill"',
+  ],
+])("of an object, %j reads %j", async (more, expected) => {
+  const { read } = objectReader({ metadata: { name: "backfill" }, status: { active: 3, conditions } });
+  const got = await read(more);
+  if (expected instanceof RegExp) expect(got).toMatch(expected);
+  else expect(got).toEqual(expected);
+});
+
+test("queries for several fields of an object share one request", async () => {
+  const { asked, read } = objectReader({ status: { active: 3, failed: 1 } });
+  await Promise.all([read(), read({ field: "$.status.failed" }), read({ name: "other" })]);
+  expect(asked.map(({ name }) => name)).toEqual(["backfill", "other"]);
+});
+
+test("an object that is not there is an error, whatever absent says", async () => {
+  const cluster = fakeCluster();
+  const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+  const object = { apiVersion: "apps/v1", resource: "deployments", field: "$.spec.replicas", absent: 0 };
+  const read = () =>
+    openWorkloadSource()
+      .open(turn)
+      .read(query({ ...active, ...object }));
+  expect(await read()).toEqual({ error: 'deployments.apps "backfill" not found', from: "workload" });
+  cluster.add("shop/backfill", 4);
+  expect(await read()).toMatchObject({ items: [{ value: "4" }] });
+});
+
+test("it needs the right to get the one object", () => {
+  const right = { group: "batch", resource: "jobs", name: "backfill", verbs: ["get"], namespace: "shop" };
+  expect(workload.rights?.(active)).toEqual([right]);
+  expect(workload.rights?.({ ...active, apiVersion: "v1", resource: "configmaps" })).toEqual([
+    { ...right, group: "", resource: "configmaps" },
+  ]);
+  for (const wrong of [{ name: "*" }, { resource: "*" }, { apiVersion: "*/v1" }, { namespace: "*" }])
+    expect(workload.rights?.({ ...active, ...wrong })).toEqual([]);
+});
+
 test("it needs the right to list the pods of its namespace, and of no other", () => {
   expect(workload.rights?.(producers)).toEqual([{ group: "", resource: "pods", verbs: ["list"], namespace: "shop" }]);
   expect(workload.rights?.({ namespace: "*" })).toEqual([]);
@@ -106,11 +201,13 @@ test("it needs the right to list the pods of its namespace, and of no other", ()
 
 test("the page's example, and the file's, count what they say", async () => {
   const file = (path: string) => readFileSync(join(__dirname, "../../..", path), "utf8");
-  const [, onPage = ""] = /```yaml\n([^`]*)```/.exec(file("docs/sources/workload.md")) ?? [];
-  const { parameters } = (parse(onPage) as { readonly spec: { readonly parameters: Record<string, unknown> } }).spec;
+  const [parameters = {}, ofField = {}] = [...file("docs/sources/workload.md").matchAll(/```yaml\n([^`]*)```/g)].map(
+    ([, text = ""]) => (parse(text) as { readonly spec: { readonly parameters: object } }).spec.parameters,
+  ) as SourceQuery["parameters"][];
   const [, inFile = ""] = file("examples/hpa-workload.yaml").split(/^---$/m);
   expect((parse(inFile) as { readonly spec: object }).spec).toEqual({ kind: "workload", parameters });
   const labels = { app: "recorder", tier: "edge" };
   const pods = [pod("a", "Running", labels, "media"), pod("b", "Failed", labels, "media")];
   expect(await valueOf(pods, parameters)).toEqual(["1"]);
+  expect(await objectReader({ status: { failed: 2 } }).read(ofField)).toEqual(["2"]);
 });
