@@ -39,15 +39,18 @@ function withoutStrings(text: string): string {
   return text.replace(/"(\\.|[^"\\])*"|'(\\.|[^'\\])*'/g, '""');
 }
 
-/** The numbers at the path. Empty: there is nothing at it. Throws a Fault "badAnswer" for anything but numbers. */
-export function numbersAt({ query, text }: JsonPath, document: unknown): readonly FoundValue[] {
+/**
+ * The numbers at the path. Empty: there is nothing at it. Throws a Fault "badAnswer" for anything but numbers; `show`
+ * makes its message's text of it.
+ */
+export function numbersAt({ query, text }: JsonPath, document: unknown, show = shown): readonly FoundValue[] {
   if (!isMap(document) && !Array.isArray(document))
-    throw new Fault("badAnswer", `expected a JSON object or list, got ${shown(document)}`);
+    throw new Fault("badAnswer", `expected a JSON object or list, got ${show(document)}`);
   const nodes = query.query(document as Parameters<JSONPathQuery["query"]>[0]).nodes;
   return nodes.map(({ value, location }) => {
     if (typeof value === "number") return { value: quantityOf(value), labels: labelsOf(nodes.length, location) };
     if (typeof value === "string" && isQuantity(value)) return { value, labels: labelsOf(nodes.length, location) };
-    throw new Fault("badAnswer", `expected a number at ${text}, got ${shown(value)}`);
+    throw new Fault("badAnswer", `expected a number at ${text}, got ${show(value)}`);
   });
 }
 

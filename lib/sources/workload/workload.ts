@@ -1,4 +1,5 @@
 import { once } from "../../async/shared";
+import { isMap } from "../../k8s/map";
 import type { Pod } from "../../k8s/objects";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, ObjectReference } from "../../model/ports";
@@ -41,7 +42,7 @@ function isCounted({ status }: Pod): boolean {
 
 function numbersOf({ object, field, absent }: FieldQuery, document: object): readonly FoundValue[] {
   try {
-    const found = numbersAt(field, document);
+    const found = numbersAt(field, document, typeOf);
     if (found.length > 0) return found;
   } catch (error) {
     throw isFault(error) ? new Fault(error.kind, `${textOf(object)}: ${error.message}`) : error;
@@ -51,6 +52,12 @@ function numbersOf({ object, field, absent }: FieldQuery, document: object): rea
     "badAnswer",
     `${textOf(object)}: the object has nothing at ${field.text}; set absent if that means a number`,
   );
+}
+
+/** Whoever writes an entry sees the error, and may not see the object. */
+function typeOf(value: unknown): string {
+  if (value === null) return "null";
+  return Array.isArray(value) ? "a list" : isMap(value) ? "an object" : `a ${typeof value}`;
 }
 
 /** "batch/v1 jobs shop/backfill" */
