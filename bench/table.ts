@@ -4,12 +4,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type DynamoClient, PutItemCommand } from "../lib/aws/dynamodb-commands";
+import type { LatestValues } from "../lib/model/latest";
 import type { State } from "../lib/model/state";
 import { toItem } from "../lib/table/items/attributes";
 import { itemBytes } from "../lib/table/item-size";
 import { hpaItemKey } from "../lib/table/items/keys";
+import { encodeLatest } from "../lib/table/items/latest-item";
 import { encodeState } from "../lib/table/items/state-item";
 import { openStore } from "../lib/table/store";
+import { type Random, seededRandom } from "../local/random";
 import { openEmbeddedTable } from "../local/table/embedded-table";
 
 /**
@@ -133,6 +136,44 @@ function steps(index: number): NonNullable<State["decision"]>["steps"] {
   ];
 }
 
+/** A state's values after they have moved: nothing of one HPA is as another's. */
+function moved(index: number, random: Random): LatestValues {
+  const { version, status, decision } = state(index);
+  const total = Math.floor(random.next() * 1_000);
+  const average = `${Math.ceil((total * 1_000) / 3)}m`;
+  const since = at - Math.floor(random.next() * 3_600_000);
+  const text = JSON.stringify({ version, status, decision })
+    .replaceAll("4333m", average)
+    .replaceAll("2667m", average)
+    .replaceAll('"value":"8"', `"value":"${total}"`)
+    .replaceAll("0.5333333333333333", String(total / 15))
+    .replaceAll(new Date(at).toISOString(), new Date(since).toISOString())
+    .replaceAll(String(at - 60_000), String(since));
+  return JSON.parse(text) as LatestValues;
+}
+
+/** Of an HPA, in the item of latest values. */
+const mostLatestBytes = 80;
+
+function measureLatest(): void {
+  const random = seededRandom(1);
+  for (const hpas of [1, 100, 1_000, 2_000]) {
+    const latest = Object.fromEntries(Array.from({ length: hpas }, (_, index) => [key(index), moved(index, random)]));
+    const startedAt = process.cpuUsage();
+    const bytes = itemBytes(encodeLatest({ cluster, from: "" }, latest, at));
+    const ms = process.cpuUsage(startedAt).user / 1_000;
+    const units = Math.ceil(bytes / 1_024);
+    const json = Buffer.byteLength(JSON.stringify(latest));
+    console.log(
+      `latest values of ${hpas} HPAs: ${units} write units a minute (${(bytes / hpas).toFixed(0)} bytes an HPA of ${(json / hpas).toFixed(0)} as JSON), ${ms.toFixed(0)} ms of CPU time`,
+    );
+    if (hpas >= 1_000 && bytes > hpas * mostLatestBytes) {
+      console.error(`latest values of ${hpas} HPAs: expected at most ${mostLatestBytes} bytes an HPA`);
+      process.exitCode = 1;
+    }
+  }
+}
+
 interface Use {
   requests: number;
   units: number;
@@ -175,6 +216,7 @@ async function main(): Promise<void> {
   const use = countUse(client);
   await store.putState(cluster, key(0), { ...state(0), version: 2 }, signal);
   console.log(`a state written again: ${use.requests} request, ${use.units} write units`);
+  measureLatest();
   await embedded.close();
   await rm(directory, { recursive: true });
 }

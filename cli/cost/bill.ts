@@ -25,8 +25,8 @@ const work = {
   mbPerVcpu: 1_769,
   /** Of an entry and its state, in reads of 4 KB. */
   reads: 0.81,
-  /** Of a state of about 2.2 KB, in writes of 1 KB. */
-  writes: 3,
+  /** What an HPA shows beyond its state, in a shard's item of latest values, in writes of 1 KB. */
+  latestWrites: 0.051,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
   requestsPerMessage: 2.1,
   /** Lambda keeps five requests open at a queue, of 20 s each. */
@@ -49,7 +49,7 @@ export function billOf(plan: Plan): readonly Line[] {
   const lines = [
     ...sourceLines(plan),
     loading(plan),
-    changedStates(plan),
+    latestValues(plan),
     syncs(plan),
     messages(plan),
     heartbeats(plan),
@@ -108,14 +108,15 @@ function loading(plan: Plan): Line {
   };
 }
 
-function changedStates(plan: Plan): Line {
-  // A state in which only values change is written once a minute (docs/decisions/0013).
-  const writes = sum(
-    plan,
-    ({ hpas, periodSeconds }) => (hpas * work.writes * monthSeconds) / Math.max(60, periodSeconds),
-  );
+function latestValues(plan: Plan): Line {
+  // One item for each shard and minute (docs/decisions/0056).
+  const writes = sum(plan, (cluster) => {
+    const shards = shardsOf(cluster);
+    const each = Math.ceil((cluster.hpas / shards) * work.latestWrites);
+    return (shards * each * monthSeconds) / Math.max(60, cluster.periodSeconds);
+  });
   return {
-    what: "write states whose values move",
+    what: "write values that move",
     atRest: 0,
     moving: writes * prices.dynamodb.write,
     arithmetic: `${number(writes)} writes × ${money(prices.dynamodb.write * 1e6)} a million`,

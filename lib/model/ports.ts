@@ -1,4 +1,5 @@
 import type { HpaKey } from "./hpa-key";
+import type { Latest } from "./latest";
 import type { ClusterEntry, SourceEntry } from "./entry/entries";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse, MetricValue, PodMetrics, Pod, Scale } from "../k8s/objects";
@@ -242,6 +243,13 @@ export interface Store {
   putState(cluster: string, key: HpaKey, state: State, signal: AbortSignal): Promise<Written>;
   /** Conditional on the version. False when the version has changed. */
   deleteState(cluster: string, key: HpaKey, version: number, signal: AbortSignal): Promise<boolean>;
+  /**
+   * Replaces what the HPAs of a shard show, also by shards that were merged into it. What does not fit into an item is
+   * left out, the largest first: those HPAs show their states.
+   */
+  putLatest(shard: ShardRange, latest: Latest, signal: AbortSignal): Promise<void>;
+  /** What the HPAs of a range show beyond their states. One that does not fit its state is outdated: latest.ts */
+  latest(range: ShardRange, signal: AbortSignal): Promise<Latest>;
   putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void>;
   /** Deletes the events of a deleted HPA, and its latest decisions. False: there may be more decisions. */
   deleteRecords(cluster: string, key: HpaKey, signal: AbortSignal): Promise<boolean>;

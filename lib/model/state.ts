@@ -31,7 +31,7 @@ export interface State {
   readonly earlier?: readonly Intent[];
   /** The target's selector as last seen. Other HPAs of the namespace read it here; upstream's controller also does. */
   readonly selector?: string;
-  /** Why the size is what it is, at the last write of this state. Its numbers may be a minute old. */
+  /** Why the size is what it is, at the last write of this state. Later numbers: latest.ts */
   readonly decision?: Explained;
   /** What the last DECISION item recorded, so that only a change writes another. */
   readonly recorded?: Recorded;
@@ -124,6 +124,8 @@ export interface Shard extends ShardRange {
   readonly behind: Readonly<Record<string, EpochMs>>;
   /** What kept the whole shard from being synced (a bad cluster entry, a clock that went back), as last reported. */
   readonly failure?: string;
+  /** The slot that wrote the shard's LATEST item last; absent: it holds nothing. */
+  readonly latest?: EpochMs;
   /** How many HPA entries the last sync found in the range. The tick uses it to split and merge shards. */
   readonly entries: number;
 }

@@ -101,8 +101,8 @@ function isDryRun({ metadata }: HorizontalPodAutoscaler): boolean {
 const minuteMs = 60_000;
 
 /**
- * undefined: the values are those of the last sync. While only values change, a state is written once a minute, so
- * values that were written before that have not changed since: lib/sync/act/remember.ts.
+ * undefined: the values are those of the last sync. Values that move are written once a minute, so values that were
+ * written before that have not changed since: lib/sync/turn/show-latest.ts.
  */
 function valuesAtOf(facts: HpaFacts, at: EpochMs): EpochMs | undefined {
   const age = (lastSyncOf(facts) ?? at) - at;

@@ -6,9 +6,10 @@ import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { ShardRange } from "../model/state";
 import type { HpaDocument } from "../table/items/hpa-document";
+import { loadShown } from "./load-shown";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";
 
-/** How many objects a command reads at a time, with up to four requests each: 150 names at once would time out. */
+/** How many objects a command reads at a time, with up to five requests each: 150 names at once would time out. */
 export const readsAtATime = 4;
 
 /** HPAs with their latest status, including those with an unusable entry. */
@@ -17,7 +18,7 @@ export async function findHpas(
   scope: Scope,
 ): Promise<Findings> {
   const parts = await someAtATime(rangesOf(scope), { limit: readsAtATime, signal }, async (range) => {
-    const { hpas, states, brokenStates } = await store.load(range, signal);
+    const { hpas, states, brokenStates } = await loadShown(store, range, signal);
     const broken = hpas.filter(({ key }) => brokenStates[key] !== undefined);
     return {
       found: hpas.map((entry) =>

@@ -57,7 +57,7 @@ export type FoundDetails =
   | { readonly type: "events"; readonly event: RecordedEvent; readonly hpa: string };
 
 export interface FindContext {
-  readonly store: Pick<TableStore, "load" | "events">;
+  readonly store: Pick<TableStore, "load" | "latest" | "events">;
   readonly entries: Pick<Entries, "list">;
   readonly signal: AbortSignal;
   readonly now: () => EpochMs;

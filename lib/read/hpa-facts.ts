@@ -7,6 +7,7 @@ import { syncPeriodMs } from "../model/entry/options";
 import type { Entry, Store } from "../model/ports";
 import { behindSince, holdsKey } from "../model/sightings";
 import type { Shard, State } from "../model/state";
+import { loadShown } from "./load-shown";
 
 /** All that the table says about one HPA. */
 export interface HpaFacts {
@@ -24,14 +25,14 @@ export interface HpaFacts {
 
 /** undefined: there is no such HPA. Rejects with a Fault. */
 export async function readHpaFacts(
-  store: Pick<Store, "load" | "shards">,
+  store: Pick<Store, "load" | "latest" | "shards">,
   { cluster, namespace, name }: { readonly cluster: string; readonly namespace: string; readonly name: string },
   signal: AbortSignal,
 ): Promise<HpaFacts | undefined> {
   const key = hpaKey(namespace, name);
   // The range that holds this key and no other.
   const range = { cluster, from: key, to: `${key}\0` };
-  const [contents, shards] = await Promise.all([store.load(range, signal), store.shards(signal)]);
+  const [contents, shards] = await Promise.all([loadShown(store, range, signal), store.shards(signal)]);
   const [found] = contents.hpas;
   if (found === undefined) return undefined;
   const { hpa, errors } = validateHpaEntry(found.document);

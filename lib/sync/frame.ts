@@ -1,5 +1,6 @@
 import type { HpaKey } from "../model/hpa-key";
 import type { Operations } from "../model/entry/annotations";
+import type { LatestValues } from "../model/latest";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";
@@ -65,6 +66,8 @@ export interface Records {
   /** Conditional on the stored version being `state.version - 1`. */
   putState(key: HpaKey, state: State): Promise<Written>;
   putDecision(key: HpaKey, record: DecisionRecord): Promise<void>;
+  /** What the HPA showed before this turn; undefined: its state, or it cannot be read now. */
+  shown(key: HpaKey): Promise<LatestValues | undefined>;
   /** The current HPA document; undefined when it is gone. */
   document(key: HpaKey): Promise<unknown>;
   /** The shard has finished this slot or a newer one, or is gone. */
@@ -117,6 +120,8 @@ export interface HpaResult {
   readonly recovered: boolean;
   /** Every event that this turn emits, as upstream's controller would: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
+  /** What it shows beyond its state. Absent: it shows its state. */
+  readonly latest?: LatestValues;
   /** The object that it scales, if this turn saw it. */
   readonly target?: SeenTarget;
 }

@@ -5,6 +5,7 @@ import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
 import { Fault } from "../model/fault";
 import type { Entry, HpaEvents, DecodedEvents, StoredEvents, Written } from "../model/ports";
+import type { Latest } from "../model/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
 import { versionBefore } from "../model/version";
 import { type Item, toItem } from "./items/attributes";
@@ -13,6 +14,7 @@ import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write"
 import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
 import { decodeEvents, encodeEvents } from "./items/events-item";
+import { encodeLatest } from "./items/latest-item";
 import { reached } from "./faults";
 import { decodeHpaItem } from "./items/hpa-document";
 import {
@@ -27,6 +29,7 @@ import {
   until,
 } from "./reads";
 import * as schema from "./items/keys";
+import { readLatest, replaceLatest } from "./latest";
 import { loadShard } from "./load-shard";
 import { decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
 import { decodeState, encodeState } from "./items/state-item";
@@ -123,6 +126,11 @@ export function openStore(deps: StoreDeps) {
       const outcome = await deleteIf(table, schema.stateKey(cluster, key), { version }, signal);
       return outcome.done || outcome.stored === undefined;
     },
+
+    putLatest: (shard: ShardRange, latest: Latest, signal: AbortSignal) =>
+      replaceLatest(table, encodeLatest(shard, latest, now()), shard, signal),
+
+    latest: (range: ShardRange, signal: AbortSignal) => readLatest(table, range, signal),
 
     async putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void> {
       const expiresAt = now() + decisionTtlDays * dayMs;

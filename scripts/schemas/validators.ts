@@ -4,7 +4,7 @@ import { HpaWakeRequest, QueueWakeRequest, SlotMessage, WakeMessage } from "../.
 import { MetricRules } from "../../lib/model/schema/metric-rules";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import * as evaluated from "../../lib/model/schema/situation";
-import { DecisionItem, ShardItem, StateItem } from "../../lib/model/schema/state";
+import { DecisionItem, LatestData, ShardItem, StateItem } from "../../lib/model/schema/state";
 
 /** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
 export function validatorSources(): Readonly<Record<string, string>> {
@@ -15,6 +15,7 @@ export function validatorSources(): Readonly<Record<string, string>> {
       stateItem: StateItem,
       shardItem: ShardItem,
       decisionItem: DecisionItem,
+      latestData: LatestData,
       eventsItem: EventsItem,
     }),
     "messages.ts": moduleOf({

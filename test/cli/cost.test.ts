@@ -16,7 +16,7 @@ test("what 1,000 HPAs with a queue each cost, by hand", () => {
   // 2,628,000 s a month are 175,200 slots of 15 s and 43,800 minutes.
   const lines = billOf(plannedBy({ hpas: "1000" }, 512));
   expect(amountsOf(lines)).toMatchObject({
-    "write states whose values move": 82.125, // 43,800 × 1,000 × 3 writes × 0.625 a million
+    "write values that move": 1.396, // 43,800 × 51 writes × 0.625 a million
     "read sqs: 1,000 queues": 70.08, // 175,200 × 1,000 × 0.40 a million
     "load entries and states": 17.739, // 175,200 × 810 reads × 0.125 a million
     "ebb's own metrics and alarms": 4.1, // 11 × 0.30 + 8 × 0.10

@@ -1,4 +1,5 @@
 import { type StoreBench, sharedBench } from "./store/bench";
+import { latestContract } from "./store/latest";
 import { loadContract } from "./store/load";
 import { lostAnswersContract } from "./store/lost-answers";
 import { oneEvent, decision, shardOf, state } from "./store/samples";
@@ -12,6 +13,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
 
     loadContract(shared);
     statesContract(shared);
+    latestContract(shared);
     shardsContract(shared);
     describe("a lost answer", () => lostAnswersContract(shared));
 
@@ -29,6 +31,8 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
         document: () => store.document(cluster, key, aborted),
         putState: () => store.putState(cluster, key, state(1), aborted),
         deleteState: () => store.deleteState(cluster, key, 1, aborted),
+        putLatest: () => store.putLatest({ cluster, from: "", to: null }, {}, aborted),
+        latest: () => store.latest({ cluster, from: "", to: null }, aborted),
         putDecision: () => store.putDecision(cluster, key, decision(1_000), aborted),
         deleteRecords: () => store.deleteRecords(cluster, key, aborted),
         events: () => store.events({ cluster, from: "", to: null }, aborted),
@@ -40,7 +44,7 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
         Object.keys({
           ...{ clusters: 0, shards: 0, shardsOf: 0, shard: 0, createShard: 0, replaceShard: 0, load: 0, document: 0 },
           ...{ putState: 0, deleteState: 0, putDecision: 0, deleteRecords: 0, events: 0, eventLogs: 0 },
-          replaceEvents: 0,
+          ...{ replaceEvents: 0, putLatest: 0, latest: 0 },
         } satisfies Record<keyof ReturnType<typeof calls>, 0>),
       )("ends %s as a timeout, and nothing is written", async (method) => {
         const call = calls()[method as keyof ReturnType<typeof calls>];

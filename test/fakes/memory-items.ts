@@ -2,6 +2,7 @@ import { isMap } from "../../lib/k8s/map";
 import { problemText } from "../../lib/model/check/problem";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import type { Entry, StoredEvents } from "../../lib/model/ports";
+import type { Latest } from "../../lib/model/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
 import { validateCluster, validateSource } from "../../lib/model/entry/validate-entry";
 import { byBytes, stored } from "./stored";
@@ -28,6 +29,8 @@ export interface MemoryItems {
   /** In order of recording; a second one of the same HPA and moment takes the place of the first. */
   readonly decisions: StoredDecision[];
   readonly eventItems: Map<string, StoredEvents>;
+  /** By "<cluster> <from>". */
+  readonly latestItems: Map<string, Latest>;
   /**
    * Items that cannot be read take the place of readable ones. By "STATE <cluster> <key>", "EVENTS <cluster> <key>",
    * "SHARD <cluster>#<from>".
@@ -44,6 +47,7 @@ export function memoryItems(): MemoryItems {
     shardItems: new Map(),
     decisions: [],
     eventItems: new Map(),
+    latestItems: new Map(),
     broken: new Map(),
   };
 }

@@ -4,6 +4,7 @@ import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { HpaEvents, ShardContents, DecodedEvents, Store, StoredEvents, Written } from "../../lib/model/ports";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
+import { holdsKey } from "../../lib/model/sightings";
 import { versionBefore } from "../../lib/model/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
 import { byBytes, isTooLarge, stored } from "./stored";
@@ -34,7 +35,17 @@ export function memoryStore(
   now: () => EpochMs = () => 0,
   { items = memoryItems(), onBrokenShard, mishaps = mishapSwitch() }: Options = {},
 ): MemoryStore {
-  const { clusterEntries, sourceEntries, documents, stateItems, shardItems, decisions, eventItems, broken } = items;
+  const {
+    clusterEntries,
+    sourceEntries,
+    documents,
+    stateItems,
+    shardItems,
+    decisions,
+    eventItems,
+    latestItems,
+    broken,
+  } = items;
   const calls: Record<string, number> = {};
 
   const stateAt = (cluster: string, key: string) =>
@@ -155,6 +166,23 @@ export function memoryStore(
       const isDone = await write("deleteState", signal, { attempt: () => there.delete(version), again });
       return isDone || there.read() === undefined;
     },
+
+    putLatest: (shard, latest, signal) => {
+      const attempt = () => {
+        for (const [from] of inRange(latestItems, shard)) latestItems.delete(`${shard.cluster} ${from}`);
+        latestItems.set(`${shard.cluster} ${shard.from}`, stored(latest));
+      };
+      return write("putLatest", signal, { attempt, unknown: "timeout" });
+    },
+    latest: (range, signal) =>
+      read("latest", signal, () => {
+        const all = inRange(latestItems, { cluster: range.cluster, from: "", to: null });
+        const found = all.flatMap(([, latest], index) => {
+          const to = all[index + 1]?.[0] ?? null;
+          return Object.entries(latest).filter(([key]) => to === null || byBytes(key, to) < 0);
+        });
+        return stored(Object.fromEntries(found.filter(([key]) => holdsKey(range, asHpaKey(key)))));
+      }),
 
     async putDecision(cluster, key, record, signal) {
       const decision = { cluster, key, ...sized({ kind: "DECISION", id: `${cluster} ${key}` }, stored(record)) };

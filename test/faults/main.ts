@@ -7,6 +7,7 @@ import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
+import { valuesStory } from "./stories/values";
 import { describeStory, shrink } from "./stories/shrink";
 import type { Story } from "./stories/story";
 import { clustersStory, malformedStory, podsStory, upgradeStory } from "./stories/troubled";
@@ -46,6 +47,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   upgrade: upgradeStory,
   aimed: aimedStory,
   rules: rulesStory,
+  values: valuesStory,
 };
 
 /** The bundle is in .cache/faults. */

@@ -12,9 +12,11 @@ import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 type Day = ReturnType<typeof fixture>;
 
 function backUp(items: MemoryItems): MemoryItems {
-  const { clusterEntries, sourceEntries, documents, stateItems, shardItems, decisions, eventItems, broken } = items;
+  const { clusterEntries, sourceEntries, documents, stateItems, shardItems } = items;
+  const { decisions, eventItems, latestItems, broken } = items;
   return structuredClone({
-    ...{ clusterEntries, sourceEntries, documents, stateItems, shardItems, decisions, eventItems, broken },
+    ...{ clusterEntries, sourceEntries, documents, stateItems, shardItems },
+    ...{ decisions, eventItems, latestItems, broken },
   });
 }
 

@@ -1,8 +1,13 @@
 import type { HpaStatus } from "../../lib/k8s/hpa";
+import { hpaKey } from "../../lib/model/hpa-key";
+import type { LatestValues } from "../../lib/model/latest";
 import type { State } from "../../lib/model/state";
 import { Fault } from "../../lib/model/fault";
-import { needsWriting } from "../../lib/sync/act/remember";
-import { fixture, periodMs, slotAt } from "./sync-fixture";
+import { loadShown } from "../../lib/read/load-shown";
+import { type Novelty, noveltyOf } from "../../lib/sync/act/remember";
+import type { HpaResult } from "../../lib/sync/frame";
+import { showLatest } from "../../lib/sync/turn/show-latest";
+import { fixture, slotAt, start } from "./sync-fixture";
 
 const status: HpaStatus = {
   observedGeneration: 1,
@@ -57,15 +62,14 @@ const warns = (reason: string, message: string): Partial<State> => ({
   warnings: [{ type: "Warning", reason, message }],
 });
 
-const slot = (index: number) => ({ cluster: "prod", from: "", slot: slotAt(index), until: slotAt(index) + periodMs });
-const written = (change: Partial<State>, index: number) =>
-  needsWriting(state, { ...state, version: 4, slot: slotAt(index), ...change }, slot(index));
+const novelty = (change: Partial<State>): Novelty =>
+  noveltyOf(state, { ...state, version: 4, slot: slotAt(1), ...change });
 
 test.each<[string, Partial<State>]>([
   ["nothing", {}],
   ["the explanation alone", { decision: { at: 1, from: 2, desiredReplicas: 2, steps: [] } }],
-])("%s: is not written", (_, change) => {
-  expect([1, 4, 400].map((index) => written(change, index))).toEqual([false, false, false]);
+])("%s: is neither written nor shown", (_, change) => {
+  expect(novelty(change)).toBe("nothing");
 });
 
 test.each<[string, Partial<State>]>([
@@ -76,8 +80,8 @@ test.each<[string, Partial<State>]>([
   ],
   ["a condition's message", withCondition({ message: "from another metric" })],
   ["the numbers in a warning", warns("FailedGetPodsMetric", "no datapoint since 12:04:00, 15 tries")],
-])("%s: is written once the state is a minute old", (_, change) => {
-  expect([1, 2, 3, 4, 5].map((index) => written(change, index))).toEqual([false, false, false, true, true]);
+])("%s: is shown beside the state", (_, change) => {
+  expect(novelty(change)).toBe("show");
 });
 
 test.each<[string, Partial<State>]>([
@@ -109,41 +113,102 @@ test.each<[string, Partial<State>]>([
   ["a reading that may not be asked again", { readings: { q: { response: { items: [] }, readAt: slotAt(1) } } }],
   ["the target", { targetUid: "another" }],
 ])("%s: is written at once", (_, change) => {
-  expect(written(change, 1)).toBe(true);
+  expect(novelty(change)).toBe("write");
 });
 
-test.each([
-  [3_000, 20],
-  [15_000, 4],
-  [20_000, 3],
-  [45_000, 1],
-  [60_000, 1],
-  [300_000, 1],
-])("with slots of %d ms a value is at most a minute old, or a slot: written after %d", (period, slots) => {
-  const inSlots = Array.from({ length: 25 }, (_, i) => {
-    const message = { ...slot(0), slot: slotAt(0) + i * period, until: slotAt(0) + (i + 1) * period };
-    return i > 0 && needsWriting(state, { ...state, version: 4, ...depth("8") }, message);
-  });
-  expect(inSlots.indexOf(true)).toBe(slots);
-});
-
-test("a wake that wrote in between counts as a write", () => {
-  const woken = { ...state, wake: { at: slotAt(2), done: true } };
-  const inSlots = [3, 4, 5, 6].map((index) =>
-    needsWriting(woken, { ...woken, version: 4, ...depth("8") }, slot(index)),
-  );
-  expect(inSlots).toEqual([false, false, false, true]);
-});
+type Day = ReturnType<typeof fixture>;
+const everything = { cluster: "prod", from: "", to: null };
+const { signal } = new AbortController();
 
 describe("in a sync", () => {
-  test("a queue whose depth always moves costs one write a minute", async () => {
+  const depthOf = (shown: State | LatestValues | undefined) =>
+    shown?.status.currentMetrics?.[0]?.external?.current.averageValue;
+  const latest = async (day: Day) => (await day.store.latest(everything, signal))[hpaKey("shop", "orders")];
+  /** A depth within the tolerance of one replica. */
+  const move = async (day: Day, index: number) => {
+    day.depth(4.6 + (index % 6) / 10);
+    await day.sync(index);
+  };
+
+  test("a queue whose depth always moves costs one state, and one item of its shard a minute", async () => {
     const day = fixture();
-    for (let index = 1; index <= 41; index++) {
-      day.depth(4.6 + (index % 7) / 10); // within the tolerance of one replica
-      await day.sync(index);
+    for (let index = 1; index <= 41; index++) await move(day, index);
+    expect(day.store.calls).toMatchObject({ putState: 1, putLatest: 10 });
+    expect(depthOf(day.state())).toBe("4700m");
+    expect(depthOf(await latest(day))).toBe("4800m"); // of slot 38, three slots ago
+    const { states } = await loadShown(day.store, everything, signal);
+    expect(depthOf(states["shop/orders"])).toBe("4800m");
+    expect(states["shop/orders"]).toMatchObject({ history: day.state()?.history, decision: { at: slotAt(38) + 200 } });
+  });
+
+  test.each([
+    [3_000, 20],
+    [15_000, 4],
+    [20_000, 3],
+    [45_000, 1],
+    [60_000, 1],
+    [300_000, 1],
+  ])("with slots of %d ms, what is shown is at most a minute old, or a slot: every %d slots", async (period, slots) => {
+    const day = fixture();
+    let latest: number | undefined;
+    const written: number[] = [];
+    const moved: HpaResult = {
+      ...{ key: hpaKey("shop", "orders"), recorded: true, scaled: false, warnings: [], recovered: false, events: [] },
+      latest: { version: 1, status: {} },
+    };
+    for (let index = 0; index < 2 * slots + 3; index++) {
+      const [from, until] = [start + index * period, start + (index + 1) * period];
+      const shard = { ...day.shardNow()!, ...(latest !== undefined && { latest }) };
+      latest = await showLatest(day, {
+        shard,
+        results: [moved],
+        message: { cluster: "prod", from: "", slot: from, until },
+        now: from,
+        context: { now: () => from, deadline: until, signal },
+      });
+      if (latest === from) written.push(index);
     }
-    expect(day.store.calls.putState).toBe(11); // ten minutes, both ends included
-    expect(day.state()?.status.currentMetrics).toMatchObject([{ external: { current: { averageValue: "5200m" } } }]);
+    expect(written.slice(0, 3)).toEqual([0, slots, 2 * slots]);
+    expect(day.store.calls.putLatest).toBe(written.length);
+  });
+
+  test("values that no longer move cost one more item, which is empty", async () => {
+    const day = fixture();
+    for (let index = 1; index <= 5; index++) await move(day, index);
+    day.depth(4.7); // as in the state
+    for (let index = 6; index <= 40; index++) await day.sync(index);
+    expect(day.store.calls).toMatchObject({ putState: 1, putLatest: 2 });
+    expect(await latest(day)).toBeUndefined();
+  });
+
+  test("a state that is written takes the place of what was shown before", async () => {
+    const day = fixture();
+    for (let index = 1; index <= 3; index++) await move(day, index);
+    day.depth(30);
+    await day.sync(4);
+    const { states } = await loadShown(day.store, everything, signal);
+    expect(states["shop/orders"]).toEqual(day.state());
+    expect(await latest(day)).toMatchObject({ version: (day.state()?.version ?? 0) - 2 });
+  });
+
+  test("a scale that cannot be read keeps the metrics that were shown last", async () => {
+    const day = fixture();
+    for (let index = 1; index <= 2; index++) await move(day, index);
+    day.cluster.mishaps.nextAnswer({ status: 503, message: "the API server is away" });
+    await move(day, 3);
+    expect(day.condition("AbleToScale")).toMatchObject({ status: "False" });
+    expect(depthOf(day.state())).toBe("4800m");
+  });
+
+  test("an item that cannot be written is reported, tried again, and stops nothing", async () => {
+    const day = fixture();
+    await move(day, 1);
+    day.depth(4.8);
+    const putLatest = () => Promise.reject(new Fault("throttled", "the table is slow"));
+    expect(await day.sync(2, { store: { ...day.store, putLatest } })).toMatchObject({ outcome: "synced" });
+    expect(day.lines).toEqual(["prod: LatestNotWritten"]);
+    await move(day, 3);
+    expect(depthOf(await latest(day))).toBe("4900m");
   });
 
   test("a failure whose text counts up is reported once", async () => {
@@ -153,7 +218,7 @@ describe("in a sync", () => {
       await day.sync(index);
     }
     expect(day.lines).toEqual(["shop/orders: FailedGetExternalMetric"]);
-    expect(day.store.calls.putState).toBe(3); // slots 1, 5 and 9
+    expect(day.store.calls).toMatchObject({ putState: 1, putLatest: 2 }); // slots 2 and 6
   });
 
   test("decisions do not depend on what was not written", async () => {

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
+import type { LatestValues } from "../latest";
 import type * as situation from "../situation";
 import type * as state from "../state";
 import type { Step } from "../step";
@@ -128,8 +129,21 @@ export const ShardItem = describes<state.Shard>()(
     heartbeat: moment,
     behind: mapOf(moment),
     failure: Type.Optional(text),
+    latest: Type.Optional(moment),
     entries: count,
   }),
+);
+
+/** What a LATEST item holds, unpacked. */
+export const LatestData = mapOf(
+  describes<LatestValues>()(
+    Type.Object({
+      version: count,
+      status: Status,
+      decision: Type.Optional(Explained),
+      warnings: Type.Optional(HpaEvents),
+    }),
+  ),
 );
 
 export const DecisionItem = describes<state.DecisionRecord>()(

@@ -1,7 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
-import type { SlotMessage } from "../../model/messages";
 import type { Decision, History, HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { KeptReading, State } from "../../model/state";
@@ -117,17 +116,15 @@ export function nextState(
   };
 }
 
-const minuteMs = 60_000;
-
 /**
- * Whether to write the state. Whatever affects a decision, or matters to a person, is written at once. While only
- * values move, the state is written before it is more than a minute old.
+ * What a turn does with a state: it writes whatever affects a decision or matters to a person. What merely moves is
+ * shown beside the state. docs/decisions/0056-latest-values.md
  */
-export function needsWriting(before: State, next: State, { until }: SlotMessage): boolean {
-  if (saysNothingNew(before, next)) return false;
-  if (!saysNothingNew(outline(before), outline(next))) return true;
-  const writtenAt = Math.max(before.slot, before.wake?.at ?? 0);
-  return until - writtenAt > minuteMs;
+export type Novelty = "write" | "show" | "nothing";
+
+export function noveltyOf(before: State, next: State): Novelty {
+  if (saysNothingNew(before, next)) return "nothing";
+  return saysNothingNew(outline(before), outline(next)) ? "show" : "write";
 }
 
 /**

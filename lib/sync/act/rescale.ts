@@ -23,6 +23,8 @@ export interface Considered {
   /** An earlier run's scale that this run settles. It is reported once the table has it. */
   readonly landed?: Intent | undefined;
   readonly decision: Pick<Decision, "status" | "history" | "recommendation">;
+  /** Its metrics are those of the last sync: the scale was not read. */
+  readonly keepsMetrics?: boolean;
   readonly kept: Kept;
   readonly warnings: readonly HpaEvent[];
   /** The events that this sync emits if everything succeeds. */

@@ -121,11 +121,18 @@ async function mergeOne(
     heartbeat: Math.max(left.heartbeat, right.heartbeat, now()),
     behind: { ...left.behind, ...right.behind },
     entries: left.entries + right.entries,
+    ...latestOf(left, right),
   };
   const replaced = await replace(store, left, merged, signal);
   if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
   if (await stillEndsThere(store, left, signal)) await store.createShard(right, signal);
   return shards;
+}
+
+/** A slot must replace what both show. */
+function latestOf({ latest: first }: Shard, { latest: second }: Shard): Pick<Shard, "latest"> {
+  const latest = first ?? second;
+  return latest === undefined ? {} : { latest };
 }
 
 /** Asked before the shard on its right is made: after a pause, the next tick may have closed the gap already. */

@@ -7,7 +7,9 @@ import type { ClusterEntry } from "../../model/entry/entries";
 import { errorText, Fault, isFault } from "../../model/fault";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import type { SlotTime } from "../../model/metric-rules";
-import type { Cluster, Clusters, ShardContents, Target } from "../../model/ports";
+import type { Latest } from "../../model/latest";
+import type { Cluster, Clusters, ShardContents, Store, Target } from "../../model/ports";
+import type { ShardRange } from "../../model/state";
 import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
 import { knowNeighbours } from "../observe/neighbours";
 import { countPodReaders, identifyQuery, openObserver } from "../observe/observe";
@@ -95,6 +97,7 @@ async function openTurn(
       isOvertaken,
       putState: (key, state) => store.putState(message.cluster, key, fitting(state), writes),
       putDecision: (key, record) => store.putDecision(message.cluster, key, fittingRecord(record), writes),
+      shown: shownBefore(store, { cluster: message.cluster, ...rangeOf(tasks) }, writes),
       document: (key) => store.document(message.cluster, key, writes),
       inTurn: takeTurns(concurrentWriters),
     },
@@ -117,6 +120,25 @@ async function openTurn(
     }),
     reporter,
   };
+}
+
+/** Read once, when the first HPA asks. */
+function shownBefore(store: Pick<Store, "latest">, range: ShardRange, signal: AbortSignal): Records["shown"] {
+  let read: Promise<Latest> | undefined;
+  return async (key) => {
+    read ??= store.latest(range, signal).catch((error: unknown) => {
+      if (isFault(error)) return {};
+      throw error;
+    });
+    const latest = await read;
+    return Object.hasOwn(latest, key) ? latest[key] : undefined;
+  };
+}
+
+/** From the first key to the last. */
+function rangeOf(tasks: readonly HpaTask[]): Pick<ShardRange, "from" | "to"> {
+  const keys = tasks.map(({ key }) => key).sort();
+  return { from: keys[0] ?? "", to: `${keys.at(-1) ?? ""}\0` };
 }
 
 /** What this turn will read, as far as it can tell. */

@@ -8,6 +8,7 @@ import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import { isPaused } from "../../model/entry/annotations";
 import { isFault } from "../../model/fault";
+import type { LatestValues } from "../../model/latest";
 import type { SlotMessage } from "../../model/messages";
 import type { Target } from "../../model/ports";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
@@ -17,7 +18,7 @@ import { reporting } from "../act/act";
 import { bounded, fitting } from "../act/fitting";
 import { type Settled, openIntents, settleIntents } from "../act/intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/keep-decision";
-import { bindToTarget, freshState, needsWriting, nextState } from "../act/remember";
+import { bindToTarget, freshState, nextState, noveltyOf } from "../act/remember";
 import { recall } from "../../model/sightings";
 import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
 import { keepMemory, recallMemory } from "../observe/metric-rules";
@@ -106,7 +107,8 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   });
   const { hasCompany } = task;
   const read = { selector, readings, memory };
-  const outcome: Considered = { state, landed, decision, kept, ...read, warnings, events, hasCompany };
+  const keepsMetrics = "error" in scale && scale !== unread;
+  const outcome: Considered = { state, landed, decision, keepsMetrics, kept, ...read, warnings, events, hasCompany };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return { ...(await turn.records.inTurn(() => rescale(turn, task, wanted))), ...seenTarget(target, scale) };
@@ -187,13 +189,30 @@ async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise
   const remembered = nextState(state, { ...outcome, stamp: turn.records.stamp(state) });
   const next = fitting({ ...remembered, ...openIntents(state) });
   const mustWrite = task.contested || kept.due !== undefined;
-  if (task.state !== undefined && !mustWrite && !needsWriting(task.state, next, turn.message))
-    return hpaResult(task, { recorded: turn.time.inTime(), warnings, events });
+  const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
+  if (novelty !== "write") {
+    const result = hpaResult(task, { recorded: turn.time.inTime(), warnings, events });
+    return novelty === "show" && task.state !== undefined
+      ? { ...result, latest: shownBeside(task.state, next) }
+      : result;
+  }
   return turn.records.inTurn(async () => {
     if (!turn.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
+    const shown = outcome.keepsMetrics === true ? await turn.records.shown(task.key) : undefined;
     if (landed !== undefined) await recordDecision(turn, task.key, landedRecord(landed));
     if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
-    const { ok } = await turn.records.putState(task.key, next);
+    const { ok } = await turn.records.putState(task.key, withMetricsOf(shown, task.state, next));
     return hpaResult(task, { recorded: ok, warnings, events });
   });
+}
+
+function shownBeside({ version }: State, { status, decision, warnings }: State): LatestValues {
+  return { version, status, ...(decision && { decision }), ...(warnings && { warnings }) };
+}
+
+/** A state that keeps the metrics of the last sync has those that it showed, which may be newer than it wrote. */
+function withMetricsOf(shown: LatestValues | undefined, before: State | undefined, next: State): State {
+  const { currentMetrics } = shown?.status ?? {};
+  if (currentMetrics === undefined || shown?.version !== before?.version) return next;
+  return { ...next, status: { ...next.status, currentMetrics } };
 }

@@ -10,6 +10,7 @@ import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countsOf, countTurn, reportNews } from "./report-turn";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
 import { runTurn } from "./run-turn";
+import { showLatest } from "./show-latest";
 import { holdsKey } from "../../model/sightings";
 import { deletedFrom, tasksOf, whoIsBehind } from "./slot-tasks";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
@@ -88,8 +89,10 @@ async function finish(
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
+  const latest = await showLatest({ store, reporter }, { shard, results, message, now, context });
   const next = (current: Shard): Shard => ({
-    ...withFailure(current, broken),
+    ...withoutLatest(withFailure(current, broken)),
+    ...(latest === undefined ? {} : { latest }),
     slot: message.slot,
     heartbeat: now,
     behind: whoIsBehind(current, results),
@@ -140,6 +143,10 @@ function describeBroken({ brokenStates }: ShardContents): string | undefined {
 /** The shard's next version. An undefined `failure` removes the last one. */
 function withFailure({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
   return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
+}
+
+function withoutLatest({ latest: _, ...shard }: Shard): Shard {
+  return shard;
 }
 
 /** The whole slot failed. The heartbeat stays, because nothing was seen. */

@@ -14,6 +14,7 @@ import type { ShardRange } from "../../model/state";
  *   CLUSTER#<cluster>  STATE#<namespace>/<name>
  *   CLUSTER#<cluster>  DECISION#<namespace>/<name>#<RFC 3339 time>
  *   CLUSTER#<cluster>  EVENTS#<namespace>/<name>
+ *   CLUSTER#<cluster>  LATEST#<from of the shard>
  *   SHARD              <cluster>#<from>
  */
 export const clusterPrefix = "CLUSTER#";
@@ -24,6 +25,7 @@ export const sourcePrefix = "SOURCE#";
 export const statePrefix = "STATE#";
 export const decisionPrefix = "DECISION#";
 export const eventsPrefix = "EVENTS#";
+export const latestPrefix = "LATEST#";
 
 /** Finds every CLUSTER item with one Query. docs/decisions/0002-finding-clusters.md */
 export const byKindIndex = "by-kind";
@@ -61,6 +63,11 @@ export const decisionKey = (cluster: string, key: HpaKey, at: EpochMs): ItemKey 
 export const eventsKey = (cluster: string, key: HpaKey): ItemKey => ({
   pk: clusterPrefix + cluster,
   sk: eventsPrefix + key,
+});
+
+export const latestKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: latestPrefix + from,
 });
 
 /** An HPA's decisions up to a moment, inclusive. */

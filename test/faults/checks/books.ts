@@ -1,7 +1,9 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
+import { withLatest } from "../../../lib/model/latest";
 import type { Shard, State } from "../../../lib/model/state";
 import { fromItem } from "../../../lib/table/items/attributes";
-import { stateKey } from "../../../lib/table/items/keys";
+import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { clusterPrefix, latestPrefix, stateKey } from "../../../lib/table/items/keys";
 import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
 import type { MemoryTable } from "../world/memory-table";
@@ -29,6 +31,8 @@ export interface BooksDeps {
 }
 
 export const dataOf = remembered(fromItem);
+
+const decodeLatestOnce = remembered(decodeLatest);
 
 export type Books = ReturnType<typeof openBooks>;
 
@@ -58,6 +62,17 @@ export function openBooks({ clock, story, table, sizeOf, trace }: BooksDeps) {
     return item && (dataOf(item) as unknown as State);
   }
 
+  /** As people see it. */
+  function shownOf(ledger: Ledger): State | undefined {
+    const state = stateOf(ledger);
+    const ofShard = `${latestPrefix}${ledger.key}`;
+    const item = table.items(clusterPrefix + ledger.cluster).findLast(({ sk }) => {
+      const name = sk?.S ?? "";
+      return name.startsWith(latestPrefix) && name <= ofShard;
+    });
+    return state && withLatest(state, item && decodeLatestOnce(item)?.[ledger.key]);
+  }
+
   const shards = (): readonly Shard[] =>
     table.items("SHARD").flatMap((item) => {
       const shard = dataOf(item) as unknown as Shard;
@@ -65,7 +80,20 @@ export function openBooks({ clock, story, table, sizeOf, trace }: BooksDeps) {
     });
 
   return {
-    ...{ clock, setting, sizeOf, trace, violations, violated, ledgers, ledgerOf, stateOf, shards, shardsBroken },
+    ...{
+      clock,
+      setting,
+      sizeOf,
+      trace,
+      violations,
+      violated,
+      ledgers,
+      ledgerOf,
+      stateOf,
+      shownOf,
+      shards,
+      shardsBroken,
+    },
     /** How far two processes' clocks may differ. */
     skewMs: Math.max(...setting.skewsMs) - Math.min(...setting.skewsMs) + 2 * (setting.driftMs ?? 0),
     ledgersOf: (cluster: string): readonly Ledger[] =>

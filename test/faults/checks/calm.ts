@@ -16,12 +16,25 @@ export interface CalmDeps {
   /** What the metrics really are; undefined: unknown. */
   readonly valuesOf: (key: string) => readonly (number | undefined)[];
   readonly stateOf: (ledger: Ledger) => State | undefined;
+  /** The state as people see it. */
+  readonly shownOf: (ledger: Ledger) => State | undefined;
   readonly shards: () => readonly Shard[];
   readonly violated: (what: string) => void;
 }
 
 /** After the faults: every healthy HPA is where it would be without them, beside the ones that stay broken. */
-export function watchCalm({ clock, story, epoch, ledgers, sizeOf, valuesOf, stateOf, shards, violated }: CalmDeps) {
+export function watchCalm({
+  clock,
+  story,
+  epoch,
+  ledgers,
+  sizeOf,
+  valuesOf,
+  stateOf,
+  shownOf,
+  shards,
+  violated,
+}: CalmDeps) {
   function check(): void {
     for (const ledger of ledgers()) for (const what of judge(ledger)) violated(`calm: ${what}`);
     for (const cluster of new Set(story.hpas.map(({ cluster = "prod" }) => cluster)))
@@ -52,7 +65,7 @@ export function watchCalm({ clock, story, epoch, ledgers, sizeOf, valuesOf, stat
     if (shards().some(({ behind }) => Object.hasOwn(behind, key))) found.push(`${key} is behind`);
     const condition = state?.status.conditions?.find(({ type }) => type === "ScaledToZero");
     if (replicas === 0 && condition?.status !== "True") found.push(`${key} is at zero, and no condition says so`);
-    return [...found, ...unrecorded(ledger)];
+    return [...found, ...unrecorded(ledger), ...outdated(shownOf(ledger), target, valuesOf(key))];
   }
 
   return {
@@ -60,6 +73,18 @@ export function watchCalm({ clock, story, epoch, ledgers, sizeOf, valuesOf, stat
       for (const atMs of story.checksMs) clock.after(epoch + atMs - clock.now, undefined, check);
     },
   };
+}
+
+/** Nothing has moved for minutes, so what is shown is how it is. */
+function outdated(shown: State | undefined, { replicas }: FarTarget, values: readonly (number | undefined)[]) {
+  if (shown === undefined || replicas === 0) return [];
+  return (shown.status.currentMetrics ?? []).flatMap(({ external }, index) => {
+    const [value, average] = [values[index], external?.current.averageValue];
+    if (value === undefined || average === undefined) return [];
+    const expected = Math.ceil((value * 1000) / replicas);
+    const found = average.endsWith("m") ? Number(average.slice(0, -1)) : Number(average) * 1000;
+    return found === expected ? [] : [`metric ${index} shows ${average}, expected ${expected}m`];
+  });
 }
 
 /** Every scaling since the HPA exists has a decision and was reported, unless nobody could know of it. */

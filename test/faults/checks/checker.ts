@@ -1,3 +1,5 @@
+import { decodeLatest } from "../../../lib/table/items/latest-item";
+import { latestPrefix } from "../../../lib/table/items/keys";
 import { isFault } from "../../../lib/model/fault";
 import type { FailureLine } from "../../../lib/model/report";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
@@ -32,14 +34,14 @@ export function openChecker(deps: CheckerDeps) {
   const { clock, story, epoch, sizeOf, valuesOf, trace } = deps;
   const { setting } = story;
   const books = openBooks(deps);
-  const { violations, violated, ledgerOf, shards, shardsBroken, stateOf } = books;
+  const { violations, violated, ledgerOf, shards, shardsBroken, stateOf, shownOf } = books;
   const sightings = watchSightings(books);
   const scaleWrites = watchScaleWrites(books, sightings);
   const { stateWritten } = watchStates(books, scaleWrites, sightings);
   const { shardWritten, asked, called, hasLooked } = watchSlots(books, sightings);
   const { decisionWritten, scaledLine } = watchRecords(books);
   const ledgers = () => books.ledgers.values();
-  const calm = watchCalm({ clock, story, epoch, sizeOf, valuesOf, stateOf, shards, violated, ledgers });
+  const calm = watchCalm({ clock, story, epoch, sizeOf, valuesOf, stateOf, shownOf, shards, violated, ledgers });
   const delays = watchDelays({ clock, story, epoch, violated, ledgers, hasLooked });
 
   function witness(by: Invocation | undefined): ServerWitness {
@@ -71,7 +73,20 @@ export function openChecker(deps: CheckerDeps) {
       if (write.after !== undefined) decisionWritten(sk.slice(decisionPrefix.length), write.after);
       return;
     }
+    if (sk.startsWith(latestPrefix) && by.fn === "sync") return latestWritten(write);
     if (!sk.startsWith("EVENTS#")) violated(`users': ${sk} is written by ${by.fn}`);
+  }
+
+  /** It can be read, and shows nothing beyond a state that is still to be written. */
+  function latestWritten({ sk, after }: ItemWrite): void {
+    if (after === undefined) return;
+    const latest = decodeLatest(after);
+    if (latest === undefined) return violated(`latest: ${sk} cannot be read`);
+    for (const [key, { version }] of Object.entries(latest)) {
+      const state = stateOf(ledgerOf(key));
+      if (state !== undefined && version > state.version)
+        violated(`latest: ${key} shows version ${version}, before its state ${state.version}`);
+    }
   }
 
   function reporter(): Telemetry {

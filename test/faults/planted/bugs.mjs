@@ -622,4 +622,12 @@ export const bugs = [
     within: 100,
     changes: [change("lib/core/rules/fallback.ts", "if (seconds < after) {", "if (seconds < 0 * after) {")],
   },
+  {
+    name: "what-moves-is-not-shown",
+    kind: "values",
+    within: 100,
+    changes: [
+      change("lib/sync/turn/show-latest.ts", "if (isEmpty && writtenAt === undefined)", "if (isEmpty || moved)"),
+    ],
+  },
 ];

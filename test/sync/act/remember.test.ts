@@ -1,10 +1,9 @@
 import type { MetricStatus } from "../../../lib/k8s/hpa";
 import type { History } from "../../../lib/model/situation";
 import type { State } from "../../../lib/model/state";
-import { bindToTarget, needsWriting, outline, outlineWarning } from "../../../lib/sync/act/remember";
+import { bindToTarget, noveltyOf, outline, outlineWarning } from "../../../lib/sync/act/remember";
 
 const slot = 1_200_000;
-const message = { cluster: "prod", from: "", slot: slot + 15_000, until: slot + 30_000 };
 const history: History = {
   recommendations: [{ replicas: 3, since: 1, at: slot }],
   scaleUpEvents: [{ change: 2, at: 1 }],
@@ -46,7 +45,7 @@ describe("a change", () => {
     ["a reading is kept", { readings: { q: { at: 1, response: { items: [] } } as never } }],
   ];
   test.each(changed)("%s: is written at once", (_name, part) => {
-    expect(needsWriting(state, { ...state, ...part }, message)).toBe(true);
+    expect(noveltyOf(state, { ...state, ...part })).toBe("write");
   });
 
   const moved: readonly (readonly [string, Partial<State>])[] = [
@@ -55,7 +54,7 @@ describe("a change", () => {
     ["nothing", {}],
   ];
   test.each(moved)("%s alone: is never written", (_name, part) => {
-    expect(needsWriting(state, { ...state, ...part }, { ...message, until: slot + 3_600_000 })).toBe(false);
+    expect(noveltyOf(state, { ...state, ...part })).toBe("nothing");
   });
 
   const later: readonly (readonly [string, Partial<State>])[] = [
@@ -67,18 +66,13 @@ describe("a change", () => {
       },
     ],
   ];
-  test.each(later)("%s alone: is written before it is a minute old", (_name, part) => {
-    const next = { ...state, ...part };
-    expect(needsWriting(state, next, { ...message, until: slot + 60_000 })).toBe(false);
-    expect(needsWriting(state, next, { ...message, until: slot + 60_001 })).toBe(true);
-    const woken = { ...state, wake: { at: slot + 5_000, done: true } };
-    expect(needsWriting(woken, { ...woken, ...part }, { ...message, until: slot + 65_000 })).toBe(false);
-    expect(needsWriting(woken, { ...woken, ...part }, { ...message, until: slot + 65_001 })).toBe(true);
+  test.each(later)("%s alone: is shown beside the state", (_name, part) => {
+    expect(noveltyOf(state, { ...state, ...part })).toBe("show");
   });
 });
 
 test("a state that was never written is written", () => {
-  expect(needsWriting({ ...state, version: 0 }, { ...state, version: 0 }, message)).toBe(true);
+  expect(noveltyOf({ ...state, version: 0 }, { ...state, version: 0 })).toBe("write");
 });
 
 test.each<[string, object, object]>([

@@ -1,6 +1,7 @@
 import type { Scale } from "../../../lib/k8s/objects";
 import { defaultOptions } from "../../../lib/model/entry/options";
 import { hpaKey } from "../../../lib/model/hpa-key";
+import type { LatestValues } from "../../../lib/model/latest";
 import type { Cluster } from "../../../lib/model/ports";
 import type { DecisionRecord, Intent, State } from "../../../lib/model/state";
 import { freshState } from "../../../lib/sync/act/remember";
@@ -27,6 +28,7 @@ interface World {
   readonly scale?: Scale | Error;
   readonly isInTime?: boolean;
   readonly depth?: number;
+  readonly shown?: LatestValues;
 }
 
 const annotated = (annotations: object) => {
@@ -64,6 +66,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       putState: (_key, next) => Promise.resolve((states.push(next), { ok: true })),
       putDecision: (_key, record) => Promise.resolve(void decisions.push(record)),
       document: () => Promise.resolve(given),
+      shown: () => Promise.resolve(world.shown),
       isOvertaken: () => Promise.resolve(false),
       inTurn: (write) => write(),
     },

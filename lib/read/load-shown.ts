@@ -1,0 +1,15 @@
+import { withLatest } from "../model/latest";
+import type { ShardContents, Store } from "../model/ports";
+import type { ShardRange } from "../model/state";
+
+/** As `load`, with each state as it shows itself now. Rejects with a Fault. */
+export async function loadShown(
+  store: Pick<Store, "load" | "latest">,
+  range: ShardRange,
+  signal: AbortSignal,
+): Promise<ShardContents> {
+  const [contents, latest] = await Promise.all([store.load(range, signal), store.latest(range, signal)]);
+  const known = new Map(Object.entries(latest));
+  const states = Object.entries(contents.states).map(([key, state]) => [key, withLatest(state, known.get(key))]);
+  return { ...contents, states: Object.fromEntries(states) as ShardContents["states"] };
+}
