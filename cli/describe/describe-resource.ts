@@ -3,6 +3,10 @@ import { alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
 import { describeMeta } from "../../lib/k8s/printing/describe-meta";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/entry/options";
+import type { Found } from "../../lib/read/found";
+import type { SeenReading } from "../../lib/read/source-readings";
+import { sinceText } from "../../lib/k8s/printing/human-duration";
+import type { EpochMs } from "../../lib/k8s/time";
 import type { Entry } from "../../lib/table/items/resource-items";
 
 /** Lines of a name, a tab and a value, aligned in one column; a heading is a line without a tab. */
@@ -61,22 +65,42 @@ function describeClusterSpec({
   ];
 }
 
-/** A metric source's entry in the manner of `kubectl describe`. */
-export function describeSource(
-  document: Readonly<Record<string, unknown>>,
-  entry: Entry<SourceEntry>,
-  cluster: string,
-): string {
-  const [name = "", ...meta] = describeMeta({ ...(document["metadata"] as object), name: entry.key }).filter(
-    isNotNamespace,
-  );
+/** A metric source in the manner of `kubectl describe`, with what HPAs last read from it. */
+export function describeSource({
+  cluster,
+  name: key,
+  object,
+  entry,
+  readings,
+  readAt,
+}: Extract<Found, { type: "sources" }>): string {
+  const { metadata } = object as { readonly metadata?: object };
+  const [name = "", ...meta] = describeMeta({ ...metadata, name: key }).filter(isNotNamespace);
   const lines = [
     name,
     `Cluster:\t${cluster}`,
     ...meta,
     ...("invalid" in entry ? [`Invalid:\t${entry.invalid}`] : describeSourceSpec(entry.value.spec)),
+    readings.length === 0 ? "Readings:\t<none>" : "Readings:",
   ];
-  return describeLines(lines);
+  return `${describeLines(lines)}${readingTable(readings, readAt)}`;
+}
+
+/** Of more HPAs than these, the first: those that fail, then the latest. */
+const shownReadings = 20;
+
+function readingTable(readings: readonly SeenReading[], now: EpochMs): string {
+  if (readings.length === 0) return "";
+  const rows = readings.slice(0, shownReadings).map(({ hpa, metric, through, value, error, readAt }) => {
+    const of = through === undefined ? metric : `${metric} in ${through}`;
+    const found = error === undefined ? (value ?? "<unknown>") : `<error> ${error}`;
+    return ["", hpa, of, sinceText(readAt, now), found].map(escapeLine).join("\t");
+  });
+  const more = readings.length - rows.length;
+  const head = ["", "HPA", "Metric", "Read", "Value"];
+  const lines = [head.join("\t"), ["", ...head.slice(1).map((title) => title.replace(/./g, "-"))].join("\t"), ...rows];
+  const table = alignColumns(`${lines.join("\n")}\n`, { minWidth: 2, padding: 2 });
+  return `${table}${more > 0 ? `  ... and ${more} more: ebb get source NAME -o yaml\n` : ""}`;
 }
 
 function describeSourceSpec({ kind, parameters = {} }: SourceEntry["spec"]): readonly string[] {

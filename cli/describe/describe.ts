@@ -3,8 +3,8 @@ import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
-import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
-import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import { decodeCluster } from "../../lib/table/items/resource-items";
+import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { examples } from "../help";
 import { failure } from "../failure";
@@ -113,11 +113,7 @@ const describers: Readonly<Record<ResourceName, Describer>> = {
     ]);
     return describeCluster(document, decodeCluster(item), { hpas: hpas.length, sources: sources.length });
   },
-  sources: async ({ entries, signal }, { cluster, name }) => {
-    const ref: EntryRef = { kind: "MetricSource", cluster, name };
-    const { document, item } = await stored(entries.get(ref, signal), name);
-    return describeSource(document, decodeSource(item), cluster);
-  },
+  sources: (_, found) => Promise.resolve(found.type === "sources" ? describeSource(found) : ""),
   events: () => Promise.resolve(""),
 };
 

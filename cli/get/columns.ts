@@ -1,7 +1,9 @@
 import { getColumns, getRow } from "../../lib/k8s/printing/get-row";
-import { ageOf } from "../../lib/k8s/printing/human-duration";
+import { ageOf, sinceText } from "../../lib/k8s/printing/human-duration";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
+import type { EpochMs } from "../../lib/k8s/time";
+import { readersOf, type SeenReading } from "../../lib/read/source-readings";
 import { stateOf } from "./state-of";
 
 /** How a table looks. */
@@ -18,7 +20,7 @@ export interface TableStyle {
 const columns: Readonly<Record<ResourceName, readonly string[]>> = {
   clusters: ["NAME", "ENDPOINT", "AUTH", "HPAS", "AGE"],
   hpa: getColumns,
-  sources: ["NAME", "KIND", "AGE"],
+  sources: ["NAME", "KIND", "VALUE", "READ", "HPAS", "AGE"],
   events: eventColumns,
 };
 
@@ -58,15 +60,37 @@ function rowOf(found: Found, wide: boolean): readonly string[] {
     case "hpa":
       return "hpa" in found ? getRow(found.hpa, readAt) : [name, "<invalid>", shortened(found.invalid), "", "", "", ""];
     case "sources": {
-      const { entry, created } = found;
+      const { entry, readings, created } = found;
       const kind = "invalid" in entry ? `<invalid> ${entry.invalid}` : entry.value.spec.kind;
-      return [name, kind, ageOf(created, readAt)];
+      const hpas = String(readersOf(readings));
+      return [name, kind, ...lastRead(readings, { now: readAt, wide }), hpas, ageOf(created, readAt)];
     }
     case "events": {
       const listed = { ...found.event, object: `horizontalpodautoscaler/${found.hpa}` };
       return (wide ? wideEventRow : eventRow)(listed, readAt);
     }
   }
+}
+
+/** Numbers in a cell, as in TARGETS of an HPA. */
+const shownValues = 2;
+
+/** VALUE and READ. A failure goes first: whoever looks at the list looks for it. */
+function lastRead(
+  readings: readonly SeenReading[],
+  { now, wide }: { readonly now: EpochMs; readonly wide: boolean },
+): readonly [string, string] {
+  const [first] = readings;
+  if (first === undefined) return ["<none>", "<none>"];
+  const read = sinceText(first.readAt, now);
+  if (first.error !== undefined) return [`<error> ${wide ? first.error : shortened(first.error)}`, read];
+  const byMetric = new Map<string, string>();
+  for (const { metric, value } of readings)
+    if (value !== undefined && !byMetric.has(metric)) byMetric.set(metric, value);
+  const values = [...new Set(byMetric.values())];
+  if (values.length === 0) return ["<unknown>", read];
+  const more = values.length - shownValues;
+  return [values.slice(0, shownValues).join(", ") + (more > 0 ? ` + ${more} more...` : ""), read];
 }
 
 /** ENDPOINT and AUTH. */

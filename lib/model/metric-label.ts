@@ -5,14 +5,15 @@ import { SelectorError, formatSelector, selectorFrom } from "../k8s/selector";
 export function metricLabel({ type, resource, containerResource, pods, object, external }: MetricSpec): string {
   if (resource !== undefined) return resource.name;
   if (containerResource !== undefined) return `${containerResource.name} of container ${containerResource.container}`;
-  if (pods !== undefined) return `${named(pods.metric)} of each pod`;
+  if (pods !== undefined) return `${nameOfMetric(pods.metric)} of each pod`;
   if (object !== undefined) {
-    return `${named(object.metric)} of ${object.describedObject.kind}/${object.describedObject.name}`;
+    return `${nameOfMetric(object.metric)} of ${object.describedObject.kind}/${object.describedObject.name}`;
   }
-  return external === undefined ? type : named(external.metric);
+  return external === undefined ? type : nameOfMetric(external.metric);
 }
 
-function named({ name, selector }: MetricIdentifier): string {
+/** Of a metric with parameters or labels: "sqs(queue=orders)". */
+export function nameOfMetric({ name, selector }: MetricIdentifier): string {
   if (selector === undefined) return name;
   try {
     const text = formatSelector(selectorFrom(selector));

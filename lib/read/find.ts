@@ -1,5 +1,6 @@
 import { someAtATime } from "../async/some-at-a-time";
 import { matches, type Selector } from "../k8s/selector";
+import { formatSeconds } from "../k8s/time";
 import { decodeCluster, decodeSource } from "../table/items/resource-items";
 import { findEvents } from "./find-events";
 import { findHpas, readsAtATime } from "./find-hpas";
@@ -12,6 +13,7 @@ import {
   type ResourceName,
   type Scope,
 } from "./found";
+import { byUrgency, readersOf, type SeenReading, sourceReadings } from "./source-readings";
 
 export interface Listing extends Findings {
   readonly scope: Scope;
@@ -64,14 +66,35 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
   return { found: found.flat(), problems: [] };
 }
 
-/** The metric sources, including those with an unusable entry. */
-async function findSources({ entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
-  const lists = await Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal)));
-  const found = lists.flat().map(({ ref: { cluster, name }, document, item }): Found => {
-    const details = { type: "sources", entry: decodeSource(item), ...creation(document) } as const;
-    return { cluster, name, labels: labelsOf(document), object: document, readAt: now(), ...details };
+/** The metric sources with what HPAs last read from them, including those with an unusable entry. */
+async function findSources({ store, entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
+  const [lists, shards] = await Promise.all([
+    Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal))),
+    store.shards(signal),
+  ]);
+  const clusters = new Map(scope.clusters.map((cluster, index) => [cluster, lists[index] ?? []]));
+  const asked = [...clusters].filter(([, sources]) => sources.length > 0);
+  const found = await someAtATime(asked, { limit: readsAtATime, signal }, async ([cluster, sources]) => {
+    const contents = await store.load({ cluster, from: "", to: null }, signal);
+    const readAt = now();
+    const read = sourceReadings(cluster, { contents, shards, now: readAt });
+    return sources.map(({ ref: { name }, document, item }): Found => {
+      const readings = byUrgency(read.get(name) ?? []);
+      const details = { type: "sources", entry: decodeSource(item), readings, ...creation(document) } as const;
+      const object = { ...document, status: sourceStatus(readings) };
+      return { cluster, name, labels: labelsOf(document), object, readAt, ...details };
+    });
   });
-  return { found, problems: [] };
+  return { found: found.flat(), problems: [] };
+}
+
+/** As `-o json` shows it. */
+function sourceStatus(readings: readonly SeenReading[]): object {
+  const shown = readings.map(({ readAt, ...reading }) => ({
+    ...reading,
+    ...(readAt !== undefined && { readAt: formatSeconds(readAt) }),
+  }));
+  return { hpas: readersOf(readings), readings: shown };
 }
 
 function creation(document: object): { readonly created?: string } {

@@ -6,6 +6,7 @@ import { type KindNames, kinds } from "../model/entry/kinds";
 import type { Entry } from "../model/ports";
 import type { Entries } from "../table/entries";
 import type { TableStore } from "../table/store";
+import type { SeenReading } from "./source-readings";
 
 /** The types of objects, by the names that completion offers. */
 export type ResourceName = "clusters" | "hpa" | "sources" | "events";
@@ -53,11 +54,16 @@ export type FoundDetails =
   /** Valid, with its latest status; or why it is not. */
   | { readonly type: "hpa"; readonly hpa: HorizontalPodAutoscaler }
   | { readonly type: "hpa"; readonly invalid: string }
-  | { readonly type: "sources"; readonly entry: Entry<SourceEntry>; readonly created?: string }
+  | {
+      readonly type: "sources";
+      readonly entry: Entry<SourceEntry>;
+      readonly readings: readonly SeenReading[];
+      readonly created?: string;
+    }
   | { readonly type: "events"; readonly event: RecordedEvent; readonly hpa: string };
 
 export interface FindContext {
-  readonly store: Pick<TableStore, "load" | "latest" | "events">;
+  readonly store: Pick<TableStore, "load" | "latest" | "shards" | "events">;
   readonly entries: Pick<Entries, "list">;
   readonly signal: AbortSignal;
   readonly now: () => EpochMs;

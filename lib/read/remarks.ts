@@ -46,7 +46,10 @@ function isInDryRun({ metadata }: HorizontalPodAutoscaler, now: EpochMs): boolea
 }
 
 /** A decision without the scale leaves the status, and so observedGeneration, as it is. */
-function hasChanged({ metadata: { generation } }: HorizontalPodAutoscaler, { status, decision }: State): boolean {
+export function hasChanged(
+  { metadata: { generation } }: HorizontalPodAutoscaler,
+  { status, decision }: State,
+): boolean {
   const decided = decision?.generation ?? status.observedGeneration;
   return generation !== undefined && decided !== undefined && generation !== decided;
 }

@@ -120,6 +120,7 @@ Kind:               sqs
 Parameters:
   queue:            q
   weights:          [1]
+Readings:           <none>
 `,
     },
   ],

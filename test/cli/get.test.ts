@@ -149,18 +149,18 @@ describe("one cluster", () => {
       "get sources",
       {
         stdout:
-          "NAME   KIND                                                                AGE\n" +
-          "lag    sqs                                                                 <unknown>\n" +
-          "odd    <invalid> spec.kind: expected text that is not empty, got nothing   <unknown>\n",
+          "NAME   KIND                                                                VALUE    READ     HPAS   AGE\n" +
+          "lag    sqs                                                                 <none>   <none>   0      <unknown>\n" +
+          "odd    <invalid> spec.kind: expected text that is not empty, got nothing   <none>   <none>   0      <unknown>\n",
       },
     ],
     [
       "get sources,hpa -n shop",
       {
         stdout:
-          "NAME                       KIND                                                                AGE\n" +
-          "metricsource.ebb.dev/lag   sqs                                                                 <unknown>\n" +
-          "metricsource.ebb.dev/odd   <invalid> spec.kind: expected text that is not empty, got nothing   <unknown>\n" +
+          "NAME                       KIND                                                                VALUE    READ     HPAS   AGE\n" +
+          "metricsource.ebb.dev/lag   sqs                                                                 <none>   <none>   0      <unknown>\n" +
+          "metricsource.ebb.dev/odd   <invalid> spec.kind: expected text that is not empty, got nothing   <none>   <none>   0      <unknown>\n" +
           "\n" +
           "NAME                                      REFERENCE        TARGETS              MINPODS   MAXPODS   REPLICAS   AGE\n" +
           "horizontalpodautoscaler.autoscaling/web   Deployment/web   cpu: <unknown>/80%   1         10        0          30m\n",

@@ -1,4 +1,4 @@
-import type { MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
+import type { MetricIdentifier, MetricSpec, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../../k8s/objects";
 import { MAX_INT64, formatMilli, parseMilli } from "../../k8s/quantity";
 import { formatGoLabelSelector } from "../../k8s/selector";
@@ -45,7 +45,7 @@ function fromAverage(source: Source, target: bigint, response: MetricResponse, o
     kind: "proposal",
     replicas,
     because,
-    name: nameOf(source),
+    name: externalName(source.metric),
     status: statusOf(source, { averageValue }),
     detail: {
       value: formatMilli(total, "DecimalSI"),
@@ -71,7 +71,7 @@ function fromValue(source: Source, target: bigint, response: MetricResponse, obs
     kind: "proposal",
     replicas,
     because,
-    name: nameOf(source),
+    name: externalName(source.metric),
     status: statusOf(source, { value }),
     detail: { value, target: formatMilli(target, "DecimalSI"), ...numbers, ...madeOf(response) },
   };
@@ -83,8 +83,12 @@ function readValues({ metric }: Source, response: MetricResponse, namespace: str
   if (problem !== undefined) return { error: problem };
   const items = fetchedItems<ExternalMetricValue>(response, "external");
   if ("value" in items) return { value: items.value.map(({ value }) => parseMilli(value)) };
-  const path = `${namespace}/${metric.name}/${formatGoLabelSelector(metric.selector)}`;
-  return { error: `unable to get external metric ${path}: ${items.error}` };
+  return { error: `${unreadable(metric, namespace)}${items.error}` };
+}
+
+/** How the error of a metric begins that could not be read; its cause follows. */
+export function unreadable({ name, selector }: MetricIdentifier, namespace: string): string {
+  return `unable to get external metric ${namespace}/${name}/${formatGoLabelSelector(selector)}: `;
 }
 
 function madeOf(response: MetricResponse): { readonly madeOf?: string } {
@@ -113,8 +117,9 @@ function sumCapped(values: readonly bigint[]): bigint {
   return sum;
 }
 
-function nameOf({ metric }: Source): string {
-  return `external metric ${metric.name}(${formatGoLabelSelector(metric.selector)})`;
+/** Its name in conditions, events and steps. */
+export function externalName({ name, selector }: MetricIdentifier): string {
+  return `external metric ${name}(${formatGoLabelSelector(selector)})`;
 }
 
 function statusOf({ metric }: Source, current: MetricValueStatus): MetricStatus {

@@ -94,6 +94,12 @@ export interface Resource {
 
 const topLevel = new Set(["apiVersion", "kind", "metadata", "spec"]);
 
+/** What `ebb get` adds. As the API server does, ebb leaves out the status that somebody applies. */
+const served: Readonly<Record<Exclude<EntryKind, "HorizontalPodAutoscaler">, string | undefined>> = {
+  Cluster: undefined,
+  MetricSource: "status",
+};
+
 /**
  * Checks everything around the spec of a Cluster or MetricSource, in the API server's words. Like the API server, it
  * drops the namespace of an object that has no namespace. Never throws.
@@ -116,7 +122,7 @@ export function validateResource(
   const errors = [
     ...versionErrors(document["apiVersion"], apiVersion),
     ...Object.keys(document)
-      .filter((name) => !topLevel.has(name))
+      .filter((name) => !topLevel.has(name) && name !== served[kind])
       .map(unknownField),
     ...problems,
   ];

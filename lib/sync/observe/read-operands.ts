@@ -1,6 +1,7 @@
 import type { SourceQuery, SourceReading } from "../../model/ports";
 import type { KeptReading } from "../../model/state";
-import { type FoundSource, queryKey, type SourceReads } from "./read-sources";
+import { queryKey } from "../../model/query-key";
+import type { FoundSource, SourceReads } from "./read-sources";
 
 /** The query of a source that was found, without its parameters. */
 export type Asking = Omit<SourceQuery, "parameters" | "operands">;

@@ -3,6 +3,7 @@ import type { MetricIdentifier } from "../../k8s/hpa";
 import { isMap } from "../../k8s/map";
 import { isQuantity } from "../../k8s/quantity";
 import { isFault } from "../../model/fault";
+import { queryKey } from "../../model/query-key";
 import type { SourceEntry } from "../../model/entry/entries";
 import type {
   Entry,
@@ -159,12 +160,6 @@ export function shareSources(
 /** A failed reading is retried before a long period ends, but not at once: a failed request costs as much. */
 function keptFor(response: SourceReading, keepMs: number): number {
   return "error" in response ? Math.min(keepMs, retryFailedAfterMs) : keepMs;
-}
-
-/** Equal for the same query, in whatever order its parameters are. */
-export function queryKey(kind: string, { metricName, parameters }: Omit<SourceQuery, "rank" | "asker">): string {
-  const sorted = Object.entries(parameters).sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([kind, kind === metricName ? "" : metricName, sorted]);
 }
 
 function newestReadings(states: Readonly<Record<string, State>>): ReadonlyMap<string, KeptReading> {

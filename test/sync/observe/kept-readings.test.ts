@@ -1,7 +1,8 @@
 import type { MetricSources } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
 import { turnOf } from "../../sources/turn";
-import { queryKey, shareSources } from "../../../lib/sync/observe/read-sources";
+import { queryKey } from "../../../lib/model/query-key";
+import { shareSources } from "../../../lib/sync/observe/read-sources";
 
 const slot = Date.parse("2026-03-01T12:00:00Z");
 const query = { metricName: "jobs", parameters: { queue: "orders" } };

@@ -6,7 +6,8 @@ import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { SourceEntry } from "../../../lib/model/entry/entries";
 import type { Entry, KnownSource, MetricSources, SourceQuery, SourceReading } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
-import { externalSource, queryKey, shareSources } from "../../../lib/sync/observe/read-sources";
+import { queryKey } from "../../../lib/model/query-key";
+import { externalSource, shareSources } from "../../../lib/sync/observe/read-sources";
 import { turnOf } from "../../sources/turn";
 
 const { signal } = new AbortController();

@@ -1,0 +1,188 @@
+import { externalName, unreadable } from "../core/recommend/external";
+import type { HorizontalPodAutoscaler, MetricIdentifier } from "../k8s/hpa";
+import { isMap } from "../k8s/map";
+import type { EpochMs } from "../k8s/time";
+import type { SourceEntry } from "../model/entry/entries";
+import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
+import { type HpaKey, nameOf, namespaceOf } from "../model/hpa-key";
+import { nameOfMetric } from "../model/metric-label";
+import type { Entry, ShardContents } from "../model/ports";
+import { queryKey } from "../model/query-key";
+import { holdsKey } from "../model/sightings";
+import type { Shard } from "../model/state";
+import type { Step } from "../model/step";
+import { valuesAtOf } from "./explanation";
+import { haltOf } from "./halt";
+import { type HpaFacts, lastSyncOf } from "./hpa-facts";
+import { hasChanged } from "./remarks";
+
+/** What one metric of an HPA last read from a source. Neither a value nor an error: nothing yet. */
+export interface SeenReading {
+  readonly hpa: HpaKey;
+  /** As its HPA names it: "lag(topic=orders)". */
+  readonly metric: string;
+  /** The formula that the metric is an operand of. */
+  readonly through?: string;
+  readonly value?: string;
+  /** Why the source could not be read. */
+  readonly error?: string;
+  readonly readAt?: EpochMs;
+}
+
+interface Read {
+  readonly contents: ShardContents;
+  readonly shards: readonly Shard[];
+  readonly now: EpochMs;
+}
+
+/**
+ * What a cluster's HPAs last read from its sources, by the source's name. All of it comes from the states that syncs
+ * write anyway, so a value may be a minute older than the last sync: docs/decisions/0013-status-once-a-minute.md.
+ */
+export function sourceReadings(
+  cluster: string,
+  { contents, shards, now }: Read,
+): ReadonlyMap<string, readonly SeenReading[]> {
+  const readings = new Map<string, SeenReading[]>();
+  const sources = new Map(contents.sources.map((entry) => [entry.key, entry]));
+  const own = shards.filter((shard) => shard.cluster === cluster);
+  for (const { key, document } of contents.hpas) {
+    const { hpa } = validateHpaEntry(document);
+    if (hpa === undefined) continue;
+    const brokenState = Object.hasOwn(contents.brokenStates, key) ? contents.brokenStates[key] : undefined;
+    const state = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
+    const shard = own.find((one) => holdsKey(one, key));
+    const facts = {
+      cluster: contents.cluster,
+      namespace: namespaceOf(key),
+      name: nameOf(key),
+      entry: { hpa },
+      ...(brokenState !== undefined && { brokenState }),
+      ...(state !== undefined && { state }),
+      ...(shard !== undefined && { shard }),
+    };
+    for (const { source, ...reading } of readingsOf(hpa, facts, { key, sources, now })) {
+      const known = readings.get(source);
+      if (known === undefined) readings.set(source, [reading]);
+      else known.push(reading);
+    }
+  }
+  return readings;
+}
+
+interface Place {
+  readonly key: HpaKey;
+  readonly sources: ReadonlyMap<string, Entry<SourceEntry>>;
+  readonly now: EpochMs;
+}
+
+type Reading = SeenReading & { readonly source: string };
+
+function readingsOf(
+  { metadata, spec }: HorizontalPodAutoscaler,
+  facts: HpaFacts,
+  { key, sources, now }: Place,
+): readonly Reading[] {
+  const steps = metricSteps(facts, spec.metrics?.length ?? 0);
+  const decidedAt = decisionReadAt(facts, now);
+  return (spec.metrics ?? []).flatMap((metric, index): readonly Reading[] => {
+    const identifier = metric.type === "External" ? metric.external?.metric : undefined;
+    const entry = identifier === undefined ? undefined : sources.get(identifier.name);
+    if (identifier === undefined || entry === undefined) return [];
+    const name = externalName(identifier);
+    const step = steps.ordered ? steps.all[index] : steps.all.find(({ detail }) => detail?.name === name);
+    const whose = { hpa: key, metric: nameOfMetric(identifier) };
+    const asked = { metric: identifier, namespace: metadata.namespace ?? "default" };
+    const found =
+      step === undefined ? {} : { ...foundIn(step, asked), readAt: keptAt(facts, entry, asked) ?? decidedAt };
+    const own: Reading = { source: identifier.name, ...whose, ...found };
+    return [own, ...operandsOf(entry).map((operand) => throughFormula(own, operand, step))];
+  });
+}
+
+type MetricStep = Extract<Step, { stage: "metric" }>;
+
+/** `ordered`: as the spec's metrics are, because it has not changed since. */
+function metricSteps(
+  { entry, state }: HpaFacts,
+  metrics: number,
+): { readonly all: readonly MetricStep[]; readonly ordered: boolean } {
+  const all = (state?.decision?.steps ?? []).filter((step): step is MetricStep => step.stage === "metric");
+  const isSame = state !== undefined && "hpa" in entry && !hasChanged(entry.hpa, state);
+  return { all, ordered: isSame && all.length === metrics };
+}
+
+interface Asked {
+  readonly metric: MetricIdentifier;
+  readonly namespace: string;
+}
+
+function foundIn(
+  { replicas, detail, because }: MetricStep,
+  { metric, namespace }: Asked,
+): Pick<SeenReading, "value" | "error"> {
+  if (replicas !== null && detail?.value !== undefined) return { value: detail.value };
+  const before = unreadable(metric, namespace);
+  return { error: because.startsWith(before) ? because.slice(before.length) : because };
+}
+
+/** The slot that asked, of a reading that is kept for longer than a slot. */
+function keptAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: Asked): EpochMs | undefined {
+  if (state?.readings === undefined || "invalid" in entry) return undefined;
+  const { kind, parameters } = entry.value.spec;
+  const key = queryKey(kind, {
+    metricName: metric.name,
+    parameters: { ...parameters, ...metric.selector?.matchLabels },
+  });
+  return Object.hasOwn(state.readings, key) ? state.readings[key]?.readAt : undefined;
+}
+
+/** When the values of the latest decision were read: a halted HPA reads nothing, whatever its shard does. */
+function decisionReadAt(facts: HpaFacts, now: EpochMs): EpochMs | undefined {
+  const at = facts.state?.decision?.at;
+  if (at === undefined || haltOf(facts, now) !== undefined) return at;
+  return valuesAtOf(facts, at) ?? lastSyncOf(facts) ?? at;
+}
+
+interface NamedOperand {
+  readonly name: string;
+  readonly metric: MetricIdentifier;
+}
+
+/** The sources that a formula is made of. */
+function operandsOf(entry: Entry<SourceEntry>): readonly NamedOperand[] {
+  const operands: unknown = "value" in entry ? entry.value.spec.parameters?.["operands"] : undefined;
+  if (!Array.isArray(operands)) return [];
+  return operands.flatMap((one: unknown) => {
+    const { name, source, labels } = isMap(one) ? one : {};
+    if (typeof name !== "string" || typeof source !== "string") return [];
+    const texts = Object.entries(isMap(labels) ? labels : {}).map(([label, value]) => [label, String(value)] as const);
+    const selector = texts.length === 0 ? {} : { selector: { matchLabels: Object.fromEntries(texts) } };
+    return [{ name, metric: { name: source, ...selector } }];
+  });
+}
+
+/** A decision keeps what a formula was made of: "orders=3, mail=missing". */
+function throughFormula(
+  { hpa, metric: through, readAt }: Reading,
+  { name, metric }: NamedOperand,
+  step: MetricStep | undefined,
+): Reading {
+  const part = step?.detail?.madeOf?.split(", ").find((one) => one.startsWith(`${name}=`));
+  const value = part?.slice(name.length + 1);
+  const read = { source: metric.name, hpa, metric: nameOfMetric(metric), through };
+  if (value === undefined) return read;
+  const found = value === "missing" ? { error: `the formula ${through} had no value of it` } : { value };
+  return { ...read, ...found, ...(readAt !== undefined && { readAt }) };
+}
+
+/** How many HPAs read it. */
+export function readersOf(readings: readonly SeenReading[]): number {
+  return new Set(readings.map(({ hpa }) => hpa)).size;
+}
+
+/** Those that failed are first, then the latest. */
+export function byUrgency(readings: readonly SeenReading[]): readonly SeenReading[] {
+  const rank = ({ error, readAt }: SeenReading) => (error !== undefined ? 0 : readAt !== undefined ? 1 : 2);
+  return [...readings].sort((a, b) => rank(a) - rank(b) || (b.readAt ?? 0) - (a.readAt ?? 0));
+}
