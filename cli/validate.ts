@@ -99,7 +99,7 @@ function validateInputs(inputs: readonly Input[], given: Validating): { invalid:
   const documents = checked.map((document) => withMetricsChecked(document, sources));
   const nothing = { problems: [`${name}:1:1: no document found, expected one of ${Object.keys(kinds).join(", ")}`] };
   let invalid = 0;
-  for (const document of documents.length + skipped.length === 0 ? [nothing] : documents) {
+  for (const document of documents.length + skipped.length + notes.length === 0 ? [nothing] : documents) {
     if ("problems" in document) {
       invalid += 1;
       errors.write(`${document.problems.join("\n")}\n`);

@@ -2,7 +2,9 @@ import type { Readable } from "node:stream";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { isMap } from "../../lib/k8s/map";
 import { failure } from "../failure";
+import { authenticationsIn, type FindAuthentication } from "../import/keda/authentication";
 import { convertScaledObject } from "../import/keda/convert-scaled-object";
+import { whyLeftOut } from "../import/keda/left-out";
 import { type GivenDocument, type Reading, checkSource } from "./check-source";
 import { isForeign } from "./foreign";
 import { readDocuments, type SourceDocument } from "./read-documents";
@@ -44,35 +46,41 @@ export function readGiven(inputs: readonly Input[], reading: GivenReading): Give
 export function checkGiven(inputs: readonly Input[], reading: GivenReading): CheckedDocuments {
   const [skipped, notes]: [string[], string[]] = [[], []];
   const checked: ReturnType<typeof checkSource>[] = [];
-  for (const { name: input, text } of inputs) {
-    for (const source of readDocuments(text)) {
-      const converted = reading.importKeda === true ? convertedFrom(source, input, reading) : undefined;
-      if (converted === undefined && "value" in source && isForeign(source.value)) {
-        skipped.push(source.value.kind);
-        continue;
-      }
-      notes.push(...(converted?.notes ?? []));
-      const sources = converted?.sources ?? [source];
-      checked.push(...sources.map((one) => checkSource(one, { ...reading, input })));
+  const given = inputs.flatMap(({ name: input, text }) => readDocuments(text).map((source) => ({ input, source })));
+  const objects = given.flatMap(({ source }) => ("value" in source && isMap(source.value) ? [source.value] : []));
+  const authentications = authenticationsIn(objects, reading.namespace);
+  for (const { input, source } of given) {
+    const converted =
+      reading.importKeda === true ? convertedFrom(source, input, { ...reading, authentications }) : undefined;
+    if (converted === undefined && "value" in source && isForeign(source.value)) {
+      skipped.push(source.value.kind);
+      continue;
     }
+    notes.push(...(converted?.notes ?? []));
+    const sources = converted?.sources ?? [source];
+    checked.push(...sources.map((one) => checkSource(one, { ...reading, input })));
   }
   return { checked, skipped, notes };
 }
 
-/** The HPA and the metric sources of a ScaledObject, at its place; undefined: it is none. */
+/** What an object of KEDA's becomes, at its place: an HPA and metric sources, or nothing; undefined: it is none. */
 function convertedFrom(
   source: SourceDocument,
   input: string,
-  { namespace }: GivenReading,
+  { namespace, authentications }: GivenReading & { readonly authentications: FindAuthentication },
 ): { readonly sources: readonly SourceDocument[]; readonly notes: readonly string[] } | undefined {
   if ("error" in source || !isMap(source.value)) return undefined;
   const { kind, apiVersion } = source.value;
-  if (kind !== "ScaledObject" || !String(apiVersion).startsWith("keda.sh/")) return undefined;
+  if (typeof kind !== "string" || !String(apiVersion).startsWith("keda.sh/")) return undefined;
   const { line, column, value } = source;
-  const { documents, notes } = convertScaledObject(value, { annotations: {}, namespace });
+  const place = `${input}:${line}:${column}`;
+  const leftOut = whyLeftOut(kind);
+  if (leftOut !== undefined) return { sources: [], notes: [`${place}: ${kind} ${leftOut}`] };
+  if (kind !== "ScaledObject") return undefined;
+  const { documents, notes } = convertScaledObject(value, { annotations: {}, namespace, authentications });
   return {
     sources: documents.map((document) => ({ line, column, value: document, locate: () => ({ line, column }) })),
-    notes: notes.map(({ field, text }) => `${input}:${line}:${column}: ${field} ${text}`.replace(/\s+/g, " ")),
+    notes: notes.map(({ field, text }) => `${place}: ${field} ${text}`.replace(/\s+/g, " ")),
   };
 }
 

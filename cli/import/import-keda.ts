@@ -15,7 +15,8 @@ import {
   addImportOptions,
   type ImportOptions,
 } from "./import-context";
-import type { FindAuthentication } from "./keda/authentication";
+import { authenticationsIn } from "./keda/authentication";
+import { whyLeftOut } from "./keda/left-out";
 import { convertScaledObject } from "./keda/convert-scaled-object";
 import { type Fields, settingText } from "./keda/left-over";
 import { isMap } from "../../lib/k8s/map";
@@ -102,16 +103,6 @@ interface Given {
   readonly cluster: string | undefined;
 }
 
-function findIn(objects: readonly Fields[], defaultNamespace: string): FindAuthentication {
-  return ({ kind, name, namespace }) =>
-    objects.find((object) => {
-      const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
-      const isThere =
-        kind === "ClusterTriggerAuthentication" || (metadata["namespace"] ?? defaultNamespace) === namespace;
-      return object["kind"] === kind && metadata["name"] === name && isThere;
-    });
-}
-
 async function importObjects(given: Given, options: ImportOptions, context: ImportContext): Promise<number> {
   const { out, settings } = context;
   const { objects, cluster } = given;
@@ -119,7 +110,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
   const conversion = {
     annotations,
     namespace: settings.namespace,
-    authentications: findIn(given.authentications, settings.namespace),
+    authentications: authenticationsIn(given.authentications, settings.namespace),
   };
   const imported: Imported[] = [];
   for (const object of objects) {
@@ -131,7 +122,7 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
     const { name, namespace = settings.namespace } = isMap(object["metadata"]) ? object["metadata"] : {};
     const place = `${kind} ${settingText(namespace)}/${settingText(name) ?? ""}`;
     if (kind !== "ScaledObject") {
-      out.warn(`${place} ${whyNot[kind] ?? "is left out: it is not a ScaledObject"}`);
+      out.warn(`${place} ${whyLeftOut(kind) ?? "is left out: it is not a ScaledObject"}`);
       continue;
     }
     const { documents, notes } = convertScaledObject(object, conversion);
@@ -154,9 +145,3 @@ async function importObjects(given: Given, options: ImportOptions, context: Impo
   );
   return code;
 }
-
-const whyNot: Readonly<Record<string, string>> = {
-  ScaledJob: "is left out: it starts Jobs, and ebb scales only workloads with replicas",
-  TriggerAuthentication: "is left out: in ebb, each source names its own secret",
-  ClusterTriggerAuthentication: "is left out: in ebb, each source names its own secret",
-};

@@ -94,6 +94,53 @@ describe("a ScaledObject", () => {
   });
 });
 
+describe("TriggerAuthentications of ScaledObjects", () => {
+  const authentication = (kind: string, metadata: string) => `apiVersion: keda.sh/v1alpha1
+kind: ${kind}
+metadata: { name: auth${metadata} }
+spec: { secretTargetRef: [{ parameter: password, name: s, key: k }] }
+`;
+  const reads = (kind: string) => `apiVersion: keda.sh/v1alpha1
+kind: ScaledObject
+metadata: { name: worker, namespace: shop }
+spec:
+  scaleTargetRef: { name: worker }
+  triggers:
+  - type: redis
+    metadata: { address: "r:6379", listName: l, enableTLS: "true" }
+    authenticationRef: { name: auth, kind: ${kind} }
+`;
+  const found = "was in the Secret s, key k: put it into a secret as password, and name that in the entry";
+  const unknown = "auth is not carried over: put its credentials into a secret, and name it in the source";
+
+  test.each<[string, string, string, string]>([
+    ["in the namespace of the ScaledObject", "TriggerAuthentication", ", namespace: shop", found],
+    ["in the command's namespace", "TriggerAuthentication", "", found],
+    ["of the cluster", "ClusterTriggerAuthentication", "", found],
+    ["in another namespace", "TriggerAuthentication", ", namespace: other", unknown],
+  ])("%s, in another file: each setting's place is said", async (_, kind, metadata, said) => {
+    const [object, its] = [await file(reads(kind)), await file(authentication(kind, metadata))];
+    const applied = await run(["apply", "--dry-run", "--import-keda", "-f", object, "-f", its, "-n", "shop"]);
+    expect(applied.stderr).toContain(said);
+    expect(applied.stderr).toContain(`${its}:1:1: ${kind} is left out: in ebb, each source names its own secret`);
+    expect(applied.stderr).not.toContain("skipped");
+    const imported = await run(["import", "keda", object, its, "-n", "shop"]);
+    expect(imported.stderr).toContain(said);
+  });
+
+  test("a ScaledJob is left out, and why is said", async () => {
+    const job = scaledObject.replace("ScaledObject", "ScaledJob");
+    const { stderr } = await run([
+      "apply",
+      "--dry-run",
+      "--import-keda",
+      "-f",
+      await file(`${scaledObject}---\n${job}`),
+    ]);
+    expect(stderr).toContain("ScaledJob is left out: it starts Jobs, and ebb scales only workloads with replicas");
+  });
+});
+
 function dry(verb: string): readonly string[] {
   return verb === "apply" ? ["--dry-run"] : [];
 }

@@ -21,6 +21,17 @@ export type FindAuthentication = (reference: {
   readonly namespace: string;
 }) => Fields | undefined;
 
+/** Of those among these objects. */
+export function authenticationsIn(objects: readonly Fields[], defaultNamespace: string): FindAuthentication {
+  return ({ kind, name, namespace }) =>
+    objects.find((object) => {
+      const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
+      const isThere =
+        kind === "ClusterTriggerAuthentication" || (metadata["namespace"] ?? defaultNamespace) === namespace;
+      return object["kind"] === kind && metadata["name"] === name && isThere;
+    });
+}
+
 const text = (item: Fields, name: string) => settingText(item[name]) ?? "";
 
 /** Where each provider has its settings, and what it says of one. Upstream: TriggerAuthenticationSpec. */

@@ -1,0 +1,10 @@
+const reasons: Readonly<Record<string, string>> = {
+  ScaledJob: "is left out: it starts Jobs, and ebb scales only workloads with replicas",
+  TriggerAuthentication: "is left out: in ebb, each source names its own secret",
+  ClusterTriggerAuthentication: "is left out: in ebb, each source names its own secret",
+};
+
+/** Why an object of KEDA's has no entry; undefined: it is no such object. */
+export function whyLeftOut(kind: string): string | undefined {
+  return Object.hasOwn(reasons, kind) ? reasons[kind] : undefined;
+}
