@@ -3,6 +3,7 @@ import { matches, type Selector } from "../k8s/selector";
 import { formatSeconds } from "../k8s/time";
 import { decodeCluster, decodeSource } from "../table/items/resource-items";
 import { findEvents } from "./find-events";
+import { loadShown } from "./load-shown";
 import { findHpas, readsAtATime } from "./find-hpas";
 import {
   createdAt,
@@ -75,7 +76,7 @@ async function findSources({ store, entries, signal, now }: FindContext, scope: 
   const clusters = new Map(scope.clusters.map((cluster, index) => [cluster, lists[index] ?? []]));
   const asked = [...clusters].filter(([, sources]) => sources.length > 0);
   const found = await someAtATime(asked, { limit: readsAtATime, signal }, async ([cluster, sources]) => {
-    const contents = await store.load({ cluster, from: "", to: null }, signal);
+    const contents = await loadShown(store, { cluster, from: "", to: null }, signal);
     const readAt = now();
     const read = sourceReadings(cluster, { contents, shards, now: readAt });
     return sources.map(({ ref: { name }, document, item }): Found => {

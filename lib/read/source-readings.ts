@@ -36,8 +36,8 @@ interface Read {
 }
 
 /**
- * What a cluster's HPAs last read from its sources, by the source's name. All of it comes from the states that syncs
- * write anyway, so a value may be a minute older than the last sync: docs/decisions/0013-status-once-a-minute.md.
+ * What a cluster's HPAs last read from its sources, by the source's name. All of it comes from what syncs write
+ * anyway, so a value may be a minute older than the last sync: docs/decisions/0056-latest-values.md.
  */
 export function sourceReadings(
   cluster: string,
