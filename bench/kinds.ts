@@ -5,8 +5,8 @@ import { builtInKinds } from "../lib/sources/registry";
 /** What each kind of metric source adds to a start of sync: the size of its file, and the CPU time to load it. */
 const folder = "dist/functions";
 const rounds = 7;
-/** Of a kind's file: its size, and its share of the CPU time that sync itself takes to load. */
-const targets = { kilobytes: 260, startUp: 0.5 };
+/** Of a kind's file: its size (cloudwatch has the SDK's client), and its CPU time beside that of sync itself. */
+const targets = { kilobytes: 350, startUp: 1 };
 
 const kindOf = (file: string) => /^source-(.+)\.js$/.exec(file)?.[1];
 const files = readdirSync(folder).filter((file) => kindOf(file) !== undefined);
