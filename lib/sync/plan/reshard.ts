@@ -1,6 +1,7 @@
 import { type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
+import { holdsKey } from "../../model/sightings";
 import { firstVersion } from "../../model/version";
 import type { Store } from "../../model/ports";
 
@@ -15,7 +16,7 @@ export interface ReshardContext {
 
 /**
  * Makes one cluster's shards cover all of its keys, and keeps each neither too large nor too small. Each call splits
- * every large shard once, or merges one pair. The next tick continues.
+ * every large shard until its parts are small enough, or merges one pair.
  *
  * A conditional write takes a range from its shard before another shard gets it, so no slot is finished twice for one
  * HPA. A sync under way then cannot say when it last saw the HPAs of that range. So the range's new shard takes this
@@ -66,21 +67,47 @@ async function closeRanges(
 async function splitLarge(store: Store, shards: readonly Shard[], context: ReshardContext): Promise<readonly Shard[]> {
   const split: Shard[] = [];
   for (const shard of shards) {
-    split.push(...(shard.entries > splitAbove ? await splitShard(store, shard, context) : [shard]));
+    if (shard.entries <= splitAbove) split.push(shard);
+    else {
+      const { hpas } = await store.load(shard, context.signal);
+      const keys = hpas.map(({ key }) => key);
+      split.push(...(await splitShard(store, shard, keys, context)));
+    }
   }
   return split;
 }
 
-async function splitShard(store: Store, shard: Shard, { now, signal }: ReshardContext): Promise<readonly Shard[]> {
-  const { hpas } = await store.load(shard, signal);
-  const middle = splitPoint(hpas.map(({ key }) => key));
+/** In two, and then each half again until no part is too large. */
+async function splitShard(
+  store: Store,
+  shard: Shard,
+  keys: readonly HpaKey[],
+  context: ReshardContext,
+): Promise<readonly Shard[]> {
+  const halves = await splitInTwo(store, shard, keys, context);
+  if (halves.length === 1) return halves;
+  const parts: Shard[] = [];
+  for (const half of halves) {
+    const own = keys.filter((key) => holdsKey(half, key));
+    parts.push(...(own.length > splitAbove ? await splitShard(store, half, own, context) : [half]));
+  }
+  return parts;
+}
+
+async function splitInTwo(
+  store: Store,
+  shard: Shard,
+  keys: readonly HpaKey[],
+  { now, signal }: ReshardContext,
+): Promise<readonly Shard[]> {
+  const middle = splitPoint(keys);
   if (middle === undefined) return [shard];
-  const half = Math.ceil(shard.entries / 2);
+  const half = keys.filter((key) => key < middle).length;
   const left = await replace(store, shard, { ...shard, to: middle, entries: half }, signal);
   if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];
   // Our clock may be behind that of the slot that was finished last.
   const heartbeat = Math.max(shard.heartbeat, now());
-  const right: Shard = { ...shard, from: middle, version: firstVersion(now()), heartbeat, entries: half };
+  const right: Shard = { ...shard, from: middle, version: firstVersion(now()), heartbeat, entries: keys.length - half };
   if (await store.createShard(right, signal)) return [left, right];
   return [await replace(store, left, { ...left, to: shard.to, entries: shard.entries }, signal)];
 }

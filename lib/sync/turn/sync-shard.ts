@@ -119,7 +119,7 @@ async function leaveToSplit(
   entries: number,
   { now, context }: Slot,
 ): Promise<boolean> {
-  const failure = `the shard has ${entries} HPAs, too many for one slot; the next ticks split it`;
+  const failure = `the shard has ${entries} HPAs, too many for one slot; the next tick splits it`;
   if (shard.failure === failure) return false;
   const isRecorded = await store.replaceShard(shard, { ...withFailure(shard, failure), entries }, context.signal);
   if (isRecorded) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });

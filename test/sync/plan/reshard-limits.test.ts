@@ -73,10 +73,10 @@ test.each([
   expect(await setUp([shard("", null, { entries })], many).run()).toHaveLength(count);
 });
 
-test("each half counts half of the entries", async () => {
+test("each half counts the entries that it has", async () => {
   expect(await setUp([shard("", null, { entries: 1_001 })], many).run()).toMatchObject([
-    { from: "", to: "b/", entries: 501, version: 4 },
-    { from: "b/", to: null, entries: 501, behind: {}, slot: 45_000 },
+    { from: "", to: "b/", entries: 2, version: 4 },
+    { from: "b/", to: null, entries: 2, behind: {}, slot: 45_000 },
   ]);
 });
 
@@ -101,7 +101,7 @@ test("a split whose left half is gone makes no right half", async () => {
   const { store, run } = setUp([shard("", null, { entries: 1_200 })], many);
   const gone: Store = { ...store, shard: () => Promise.resolve(undefined) };
   expect(await run(gone)).toMatchObject([{ from: "" }]);
-  expect([...store.shardItems.values()]).toMatchObject([{ from: "", to: "b/", entries: 600 }]);
+  expect([...store.shardItems.values()]).toMatchObject([{ from: "", to: "b/", entries: 2 }]);
 });
 
 test.each([

@@ -50,6 +50,39 @@ describe("the shards of a cluster", () => {
     ]);
   });
 
+  test("a very large one is split until no part is too large", async () => {
+    const huge = shard("", null, { entries: 10_000 });
+    const store = storeWith(huge);
+    for (let i = 0; i < 10_000; i++)
+      store.documents.set(`prod n${Math.floor(i / 300)}/h${String(i).padStart(5, "0")}`, {});
+    const shards = await reshard(store, "prod", [huge], { now: () => 46_000, signal });
+    expect(shards).toEqual([...store.shardItems.values()].sort((a, b) => (a.from < b.from ? -1 : 1)));
+    expect(shards.map(({ to }) => to)).toEqual([...shards.slice(1).map(({ from }) => from), null]);
+    for (const { cluster, from, to } of shards) {
+      const { hpas } = await store.load({ cluster, from, to }, signal);
+      expect(hpas.length).toBeGreaterThan(400);
+      expect(hpas.length).toBeLessThanOrEqual(1_000);
+    }
+    expect(store.calls["load"]).toBe(1 + shards.length);
+  });
+
+  test("a very large one whose split somebody else overtakes waits for the next tick", async () => {
+    const huge = shard("", null, { entries: 4_000 });
+    const store = storeWith(huge);
+    for (let i = 0; i < 4_000; i++) store.documents.set(`prod a/h${String(i).padStart(5, "0")}`, {});
+    let writes = 0;
+    const replaceShard: Store["replaceShard"] = (...change) =>
+      ++writes === 2 ? Promise.resolve(false) : store.replaceShard(...change);
+    const shards = await reshard({ ...store, replaceShard }, "prod", [huge], { now: () => 46_000, signal });
+    expect(shards.map(({ from, to }) => [from, to])).toEqual([
+      ["", "a/h02000"],
+      ["a/h02000", "a/h03000"],
+      ["a/h03000", null],
+    ]);
+    const ordered = [...store.shardItems.values()].sort((a, b) => (a.from < b.from ? -1 : 1));
+    expect(shards).toEqual(ordered);
+  });
+
   test("the right half was never seen before its shard's last slot, even if the tick's clock is behind", async () => {
     const large = shard("", null, { entries: 1200, heartbeat: 45_100 });
     const store = storeWith(large);

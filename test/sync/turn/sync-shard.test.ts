@@ -221,7 +221,7 @@ describe("so many HPAs that the shard cannot name those that are behind", () => 
   test("the slot stays unfinished, and the shard says how many there are, once", async () => {
     const { run, writes, shard, failures } = crowded(1_400, "zoo/");
     expect(await run()).toMatchObject({ outcome: "fenced", behind: 1_401 });
-    const failure = "the shard has 1400 HPAs, too many for one slot; the next ticks split it";
+    const failure = "the shard has 1400 HPAs, too many for one slot; the next tick splits it";
     expect(writes).toEqual([{ ...shard, version: 8, entries: 1_400, failure }]);
     expect(failures).toEqual([{ cluster: "prod", reason: "ShardTooLarge", message: failure, at: slotAt(1) + 200 }]);
     await run();
