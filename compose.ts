@@ -5,6 +5,7 @@ import { openSlotQueue } from "./lib/aws/slot-queue";
 import type { AwsCredentialProvider } from "./lib/aws/credentials";
 import type { GivenKubeconfig } from "./lib/cluster/auth/given-kubeconfig";
 import { openSecrets, type ReadSecret } from "./lib/secrets/secrets";
+import type { ReadVariable } from "./lib/secrets/variable";
 import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
 import type { AddressRules } from "./lib/http/address";
 import { openMemory } from "./lib/http/memory";
@@ -56,6 +57,8 @@ export interface NetworkOptions {
   /** Of the whole process; default 1 GB. The answers of all sources together take an eighth of it at a time. */
   readonly memoryBytes?: number;
   readonly secrets?: ReadSecret;
+  /** The variables that a source may name as its secret; default: none. */
+  readonly variables?: ReadVariable;
   /** For signed requests; default: the credentials of the clients. */
   readonly awsCredentials?: AwsCredentialProvider;
 }
@@ -69,6 +72,7 @@ export function sourcesOver(
     now,
     addresses,
     secrets: options.secrets ?? openSecrets(),
+    ...(options.variables && { variables: options.variables }),
     // The SDK resolves its credential chain within a client.
     awsCredentials: options.awsCredentials ?? (() => clients.sqs().config.credentials()),
     memory: openMemory(memoryBytes / 2),
@@ -101,6 +105,8 @@ export interface ReachOptions {
   readonly credentials?: AwsCredentialProvider;
   /** The region of secrets that name none. */
   readonly region?: string;
+  /** The variables that a source may name as its secret; default: none. */
+  readonly variables?: ReadVariable;
   readonly transport?: Partial<TransportOptions>;
   /** The kubeconfig files that entries may name; default: none. */
   readonly kubeconfigs?: readonly GivenKubeconfig[];
@@ -116,6 +122,7 @@ export function openReach({ clients = openAwsClients(), ...options }: ReachOptio
     secrets,
     addresses: options.sourceAddresses ?? addresses,
     awsCredentials,
+    ...(options.variables && { variables: options.variables }),
     ...(transport?.memoryBytes !== undefined && { memoryBytes: transport.memoryBytes }),
   };
   const sources = options.sources ?? sourcesOver(clients, sourceNetwork);

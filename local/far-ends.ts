@@ -38,7 +38,11 @@ export interface ClusterOptions {
 }
 
 /** Sources are read from this machine. */
-const here = { now: () => Date.now(), addresses: onThisMachine };
+const here = {
+  now: () => Date.now(),
+  addresses: onThisMachine,
+  variables: (name: string) => process.env[name],
+};
 
 /** A cluster of the user's own, reached as kubectl reaches it, and AWS as the environment says. */
 export async function realFarEnds(

@@ -1,4 +1,5 @@
-import { metricProblems, sourcesOf } from "../documents/check-metrics";
+import { metricProblems, placedErrors, sourcesOf } from "../documents/check-metrics";
+import { variableErrors } from "../documents/check-variables";
 import { unknownCluster } from "../connect/choose-cluster";
 import { objectName } from "../documents/printed-object";
 import { failure } from "../failure";
@@ -6,11 +7,12 @@ import type { Session } from "../session";
 import type { PlacedDocument } from "./place-documents";
 
 type Deps = Pick<Session, "entries" | "signal">;
+type Settled = Deps & Pick<Session, "settings">;
 
 /** Valid documents that cannot work in the table. @throws Failure with one line per problem; it refuses all of them */
-export async function refuseUnusable(placed: readonly PlacedDocument[], deps: Deps): Promise<void> {
+export async function refuseUnusable(placed: readonly PlacedDocument[], deps: Settled): Promise<void> {
   await refuseUnregistered(placed, deps);
-  const problems: string[] = [];
+  const problems = placed.flatMap((given) => placedErrors(given, variableErrors(given, deps.settings)));
   for (const cluster of new Set(placed.map(({ ref }) => ref.cluster))) {
     const own = placed.filter(({ ref }) => ref.cluster === cluster);
     problems.push(...(await unreadableMetrics(cluster, own, deps)));

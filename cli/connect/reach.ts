@@ -32,7 +32,8 @@ export async function reachFrom(settings: Settings, now: () => number): Promise<
   const clients = openAwsClients(aws, { ...aws, ...queues });
   const named = settings.kubeconfigs.map((file) => ({ file, anyContext: true as const }));
   const kubeconfigs = running === undefined ? named : [running.kubeconfig, ...named];
-  const reach = openReach({ ...aws, clients, now, transport, kubeconfigs, addresses: onThisMachine });
+  const variables = (name: string) => process.env[name];
+  const reach = openReach({ ...aws, clients, now, transport, kubeconfigs, variables, addresses: onThisMachine });
   return { ...reach, clients, region: async () => await clients.sqs().config.region() };
 }
 

@@ -19,8 +19,13 @@ export function metricErrors({ kind, document }: Checked, known: KnownEntries): 
 
 /** The same, one line each, which begins with the place of the field. */
 export function metricProblems(given: GivenDocument, known: KnownEntries): readonly string[] {
+  return placedErrors(given, metricErrors(given, known));
+}
+
+/** Errors of a document, one line each, which begins with the place of the field. */
+export function placedErrors(given: GivenDocument, errors: readonly FieldError[]): readonly string[] {
   const { place, placeOf = () => place } = given;
-  return metricErrors(given, known).map(({ path, text }) => `${placeOf(path)}: ${invalidSubject(given)}: ${text}`);
+  return errors.map(({ path, text }) => `${placeOf(path)}: ${invalidSubject(given)}: ${text}`);
 }
 
 /** The metric sources among some checked documents: without the table's, which may hold others. */

@@ -3,15 +3,18 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
 import { kinds } from "../../lib/model/entry/kinds";
+import type { KnownEntries } from "../../lib/sources/validate-parameters";
 import type { Entries } from "../../lib/table/entries";
 import type { EntryDocument, EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { editedEntry } from "../../lib/table/next-entry";
 import type { FieldError } from "../../lib/k8s/validate/field-error";
 import { checkDocument } from "../documents/check-document";
 import { metricErrors, sourcesOf } from "../documents/check-metrics";
+import { variableErrors } from "../documents/check-variables";
 import { readDocuments } from "../documents/read-documents";
 import { entryFailure, failureText } from "../failure";
 import type { Output } from "../output";
+import type { Settings } from "../config/settings";
 import { entryWarnings } from "../write/entry-warnings";
 
 const intro = [
@@ -59,20 +62,24 @@ function invalidText({ kind, name }: EntryRef, errors: readonly FieldError[]): s
   return [`${kinds[kind].plural} "${name}" was not valid:`, ...lines].join("\n");
 }
 
-/** The same, unless an HPA's metrics have parameters that their sources do not take. */
-async function metricsChecked(
+const none: KnownEntries = { entries: new Map(), areAll: true };
+
+/** The same, unless its metrics have parameters that their sources do not take, or it names a variable as a secret. */
+async function usable(
   read: ReturnType<typeof readEdited>,
   ref: EntryRef,
-  entries: Entries,
+  { entries, settings }: Pick<Editing, "entries" | "settings">,
 ): Promise<ReturnType<typeof readEdited>> {
-  if ("problem" in read || ref.kind !== "HorizontalPodAutoscaler") return read;
+  if ("problem" in read) return read;
   const signal = AbortSignal.timeout(tableMs);
-  const errors = metricErrors({ ...ref, ...read }, await sourcesOf(ref.cluster, [], { entries, signal }));
+  const known = ref.kind === "HorizontalPodAutoscaler" ? await sourcesOf(ref.cluster, [], { entries, signal }) : none;
+  const errors = [...metricErrors({ ...ref, ...read }, known), ...variableErrors({ ...ref, ...read }, settings)];
   return errors.length === 0 ? read : { problem: invalidText(ref, errors) };
 }
 
 interface Editing {
   readonly entries: Entries;
+  readonly settings: Pick<Settings, "table">;
   readonly out: Output;
   /** Opens the file and waits until the user is done with it. */
   readonly open: (file: string) => Promise<void>;
@@ -116,7 +123,7 @@ export async function editEntry(stored: StoredEntry, editing: Editing): Promise<
 async function edit(
   file: string,
   { document, ref }: StoredEntry,
-  { entries, open, out }: Editing,
+  { entries, settings, open, out }: Editing,
 ): Promise<EntryDocument | string | undefined> {
   const original = toYaml(document);
   let shown = original;
@@ -128,7 +135,7 @@ async function edit(
     if (problems.length > 0 && text === shown) return undefined;
     if (text === withoutComments(original)) return "Edit cancelled, no changes made.";
     if (text.trim() === "") return "Edit cancelled, saved file was empty.";
-    const read = await metricsChecked(readEdited(text, ref), ref, entries);
+    const read = await usable(readEdited(text, ref), ref, { entries, settings });
     if ("document" in read) return read.document;
     out.note(...`error: ${read.problem}`.split("\n"));
     problems.splice(0, problems.length, read.problem);

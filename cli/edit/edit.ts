@@ -56,7 +56,7 @@ export function editCommand(surroundings: Surroundings): Command {
         let code = 0;
         for (const query of queries) {
           const { entries, missing } = await chooseEntries(session, query, {});
-          for (const entry of entries) code = (await editEntry(entry, { entries: session.entries, out, open })) || code;
+          for (const entry of entries) code = (await editEntry(entry, { ...session, out, open })) || code;
           for (const name of missing) out.note(name);
           if (missing.length > 0) code = 1;
         }

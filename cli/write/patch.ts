@@ -7,6 +7,7 @@ import type { EntryDocument, StoredEntry } from "../../lib/table/items/entry-ite
 import { editedEntry, type NextEntry } from "../../lib/table/next-entry";
 import { checkDocument } from "../documents/check-document";
 import { metricErrors, sourcesOf } from "../documents/check-metrics";
+import { variableErrors } from "../documents/check-variables";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { objectName } from "../documents/printed-object";
 import { nestsTooDeeply } from "../documents/read-documents";
@@ -61,7 +62,7 @@ export function patchCommand(surroundings: Surroundings): Command {
         return await patchEach(session, {
           queries,
           options,
-          change: (stored, known) => patched(stored, known, (one) => applyPatch(one, patch, patchType)),
+          change: (stored, known) => patched(stored, { known, ...session }, (one) => applyPatch(one, patch, patchType)),
         });
       }),
   );
@@ -95,7 +96,11 @@ async function fileText(path: string): Promise<string> {
 }
 
 /** @throws Failure, in the API server's words, when the result is not valid */
-function patched(stored: StoredEntry, known: KnownEntries, change: (object: EntryDocument) => unknown): NextEntry {
+function patched(
+  stored: StoredEntry,
+  { known, settings }: Pick<Session, "settings"> & { readonly known: KnownEntries },
+  change: (object: EntryDocument) => unknown,
+): NextEntry {
   const { ref, document } = stored;
   const { status: _status, ...before } = document;
   const after = change(before);
@@ -103,7 +108,10 @@ function patched(stored: StoredEntry, known: KnownEntries, change: (object: Entr
   const result = checkDocument(after, ref.namespace ?? "");
   if ("checked" in result && result.checked.kind !== ref.kind)
     throw serverFailure("BadRequest", `kind: expected ${ref.kind}, got ${result.checked.kind}`);
-  const invalid = "checked" in result ? metricErrors(result.checked, known) : result.errors;
+  const invalid =
+    "checked" in result
+      ? [...metricErrors(result.checked, known), ...variableErrors(result.checked, settings)]
+      : result.errors;
   if ("checked" in result && invalid.length === 0) return editedEntry(stored, result.checked.document);
   const texts = [...new Set(invalid.map(({ text }) => text))];
   const [only = "", ...more] = texts;

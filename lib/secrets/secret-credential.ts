@@ -4,6 +4,7 @@ import { type Credential, type ReadCredential, renewing, type Authenticator } fr
 import type { AddressRules } from "../http/address";
 import { type Claim, readBoundSecret, requireOwnSecret, requireSameEndpoint } from "./binding";
 import type { ReadSecret } from "./secrets";
+import { isVariable, type ReadVariable, readVariable, requireOwnVariable } from "./variable";
 
 /**
  * How long a secret is used before it is read again. A refusal reads it at once, so this only bounds how long a silent
@@ -21,6 +22,8 @@ export interface SecretForm<Of> {
 
 export interface SecretDeps {
   readonly secrets: ReadSecret;
+  /** Absent: a secret is none of this machine's variables. */
+  readonly variables?: ReadVariable;
   readonly addresses: AddressRules;
   readonly now: () => EpochMs;
 }
@@ -29,6 +32,8 @@ export interface SecretDeps {
 export interface NamedSecret {
   readonly name: string;
   readonly field: string;
+  /** Whether it may be a variable of this machine's environment. */
+  readonly mayBeVariable?: true;
 }
 
 /**
@@ -36,18 +41,21 @@ export interface NamedSecret {
  * the secret is not the cluster's own.
  */
 export function openSecret<Of>(
-  { name, field }: NamedSecret,
+  { name, field, mayBeVariable }: NamedSecret,
   form: SecretForm<Of>,
   claim: Claim,
-  { secrets, addresses, now }: SecretDeps,
+  { secrets, variables, addresses, now }: SecretDeps,
 ): (signal: AbortSignal) => Promise<{ readonly value: Of; readonly until: EpochMs }> {
-  requireOwnSecret(claim.cluster, name);
+  const isOfMachine = mayBeVariable === true && isVariable(name);
+  if (!isOfMachine) requireOwnSecret(claim.cluster, name);
+  else readVariable(field, name, variables);
   const where = `${field} ${name}`;
   return async (signal) => {
     const until = now() + SECRET_MS;
-    const text = await secrets(name, signal);
+    const text = isOfMachine ? readVariable(field, name, variables) : await secrets(name, signal);
     const { endpoint, others = [], schemes } = claim;
     const { bound, members } = readBoundSecret(text, where, { credential: form.members, addresses, schemes });
+    if (isOfMachine) requireOwnVariable(claim.cluster, members, where);
     requireSameEndpoint({ ...endpoint, others }, bound, where);
     const value = form.read(members);
     if (value === undefined) throw new Fault("badEntry", `${where}: expected ${form.members} beside its endpoint`);

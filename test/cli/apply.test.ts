@@ -494,3 +494,53 @@ describe("warnings", () => {
     ]);
   });
 });
+
+describe("a variable of this machine as a source's secret", () => {
+  const jobs = (secret: string) => `apiVersion: ebb.dev/v1
+kind: MetricSource
+metadata: {name: jobs}
+spec: {kind: http, parameters: {url: "https://jobs.example/n", path: "$.n", secret: "${secret}"}}
+`;
+  const label = `apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: web, namespace: shop}
+spec:
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+  maxReplicas: 5
+  metrics:
+  - type: External
+    external:
+      metric: {name: jobs, selector: {matchLabels: {secret: "env:EBB_SECRET_JOBS"}}}
+      target: {type: AverageValue, averageValue: "5"}
+`;
+  const why =
+    "secret: expected a secret in Secrets Manager or SSM such as ebb/prod/stats, got a variable of one machine's environment; the table is in DynamoDB, and functions have no such variable\n";
+  const shared = ["--table", "ebb"];
+
+  beforeEach(async () => {
+    await run(["apply", "-f", await file(`${cluster}---\n${jobs("ebb/prod/jobs")}`), ...shared]);
+  });
+
+  test.each([
+    ["apply", jobs("env:EBB_SECRET_JOBS"), "spec.parameters"],
+    ["diff", jobs("env:EBB_SECRET_JOBS"), "spec.parameters"],
+    ["replace", jobs("env:EBB_SECRET_JOBS"), "spec.parameters"],
+    ["create", label, "spec.metrics[0].external.metric.selector.matchLabels"],
+  ])("%s refuses it for a table in DynamoDB", async (verb, text, at) => {
+    const { stderr, exitCode } = await run([verb, "-f", await file(text), ...shared]);
+    expect(stderr).toMatch(/^error: .*:\d+:\d+: The /);
+    expect(stderr).toContain(` is invalid: ${at}.${why}`);
+    expect(exitCode).toBeGreaterThan(0);
+  });
+
+  test("so does patch", async () => {
+    const patch = '{"spec":{"parameters":{"secret":"env:EBB_SECRET_JOBS"}}}';
+    const { stderr } = await run(["patch", "source", "jobs", "-p", patch, ...shared]);
+    expect(stderr).toContain(`spec.parameters.${why}`);
+  });
+
+  test("the table that `ebb start` keeps takes it", async () => {
+    const { stdout } = await run(["apply", "-f", await file(jobs("env:EBB_SECRET_JOBS"))]);
+    expect(stdout).toBe("metricsource.ebb.dev/jobs configured\n");
+  });
+});

@@ -53,6 +53,16 @@ test("a removed annotation is deleted, even a pause", async () => {
   expect((await stored(web)).document["metadata"]).not.toHaveProperty("annotations");
 });
 
+test("a table in DynamoDB takes no variable of this machine as a source's secret", async () => {
+  const source = (secret: string) =>
+    `apiVersion: ebb.dev/v1\nkind: MetricSource\nmetadata: {name: jobs}\nspec: {kind: http, parameters: {url: "https://a.example", path: $.n, secret: "${secret}"}}\n`;
+  await run(["apply", "-f", await file(source("ebb/prod/jobs"))]);
+  const change = "sed -i.bak 's,ebb/prod/jobs,env:EBB_SECRET_JOBS,' $1";
+  const { stderr } = await edit(change, ["source", "jobs", "--table", "ebb"]);
+  expect(stderr).toContain("got a variable of one machine's environment");
+  expect((await edit(change, ["source", "jobs"])).stdout).toBe("metricsource.ebb.dev/jobs edited\n");
+});
+
 test("an empty file is no edit", async () => {
   expect(await edit(": > $1")).toEqual({ stdout: "", stderr: "Edit cancelled, saved file was empty.\n", exitCode: 0 });
 });

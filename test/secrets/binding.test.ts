@@ -42,6 +42,7 @@ describe("a cluster's own secrets", () => {
     "arn:aws:secretsmanager:evil.example/#:123456789012:secret:ebb/prod/x",
     "arn:aws:secretsmanager::123456789012:secret:ebb/prod/x",
     "arn:aws:ssm:eu-central-1:123456789012:parameter/ebb/prod",
+    "env:EBB_SECRET_PROD",
     "ssm:ebb/prod",
     "ssm:/ebb/other",
     "ssm:/ebb/prod2",

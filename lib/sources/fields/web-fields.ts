@@ -67,7 +67,7 @@ export const variableFields = { vars, "var.<name>": var_ };
 
 export const describedServerFields = {
   secret:
-    "The secret with the credential. Its name begins with ebb/<cluster>/, and it says for which endpoint it is. docs/deploy.md, “Secrets”.",
+    "The secret with the credential. Its name begins with ebb/<cluster>/, and it says for which endpoint it is. On your machine alone: env:EBB_SECRET_<name>. docs/deploy.md, “Secrets”.",
   certificateAuthorityData: "The CA that signed the server's certificate, as base64 of PEM. Default: the public ones.",
   tlsServerName: "The name on the server's certificate, if it is not the host's.",
   timeoutSeconds: "How long a read may take. Default 5.",

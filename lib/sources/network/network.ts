@@ -3,10 +3,13 @@ import type { Memory } from "../../http/memory";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { EpochMs } from "../../k8s/time";
 import type { ReadSecret } from "../../secrets/secrets";
+import type { ReadVariable } from "../../secrets/variable";
 
 /** How sources reach the hosts that entries name. */
 export interface SourceNetwork {
   readonly secrets: ReadSecret;
+  /** Absent in functions. */
+  readonly variables?: ReadVariable;
   /** Which hosts, and which of their addresses. */
   readonly addresses: AddressRules;
   readonly memory: Memory;

@@ -121,7 +121,12 @@ export function openTcpClient<Credential extends TcpCredential, One extends Sess
     if (secret === undefined) return { credential: () => Promise.resolve(undefined), invalidate: () => undefined };
     const others = peers.slice(1).map((peer) => new URL(urlOf(peer, server)));
     const claim = { cluster, endpoint, others, schemes: via === undefined ? server.schemes : ("via" as const) };
-    return secretCredential<Credential | undefined>({ name: secret, field: "secret" }, protocol.form, claim, network);
+    return secretCredential<Credential | undefined>(
+      { name: secret, field: "secret", mayBeVariable: true },
+      protocol.form,
+      claim,
+      network,
+    );
   }
 
   /** Over a kept connection if there is one. If that turns out to be dead, over a new one. */

@@ -232,7 +232,12 @@ function authenticatorOf(cluster: string, { endpoint, secret }: WebServer, netwo
     const none = { headers: {} };
     return { credential: () => Promise.resolve(none), invalidate: () => undefined };
   }
-  return secretCredential({ name: secret, field: "secret" }, anyCredential, { cluster, endpoint }, network);
+  return secretCredential(
+    { name: secret, field: "secret", mayBeVariable: true },
+    anyCredential,
+    { cluster, endpoint },
+    network,
+  );
 }
 
 function faultOfNoAnswer({ failure, detail, cause }: NoAnswer, { asked }: WebRequest): Fault {

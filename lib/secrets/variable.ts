@@ -1,0 +1,47 @@
+import { Fault } from "../model/fault";
+
+/**
+ * Reads a variable of this machine's environment that a source's `secret` names. Only `ebb start` and commands have
+ * one: functions have no such variables.
+ */
+export type ReadVariable = (name: string) => string | undefined;
+
+const prefix = "env:";
+const ownName = /^EBB_SECRET_[A-Z0-9_]{1,200}$/;
+
+/** Whether a secret's name means a variable. */
+export function isVariable(secret: string): boolean {
+  return secret.startsWith(prefix);
+}
+
+/**
+ * Anyone who writes an entry names the variable. So it must be one that was set for ebb, and its value must say which
+ * cluster may use it and where it may go: nobody gets AWS_SECRET_ACCESS_KEY. Throws Fault "badEntry".
+ */
+export function readVariable(where: string, secret: string, read: ReadVariable | undefined): string {
+  const name = secret.slice(prefix.length);
+  // Does not quote the name: people paste a token here.
+  if (!ownName.test(name))
+    throw new Fault("badEntry", `${where}: expected env:EBB_SECRET_ and A-Z, 0-9 and _, got another name`);
+  if (read === undefined)
+    throw new Fault(
+      "badEntry",
+      `${where} ${secret}: expected a secret in Secrets Manager or SSM, got a variable, which only \`ebb start\` and commands on your machine read: put it into a secret, and name that`,
+    );
+  const value = read(name);
+  if (value === undefined || value === "")
+    throw new Fault(
+      "badEntry",
+      `${where} ${secret}: expected the variable ${name} in the environment of this process, got none: set it, and start ebb again`,
+    );
+  return value;
+}
+
+/** Throws Fault "badEntry" unless the variable's value names this cluster: its own name has no room for it. */
+export function requireOwnVariable(cluster: string, members: Readonly<Record<string, unknown>>, where: string): void {
+  if (members["cluster"] === cluster) return;
+  throw new Fault(
+    "badEntry",
+    `${where}: expected "cluster": ${JSON.stringify(cluster)} beside its endpoint, got ${members["cluster"] === undefined ? "none" : "another"}`,
+  );
+}
