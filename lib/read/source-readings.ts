@@ -93,9 +93,9 @@ function readingsOf(
     const step = steps.ordered ? steps.all[index] : steps.all.find(({ detail }) => detail?.name === name);
     const whose = { hpa: key, metric: nameOfMetric(identifier) };
     const asked = { metric: identifier, namespace: metadata.namespace ?? "default" };
-    const found =
-      step === undefined ? {} : { ...foundIn(step, asked), readAt: keptAt(facts, entry, asked) ?? decidedAt };
-    const own: Reading = { source: identifier.name, ...whose, ...found };
+    const found = step && foundIn(step, asked);
+    const readAt = found && (keptAt(facts, entry, asked) ?? decidedAt);
+    const own = { source: identifier.name, ...whose, ...found, ...(readAt !== undefined && { readAt }) };
     return [own, ...operandsOf(entry).map((operand) => throughFormula(own, operand, step))];
   });
 }
@@ -117,13 +117,14 @@ interface Asked {
   readonly namespace: string;
 }
 
+/** undefined: the metric failed for another reason than its source, such as pods that two HPAs select. */
 function foundIn(
   { replicas, detail, because }: MetricStep,
   { metric, namespace }: Asked,
-): Pick<SeenReading, "value" | "error"> {
+): Pick<SeenReading, "value" | "error"> | undefined {
   if (replicas !== null && detail?.value !== undefined) return { value: detail.value };
   const before = unreadable(metric, namespace);
-  return { error: because.startsWith(before) ? because.slice(before.length) : because };
+  return because.startsWith(before) ? { error: because.slice(before.length) } : undefined;
 }
 
 /** The slot that asked, of a reading that is kept for longer than a slot. */

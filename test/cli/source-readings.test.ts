@@ -92,6 +92,17 @@ test("a source that cannot be read has the error, without the words that name it
 `);
 });
 
+test("what else a metric fails for is no error of its source", async () => {
+  await cluster();
+  await source("jobs", "http");
+  const total: MetricSpec = {
+    type: "External",
+    external: { metric: { name: "jobs" }, target: { type: "Value", value: "10" } },
+  };
+  await synced("web", [[total, reads("41")]]); // no ready pod
+  expect(await rows()).toEqual([["jobs", "http", "<unknown>", "<unknown>", "1", "<unknown>"]]);
+});
+
 test("a long error is cut, unless the table is wide", async () => {
   await cluster();
   await source("jobs", "http");
