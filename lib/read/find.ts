@@ -69,16 +69,16 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
 
 /** The metric sources with what HPAs last read from them, including those with an unusable entry. */
 async function findSources({ store, entries, signal, now }: FindContext, scope: Scope): Promise<Findings> {
-  const [lists, shards] = await Promise.all([
-    Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal))),
-    store.shards(signal),
-  ]);
+  const lists = await Promise.all(scope.clusters.map((cluster) => entries.list("MetricSource", { cluster }, signal)));
   const clusters = new Map(scope.clusters.map((cluster, index) => [cluster, lists[index] ?? []]));
   const asked = [...clusters].filter(([, sources]) => sources.length > 0);
   const found = await someAtATime(asked, { limit: readsAtATime, signal }, async ([cluster, sources]) => {
-    const contents = await loadShown(store, { cluster, from: "", to: null }, signal);
+    const [contents, shards] = await Promise.all([
+      loadShown(store, { cluster, from: "", to: null }, signal),
+      store.shardsOf(cluster, signal),
+    ]);
     const readAt = now();
-    const read = sourceReadings(cluster, { contents, shards, now: readAt });
+    const read = sourceReadings({ contents, shards, now: readAt });
     return sources.map(({ ref: { name }, document, item }): Found => {
       const readings = byUrgency(read.get(name) ?? []);
       const details = { type: "sources", entry: decodeSource(item), readings, ...creation(document) } as const;

@@ -63,7 +63,7 @@ export type FoundDetails =
   | { readonly type: "events"; readonly event: RecordedEvent; readonly hpa: string };
 
 export interface FindContext {
-  readonly store: Pick<TableStore, "load" | "latest" | "shards" | "events">;
+  readonly store: Pick<TableStore, "load" | "latest" | "shardsOf" | "events">;
   readonly entries: Pick<Entries, "list">;
   readonly signal: AbortSignal;
   readonly now: () => EpochMs;

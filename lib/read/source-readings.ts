@@ -31,6 +31,7 @@ export interface SeenReading {
 
 interface Read {
   readonly contents: ShardContents;
+  /** The cluster's. */
   readonly shards: readonly Shard[];
   readonly now: EpochMs;
 }
@@ -39,19 +40,15 @@ interface Read {
  * What a cluster's HPAs last read from its sources, by the source's name. All of it comes from what syncs write
  * anyway, so a value may be a minute older than the last sync: docs/decisions/0056-latest-values.md.
  */
-export function sourceReadings(
-  cluster: string,
-  { contents, shards, now }: Read,
-): ReadonlyMap<string, readonly SeenReading[]> {
+export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<string, readonly SeenReading[]> {
   const readings = new Map<string, SeenReading[]>();
   const sources = new Map(contents.sources.map((entry) => [entry.key, entry]));
-  const own = shards.filter((shard) => shard.cluster === cluster);
   for (const { key, document } of contents.hpas) {
     const { hpa } = validateHpaEntry(document);
     if (hpa === undefined) continue;
     const brokenState = Object.hasOwn(contents.brokenStates, key) ? contents.brokenStates[key] : undefined;
     const state = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
-    const shard = own.find((one) => holdsKey(one, key));
+    const shard = shards.find((one) => holdsKey(one, key));
     const facts = {
       cluster: contents.cluster,
       namespace: namespaceOf(key),

@@ -2,7 +2,7 @@ import { aroundCalls } from "../aws/around";
 import type { DynamoClient } from "../../lib/aws/dynamodb-commands";
 import { asHpaKey, hpaKey } from "../../lib/model/hpa-key";
 import * as keys from "../../lib/table/items/keys";
-import { putCluster, putHpa } from "../../local/entries";
+import { putCluster, putHpa, putSource } from "../../local/entries";
 import { hpaWith } from "../core/build";
 import { ebb, type Ran } from "../cli/run-ebb";
 import { signal, servedTableForTests } from "../cli/table";
@@ -105,6 +105,7 @@ describe("the command under this policy", () => {
     for (const name of ["team-a", "team-b"]) {
       await putCluster(table(), name, { endpoint: "https://127.0.0.1:1", auth });
       await putHpa(table(), name, hpaWith());
+      await putSource(table(), name, { name: "jobs", spec: { kind: "sqs", parameters: { queue: "jobs" } } });
     }
     const client = limitedClient();
     run = (cluster, ...args) => ebb([...args, "--cluster", cluster], { table: { client, name: table().name } });
@@ -116,6 +117,7 @@ describe("the command under this policy", () => {
     ["get", "sources"],
     ["get", "events", "-n", "shop"],
     ["describe", "hpa", "web", "-n", "shop"],
+    ["describe", "source", "jobs"],
     ["explain", "hpa", "web", "-n", "shop"],
     ["pause", "hpa", "web", "-n", "shop"],
     ["resume", "hpa", "web", "-n", "shop"],
