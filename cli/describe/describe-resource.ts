@@ -83,13 +83,13 @@ export function describeSource({
     ...("invalid" in entry ? [`Invalid:\t${entry.invalid}`] : describeSourceSpec(entry.value.spec)),
     readings.length === 0 ? "Readings:\t<none>" : "Readings:",
   ];
-  return `${describeLines(lines)}${readingTable(readings, readAt)}`;
+  return `${describeLines(lines)}${readingTable(key, readings, readAt)}`;
 }
 
 /** Of more HPAs than these, the first: those that fail, then the latest. */
 const shownReadings = 20;
 
-function readingTable(readings: readonly SeenReading[], now: EpochMs): string {
+function readingTable(name: string, readings: readonly SeenReading[], now: EpochMs): string {
   if (readings.length === 0) return "";
   const rows = readings.slice(0, shownReadings).map(({ hpa, metric, through, value, error, readAt }) => {
     const of = through === undefined ? metric : `${metric} in ${through}`;
@@ -100,7 +100,7 @@ function readingTable(readings: readonly SeenReading[], now: EpochMs): string {
   const head = ["", "HPA", "Metric", "Read", "Value"];
   const lines = [head.join("\t"), ["", ...head.slice(1).map((title) => title.replace(/./g, "-"))].join("\t"), ...rows];
   const table = alignColumns(`${lines.join("\n")}\n`, { minWidth: 2, padding: 2 });
-  return `${table}${more > 0 ? `  ... and ${more} more: ebb get source NAME -o yaml\n` : ""}`;
+  return `${table}${more > 0 ? `  ... and ${more} more: ebb get source ${escapeLine(name)} -o yaml\n` : ""}`;
 }
 
 function describeSourceSpec({ kind, parameters = {} }: SourceEntry["spec"]): readonly string[] {

@@ -22,7 +22,10 @@ export function readVariable(where: string, secret: string, read: ReadVariable |
   const name = secret.slice(prefix.length);
   // Does not quote the name: people paste a token here.
   if (!ownName.test(name))
-    throw new Fault("badEntry", `${where}: expected env:EBB_SECRET_ and A-Z, 0-9 and _, got another name`);
+    throw new Fault(
+      "badEntry",
+      `${where}: expected env:EBB_SECRET_ and A-Z, 0-9 and _, got another name: rename the variable, to EBB_SECRET_STATS for example`,
+    );
   if (read === undefined)
     throw new Fault(
       "badEntry",

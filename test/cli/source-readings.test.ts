@@ -206,6 +206,18 @@ test("-o yaml has the readings as status, and can be applied again", async () =>
   expect(applied).toMatchObject({ exitCode: 0, stdout: "metricsource.ebb.dev/jobs unchanged\n" });
 });
 
+test("describe shows 20 readings, those that failed first", async () => {
+  await cluster();
+  await source("jobs", "http");
+  for (let index = 10; index < 35; index += 1)
+    await synced(`w${index}`, [[metric("jobs"), index === 34 ? fails : reads("4")]]);
+  const { stdout } = await run(["describe", "source", "jobs"], later);
+  const lines = stdout.slice(stdout.indexOf("Readings:")).split("\n");
+  expect(lines[3]).toMatch(/^ {2}shop\/w34 .* <error> /);
+  expect(lines.slice(3, -1)).toHaveLength(21);
+  expect(lines.at(-2)).toBe("  ... and 5 more: ebb get source jobs -o yaml");
+});
+
 test("names and errors from the table and from far ends cannot fake lines", async () => {
   await cluster();
   await source("jobs", "http");
