@@ -107,6 +107,15 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
     for (const action of iam.flatMap(({ Action }) => Action)) expect(page).toContain(`\`${action}\``);
   });
 
+  test("the via that its page shows is valid", () => {
+    const shown = file(`docs/sources/${name}.md`).match(/^ *via: \{.*$/gm) ?? [];
+    for (const line of shown) {
+      const spec = { kind: name, parameters: parse(line) as object };
+      const problems = validateSourceParameters(spec).filter(({ path }) => path.includes("via"));
+      expect(problems).toEqual([]);
+    }
+  });
+
   test("an example in a file uses it", () => {
     const path = `examples/hpa-${name}.yaml`;
     expect(existsSync(join(__dirname, "../..", path))).toBe(true);

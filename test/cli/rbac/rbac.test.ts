@@ -1,7 +1,9 @@
+import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import type { MetricSpec } from "../../../lib/k8s/hpa";
+import { validateSourceParameters } from "../../../lib/sources/validate-parameters";
 import { putCluster, putHpa } from "../../../local/entries";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
 import { customResourceDefinitions } from "../../../local/kubernetes/resources/kinds";
@@ -52,6 +54,18 @@ function external(name: string, matchLabels?: Record<string, string>): MetricSpe
   };
 }
 
+/** The entries of the page about sources, as a reader copies them. */
+function documented() {
+  const page = readFileSync(join(__dirname, "../../../docs/sources/README.md"), "utf8");
+  const [, example = ""] = /```yaml\n([^]*?)```/.exec(page) ?? [];
+  return parseAllDocuments(example).map((document) => document.toJS() as Documented);
+}
+
+interface Documented {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly kind: string; readonly parameters: object };
+}
+
 function ofObject(kind: string, apiVersion: string, metric: string): MetricSpec {
   const describedObject = { kind, apiVersion, name: "o" };
   return { type: "Object", object: { describedObject, metric: { name: metric }, target: value } };
@@ -90,7 +104,7 @@ beforeAll(async () => {
   const file = kubeconfig();
   await writeFile(file, simulated.kubeconfig("default"));
   const nowhere = { endpoint: "https://127.0.0.1:1", auth: { type: "token", secret: "ebb/x" } } as const;
-  for (const name of ["prod", "empty", "offline", "services", "forwarded", "formulas"])
+  for (const name of ["prod", "empty", "offline", "services", "forwarded", "formulas", "documented"])
     await putCluster(table(), name, nowhere);
   await putCluster(table(), "mirroring", { ...nowhere, options: { mirrorEvents: true } });
   await putCluster(table(), "custom", { auth: { type: "kubeconfig", file } });
@@ -130,6 +144,10 @@ beforeAll(async () => {
       spec: { kind: "redis", parameters: { key: "jobs", via: { namespace: name, service: "redis", port } } },
     });
   }
+  for (const { metadata, spec } of documented()) {
+    await byHand({ pk: "CLUSTER#documented", sk: `SOURCE#${metadata.name}`, spec });
+  }
+  await put("documented", "web/orders", "Deployment", [external("jobs"), external("tasks")]);
   await put("forwarded", "shop/orders", "Deployment", [external("named"), external("numbered")]);
   await put("mirroring", "shop/orders", "Deployment", [sqs]);
   await put("custom", "shop/invoices", "Worker", [sqs]);
@@ -137,6 +155,17 @@ beforeAll(async () => {
   await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/bad", spec: { maxReplicas: 0 } });
 });
 afterAll(() => simulated.close());
+
+test("the entries with via in the documentation are valid, and get the rights that it names", async () => {
+  expect(documented().flatMap(({ spec }) => validateSourceParameters(spec))).toEqual([]);
+  const rules = await rulesIn("documented");
+  expect(rules.map(({ resources, resourceNames, verbs }) => [resources, resourceNames, verbs])).toEqual([
+    [["services/proxy"], ["prometheus:9090"], ["get"]],
+    [["pods/portforward"], undefined, ["get", "create"]],
+    [["endpointslices"], undefined, ["list"]],
+    [["deployments/scale"], undefined, ["get", "update"]],
+  ]);
+});
 
 test.each([
   ["a source's service", "services"],
@@ -313,6 +342,6 @@ test("no HPAs: nothing to grant", async () => {
 test("a cluster that is not there", async () => {
   const { exitCode, stderr } = await run("nowhere");
   const words =
-    'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, empty, formulas, forwarded, ';
-  expect([exitCode, stderr]).toEqual([1, `${words}mirroring, offline, prod, services\n`]);
+    'Error from server (NotFound): clusters.ebb.dev "nowhere" not found; the table has custom, documented, empty, formulas, ';
+  expect([exitCode, stderr]).toEqual([1, `${words}forwarded, mirroring, offline, prod, services\n`]);
 });
