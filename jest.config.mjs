@@ -1,9 +1,13 @@
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import "./scripts/quiet-aws-sdk.mjs";
 
 // What the test files of this run write down for its end (test/canaries/run-record.ts). The tests' workers inherit it.
 process.env.EBB_TEST_RECORD = join(tmpdir(), `ebb-test-record-${process.pid}.jsonl`);
+// The `ebb` that its test files build once and share (test/how-to/build-command.ts). Never one of an earlier run.
+const command = `dist/how-to-run-${process.pid}-${Date.now()}`;
+process.env.EBB_TEST_COMMAND = fileURLToPath(new URL(command, import.meta.url));
 
 // The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs).
 export default {
