@@ -16,6 +16,7 @@ import { type Kafka, startKafka } from "./servers/kafka";
 import { type Kubelet, startKubelet } from "./servers/kubelet";
 import { type PostgresqlServer, startPostgresql } from "./servers/postgresql";
 import { type RedisServer, startRedis } from "./servers/redis";
+import { startScaledConsumer } from "./servers/scaled-consumer";
 
 /** Real servers behind a real API server. Where they listen, the kubelet alone knows. */
 const namespace = "shop";
@@ -41,10 +42,10 @@ beforeAll(async () => {
   kubelet.ports.set("db-0:5432", portOf(postgresql.address));
   kubelet.ports.set("kafka-0:9093", portOf(kafka.address));
   await apiServer.admin.create("/api/v1/namespaces", { metadata: { name: namespace } });
-  await serve("redis", "redis-0", 6379);
-  await serve("db", "db-0", 5432);
-  await serve("kafka", "kafka-0", 9093);
-  await serve("closed", "redis-1", 7000);
+  await serve(apiServer, { service: "redis", pod: "redis-0", port: 6379 });
+  await serve(apiServer, { service: "db", pod: "db-0", port: 5432 });
+  await serve(apiServer, { service: "kafka", pod: "kafka-0", port: 9093 });
+  await serve(apiServer, { service: "closed", pod: "redis-1", port: 7000 });
   await redis.cli("RPUSH", "orders", "a", "b", "c");
   await postgresql.psql("CREATE USER ebb PASSWORD 'p0stgr3s-0f-the-suite'");
   secrets = new Map([
@@ -70,18 +71,24 @@ afterAll(async () => {
   for (const server of [kafka, postgresql, redis, apiServer]) await server?.stop();
 });
 
+interface Served {
+  readonly service: string;
+  readonly pod: string;
+  readonly port: number;
+}
+
 /** A service with one ready pod on the kubelet's node. */
-async function serve(service: string, pod: string, port: number): Promise<void> {
+async function serve({ admin }: ApiServer, { service, pod, port }: Served): Promise<void> {
   const path = `/api/v1/namespaces/${namespace}`;
   const containers = [{ name: "main", image: "example.com/main:1" }];
-  await apiServer.admin.create(`${path}/pods`, { metadata: { name: pod }, spec: { containers, nodeName: "node-1" } });
+  await admin.create(`${path}/pods`, { metadata: { name: pod }, spec: { containers, nodeName: "node-1" } });
   const conditions = [{ type: "Ready", status: "True" }];
-  await apiServer.admin.send("PATCH", `${path}/pods/${pod}/status`, { status: { phase: "Running", conditions } });
-  await apiServer.admin.create(`${path}/services`, {
+  await admin.send("PATCH", `${path}/pods/${pod}/status`, { status: { phase: "Running", conditions } });
+  await admin.create(`${path}/services`, {
     metadata: { name: service },
     spec: { ports: [{ name: "client", port, targetPort: port }] },
   });
-  await apiServer.admin.create(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, {
+  await admin.create(`/apis/discovery.k8s.io/v1/namespaces/${namespace}/endpointslices`, {
     metadata: { name: `${service}-x`, labels: { "kubernetes.io/service-name": service } },
     addressType: "IPv4",
     endpoints: [
@@ -197,5 +204,33 @@ test("without a right, the API server's words name it; the rules that ebb rbac p
       rule === portforward ? { ...rule, verbs: rule.verbs.filter((one) => one !== verb) } : rule,
     );
     await readWith(others, error(new RegExp(`cannot ${verb} resource "pods/portforward"`)));
+  }
+}, 120_000);
+
+test("a consumer goes to zero, to as many as its messages ask for, and back to zero", async () => {
+  let asked: readonly string[] = [];
+  const scaled = await startScaledConsumer({
+    kind: "redis",
+    parameters: { ...ofRedis, key: "mails" },
+    perReplica: "5",
+    secrets,
+    async prepare(other) {
+      const node = await startKubelet(other, "node-1");
+      node.ports.set("redis-0:6379", redis.port);
+      ({ asked } = node);
+      await other.admin.create("/api/v1/namespaces", { metadata: { name: namespace } });
+      await serve(other, { service: "redis", pod: "redis-0", port: 6379 });
+      return () => node.stop();
+    },
+  });
+  try {
+    await scaled.untilReplicas(0);
+    await redis.cli("RPUSH", "mails", ...Array.from({ length: 12 }, String));
+    await scaled.untilReplicas(3);
+    expect((await redis.cli("LPOP", "mails", "12")).split("\n")).toHaveLength(12);
+    await scaled.untilReplicas(0);
+    expect(new Set(asked)).toEqual(new Set(["/portForward/shop/redis-0?port=6379 v4.channel.k8s.io"]));
+  } finally {
+    await scaled.stop();
   }
 }, 120_000);

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CreateSecretCommand } from "@aws-sdk/client-secrets-manager";
 import { stringify } from "yaml";
-import { startApiServer } from "./api-server";
+import { type ApiServer, startApiServer } from "./api-server";
 import { awsClients } from "./aws";
 import { startControllerManager } from "./controller-manager";
 import { startMoto } from "./emulator";
@@ -28,6 +28,8 @@ interface Given {
   readonly perReplica: string;
   /** Secrets of the cluster "prod", by name. */
   readonly secrets: ReadonlyMap<string, string>;
+  /** Puts what the source needs into the cluster before ebb starts, and returns what stops it. */
+  readonly prepare?: (apiServer: ApiServer) => Promise<() => unknown>;
 }
 
 const name = "consumer";
@@ -47,6 +49,7 @@ export async function startScaledConsumer(given: Given): Promise<ScaledConsumer>
     ending.push(() => rmSync(directory, { recursive: true }));
     const apiServer = await startApiServer();
     ending.push(() => apiServer.stop());
+    if (given.prepare !== undefined) ending.push(await given.prepare(apiServer));
     const moto = await startMoto();
     ending.push(() => moto.stop());
     const controllers = await startControllerManager(apiServer, {
