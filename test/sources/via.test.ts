@@ -1,6 +1,5 @@
 import { once } from "node:events";
-import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
-import { Duplex } from "node:stream";
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { openHttpSource } from "../../lib/sources/http/http";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
@@ -12,6 +11,7 @@ import { openRedisSource } from "../../lib/sources/redis/redis";
 import { base64, makeCertificates } from "../cluster/certificates";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { networkWith } from "./contract/contract";
+import { streamTo } from "./contract/stream-to";
 import { serve } from "./redis/resp";
 import { turnOf } from "./turn";
 
@@ -128,41 +128,18 @@ describe("over TCP", () => {
     secrets.clear();
   });
 
-  /** A stream that is no socket, as a forwarded port is none. */
-  function streamTo(server: Server): ServiceStream {
-    const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-    const stream = new Duplex({
-      read: () => void socket.resume(),
-      write: (piece: Buffer, _encoding, callback) => void socket.write(piece, callback),
-      destroy(error, callback) {
-        socket.destroy();
-        callback(error);
-      },
-    });
-    const forwarded = Object.assign(stream, {
-      bytesRead: 0,
-      ref: () => (socket.ref(), forwarded),
-      unref: () => (socket.unref(), forwarded),
-    }) as unknown as ServiceStream & { bytesRead: number };
-    socket.on("data", (piece: Buffer) => {
-      forwarded.bytesRead += piece.length;
-      if (!stream.push(piece)) socket.pause();
-    });
-    socket.on("error", () => undefined);
-    socket.on("close", () => stream.destroy());
-    return forwarded;
-  }
+  const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
   async function readService(
     parameters: Readonly<Record<string, unknown>>,
     server = plain,
-    open: (server: Server) => ServiceStream = streamTo,
+    open: (port: number) => ServiceStream = streamTo,
   ) {
     const cluster = fakeCluster();
     const requests: object[] = [];
     cluster.streams.set("shop/redis:6379", (request) => {
       requests.push(request);
-      return open(server);
+      return open(portOf(server));
     });
     const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
     const reader = openRedisSource(networkWith(secrets)).open(turn);
@@ -221,7 +198,7 @@ describe("over TCP", () => {
   });
 
   test("a stream that broke before it was used says why", async () => {
-    const broken = streamTo(plain);
+    const broken = streamTo(portOf(plain));
     broken.once("error", () => undefined);
     broken.destroy(new Fault("unreachable", "the kubelet says: connection refused"));
     await new Promise((closed) => broken.once("close", closed));

@@ -172,6 +172,8 @@ function wholeAnswers(socket: Socket): LibrarySocket {
   return {
     on(event, listener) {
       if (event === "data") take = listener as typeof take;
+      // A forwarded port may close without an end, which the library does not hear.
+      else if (event === "end") socket.once("close", () => listener());
       else socket.on(event, (value: unknown) => listener(value as never));
     },
     write: (data, encoding) => socket.write(data, encoding),

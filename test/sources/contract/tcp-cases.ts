@@ -1,7 +1,9 @@
 import { createServer, type AddressInfo, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
 import { base64, makeCertificates } from "../../cluster/certificates";
-import type { Cases } from "./contract";
+import { fakeCluster } from "../../fakes/fake-cluster";
+import { type Case, type Cases, sourceContract, type Subject } from "./contract";
+import { streamTo } from "./stream-to";
 
 /** Servers that speak over TCP, for the contract. */
 export interface TcpServers {
@@ -139,5 +141,39 @@ export function tcpCases(
       },
       expected: { values: ["3"] },
     }),
+  };
+}
+
+/** Every kind over TCP passes the contract twice: by address, and through an API server that forwards ports. */
+export function tcpContract(subject: Subject): void {
+  describe("by address", () => sourceContract(subject));
+  describe("through the API server", () => sourceContract(throughApiServer(subject)));
+}
+
+/** Each address is the port of a service, with TLS of the kind's own over the forwarded stream. */
+function throughApiServer({ open, cases, ...subject }: Subject): Subject {
+  const cluster = fakeCluster();
+  const service = { namespace: "shop", service: "jobs" };
+  const tlsServerName = "api.internal";
+  const portOf = (address: string) => Number(address.split(":").at(-1));
+  const forwarded = ({ parameters: { address, ...parameters }, ...given }: Case): Case => {
+    const port = portOf(String(address));
+    cluster.streams.set(`shop/jobs:${port}`, ({ member }) => streamTo(member?.port ?? port));
+    return { ...given, parameters: { tlsServerName, ...parameters, tls: true, via: { ...service, port: `${port}` } } };
+  };
+  const secretOf = (text: string) => {
+    const secret = JSON.parse(text) as { readonly endpoint: string };
+    return JSON.stringify({ ...secret, endpoint: `via://shop/jobs:${portOf(secret.endpoint)}`, tlsServerName });
+  };
+  return {
+    ...subject,
+    open(network) {
+      const source = open({ ...network, secrets: async (...asked) => secretOf(await network.secrets(...asked)) });
+      const api = () => Promise.resolve(cluster);
+      return { ...source, open: (turn) => source.open({ ...turn, cluster: { ...turn.cluster, api } }) };
+    },
+    cases: Object.fromEntries(
+      Object.entries(cases).map(([name, given]) => [name, "notApplicable" in given ? given : () => forwarded(given())]),
+    ) as Cases,
   };
 }

@@ -2,8 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from "node:n
 import { onThisMachine } from "../../../lib/http/address";
 import { openKafkaSource } from "../../../lib/sources/kafka/kafka";
 import { lagOf } from "../../../lib/sources/kafka/lag";
-import { networkWith, sourceContract } from "../contract/contract";
-import { startTcpServers, tcpCases, type TcpServers } from "../contract/tcp-cases";
+import { networkWith } from "../contract/contract";
+import { startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { turnOf } from "../turn";
 import { type Asked, keys, type Log, serve } from "./broker";
 
@@ -63,7 +63,7 @@ describe("the contract", () => {
       },
     };
   };
-  sourceContract({
+  tcpContract({
     open: openKafkaSource,
     secrets,
     cases: {

@@ -3,8 +3,8 @@ import type { SourceReading } from "../../../lib/model/ports";
 import { openPostgresqlSource } from "../../../lib/sources/postgresql/postgresql";
 import { rdsToken } from "../../../lib/sources/postgresql/rds-token";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
-import { networkWith, sourceContract } from "../contract/contract";
-import { password, secretName, startTcpServers, tcpCases, type TcpServers } from "../contract/tcp-cases";
+import { networkWith } from "../contract/contract";
+import { password, secretName, startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { refusalOf } from "../network/presigned";
 import { turnOf } from "../turn";
 import { type Asked, type Double, failure, int16, message, rows, serve } from "./double";
@@ -76,7 +76,7 @@ describe("the contract", () => {
     return { ...made, parameters: { ...made.parameters, user: undefined } };
   };
 
-  sourceContract({
+  tcpContract({
     open,
     secrets,
     cases: {

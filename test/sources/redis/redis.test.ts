@@ -1,7 +1,7 @@
 import type { SourceReading } from "../../../lib/model/ports";
 import { openRedisSource } from "../../../lib/sources/redis/redis";
-import { networkWith, sourceContract } from "../contract/contract";
-import { secretName, startTcpServers, tcpCases, type TcpServers } from "../contract/tcp-cases";
+import { networkWith } from "../contract/contract";
+import { secretName, startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { turnOf } from "../turn";
 import { type Answer, bulk, list, serve } from "./resp";
 
@@ -39,7 +39,7 @@ describe("the contract", () => {
     servers.accept = length(reply);
   };
 
-  sourceContract({
+  tcpContract({
     open: openRedisSource,
     secrets,
     cases: {
