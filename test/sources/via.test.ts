@@ -1,3 +1,4 @@
+import { parseHttpQuery } from "../../lib/sources/http/http-query";
 import { once } from "node:events";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
@@ -93,6 +94,13 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
   [{ via: undefined, url: "/a" }, "parameter url: expected https://host[:port][/path], or via for a path"],
 ])("what cannot be asked: %j", async (parameters, expected) => {
   expect(await readVia(openHttpSource, { url: "/a", path: "$", ...parameters })).toContain(expected);
+});
+
+test("a port may be a number", () => {
+  const query = { metricName: "m", parameters: { url: "/a", path: "$", via: { ...via, port: 8080 } } };
+  expect(parseHttpQuery(query).server).toEqual(
+    parseHttpQuery({ ...query, parameters: { ...query.parameters, via: { ...via, port: "8080" } } }).server,
+  );
 });
 
 describe("over TCP", () => {

@@ -91,8 +91,10 @@ function listSchema(
 /** A schema takes text where a label would hold a number. It cannot check the number in it; read-fields.ts does. */
 function formSchema(field: Exclude<ParameterField, ListField | NamedField | ObjectField>): object {
   switch (field.type) {
-    case "text":
-      return textSchema(field);
+    case "text": {
+      const schema = textSchema(field);
+      return field.takesNumbers === true ? { ...schema, type: ["string", "integer"] } : schema;
+    }
     case "choice":
       return { type: "string", enum: field.values, errorMessage: field.expected };
     case "flag":

@@ -16,6 +16,8 @@ export interface TextForm {
 
 export interface TextField extends TextForm {
   readonly type: "text";
+  /** A whole number is its digits, as YAML reads a port. */
+  readonly takesNumbers?: true;
 }
 
 /** One of a known set of texts. */

@@ -101,8 +101,10 @@ function readValue(field: ParameterField, value: unknown, place: Place): unknown
   const allow = (isAllowed: boolean, expected: string, read: unknown = value) =>
     isAllowed ? read : refuse(place, expected, value);
   switch (field.type) {
-    case "text":
-      return allow(matches(field, value), field.expected);
+    case "text": {
+      const text = field.takesNumbers === true && Number.isSafeInteger(value) ? String(value) : value;
+      return allow(matches(field, text), field.expected, text);
+    }
     case "choice":
       return allow(field.values.includes(value as string), field.expected);
     case "flag": {

@@ -1,4 +1,12 @@
-import { type ChoiceField, type MapField, type NamedField, type ObjectField, countField, textField } from "./field";
+import {
+  type ChoiceField,
+  type MapField,
+  type NamedField,
+  type ObjectField,
+  type TextField,
+  countField,
+  textField,
+} from "./field";
 
 /** Parameters of every kind that reads a server which entries name. */
 
@@ -33,10 +41,15 @@ export const serverFields = {
 const scheme: ChoiceField<"http" | "https"> = { type: "choice", values: ["http", "https"], expected: "http or https" };
 const kubernetesName = { expected: "a name such as prometheus", pattern: /^[a-z0-9]([a-z0-9.-]{0,251}[a-z0-9])?$/ };
 
+const port: TextField = {
+  ...textField({ expected: "a port's number or name", pattern: /^[a-z0-9][a-z0-9-]{0,14}$/ }),
+  takesNumbers: true,
+};
+
 const ofService = {
   namespace: textField(kubernetesName),
   service: textField(kubernetesName),
-  port: textField({ expected: "a port's number or name", pattern: /^[a-z0-9][a-z0-9-]{0,14}$/ }),
+  port,
 };
 
 const ofVia = { ...ofService, scheme };
