@@ -13,7 +13,10 @@ const kinds = [
   { mark: secretMark, whole: `${secretMark}[\\w-]{40}` },
   { mark: "PRIVATE KEY-----", whole: "PRIVATE KEY-----(?:\\s|\\\\[rn])*[A-Za-z0-9+/]{40}" },
 ];
-const plain = new RegExp(`.{0,120}(?:${kinds.map(({ whole }) => whole).join("|")}).{0,60}`, "g");
+const secret = kinds.map(({ whole }) => whole).join("|");
+const plain = new RegExp(secret, "g");
+const lengthBefore = 120;
+const withItsLine = new RegExp(`.{0,${lengthBefore}}(?:${secret}).{0,60}`, "y");
 
 /** The marks at any of the three offsets of base64, without the characters that their neighbours change. */
 const encoded = kinds.flatMap((kind) =>
@@ -31,5 +34,18 @@ export function canariesIn(text: string | Buffer): readonly string[] {
   // Most texts and files hold no mark.
   if (!marks.some((each) => text.includes(each))) return [];
   const all = text.toString("latin1");
-  return [...(all.match(plain) ?? []), ...encoded.filter((part) => all.includes(part)).map((part) => `base64 ${part}`)];
+  return [...linesOf(all), ...encoded.filter((part) => all.includes(part)).map((part) => `base64 ${part}`)];
+}
+
+/** Each secret with its line around it. An expression that may begin anywhere in a bundle takes seconds. */
+function linesOf(all: string): readonly string[] {
+  const found: string[] = [];
+  for (let end = 0; ; end = withItsLine.lastIndex) {
+    plain.lastIndex = end;
+    const index = plain.exec(all)?.index;
+    if (index === undefined) return found;
+    const before = all.slice(Math.max(end, index - lengthBefore), index);
+    withItsLine.lastIndex = index - before.length + Math.max(before.lastIndexOf("\n"), before.lastIndexOf("\r")) + 1;
+    found.push(...(withItsLine.exec(all) ?? []));
+  }
 }
