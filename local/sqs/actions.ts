@@ -24,11 +24,7 @@ export const actions: Readonly<Record<string, Action>> = {
   GetQueueUrl(call) {
     return { QueueUrl: queueUrl(call, call.account.find(textOf(call, "QueueName"))) };
   },
-  ListQueues(call) {
-    const prefix = call.input["QueueNamePrefix"];
-    const queues = call.account.list(typeof prefix === "string" ? prefix : "");
-    return queues.length === 0 ? {} : { QueueUrls: queues.map((queue) => queueUrl(call, queue)) };
-  },
+  ListQueues: listQueues,
   DeleteQueue(call) {
     call.account.remove(queueOf(call).name);
   },
@@ -43,6 +39,34 @@ export const actions: Readonly<Record<string, Action>> = {
   ChangeMessageVisibility: (call) => changeVisibility(queueOf(call), call.input),
   ChangeMessageVisibilityBatch: (call) => batch(call, (entry) => changeVisibility(queueOf(call), entry)),
 };
+
+const mostListed = 1_000;
+
+/** In the order of names. As in SQS, only a list that asks for MaxResults goes on: others end after 1,000 queues. */
+function listQueues(call: Call): unknown {
+  const { input, account } = call;
+  const { QueueNamePrefix: prefix, NextToken: token } = input;
+  const max = numberOf(input, "MaxResults", [1, mostListed]);
+  const after = token === undefined ? undefined : nameInToken(token);
+  const rest = account
+    .list(typeof prefix === "string" ? prefix : "")
+    .filter(({ name }) => after === undefined || name > after)
+    .sort((a, b) => (a.name < b.name ? -1 : 1));
+  const page = rest.slice(0, max ?? mostListed);
+  const last = page.at(-1);
+  return {
+    ...(page.length > 0 && { QueueUrls: page.map((queue) => queueUrl(call, queue)) }),
+    ...(max !== undefined && last !== undefined && rest.length > page.length && { NextToken: tokenOf(last.name) }),
+  };
+}
+
+const tokenOf = (name: string): string => Buffer.from(`after ${name}`).toString("base64");
+
+function nameInToken(token: unknown): string {
+  const name = /^after ([\w.-]+)$/.exec(Buffer.from(String(token), "base64").toString("utf8"))?.[1];
+  if (name === undefined) throw invalidParameter("Invalid or expired next token.");
+  return name;
+}
 
 function textOf({ input }: Pick<Call, "input">, name: string): string {
   const value = input[name];

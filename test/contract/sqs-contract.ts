@@ -112,6 +112,35 @@ function runContract(name: string, by: keyof typeof clients, setUp: () => Promis
       expect(listed.QueueUrls).toContain(QueueUrl);
     });
 
+    test("a list by prefix finds each such queue once, page by page, and no other", async () => {
+      const created = [await newQueue(), await newQueue(), await newQueue()];
+      const nameOf = (url: string) => url.split("/").at(-1) ?? "";
+      const prefix = nameOf(created[0] ?? "").replace(/\d+$/, "");
+      const listed: string[] = [];
+      let NextToken: string | undefined;
+      do {
+        const page = await client.send(
+          new ListQueuesCommand({ QueueNamePrefix: prefix, MaxResults: 2, ...(NextToken && { NextToken }) }),
+        );
+        listed.push(...(page.QueueUrls ?? []));
+        NextToken = page.NextToken;
+      } while (NextToken);
+      expect(listed).toEqual(expect.arrayContaining(created));
+      expect(new Set(listed).size).toBe(listed.length);
+      expect(listed.filter((url) => !nameOf(url).startsWith(prefix))).toEqual([]);
+      const none = await client.send(new ListQueuesCommand({ QueueNamePrefix: `${prefix}none`, MaxResults: 2 }));
+      expect([none.QueueUrls ?? [], none.NextToken]).toEqual([[], undefined]);
+    });
+
+    test("the queues of a list can be read by their URLs", async () => {
+      const QueueUrl = await newQueue();
+      await send(QueueUrl, ["a", "b"]);
+      const { QueueUrls = [] } = await client.send(
+        new ListQueuesCommand({ QueueNamePrefix: QueueUrl.split("/").at(-1) ?? "", MaxResults: 101 }),
+      );
+      expect(await counts(QueueUrls.find((url) => url === QueueUrl) ?? "")).toEqual([2, 0, 0]);
+    });
+
     test("messages go from visible to in flight to gone", async () => {
       const QueueUrl = await newQueue();
       const sent = await send(QueueUrl, ["a", "b", "ü – c"]);
