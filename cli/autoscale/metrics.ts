@@ -1,7 +1,7 @@
 import type { MetricSpec, MetricTarget } from "../../lib/k8s/hpa";
 import { QuantityError, parseQuantity } from "../../lib/k8s/quantity";
 import { isFault } from "../../lib/model/fault";
-import { parseSqsQuery } from "../../lib/sources/sqs/sqs-query";
+import { parseOneQueue } from "../../lib/sources/sqs/sqs-query";
 import { failure } from "../failure";
 
 export interface QueueOptions {
@@ -17,7 +17,7 @@ export function queueMetric({ sqs, perReplica, queueRegion }: QueueOptions): Met
   if (perReplica === undefined) throw failure("--sqs needs --per-replica N, the number of messages for each replica");
   const region = queueRegion === undefined ? {} : { region: queueRegion };
   // A label's value cannot hold a URL, so its parts are separate labels.
-  const { address } = parsed({ queue: sqs, ...region });
+  const address = parsed({ queue: sqs, ...region });
   const matchLabels = {
     queue: address.name,
     ...(address.region !== undefined && { region: address.region }),
@@ -27,9 +27,9 @@ export function queueMetric({ sqs, perReplica, queueRegion }: QueueOptions): Met
   return { type: "External", external: { metric: { name: "sqs", selector: { matchLabels } }, target } };
 }
 
-function parsed(parameters: Readonly<Record<string, string>>): ReturnType<typeof parseSqsQuery> {
+function parsed(parameters: Readonly<Record<string, string>>): ReturnType<typeof parseOneQueue> {
   try {
-    return parseSqsQuery({ metricName: "sqs", parameters });
+    return parseOneQueue({ parameters });
   } catch (error) {
     if (isFault(error, "badEntry")) throw failure(`--sqs: ${error.message}`);
     throw error;

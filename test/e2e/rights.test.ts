@@ -74,7 +74,7 @@ const metrics = {
   reports: [ofSource("sqs", { queue: "reports" })],
   // CloudWatch has no such metric, and no pod has a CPU.
   mails: [
-    ofSource("sqs", { queue: "mails" }),
+    ofSource("sqs", { queuePrefix: "mails" }),
     cpu,
     ofSource("cloudwatch", { namespace: "AWS/SQS", metricName: "none", statistic: "Maximum" }),
   ],

@@ -112,6 +112,9 @@ describe("requests", () => {
       "HPA#shop/by-url": { ...spec, metrics: [metric("sqs", { queue: "https://sqs.eu-west-1.amazonaws.com/1/mail" })] },
       "HPA#shop/other-queue": { ...spec, metrics: [metric("jobs", { queue: "orders" })] },
       "HPA#shop/other-kind": { ...spec, metrics: [metric("waiting", { queue: "mail" }), metric("inside")] },
+      "HPA#shop/by-list": { ...spec, metrics: [metric("sqs", { queues: "a, arn:aws:sqs:eu-west-1:1:mail-in" })] },
+      "HPA#shop/by-prefix": { ...spec, metrics: [metric("sqs", { queuePrefix: "mail-" })] },
+      "HPA#shop/no-prefix": { ...spec, metrics: [metric("sqs", { queues: 7, queuePrefix: "" })] },
       "HPA#shop/hostile": { metrics: [null, 7, { external: { metric: { name: "sqs", selector: [] } } }] },
       "HPA#shop/no-spec": "mail",
       "SOURCE#jobs": { kind: "sqs", parameters: { queue: "mail" } },
@@ -157,6 +160,15 @@ describe("requests", () => {
       [0, mail],
       [0, { ...mail, cluster: "test", names: ["by-arn"] }],
     ]);
+  });
+
+  test.each([
+    ["mail-in", ["by-list", "by-prefix"]],
+    ["mail-out", ["by-prefix"]],
+  ])("a request for %s wakes the HPAs that list it or begin as it does", async (queue, names) => {
+    const { handle, sent } = ofTable();
+    await handle({ queue });
+    expect(sent()).toEqual([[0, { ...mail, names }]]);
   });
 
   test("in one cluster only, if the request names it", async () => {

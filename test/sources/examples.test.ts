@@ -1,8 +1,13 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { parse } from "yaml";
+import { parse, parseAllDocuments } from "yaml";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { parseCloudWatchQuery } from "../../lib/sources/cloudwatch/cloudwatch-query";
+
+import { openSqsClients } from "../../lib/aws/clients";
+import { openSqsSource } from "../../lib/sources/sqs/sqs";
+import { startSqsServer } from "./sqs/sqs-server";
+import { readAll } from "./read-all";
 
 const text = (name: string): string => readFileSync(join(__dirname, "../../examples", name), "utf8");
 
@@ -35,4 +40,34 @@ test("the example HPA and the example source are understood, together too", () =
     [{ Name: "QueueName", Value: "invoices" }],
     undefined,
   ]);
+});
+
+test("the example of several queues reads the sum of each metric's queues", async () => {
+  const [hpa, source] = parseAllDocuments(text("hpa-sqs-queues.yaml")).map(
+    (document) => document.toJS() as unknown,
+  ) as [
+    HorizontalPodAutoscaler,
+    { readonly metadata: { readonly name: string }; readonly spec: { readonly parameters: Record<string, unknown> } },
+  ];
+  const [listed, byPrefix] = hpa.spec.metrics?.map((metric) => metric.external?.metric) ?? [];
+  expect(listed?.name).toBe(source.metadata.name);
+  const server = await startSqsServer();
+  try {
+    const counts = { orders: 1, returns: 2, "invoices.fifo": 4, "tenant-orders-a": 8, "tenant-orders-b": 16, dlq: 32 };
+    for (const [name, count] of Object.entries(counts))
+      server.queues.set(name, {
+        ApproximateNumberOfMessages: String(count),
+        ApproximateNumberOfMessagesNotVisible: "0",
+      });
+    const credentials = { accessKeyId: "test", secretAccessKey: "test" };
+    const sqs = openSqsSource(openSqsClients({ endpoint: server.url, region: "eu-west-1", credentials }));
+    const queries = [source.spec.parameters, { ...byPrefix?.selector?.matchLabels }].map((parameters) => ({
+      metricName: "sqs",
+      parameters,
+    }));
+    const readings = await readAll(sqs, queries, 0, AbortSignal.timeout(10_000));
+    expect(readings).toMatchObject([{ items: [{ value: "7" }] }, { items: [{ value: "24" }] }]);
+  } finally {
+    await server.close();
+  }
 });

@@ -27,7 +27,7 @@ describe("the parameters of a source", () => {
       "a parameter with such a name",
       { kind: "sqs", parameters: { constructor: "x" } },
       [
-        "spec.parameters.constructor: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed",
+        "spec.parameters.constructor: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed",
       ],
     ],
     [
@@ -57,10 +57,15 @@ describe("the parameters of a source", () => {
       ],
     ],
     [
+      "two ways to name queues, which no label can take back",
+      { kind: "sqs", parameters: { queues: "a,b", queuePrefix: "c" } },
+      ['spec.parameters: parameter queuePrefix: expected queues or queuePrefix, and not both, got "c"'],
+    ],
+    [
       "a misspelt one",
       { kind: "sqs", parameters: { queu: "orders" } },
       [
-        "spec.parameters.queu: unknown field (did you mean queue?), expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed",
+        "spec.parameters.queu: unknown field (did you mean queue?), expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed",
       ],
     ],
     [
@@ -199,7 +204,7 @@ describe("the parameters in the labels of an HPA's metrics", () => {
       { queu: "orders" },
       { entries: none, areAll: false },
       [
-        `${labels}.queu: unknown field (did you mean queue?), expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed`,
+        `${labels}.queu: unknown field (did you mean queue?), expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed`,
       ],
     ],
     ["no queue, but an entry may name one", "sqs", {}, { entries: none, areAll: false }, []],

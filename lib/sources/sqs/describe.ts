@@ -2,13 +2,18 @@ import { describeKind } from "../description";
 import { sqsFields } from "./fields";
 import { fromAwsSqsQueue } from "./keda";
 import { sqs } from "./kind";
-import { parseSqsQuery } from "./sqs-query";
+import { checkSqsParameters, parseSqsQuery } from "./sqs-query";
 
 export const describedSqs = describeKind(sqs, sqsFields, {
-  summary: "The messages of an SQS queue.",
+  summary: "The messages of an SQS queue, or of several.",
   parse: parseSqsQuery,
+  check: checkSqsParameters,
   parameters: {
-    queue: "Which queue. A URL or an ARN also gives region and account. Required, here or as a label.",
+    queue:
+      "Which queue. A URL or an ARN also gives region and account. This, queues or queuePrefix is required, here or as a label.",
+    queues: "In place of queue: several, with commas. The value is the sum of their messages.",
+    queuePrefix:
+      "In place of queue: the beginning of the names of 1 to 100 queues, whose messages are summed. A dead-letter queue with such a name counts too.",
     region: "The queue's region. Default: the function's.",
     account: "The queue's owner, if it is another account. Default: the function's own.",
     queueOwner: "The same as account.",
@@ -17,13 +22,14 @@ export const describedSqs = describeKind(sqs, sqsFields, {
   },
   example: { queue: "orders" },
   advice:
-    "check that the queue exists (aws sqs get-queue-url --queue-name <queue>) and that the role allows sqs:GetQueueUrl and sqs:GetQueueAttributes",
+    "check that the queue exists (aws sqs get-queue-url --queue-name <queue>) and that the role allows sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues",
   iam: [
     {
       Sid: "ReadQueueDepths",
       Action: ["sqs:GetQueueAttributes", "sqs:GetQueueUrl"],
       Resource: "${file(infra/params.cjs):queueArns}",
     },
+    { Sid: "ListQueues", Action: "sqs:ListQueues", Resource: "*" },
   ],
   keda: { "aws-sqs-queue": fromAwsSqsQueue },
 });

@@ -1,5 +1,6 @@
 import { readParameters, requiredText } from "../fields/read-fields";
 import type { SourceQuery } from "../../model/ports";
+import type { Values } from "../fields/field";
 import { badParameter } from "../parameters";
 import { sqsFields } from "./fields";
 
@@ -14,6 +15,10 @@ export interface QueueAddress {
   readonly url?: string;
 }
 
+/** By address, or all queues of the function's account in a region whose names begin with `prefix`. */
+export type Queues =
+  { readonly addresses: readonly QueueAddress[] } | { readonly prefix: string; readonly region?: string };
+
 const namePattern = /^[A-Za-z0-9_-]{1,80}$|^[A-Za-z0-9_-]{1,75}\.fifo$/;
 const arnPattern = /^arn:aws[a-z-]*:sqs:([a-z0-9-]+):(\d{12}):([A-Za-z0-9_.-]{1,80})$/;
 
@@ -24,30 +29,34 @@ const arnPattern = /^arn:aws[a-z-]*:sqs:([a-z0-9-]+):(\d{12}):([A-Za-z0-9_.-]{1,
 const regionInHost = /(?:^|\.)(?:sqs|sqs-fips)\.([a-z]{2,4}(?:-[a-z]+)+-\d+)\./;
 const regionInLegacyHost = /^([a-z]{2,4}(?:-[a-z]+)+-\d+)\.queue\.amazonaws\.com/;
 
-/** Throws a Fault "badEntry" unless `queue` is a name, a URL or an ARN. */
-function parseQueueAddress(queue: string): QueueAddress {
-  if (queue.startsWith("arn:")) return fromArn(queue);
-  if (/^https?:\/\//.test(queue)) return fromUrl(queue);
-  if (!namePattern.test(queue)) throw badParameter("queue", sqsFields.queue.expected, queue);
+export const isQueueName = (name: string): boolean => namePattern.test(name);
+
+type NamedBy = "queue" | "queues";
+
+/** Throws a Fault "badEntry" about the parameter `by` unless `queue` is a name, a URL or an ARN. */
+function parseQueueAddress(queue: string, by: NamedBy): QueueAddress {
+  if (queue.startsWith("arn:")) return fromArn(queue, by);
+  if (/^https?:\/\//.test(queue)) return fromUrl(queue, by);
+  if (!isQueueName(queue)) throw badParameter(by, sqsFields.queue.expected, queue);
   return { name: queue };
 }
 
-function fromArn(arn: string): QueueAddress {
+function fromArn(arn: string, by: NamedBy): QueueAddress {
   const [, region, account, name] = arnPattern.exec(arn) ?? [];
-  if (region === undefined || account === undefined || name === undefined || !namePattern.test(name)) {
-    throw badParameter("queue", "an ARN such as arn:aws:sqs:eu-west-1:123456789012:orders", arn);
+  if (region === undefined || account === undefined || name === undefined || !isQueueName(name)) {
+    throw badParameter(by, "an ARN such as arn:aws:sqs:eu-west-1:123456789012:orders", arn);
   }
   return { name, region, account };
 }
 
-function fromUrl(url: string): QueueAddress {
-  const bad = badParameter("queue", "a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/orders", url);
+function fromUrl(url: string, by: NamedBy): QueueAddress {
+  const bad = badParameter(by, "a URL such as https://sqs.eu-west-1.amazonaws.com/123456789012/orders", url);
   if (!URL.canParse(url)) throw bad;
   const { hostname, pathname } = new URL(url);
   const segments = pathname.split("/").filter((segment) => segment !== "");
   const name = segments.at(-1) ?? "";
   const account = segments.at(-2) ?? "";
-  if (!namePattern.test(name) || !/^\d{12}$/.test(account)) throw bad;
+  if (!isQueueName(name) || !/^\d{12}$/.test(account)) throw bad;
   const region =
     regionInHost.exec(hostname)?.[1] ??
     regionInLegacyHost.exec(hostname)?.[1] ??
@@ -56,34 +65,74 @@ function fromUrl(url: string): QueueAddress {
 }
 
 export interface SqsQuery {
-  readonly address: QueueAddress;
+  readonly queues: Queues;
   readonly includeInFlight: boolean;
   readonly includeDelayed: boolean;
 }
 
+type SqsParameters = Values<typeof sqsFields>;
+
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   const values = readParameters(sqsFields, parameters);
-  const { region, account, queueOwner, includeInFlight = true, includeDelayed = false } = values;
-  const queue = requiredText(sqsFields, values, "queue");
+  const { includeInFlight = true, includeDelayed = false } = values;
+  return { queues: queuesOf(values), includeInFlight, includeDelayed };
+}
+
+/** Finds what no label can take back. Throws a Fault "badEntry" that names the parameter. */
+export function checkSqsParameters(parameters: SourceQuery["parameters"]): void {
+  const values = readParameters(sqsFields, parameters);
+  requireOneWay(values);
+  ownerOf(values);
+}
+
+function requireOneWay(values: SqsParameters): void {
+  const [first = "queue", second] = (["queue", "queues", "queuePrefix"] as const).filter(
+    (name) => values[name] !== undefined,
+  );
+  if (second !== undefined) throw badParameter(second, `${first} or ${second}, and not both`, values[second]);
+}
+
+function queuesOf(values: SqsParameters): Queues {
+  const { queues, queuePrefix, region } = values;
+  requireOneWay(values);
+  if (queuePrefix !== undefined) {
+    const owner = ownerOf(values);
+    if (owner.given !== undefined)
+      throw badParameter(owner.name, "no account beside queuePrefix: SQS lists only the function's own", owner.given);
+    return { prefix: queuePrefix, ...(region !== undefined && { region }) };
+  }
+  if (queues === undefined) return { addresses: [oneAddress(values)] };
+  return { addresses: queues.split(",").map((one) => inPlace(parseQueueAddress(one.trim(), "queues"), values)) };
+}
+
+/** The address of `queue` alone. Throws a Fault "badEntry" that names the parameter. */
+export function parseOneQueue({ parameters }: Pick<SourceQuery, "parameters">): QueueAddress {
+  return oneAddress(readParameters(sqsFields, parameters));
+}
+
+function oneAddress(values: SqsParameters): QueueAddress {
+  return inPlace(parseQueueAddress(requiredText(sqsFields, values, "queue"), "queue"), values);
+}
+
+function inPlace(address: QueueAddress, values: SqsParameters): QueueAddress {
+  return agree(agree(address, "region", { name: "region", given: values.region }), "account", ownerOf(values));
+}
+
+/** A parameter, under the name that the user gave it. */
+interface Given {
+  readonly name: string;
+  readonly given: string | undefined;
+}
+
+function ownerOf({ account, queueOwner }: SqsParameters): Given {
   if (account !== undefined && queueOwner !== undefined)
     throw badParameter("queueOwner", "account or queueOwner, not both", queueOwner);
-  const owner =
-    queueOwner === undefined ? { name: "account", given: account } : { name: "queueOwner", given: queueOwner };
-  const address = agree(parseQueueAddress(queue), "region", { name: "region", given: region });
-  return {
-    address: agree(address, "account", owner),
-    includeInFlight,
-    includeDelayed,
-  };
+  return queueOwner === undefined ? { name: "account", given: account } : { name: "queueOwner", given: queueOwner };
 }
 
 /** A parameter must agree with the URL or ARN beside it. Otherwise ebb could read the wrong one of two queues. */
-function agree(
-  address: QueueAddress,
-  field: "region" | "account",
-  { name, given }: { readonly name: string; readonly given: string | undefined },
-): QueueAddress {
+function agree(address: QueueAddress, field: "region" | "account", { name, given }: Given): QueueAddress {
   if (given === undefined) return address;
   const inQueue = address[field];
   if (inQueue !== undefined && inQueue !== given)

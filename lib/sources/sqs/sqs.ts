@@ -8,7 +8,8 @@ import { Fault, isFault } from "../../model/fault";
 import type { MetricSource } from "../../model/ports";
 import { shown } from "../../model/check/problem";
 import type { SourceOptions } from "../source-options";
-import { parseSqsQuery, type QueueAddress, type SqsQuery } from "./sqs-query";
+import { listQueues, type ListedQueue } from "./list-queues";
+import { parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";
 
 /** Concurrent requests to one region. SQS allows far more; this bounds a function's sockets and memory. */
 export const sqsConcurrency = 32;
@@ -19,6 +20,13 @@ const delayed = "ApproximateNumberOfMessagesDelayed";
 
 /** Reading all three costs the same as one, so queries that differ only in what they include share a request. */
 type Attributes = Readonly<Record<string, string>>;
+
+interface CountedQueue {
+  /** One for each queue, however it was named. */
+  readonly id: string;
+  readonly name: string;
+  readonly count: bigint;
+}
 
 interface Queue {
   readonly client: SqsClient;
@@ -34,7 +42,8 @@ interface Queue {
 }
 
 /**
- * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn.
+ * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn,
+ * and one list for each distinct prefix.
  * A queue's URL is configuration, not a value: the process keeps it until the queue turns out to be gone.
  */
 export function openSqsSource(
@@ -65,28 +74,51 @@ export function openSqsSource(
       const timestamp = new Date(at).toISOString();
       const urls = once<string>();
       const attributes = once<Attributes>();
+      const lists = once<readonly ListedQueue[]>();
 
       /** The name, the ARN and the URL of a queue are one queue: answers are shared by region and the URL's path. */
-      async function attributesOf(queue: Queue): Promise<Attributes> {
+      async function attributesOf(queue: Queue): Promise<{ readonly id: string; readonly attributes: Attributes }> {
         const known = queue.address.url ?? knownUrls.get(queue.key);
         const url = known ?? (await urls(queue.key, () => findUrl(queue, signal)));
         if (queue.address.url === undefined) knownUrls.set(queue.key, url);
         const id = `${queue.region} ${new URL(url).pathname}`;
         try {
-          return await attributes(id, () => getAttributes(queue, { url, id }, signal));
+          return { id, attributes: await attributes(id, () => getAttributes(queue, { url, id }, signal)) };
         } catch (error) {
           if (isFault(error, "notFound")) knownUrls.delete(queue.key);
           throw error;
         }
       }
 
+      async function addressesOf(queues: Queues, rank: number): Promise<readonly QueueAddress[]> {
+        if ("addresses" in queues) return queues.addresses;
+        const client = clientOf(queues.region);
+        const region = await regionOf(client);
+        const { prefix } = queues;
+        const lane = laneOf(region);
+        const listed = await lists(`${region} ${prefix}`, () =>
+          listQueues({ client, prefix, region, lane, limitMs, rank, signal }),
+        );
+        return listed.map((queue) => ({ ...queue, ...(queues.region !== undefined && { region: queues.region }) }));
+      }
+
+      async function count(address: QueueAddress, query: SqsQuery, rank: number): Promise<CountedQueue> {
+        const queue = await queueOf(address, rank);
+        const { id, attributes } = await attributesOf(queue);
+        return { id, name: address.name, count: lengthOf(attributes, query, queue.asked) };
+      }
+
       return {
         async read({ metricName, parameters, rank = 0 }) {
           try {
             const query = parseSqsQuery({ metricName, parameters });
-            const queue = await queueOf(query.address, rank);
-            const value = lengthOf(await attributesOf(queue), query, queue.asked);
-            return { items: [{ metricName, metricLabels: { queue: query.address.name }, timestamp, value }] };
+            const addresses = await addressesOf(query.queues, rank);
+            // Each further queue of a query waits for everybody's first.
+            const counted = await allOf(addresses.map((address, index) => count(address, query, rank + index)));
+            const distinct = [...new Map(counted.map((one) => [one.id, one])).values()];
+            const value = String(distinct.reduce((sum, { count }) => sum + count, 0n));
+            const metricLabels = labelsOf(query.queues, distinct);
+            return { items: [{ metricName, metricLabels, timestamp, value }] };
           } catch (error) {
             return { error: asFault(error).message, from: "sqs" };
           }
@@ -94,6 +126,18 @@ export function openSqsSource(
       };
     },
   };
+}
+
+/** Waits for all, since what is left over would run on in a later invocation. Rejects with the first one's reason. */
+async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+function labelsOf(queues: Queues, counted: readonly CountedQueue[]): Readonly<Record<string, string>> {
+  const names = counted.map(({ name }) => name).join(",");
+  if ("prefix" in queues) return { queuePrefix: queues.prefix, queues: names };
+  return { [queues.addresses.length === 1 ? "queue" : "queues"]: names };
 }
 
 async function getAttributes(
@@ -119,13 +163,13 @@ async function findUrl(
   throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
 }
 
-/** Whole messages, as a quantity. A missing or malformed count is unknown, never 0. */
-function lengthOf(attributes: Attributes, query: SqsQuery, asked: string): string {
+/** Whole messages. A missing or malformed count is unknown, never 0. */
+function lengthOf(attributes: Attributes, query: SqsQuery, asked: string): bigint {
   const counted = [visible, ...(query.includeInFlight ? [inFlight] : []), ...(query.includeDelayed ? [delayed] : [])];
   const counts = counted.map((name) => {
     const count: unknown = attributes[name];
-    if (typeof count === "string" && /^\d{1,15}$/.test(count)) return Number(count);
+    if (typeof count === "string" && /^\d{1,15}$/.test(count)) return BigInt(count);
     throw new Fault("badAnswer", `${asked}: expected a number for ${name}, got ${shown(count)}`);
   });
-  return String(counts.reduce((sum, count) => sum + count, 0));
+  return counts.reduce((sum, count) => sum + count, 0n);
 }

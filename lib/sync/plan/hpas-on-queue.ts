@@ -9,7 +9,8 @@ export interface ListedEntry {
 
 /**
  * The HPAs that read this queue: their External metrics are of the kind `sqs`, by a SOURCE entry or without one, and
- * name the queue. Regions and accounts are not compared: one HPA too many is woken and finds nothing to do.
+ * name the queue or a prefix of its name. Regions and accounts are not compared: one HPA too many is woken and finds
+ * nothing to do.
  */
 export function hpasOnQueue(
   queue: string,
@@ -26,7 +27,7 @@ export function hpasOnQueue(
       const source = isMap(spec) ? spec : undefined;
       if ((source === undefined ? metric.name : source["kind"]) !== "sqs") return false;
       const given = isMap(source?.["parameters"]) ? source["parameters"] : {};
-      return queuesIn({ ...given, ...metric.labels }).includes(name);
+      return covers({ ...given, ...metric.labels }, name);
     });
     return isOnQueue ? [{ cluster, namespace, name: hpa }] : [];
   });
@@ -37,8 +38,10 @@ function queueName(queue: string): string {
   return queue.slice(Math.max(queue.lastIndexOf("/"), queue.lastIndexOf(":")) + 1);
 }
 
-function queuesIn({ queue }: Readonly<Record<string, unknown>>): readonly string[] {
-  return typeof queue === "string" ? [queueName(queue)] : [];
+function covers({ queue, queues, queuePrefix }: Readonly<Record<string, unknown>>, name: string): boolean {
+  const named = [queue, ...(typeof queues === "string" ? queues.split(",") : [])];
+  if (named.some((one) => typeof one === "string" && queueName(one.trim()) === name)) return true;
+  return typeof queuePrefix === "string" && queuePrefix !== "" && name.startsWith(queuePrefix);
 }
 
 interface NamedMetric {

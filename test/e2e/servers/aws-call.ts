@@ -17,6 +17,7 @@ export function awsCall({ service, action, input }: RecordedCall): Call {
     case "dynamodb":
       return dynamoCall(action, input, tableArn);
     case "sqs": {
+      if (action === "ListQueues") return { action: "sqs:ListQueues", resource: "*" };
       const queue = action === "GetQueueUrl" ? text("QueueName") : (text("QueueUrl").split("/").at(-1) ?? "");
       return { action: `sqs:${action.replace(/Batch$/, "")}`, resource: queueArn(queue) };
     }

@@ -3,6 +3,10 @@ import { isFault } from "../../../lib/model/fault";
 import { parseSqsQuery } from "../../../lib/sources/sqs/sqs-query";
 
 const parse = (parameters: Record<string, unknown>) => parseSqsQuery({ metricName: "sqs", parameters });
+const addressesOf = (parameters: Record<string, unknown>) => {
+  const { queues } = parse(parameters);
+  return "addresses" in queues ? queues.addresses : [];
+};
 const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
 
 test.each<[string, Record<string, unknown>, object]>([
@@ -32,7 +36,7 @@ test.each<[string, Record<string, unknown>, object]>([
     { name: "orders", region: "eu-west-1", account: "123456789012", url },
   ],
 ])("understands %s", (_name, parameters, address) => {
-  expect(parse(parameters).address).toEqual(address);
+  expect(parse(parameters).queues).toEqual({ addresses: [address] });
 });
 
 test.each([
@@ -44,7 +48,36 @@ test.each([
   ["https://queue.amazonaws.com", "us-east-1"],
   ["http://localhost:9324", undefined],
 ])("a queue URL at %s is in region %s", (host, region) => {
-  expect(parse({ queue: `${host}/123456789012/orders` }).address.region).toBe(region);
+  expect(addressesOf({ queue: `${host}/123456789012/orders` })[0]?.region).toBe(region);
+});
+
+test("understands several queues, each by name, URL or ARN", () => {
+  const queues = `orders, ${url},arn:aws:sqs:us-east-1:123456789012:mail`;
+  expect(parse({ queues })).toEqual({
+    queues: {
+      addresses: [
+        { name: "orders" },
+        { name: "orders", region: "eu-west-1", account: "123456789012", url },
+        { name: "mail", region: "us-east-1", account: "123456789012" },
+      ],
+    },
+    includeInFlight: true,
+    includeDelayed: false,
+  });
+  expect(addressesOf({ queues: "a,b", region: "eu-west-1", account: "123456789012" })).toEqual([
+    { name: "a", region: "eu-west-1", account: "123456789012" },
+    { name: "b", region: "eu-west-1", account: "123456789012" },
+  ]);
+});
+
+test.each<[Record<string, unknown>, object]>([
+  [{ queuePrefix: "orders-" }, { prefix: "orders-" }],
+  [
+    { queuePrefix: "o", region: "eu-west-1" },
+    { prefix: "o", region: "eu-west-1" },
+  ],
+])("understands the prefix %j", (parameters, queues) => {
+  expect(parse(parameters).queues).toEqual(queues);
 });
 
 test.each<[Record<string, unknown>, boolean, boolean]>([
@@ -83,6 +116,29 @@ test.each<[Record<string, unknown>, string]>([
   ],
   [{ queue: "q", account: "1", queueOwner: "2" }, `parameter account: expected an account of 12 digits, got "1"`],
   [{ queue: "q", account: 123456789012 }, "parameter account: expected an account of 12 digits, got 123456789012"],
+  [{ queue: "q", queues: "a,b" }, `parameter queues: expected queue or queues, and not both, got "a,b"`],
+  [{ queue: "q", queuePrefix: "a" }, `parameter queuePrefix: expected queue or queuePrefix, and not both, got "a"`],
+  [{ queues: "q", queuePrefix: "a" }, `parameter queuePrefix: expected queues or queuePrefix, and not both, got "a"`],
+  [{ queues: "" }, `parameter queues: expected 1 to 100 names, URLs or ARNs of queues, with commas, got ""`],
+  [{ queues: "a,,b" }, `parameter queues: expected 1 to 100 names, URLs or ARNs of queues, with commas, got "a,,b"`],
+  [
+    { queues: Array.from({ length: 101 }, (_, index) => `q${index}`).join() },
+    "parameter queues: expected 1 to 100 names, URLs or ARNs of queues, with commas, got",
+  ],
+  [{ queues: ["a", "b"] }, "parameter queues: expected 1 to 100 names, URLs or ARNs of queues, with commas, got"],
+  [{ queues: "a,b c" }, "parameter queues: expected 1 to 100 names, URLs or ARNs of queues, with commas, got"],
+  [{ queues: "a,b/c" }, `parameter queues: expected a queue's name, URL or ARN, got "b/c"`],
+  [{ queues: "a,arn:aws:sns:eu-west-1:1:t" }, "parameter queues: expected an ARN such as"],
+  [{ queues: "a,https://example.com/" }, "parameter queues: expected a URL such as"],
+  [{ queues: `a,${url}`, region: "us-east-1" }, "parameter region: expected eu-west-1, as the queue's address says"],
+  [{ queuePrefix: "" }, `parameter queuePrefix: expected the beginning of queues' names`],
+  [{ queuePrefix: "a*" }, `parameter queuePrefix: expected the beginning of queues' names`],
+  [{ queuePrefix: "a".repeat(81) }, `parameter queuePrefix: expected the beginning of queues' names`],
+  [
+    { queuePrefix: "a", account: "123456789012" },
+    `parameter account: expected no account beside queuePrefix: SQS lists only the function's own, got "123456789012"`,
+  ],
+  [{ queuePrefix: "a", queueOwner: "123456789012" }, "parameter queueOwner: expected no account beside queuePrefix"],
   [
     { queue: "q", region: "evil.example.com/" },
     `parameter region: expected an AWS region such as eu-west-1, got "evil.example.com/"`,
@@ -90,21 +146,28 @@ test.each<[Record<string, unknown>, string]>([
   [{ queue: "q", includeDelayed: "yes" }, `parameter includeDelayed: expected true or false, got "yes"`],
   [
     { queue: "q", queueName: "q" },
-    `parameter queueName: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed`,
+    `parameter queueName: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed`,
   ],
   [
     JSON.parse(`{"queue": "q", "__proto__": {"region": "eu-west-1"}}`) as Record<string, unknown>,
-    `parameter __proto__: unknown field, expected one of queue, region, account, queueOwner, includeInFlight, includeDelayed`,
+    `parameter __proto__: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed`,
   ],
 ])("refuses %j", (parameters, message) => {
   expect(() => parse(parameters)).toThrow(message);
 });
 
+test.each(["a".repeat(100_000), `${"a,".repeat(50_000)}!`, `${"a, ".repeat(90)}${" ".repeat(50_000)}!`])(
+  "refuses a long list at once",
+  (queues) => {
+    expect(() => parse({ queues })).toThrow("parameter queues: expected");
+  },
+);
+
 test("any parameters are either understood or refused as a bad entry", () => {
   fc.assert(
     fc.property(fc.anything(), fc.dictionary(fc.string(), fc.anything()), (queue, others) => {
       try {
-        expect(parse({ ...others, queue }).address.name).toMatch(/./);
+        expect(addressesOf({ ...others, queue })[0]?.name).toMatch(/./);
       } catch (error) {
         expect(isFault(error, "badEntry")).toBe(true);
       }

@@ -182,6 +182,176 @@ test("one failing query leaves the others their values, in order", async () => {
   ]);
 });
 
+describe("several queues", () => {
+  const requestsOf = (operation: string) => server.requests.filter((request) => request.startsWith(operation));
+  const errorOf = async (parameters: Record<string, unknown>) => {
+    const [reading] = await read(parameters);
+    return reading !== undefined && "error" in reading ? reading.error : reading;
+  };
+  const urls = (...names: string[]) => names.map((name) => `https://sqs.test/123456789012/${name}`);
+
+  test("by name: the sum of their messages, with what the query includes", async () => {
+    server.queues.set("orders", depth("3", "2", "7"));
+    server.queues.set("mail", depth("10", "20", "30"));
+    expect(await read({ queues: "orders, mail" })).toEqual([
+      {
+        items: [
+          {
+            metricName: "sqs",
+            metricLabels: { queues: "orders,mail" },
+            timestamp: "2026-01-01T00:00:15.000Z",
+            value: "35",
+          },
+        ],
+      },
+    ]);
+    expect(await valueOf({ queues: "orders,mail", includeInFlight: "false", includeDelayed: "true" })).toBe("50");
+  });
+
+  test("a queue that is named twice counts once", async () => {
+    server.queues.set("orders", depth("3"));
+    const arn = "arn:aws:sqs:eu-west-1:123456789012:orders";
+    expect(await valueOf({ queues: `orders,orders,${arn},https://sqs.test/123456789012/orders` })).toBe("3");
+    expect(await valueOf({ queues: "orders,arn:aws:sqs:us-east-1:123456789012:orders" })).toBe("6");
+  });
+
+  test("by prefix: all whose names begin with it, and one list for all queries of a turn", async () => {
+    server.queues.set("orders-a", depth("3", "2"));
+    server.queues.set("orders-b.fifo", depth("4"));
+    server.queues.set("mail", depth("100"));
+    const readings = await read({ queuePrefix: "orders-" }, { queuePrefix: "orders-", includeInFlight: "false" });
+    expect(readings.map((reading) => "items" in reading && reading.items[0])).toEqual([
+      expect.objectContaining({
+        value: "9",
+        metricLabels: { queuePrefix: "orders-", queues: "orders-a,orders-b.fifo" },
+      }),
+      expect.objectContaining({ value: "7" }),
+    ]);
+    expect(server.requests.map((request) => request.split(" ")[0])).toEqual([
+      ...["ListQueues", "GetQueueAttributes", "GetQueueAttributes"],
+    ]);
+    expect(await valueOf({ queuePrefix: "orders-", region: "us-east-2" })).toBe("9");
+    expect(requestsOf("ListQueues us-east-2")).toHaveLength(1);
+  });
+
+  test("a queue by name and by prefix is asked once", async () => {
+    server.queues.set("orders-a", depth("3"));
+    server.queues.set("orders-b", depth("4"));
+    await read({ queuePrefix: "orders-" }, { queues: "orders-b,orders-a" }, { queue: "orders-a" });
+    expect(requestsOf("GetQueueAttributes")).toHaveLength(2);
+  });
+
+  test("a list in several pages is whole, also if a page is empty", async () => {
+    server.queues.set("q1", depth("1"));
+    server.queues.set("q2", depth("2"));
+    server.lists.push(
+      { raw: JSON.stringify({ QueueUrls: urls("q1"), NextToken: "more" }) },
+      { raw: JSON.stringify({ NextToken: "still more" }) },
+      { raw: JSON.stringify({ QueueUrls: urls("q1", "q2"), NextToken: null }) },
+    );
+    expect(await valueOf({ queuePrefix: "q" })).toBe("3");
+    expect(requestsOf("ListQueues").map((request) => /"NextToken":"([^"]*)"/.exec(request)?.[1])).toEqual([
+      ...[undefined, "more", "still more"],
+    ]);
+  });
+
+  test.each([100, 101, 10_000])("of %d queues under a prefix, 100 are read and more are an error", async (count) => {
+    for (let index = 0; index < count; index++) server.queues.set(`q-${index}`, depth("1"));
+    const tooMany =
+      `queues with the prefix "q-" in eu-west-1: expected at most 100, got more: ` +
+      "name fewer by a longer queuePrefix";
+    expect(await valueOf({ queuePrefix: "q-" })).toEqual(count > 100 ? { error: tooMany, from: "sqs" } : "100");
+    expect(requestsOf("ListQueues")).toHaveLength(1);
+    expect(requestsOf("GetQueueAttributes")).toHaveLength(count > 100 ? 0 : 100);
+  });
+
+  test.each<[string, QueueAnswer, string]>([
+    ["no such queue", { raw: "{}" }, "sqs:ListQueues found none"],
+    ["an empty list", { raw: `{"QueueUrls":[]}` }, "sqs:ListQueues found none"],
+    [
+      "no right to list",
+      { code: "AccessDenied", status: 403 },
+      "access denied, the role needs sqs:ListQueues (AccessDenied: said AccessDenied)",
+    ],
+    ["a web page", { raw: "<html>" }, "expected an answer to sqs:ListQueues, got HTTP 200 (SyntaxError)"],
+    ["no list", { raw: `{"QueueUrls":"x"}` }, `expected a list of QueueUrls from sqs:ListQueues, got "x"`],
+    ["no URL", { raw: `{"QueueUrls":["x"]}` }, `expected their URLs from sqs:ListQueues, got "x"`],
+    [
+      "another queue",
+      { raw: JSON.stringify({ QueueUrls: urls("other") }) },
+      `expected their URLs from sqs:ListQueues, got "https://sqs.test/123456789012/other"`,
+    ],
+    [
+      "a hostile name",
+      { raw: JSON.stringify({ QueueUrls: urls("orders-<script>") }) },
+      `expected their URLs from sqs:ListQueues, got "https://sqs.test/123456789012/orders-<script>"`,
+    ],
+    ["a token that is none", { raw: `{"NextToken":7}` }, "expected a text as NextToken from sqs:ListQueues, got 7"],
+  ])("a list with %s is an error, never 0", async (_what, answer, said) => {
+    server.queues.set("orders-a", depth("1"));
+    server.lists.push(answer);
+    expect(await errorOf({ queuePrefix: "orders-" })).toBe(`queues with the prefix "orders-" in eu-west-1: ${said}`);
+  });
+
+  test("a list without an end is given up", async () => {
+    for (let page = 0; page < 30; page++) server.lists.push({ raw: `{"NextToken":"${page}"}` });
+    expect(await errorOf({ queuePrefix: "o" })).toBe(
+      `queues with the prefix "o" in eu-west-1: expected at most 20 pages, got more`,
+    );
+    expect(requestsOf("ListQueues")).toHaveLength(20);
+  });
+
+  test("one that cannot be read makes the whole an error that names it", async () => {
+    for (const name of ["q-a", "q-b", "q-c"]) server.queues.set(name, depth("1"));
+    server.queues.set("q-b", { code: "AccessDenied", status: 403 });
+    const said = `queue "q-b" in eu-west-1: access denied, the role needs`;
+    expect(await errorOf({ queues: "q-a,q-b,q-c" })).toMatch(said);
+    expect(await errorOf({ queuePrefix: "q-" })).toMatch(said);
+    server.queues.set("q-b", depth("", "0"));
+    expect(await errorOf({ queuePrefix: "q-" })).toMatch(`queue "q-b" in eu-west-1: expected a number`);
+    expect(await valueOf({ queues: "q-a,q-c" })).toBe("2");
+  });
+
+  test("one that is deleted after the list makes the whole an error that names it", async () => {
+    server.queues.set("q-a", depth("1"));
+    server.lists.push({ raw: JSON.stringify({ QueueUrls: urls("q-a", "q-gone") }) });
+    expect(await errorOf({ queuePrefix: "q-" })).toBe(
+      `queue "q-gone" in eu-west-1: not found by sqs:GetQueueAttributes (QueueDoesNotExist)`,
+    );
+    expect(await valueOf({ queuePrefix: "q-" })).toBe("1");
+  });
+
+  test("counts at their limit are summed exactly", async () => {
+    for (const name of ["a", "b", "c"]) server.queues.set(name, depth("999999999999999", "999999999999999"));
+    expect(await valueOf({ queues: "a,b,c" })).toBe("5999999999999994");
+  });
+
+  test("at the deadline, the reading is an error that names what has no answer", async () => {
+    for (let index = 0; index < 100; index++) server.queues.set(`q-${index}`, index === 7 ? "hang" : depth("1"));
+    const deadline = new AbortController();
+    const reading = readAll(source, [{ metricName: "sqs", parameters: { queuePrefix: "q-" } }], now, deadline.signal);
+    while (server.requests.length < 101) await new Promise(setImmediate);
+    deadline.abort();
+    expect(await reading).toEqual([
+      {
+        error: `queue "q-7" in eu-west-1: the sync's time was up before sqs:GetQueueAttributes answered`,
+        from: "sqs",
+      },
+    ]);
+
+    const listing = new AbortController();
+    server.lists.push("hang");
+    const unlisted = readAll(source, [{ metricName: "sqs", parameters: { queuePrefix: "q-" } }], now, listing.signal);
+    setTimeout(() => listing.abort(), 20);
+    expect(await unlisted).toEqual([
+      {
+        error: `queues with the prefix "q-" in eu-west-1: the sync's time was up before sqs:ListQueues answered`,
+        from: "sqs",
+      },
+    ]);
+  });
+});
+
 describe("however busy the machine is", () => {
   loopTimers();
 

@@ -1,0 +1,81 @@
+import type { Lane } from "../../async/lane";
+import { callAws } from "../../aws/call";
+import { ListQueuesCommand, type SqsClient } from "../../aws/sqs-commands";
+import { shown } from "../../model/check/problem";
+import { Fault } from "../../model/fault";
+import { isQueueName } from "./sqs-query";
+
+/** As many as `queues` may name: each is a request in every slot. */
+export const mostQueues = 100;
+
+/** SQS may end a page early. An answer with more pages than this is endless. */
+const mostPages = 20;
+
+export interface ListedQueue {
+  readonly name: string;
+  readonly url: string;
+}
+
+interface QueueList {
+  readonly client: SqsClient;
+  readonly prefix: string;
+  readonly region: string;
+  readonly lane: Lane;
+  readonly limitMs: number;
+  readonly rank: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The queues of the client's account and region whose names begin with the prefix, at least one and at most 100. The
+ * list asks for one more than that, so a prefix of 10,000 queues costs one small answer.
+ */
+export async function listQueues({ client, prefix, region, ...limits }: QueueList): Promise<readonly ListedQueue[]> {
+  const asked = `queues with the prefix ${shown(prefix)} in ${region}`;
+  const call = { action: "sqs:ListQueues", asked, id: `ListQueues ${region} ${prefix}`, ...limits };
+  const found = new Map<string, ListedQueue>();
+  let token: string | undefined;
+  for (let page = 1; page === 1 || token !== undefined; page++) {
+    if (page > mostPages) throw new Fault("badAnswer", `${asked}: expected at most ${mostPages} pages, got more`);
+    const input = {
+      QueueNamePrefix: prefix,
+      MaxResults: mostQueues + 1,
+      ...(token !== undefined && { NextToken: token }),
+    };
+    const answer = await callAws(call, (abortSignal) => client.send(new ListQueuesCommand(input), { abortSignal }));
+    for (const url of urlsOf(answer.QueueUrls, asked)) {
+      const queue = addressOf(url, prefix, asked);
+      found.set(queue.url, queue);
+      if (found.size > mostQueues)
+        throw new Fault(
+          "badEntry",
+          `${asked}: expected at most ${mostQueues}, got more: name fewer by a longer queuePrefix`,
+        );
+    }
+    token = tokenOf(answer.NextToken, asked);
+  }
+  // Not 0: the prefix may be misspelt, or the queues are in another region.
+  if (found.size === 0) throw new Fault("notFound", `${asked}: sqs:ListQueues found none`);
+  return [...found.values()];
+}
+
+/** SQS leaves out an empty list. */
+function urlsOf(urls: unknown, asked: string): readonly unknown[] {
+  if (urls === undefined || urls === null) return [];
+  if (Array.isArray(urls)) return urls as readonly unknown[];
+  throw new Fault("badAnswer", `${asked}: expected a list of QueueUrls from sqs:ListQueues, got ${shown(urls)}`);
+}
+
+function addressOf(url: unknown, prefix: string, asked: string): ListedQueue {
+  if (typeof url === "string" && URL.canParse(url)) {
+    const name = new URL(url).pathname.split("/").at(-1) ?? "";
+    if (isQueueName(name) && name.startsWith(prefix)) return { name, url };
+  }
+  throw new Fault("badAnswer", `${asked}: expected their URLs from sqs:ListQueues, got ${shown(url)}`);
+}
+
+function tokenOf(token: unknown, asked: string): string | undefined {
+  if (token === undefined || token === null || token === "") return undefined;
+  if (typeof token === "string") return token;
+  throw new Fault("badAnswer", `${asked}: expected a text as NextToken from sqs:ListQueues, got ${shown(token)}`);
+}
