@@ -59,7 +59,11 @@ function calculated(query: SourceQuery): { readonly value: string; readonly made
 function valueOf(reading: SourceReading, what: string): number | Missing {
   if ("error" in reading) return new Missing(`${what}: ${reading.error}`);
   if (reading.items.length === 0) return new Missing(`${what}: the answer has no value`);
-  return Number(reading.items.reduce((sum, { value }) => sum + parseMilli(value), 0n)) / 1000;
+  try {
+    return Number(reading.items.reduce((sum, { value }) => sum + parseMilli(value), 0n)) / 1000;
+  } catch (error) {
+    return new Missing(`${what}: ${errorText(error)}`);
+  }
 }
 
 function text(value: number | Missing): string {

@@ -9,6 +9,7 @@ import { parseFormulaQuery } from "../../../lib/sources/formula/formula-query";
 import { operandsOf } from "../../../lib/sources/formula/operands";
 import { Missing } from "../../../lib/sources/formula/part";
 import type { SourceReading } from "../../../lib/model/ports";
+import { sourceContract } from "../contract/contract";
 import { turnOf } from "../turn";
 
 const values: Readonly<Record<string, number | undefined>> = { a: 3, b: 4, c: 0.5, zero: 0, gone: undefined };
@@ -356,4 +357,61 @@ test("the page lists every function", () => {
   const page = readFileSync(join(__dirname, "../../../docs/sources/formula.md"), "utf8");
   const [, rows = ""] = /in a formula([^]*?)\n\n/.exec(page) ?? [];
   expect(Object.keys(functions).filter((name) => !new RegExp(`\\b${name}\\b`).test(rows))).toEqual([]);
+});
+
+describe("the contract", () => {
+  let operands: Readonly<Record<string, SourceReading>>;
+  const given = (reading: SourceReading) => () => {
+    operands = { orders: reading };
+  };
+  const items = (...all: readonly string[]) => ({
+    items: all.map((value) => ({ metricName: "x", timestamp: "2026-11-23T12:00:00Z", value })),
+  });
+  const parameters = { formula: "orders * 2", operands: [orders] };
+  const failed = (error: string) => () => ({
+    parameters,
+    before: given({ error }),
+    expected: { error: new RegExp(`operand orders .*${error}`) },
+  });
+  const asksNobody = { notApplicable: "a formula connects to nothing: its operands' errors are in the cases beside" };
+  sourceContract({
+    open() {
+      const source = openFormulaSource();
+      return {
+        ...source,
+        open(turn) {
+          const reader = source.open(turn);
+          return { ...reader, read: (query) => reader.read({ ...query, operands }) };
+        },
+      };
+    },
+    cases: {
+      found: () => ({ parameters, before: given(items("3")), expected: { values: ["6"] } }),
+      many: () => ({ parameters, before: given(items("3", "500m")), expected: { values: ["7"] } }),
+      missing: () => ({
+        parameters: { ...parameters, formula: "others * 2" },
+        before: given(items("3")),
+        expected: { error: /others/ },
+      }),
+      empty: () => ({ parameters, before: given(items()), expected: { error: /the answer has no value/ } }),
+      malformed: () => ({
+        parameters,
+        before: given(items("12 jobs")),
+        expected: { error: /operand orders .*: quantities must match/ },
+      }),
+      hostile: () => ({
+        parameters: { ...parameters, formula: "process.exit(orders)" },
+        before: given(items("3")),
+        expected: { error: /parameter formula: / },
+      }),
+      slow: asksNobody,
+      refused: failed("connection refused"),
+      authFailure: asksNobody,
+      rotated: asksNobody,
+      wrongCa: asksNobody,
+      wrongHost: asksNobody,
+      huge: failed("larger than 2097152 bytes"),
+      dropped: failed("the connection broke"),
+    },
+  });
 });

@@ -8,6 +8,7 @@ import { workload } from "../../../lib/sources/workload/kind";
 import { openWorkloadSource } from "../../../lib/sources/workload/workload";
 import { parseWorkloadQuery } from "../../../lib/sources/workload/workload-query";
 import { fakeCluster } from "../../fakes/fake-cluster";
+import { sourceContract } from "../contract/contract";
 import { turnOf } from "../turn";
 
 const pod = (name: string, phase?: string, labels = { app: "producer" }, namespace = "shop"): Pod => ({
@@ -213,4 +214,82 @@ test("the page's example, and the file's, count what they say", async () => {
   const pods = [pod("a", "Running", labels, "media"), pod("b", "Failed", labels, "media")];
   expect(await valueOf(pods, parameters)).toEqual(["1"]);
   expect(await objectReader({ status: { failed: 2 } }).read(ofField)).toEqual(["2"]);
+});
+
+describe("the contract", () => {
+  const { cluster: unreachable } = turnOf();
+  let api: () => Promise<object> = () => Promise.reject(new Error("no case has set it"));
+  const failing = (kind: "unreachable" | "badAnswer" | "unauthorized", message: string) => () => {
+    api = () => {
+      const fail = () => Promise.reject(new Fault(kind, message));
+      return Promise.resolve({ ...fakeCluster(), listPods: fail, getObject: fail });
+    };
+  };
+  const holding = (document: object) => () => {
+    api = () => Promise.resolve({ ...fakeCluster(), getObject: () => Promise.resolve(document) });
+  };
+  const ofTheApi = (where: string) => ({ notApplicable: `the connection is the one of the cluster: ${where}` });
+  sourceContract({
+    open() {
+      const source = openWorkloadSource();
+      const cluster = { ...unreachable, api: () => api() as ReturnType<typeof unreachable.api> };
+      return { ...source, open: (turn) => source.open({ ...turn, cluster }) };
+    },
+    cases: {
+      found: () => ({
+        parameters: producers,
+        before() {
+          api = () => Promise.resolve({ ...fakeCluster(), listPods: () => Promise.resolve([pod("a"), pod("b")]) });
+        },
+        expected: { values: ["2"] },
+      }),
+      missing: () => ({
+        parameters: active,
+        before() {
+          api = () => Promise.resolve(fakeCluster());
+        },
+        expected: { error: /could not find the requested resource/ },
+      }),
+      empty: () => ({
+        parameters: active,
+        before: holding({}),
+        expected: { error: /has nothing at \$.status.active/ },
+      }),
+      malformed: () => ({
+        parameters: active,
+        before: holding({ status: { active: "3 pods" } }),
+        expected: { error: /expected a number at \$.status.active, got a string/ },
+      }),
+      many: () => ({
+        parameters: { ...active, field: "$.status[*]" },
+        before: holding({ status: { active: 1, failed: "500m" } }),
+        expected: { values: ["1", "500m"] },
+      }),
+      hostile: () => ({
+        parameters: { ...active, name: "../secrets/x" },
+        before: holding({ status: { active: 1 } }),
+        expected: { error: /parameter name: expected an object's name/ },
+      }),
+      refused: () => ({
+        parameters: producers,
+        before: failing("unreachable", "https://prod.example: connection refused"),
+        expected: { error: /connection refused/ },
+      }),
+      dropped: () => ({
+        parameters: producers,
+        before: failing("unreachable", "https://prod.example: the connection broke"),
+        expected: { error: /the connection broke/ },
+      }),
+      huge: () => ({
+        parameters: producers,
+        before: failing("badAnswer", "https://prod.example: the answer is larger than 16 MB"),
+        expected: { error: /larger than/ },
+      }),
+      slow: ofTheApi("its requests have its timeout (test/cluster/transport.test.ts)"),
+      authFailure: ofTheApi("the source takes no secret"),
+      rotated: ofTheApi("its credential is read again after a 401 (test/cluster/clusters.test.ts)"),
+      wrongCa: ofTheApi("test/cluster/tls.test.ts"),
+      wrongHost: ofTheApi("test/cluster/tls.test.ts"),
+    },
+  });
 });
