@@ -114,7 +114,7 @@ test.each<[string, string, string, string]>([
         target: { type: AverageValue, averageValue: "5" }
 `,
     "",
-    'hpa.yaml:11:57: The HorizontalPodAutoscaler "web" is invalid: spec.metrics[0].external.metric.selector.matchLabels.queu: unknown field (did you mean queue?), expected one of queue, region',
+    'hpa.yaml:11:57: The HorizontalPodAutoscaler "web" is invalid: spec.metrics[0].external.metric.selector.matchLabels.queu: unknown field (did you mean queue?), expected one of queue, queue',
   ],
   [
     "a cluster with problems around its spec and one within",
