@@ -1,7 +1,10 @@
 import { parseHttpQuery } from "../../lib/sources/http/http-query";
 import { once } from "node:events";
+import { readFileSync } from "node:fs";
 import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
 import { createServer as createTlsServer } from "node:tls";
+import { parse } from "yaml";
+import { checkDocument } from "../../cli/documents/check-document";
 import { openHttpSource } from "../../lib/sources/http/http";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
 import { Fault } from "../../lib/model/fault";
@@ -15,6 +18,11 @@ import { networkWith } from "./contract/contract";
 import { streamTo } from "./contract/stream-to";
 import { serve } from "./redis/resp";
 import { turnOf } from "./turn";
+
+interface SourceDocument {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly kind: "redis" | "prometheus"; readonly parameters: Readonly<Record<string, unknown>> };
+}
 
 type TlsKeys = Awaited<ReturnType<typeof makeCertificates>>;
 
@@ -58,6 +66,36 @@ test.each([
   const { asked, answer } = answering({ status: "success", data: { resultType: "scalar", result: [1, "3"] } });
   expect(await readVia(openPrometheusSource, { query: "sum(jobs)", ...more }, answer)).toEqual(["3"]);
   expect(asked).toEqual([expected]);
+});
+
+test("the example on the sources' page reads what is behind the API server", async () => {
+  const page = readFileSync("docs/sources/README.md", "utf8");
+  const section = page.slice(page.indexOf("## Servers inside the cluster"));
+  const documents = /```yaml\n([\s\S]*?)```/.exec(section)?.[1]?.split(/^---$/m) ?? [];
+  const entries = documents.map((text) => parse(text) as SourceDocument);
+  expect(entries.map((entry) => checkDocument(entry, "default"))).toMatchObject(
+    entries.map(() => ({ checked: { kind: "MetricSource" } })),
+  );
+  const redis = createServer((socket) => {
+    serve(([name]) => (name === "TYPE" ? "+list\r\n" : ":12\r\n"))(socket.on("error", () => undefined));
+  }).listen(0, "127.0.0.1");
+  await once(redis, "listening");
+  const cluster = fakeCluster();
+  const { port } = redis.address() as AddressInfo;
+  cluster.streams.set("shop/redis:client", () => streamTo(port));
+  const { answer } = answering({ status: "success", data: { resultType: "scalar", result: [1, "3"] } });
+  cluster.services.set("monitoring/prometheus:9090", answer);
+  const sources = { redis: openRedisSource(networkWith()), prometheus: openPrometheusSource(networkWith()) };
+  const turn = turnOf({ cluster: { name: "prod", api: () => Promise.resolve(cluster) } });
+  const read = async ({ spec: { kind, parameters }, metadata }: SourceDocument) => {
+    const reading = await sources[kind].open(turn).read({ metricName: metadata.name, parameters });
+    return [metadata.name, "items" in reading ? reading.items.map(({ value }) => value) : reading.error];
+  };
+  expect(await Promise.all(entries.map(read))).toEqual([
+    ["jobs", ["3"]],
+    ["tasks", ["12"]],
+  ]);
+  redis.close();
 });
 
 test("what the service answers is judged as any server's answer", async () => {
