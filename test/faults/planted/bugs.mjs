@@ -519,8 +519,8 @@ export const bugs = [
     changes: [
       change(
         syncHpa,
-        "const { ok } = await turn.records.putState(task.key, next);",
-        "turn.records.putState(task.key, next).catch(() => undefined);\n    const ok = true;",
+        "const { ok } = await turn.records.putState(task.key, withMetricsOf(shown, task.state, next));",
+        "turn.records.putState(task.key, withMetricsOf(shown, task.state, next)).catch(() => undefined);\n    const ok = true;",
       ),
     ],
   },
