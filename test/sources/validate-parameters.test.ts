@@ -27,7 +27,7 @@ describe("the parameters of a source", () => {
       "a parameter with such a name",
       { kind: "sqs", parameters: { constructor: "x" } },
       [
-        "spec.parameters.constructor: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed",
+        "spec.parameters.constructor: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, measure, includeInFlight, includeDelayed",
       ],
     ],
     [
@@ -65,7 +65,7 @@ describe("the parameters of a source", () => {
       "a misspelt one",
       { kind: "sqs", parameters: { queu: "orders" } },
       [
-        "spec.parameters.queu: unknown field (did you mean queue?), expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed",
+        "spec.parameters.queu: unknown field (did you mean queue?), expected one of queue, queues, queuePrefix, region, account, queueOwner, measure, includeInFlight, includeDelayed",
       ],
     ],
     [
@@ -204,7 +204,7 @@ describe("the parameters in the labels of an HPA's metrics", () => {
       { queu: "orders" },
       { entries: none, areAll: false },
       [
-        `${labels}.queu: unknown field (did you mean queue?), expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed`,
+        `${labels}.queu: unknown field (did you mean queue?), expected one of queue, queues, queuePrefix, region, account, queueOwner, measure, includeInFlight, includeDelayed`,
       ],
     ],
     ["no queue, but an entry may name one", "sqs", {}, { entries: none, areAll: false }, []],

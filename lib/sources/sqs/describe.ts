@@ -5,7 +5,7 @@ import { sqs } from "./kind";
 import { checkSqsParameters, parseSqsQuery } from "./sqs-query";
 
 export const describedSqs = describeKind(sqs, sqsFields, {
-  summary: "The messages of an SQS queue, or of several.",
+  summary: "The messages of an SQS queue, or of several; or the age of the oldest one.",
   parse: parseSqsQuery,
   check: checkSqsParameters,
   parameters: {
@@ -17,12 +17,14 @@ export const describedSqs = describeKind(sqs, sqsFields, {
     region: "The queue's region. Default: the function's.",
     account: "The queue's owner, if it is another account. Default: the function's own.",
     queueOwner: "The same as account.",
+    measure:
+      "messages (default): how many there are. age: how many seconds the oldest one is old, by CloudWatch; of several queues, the highest.",
     includeInFlight: "Whether to count messages that a consumer has received and not yet deleted. Default true.",
     includeDelayed: "Whether to count messages that are not yet visible. Default false.",
   },
   example: { queue: "orders" },
   advice:
-    "check that the queue exists (aws sqs get-queue-url --queue-name <queue>) and that the role allows sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues",
+    "check that the queue exists (aws sqs get-queue-url --queue-name <queue>) and that the role allows sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues, and for measure age cloudwatch:GetMetricData",
   iam: [
     {
       Sid: "ReadQueueDepths",

@@ -1,5 +1,11 @@
 import { account, region } from "../fields/aws-fields";
-import { type ParameterFields, flagField, textField } from "../fields/field";
+import { type ChoiceField, type ParameterFields, flagField, textField } from "../fields/field";
+
+const measure: ChoiceField<"messages" | "age"> = {
+  type: "choice",
+  values: ["messages", "age"],
+  expected: "messages or age",
+};
 
 export const sqsFields = {
   queue: textField({ expected: "a queue's name, URL or ARN", pattern: /[\s\S]/ }),
@@ -14,6 +20,7 @@ export const sqsFields = {
   region,
   account,
   queueOwner: account,
+  measure,
   includeInFlight: flagField,
   includeDelayed: flagField,
 } satisfies ParameterFields;

@@ -1,3 +1,4 @@
+import { cloudwatch } from "../cloudwatch/kind";
 import type { SourceKind } from "../kind";
 import { openSqsSource } from "./sqs";
 
@@ -5,5 +6,5 @@ export const sqs: SourceKind = {
   name: "sqs",
   isBuiltIn: true,
   isApproximate: true,
-  open: (clients) => openSqsSource(clients.sqs),
+  open: (ends) => openSqsSource(ends.sqs, { ages: cloudwatch.open(ends) }),
 };

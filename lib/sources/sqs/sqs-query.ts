@@ -66,6 +66,10 @@ function fromUrl(url: string, by: NamedBy): QueueAddress {
 
 export interface SqsQuery {
   readonly queues: Queues;
+  /** How many messages there are, or how old the oldest one is. */
+  readonly measure: "messages" | "age";
+  /** As the user gave it, whatever an address says. */
+  readonly owner?: string;
   readonly includeInFlight: boolean;
   readonly includeDelayed: boolean;
 }
@@ -75,15 +79,25 @@ type SqsParameters = Values<typeof sqsFields>;
 /** Throws a Fault "badEntry" that names the parameter. */
 export function parseSqsQuery({ parameters }: SourceQuery): SqsQuery {
   const values = readParameters(sqsFields, parameters);
-  const { includeInFlight = true, includeDelayed = false } = values;
-  return { queues: queuesOf(values), includeInFlight, includeDelayed };
+  const { includeInFlight = true, includeDelayed = false, measure = "messages" } = values;
+  requireNoCounts(values);
+  const owner = ownerOf(values).given;
+  return { queues: queuesOf(values), measure, ...(owner !== undefined && { owner }), includeInFlight, includeDelayed };
 }
 
 /** Finds what no label can take back. Throws a Fault "badEntry" that names the parameter. */
 export function checkSqsParameters(parameters: SourceQuery["parameters"]): void {
   const values = readParameters(sqsFields, parameters);
   requireOneWay(values);
+  requireNoCounts(values);
   ownerOf(values);
+}
+
+/** An age has nothing to include. */
+function requireNoCounts(values: SqsParameters): void {
+  if (values.measure !== "age") return;
+  for (const name of ["includeInFlight", "includeDelayed"] as const)
+    if (values[name] !== undefined) throw badParameter(name, "nothing beside the measure age", values[name]);
 }
 
 function requireOneWay(values: SqsParameters): void {

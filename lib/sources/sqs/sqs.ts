@@ -5,7 +5,7 @@ import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type SqsClient } from "../../aws/sqs-commands";
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource } from "../../model/ports";
+import type { MetricSource, SourceQuery, SourceReader } from "../../model/ports";
 import { shown } from "../../model/check/problem";
 import type { SourceOptions } from "../source-options";
 import { listQueues, type ListedQueue } from "./list-queues";
@@ -25,6 +25,9 @@ interface CountedQueue {
   /** One for each queue, however it was named. */
   readonly id: string;
   readonly name: string;
+  readonly region: string;
+  /** As messages name it. */
+  readonly asked: string;
   readonly count: bigint;
 }
 
@@ -41,6 +44,11 @@ interface Queue {
   readonly key: string;
 }
 
+export interface SqsOptions extends SourceOptions {
+  /** Reads CloudWatch's metrics. */
+  readonly ages?: MetricSource;
+}
+
 /**
  * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn,
  * and one list for each distinct prefix.
@@ -48,7 +56,7 @@ interface Queue {
  */
 export function openSqsSource(
   clientOf: (region?: string) => SqsClient,
-  { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
+  { now = () => Date.now(), limitMs = 10_000, ages }: SqsOptions = {},
 ): MetricSource {
   const knownUrls = new Map<string, string>();
   const lanes = new Map<string, Lane>();
@@ -69,8 +77,10 @@ export function openSqsSource(
   }
 
   return {
-    keepMs: () => 0,
-    open({ now: at, signal }) {
+    keepMs: ({ parameters }) => (parameters["measure"] === "age" ? agePeriodMs : 0),
+    open(turn) {
+      const { now: at, signal } = turn;
+      let reader: SourceReader | undefined;
       const timestamp = new Date(at).toISOString();
       const urls = once<string>();
       const attributes = once<Attributes>();
@@ -105,18 +115,37 @@ export function openSqsSource(
       async function count(address: QueueAddress, query: SqsQuery, rank: number): Promise<CountedQueue> {
         const queue = await queueOf(address, rank);
         const { id, attributes } = await attributesOf(queue);
-        return { id, name: address.name, count: lengthOf(attributes, query, queue.asked) };
+        const { asked, region } = queue;
+        return { id, name: address.name, region, asked, count: lengthOf(attributes, query, asked) };
+      }
+
+      /** In seconds. A queue without messages has no oldest one, whatever CloudWatch last said. */
+      async function ageOf(queue: CountedQueue, { owner }: SqsQuery, asking: SourceQuery): Promise<number> {
+        if (queue.count === 0n) return 0;
+        if (ages === undefined) throw new Error("expected a source for CloudWatch's metrics");
+        const account = owner === undefined ? {} : { account: owner };
+        const { name, region } = queue;
+        const parameters = { ...ageMetric, "dimension.QueueName": name, region, ...account };
+        const reading = await (reader ??= ages.open(turn)).read({ ...asking, parameters });
+        if (!("items" in reading)) throw new Fault("badAnswer", reading.error);
+        const age = Number(reading.items[0]?.value ?? NaN);
+        if (age >= 0) return Math.max(1, age);
+        throw new Fault("notFound", `${queue.asked}: it has messages, and CloudWatch has no age of them yet`);
       }
 
       return {
-        async read({ metricName, parameters, rank = 0 }) {
+        async read(asking) {
+          const { metricName, parameters, rank = 0 } = asking;
           try {
             const query = parseSqsQuery({ metricName, parameters });
             const addresses = await addressesOf(query.queues, rank);
             // Each further queue of a query waits for everybody's first.
             const counted = await allOf(addresses.map((address, index) => count(address, query, rank + index)));
             const distinct = [...new Map(counted.map((one) => [one.id, one])).values()];
-            const value = String(distinct.reduce((sum, { count }) => sum + count, 0n));
+            const value =
+              query.measure === "age"
+                ? String(Math.max(...(await allOf(distinct.map((queue) => ageOf(queue, query, asking))))))
+                : String(distinct.reduce((sum, { count }) => sum + count, 0n));
             const metricLabels = labelsOf(query.queues, distinct);
             return { items: [{ metricName, metricLabels, timestamp, value }] };
           } catch (error) {
@@ -127,6 +156,18 @@ export function openSqsSource(
     },
   };
 }
+
+/** CloudWatch has a value a minute. */
+const agePeriodMs = 60_000;
+
+/** The newest value of five minutes; a negative one stands for none. */
+const ageMetric = {
+  namespace: "AWS/SQS",
+  metric: "ApproximateAgeOfOldestMessage",
+  statistic: "Maximum",
+  periods: 5,
+  absent: -1,
+} as const;
 
 /** Waits for all, since what is left over would run on in a later invocation. Rejects with the first one's reason. */
 async function allOf<T>(promises: readonly Promise<T>[]): Promise<readonly T[]> {

@@ -61,6 +61,7 @@ test("understands several queues, each by name, URL or ARN", () => {
         { name: "mail", region: "us-east-1", account: "123456789012" },
       ],
     },
+    measure: "messages",
     includeInFlight: true,
     includeDelayed: false,
   });
@@ -146,11 +147,11 @@ test.each<[Record<string, unknown>, string]>([
   [{ queue: "q", includeDelayed: "yes" }, `parameter includeDelayed: expected true or false, got "yes"`],
   [
     { queue: "q", queueName: "q" },
-    `parameter queueName: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed`,
+    `parameter queueName: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, measure, includeInFlight, includeDelayed`,
   ],
   [
     JSON.parse(`{"queue": "q", "__proto__": {"region": "eu-west-1"}}`) as Record<string, unknown>,
-    `parameter __proto__: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, includeInFlight, includeDelayed`,
+    `parameter __proto__: unknown field, expected one of queue, queues, queuePrefix, region, account, queueOwner, measure, includeInFlight, includeDelayed`,
   ],
 ])("refuses %j", (parameters, message) => {
   expect(() => parse(parameters)).toThrow(message);

@@ -3,6 +3,9 @@ import { openSqsClients } from "../../../lib/aws/clients";
 import { openSqsSource } from "../../../lib/sources/sqs/sqs";
 import type { MetricSource } from "../../../lib/model/ports";
 import { type QueueAnswer, type SqsServer, startSqsServer } from "./sqs-server";
+import { openCloudWatchClients } from "../../../lib/aws/cloudwatch-clients";
+import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
+import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
 import { loopTimers } from "../../async/loop-timers";
 import { readAll } from "../read-all";
 
@@ -409,4 +412,88 @@ test("without credentials, and without a region, the reading says so", async () 
   expect(await readAll(nowhere, query, now, signal)).toEqual([
     { error: "parameter region: expected a region, here or in AWS_REGION, got neither", from: "sqs" },
   ]);
+});
+
+describe("the age of the oldest message", () => {
+  const queueMetric = (name: string) => ({
+    ...{ Namespace: "AWS/SQS", MetricName: "ApproximateAgeOfOldestMessage" },
+    Dimensions: [{ Name: "QueueName", Value: name }],
+  });
+  let cloudwatch: FakeCloudWatch;
+
+  beforeEach(async () => {
+    cloudwatch = await startCloudWatch({ now: () => now });
+    const access = { endpoint: cloudwatch.url, region: "eu-west-1", credentials, maxAttempts: 1 };
+    const clients = openSqsClients({ endpoint: server.url, region: "eu-west-1", credentials, maxAttempts: 1 });
+    source = openSqsSource(clients, { ages: openCloudWatchSource(openCloudWatchClients(access)) });
+  });
+  afterEach(() => cloudwatch.close());
+
+  const aged = (name: string, seconds: number, agoMs = 120_000) =>
+    cloudwatch.put(queueMetric(name), [[(now - agoMs) / 1_000, seconds]]);
+
+  test("is CloudWatch's newest value", async () => {
+    server.queues.set("orders", depth("3"));
+    aged("orders", 41);
+    aged("orders", 95, 180_000);
+    expect(await valueOf({ queue: "orders", measure: "age" })).toBe("41");
+  });
+
+  test("of several queues is the highest, and each is asked for in its call", async () => {
+    for (const name of ["orders", "returns", "idle"]) server.queues.set(name, depth(name === "idle" ? "0" : "1"));
+    aged("orders", 41);
+    aged("returns", 600);
+    aged("idle", 9_000);
+    expect(await valueOf({ queues: "orders,returns,idle", measure: "age" })).toBe("600");
+    expect(cloudwatch.requests).toHaveLength(1);
+  });
+
+  test("of an empty queue is 0, and CloudWatch is not asked", async () => {
+    server.queues.set("orders", depth("0"));
+    aged("orders", 41);
+    expect(await valueOf({ queue: "orders", measure: "age" })).toBe("0");
+    expect(cloudwatch.requests).toEqual([]);
+  });
+
+  test("of messages that are there is never 0: a message in flight is work", async () => {
+    server.queues.set("orders", depth("0", "1"));
+    aged("orders", 0);
+    expect(await valueOf({ queue: "orders", measure: "age" })).toBe("1");
+  });
+
+  test("is unknown while there are messages and CloudWatch has no value", async () => {
+    server.queues.set("orders", depth("1"));
+    aged("orders", 41, 3_600_000);
+    const error = 'queue "orders" in eu-west-1: it has messages, and CloudWatch has no age of them yet';
+    expect(await valueOf({ queue: "orders", measure: "age" })).toEqual({ error, from: "sqs" });
+  });
+
+  test("is unknown if CloudWatch refuses, or one of the queues cannot be read", async () => {
+    server.queues.set("orders", depth("1"));
+    cloudwatch.answer({ code: "AccessDenied", status: 403, message: "no cloudwatch:GetMetricData" });
+    const reading = await valueOf({ queue: "orders", measure: "age" });
+    expect(reading).toMatchObject({
+      error: expect.stringContaining("no cloudwatch:GetMetricData") as string,
+      from: "sqs",
+    });
+    expect(await valueOf({ queues: "orders,gone", measure: "age" })).toMatchObject({
+      error: expect.stringContaining('queue "gone"') as string,
+    });
+  });
+
+  test("is asked once a minute, as often as it changes", () => {
+    expect(source.keepMs({ metricName: "sqs", parameters: { queue: "orders", measure: "age" } })).toBe(60_000);
+  });
+
+  test("goes to the account that the parameter names", async () => {
+    server.queues.set("orders", depth("1"));
+    await valueOf({ queue: "orders", account: "210987654321", measure: "age" });
+    expect(JSON.stringify(cloudwatch.requests)).toContain('"AccountId":"210987654321"');
+  });
+
+  test.each(["includeInFlight", "includeDelayed"])("%s beside it is refused", async (name) => {
+    expect(await valueOf({ queue: "orders", measure: "age", [name]: "true" })).toMatchObject({
+      error: expect.stringContaining(`parameter ${name}: expected nothing beside the measure age`) as string,
+    });
+  });
 });
