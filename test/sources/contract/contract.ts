@@ -1,3 +1,4 @@
+import { Socket } from "node:net";
 import { onThisMachine } from "../../../lib/http/address";
 import { openMemory } from "../../../lib/http/memory";
 import type { MetricSource, SourceReading } from "../../../lib/model/ports";
@@ -31,6 +32,8 @@ export interface Case {
   readonly before?: () => void | Promise<void>;
   /** What the far end saw. */
   readonly after?: () => void | Promise<void>;
+  /** The far end closes all its connections. Needed for `found`, if the kind has connections. */
+  readonly hangUp?: () => void;
 }
 
 /** A case, or why this kind has none. */
@@ -39,6 +42,8 @@ export type Cases = Readonly<Record<SituationName, (() => Case) | { readonly not
 export interface Subject {
   readonly open: (network: SourceNetwork) => MetricSource;
   readonly cases: Cases;
+  /** Default: it has connections of its own, and keeps them for the next turn. */
+  readonly connections?: "none";
   /** The JSON of secrets, by name. A case may change them. */
   readonly secrets?: ReadonlyMap<string, string>;
 }
@@ -58,7 +63,7 @@ export function networkWith(secrets: ReadonlyMap<string, string> = new Map()): S
 }
 
 /** Every kind of source that connects to hosts passes this. */
-export function sourceContract({ open, cases, secrets = new Map() }: Subject): void {
+export function sourceContract({ open, cases, secrets = new Map(), connections }: Subject): void {
   const read = (source: MetricSource, parameters: Case["parameters"], signal = AbortSignal.timeout(20_000)) =>
     source.open(turnOf({ signal })).read({ metricName: "jobs", parameters });
 
@@ -79,14 +84,28 @@ export function sourceContract({ open, cases, secrets = new Map() }: Subject): v
     for (const given of Object.values(cases)) if ("notApplicable" in given) expect(given.notApplicable).not.toBe("");
   });
 
-  test("reads again over the same source, in the next turn", async () => {
+  /** Reads what is there over one source, as often as is asked. */
+  async function reader() {
     const found = cases.found;
     if ("notApplicable" in found) throw new Error("every kind can find something");
-    const { parameters, expected, before } = found();
+    const { parameters, expected, before, hangUp } = found();
     await before?.();
     const source = open(networkWith(secrets));
-    expectReading(await read(source, parameters), expected);
-    expectReading(await read(source, parameters), expected);
+    return { hangUp, again: async () => expectReading(await read(source, parameters), expected) };
+  }
+
+  test("reads again over the same connections, in the next turn", async () => {
+    const { again } = await reader();
+    expect((await connectionsOf(again)) === 0).toBe(connections === "none");
+    expect(await connectionsOf(again)).toBe(0);
+  });
+
+  test("reads again over new connections if the far end has closed the kept ones", async () => {
+    const { again, hangUp } = await reader();
+    if (connections === "none") return expect(hangUp).toBeUndefined();
+    await again();
+    hangUp?.();
+    expect(await connectionsOf(again)).toBeGreaterThan(0);
   });
 
   test("ends at the turn's deadline, and never rejects", async () => {
@@ -108,6 +127,17 @@ export function sourceContract({ open, cases, secrets = new Map() }: Subject): v
     const reading = await read(open(networkWith(secrets)), { ...parameters, secret: "ebb/other/token" });
     expectReading(reading, { error: /a cluster uses only secrets named for it/ });
   });
+}
+
+/** How many sockets this process opens meanwhile. */
+async function connectionsOf(work: () => Promise<void>): Promise<number> {
+  const connect = jest.spyOn(Socket.prototype, "connect");
+  try {
+    await work();
+    return connect.mock.calls.length;
+  } finally {
+    connect.mockRestore();
+  }
 }
 
 function expectReading(reading: SourceReading, expected: Case["expected"]): void {

@@ -21,6 +21,8 @@ export interface TcpServers {
   accept: (socket: Socket) => void;
   /** How many connections are open. */
   connections(): number;
+  /** Closes all of them. */
+  hangUp(): void;
   stop(): Promise<void>;
 }
 
@@ -51,8 +53,11 @@ export async function startTcpServers({ startsPlain = false, certificates = make
     certificates,
     accept: () => undefined,
     connections: () => open.size,
-    stop() {
+    hangUp() {
       for (const socket of open) socket.destroy();
+    },
+    stop() {
+      servers.hangUp();
       return new Promise((done) => server.close(() => done()));
     },
   };
@@ -95,7 +100,12 @@ export function tcpCases(
     );
   };
   return {
-    found: () => ({ parameters: trusting(), before: accepting(kind.answering(12)), expected: { values: ["12"] } }),
+    found: () => ({
+      parameters: trusting(),
+      before: accepting(kind.answering(12)),
+      hangUp: () => servers().hangUp(),
+      expected: { values: ["12"] },
+    }),
     slow: () => ({
       parameters: trusting(),
       before: accepting(kind.answeringWith("")),

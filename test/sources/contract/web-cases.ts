@@ -63,6 +63,7 @@ export function webCases(servers: () => WebServers, kind: WebKind): Omit<Cases, 
     found: () => ({
       parameters: trusting(),
       before: replying((request, response) => kind.answer(request, response, [12.5])),
+      hangUp: () => servers().server.dropConnections(),
       expected: { values: ["12500m"] },
     }),
     missing: () => ({ parameters: trusting(), before: replying(kind.missing), expected: { error: kind.missingError } }),

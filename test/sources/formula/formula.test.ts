@@ -375,6 +375,7 @@ describe("the contract", () => {
   });
   const asksNobody = { notApplicable: "a formula connects to nothing: its operands' errors are in the cases beside" };
   sourceContract({
+    connections: "none",
     open() {
       const source = openFormulaSource();
       return {

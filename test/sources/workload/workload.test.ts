@@ -230,6 +230,7 @@ describe("the contract", () => {
   };
   const ofTheApi = (where: string) => ({ notApplicable: `the connection is the one of the cluster: ${where}` });
   sourceContract({
+    connections: "none",
     open() {
       const source = openWorkloadSource();
       const cluster = { ...unreachable, api: () => api() as ReturnType<typeof unreachable.api> };
