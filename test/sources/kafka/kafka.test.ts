@@ -245,6 +245,27 @@ test.each<[string, Omit<Log, "port">, string]>([
   expect(error).toContain(expected);
 });
 
+test("1,000 groups use few connections", async () => {
+  servers.accept = (socket) =>
+    serve(socket, () => ({
+      port: portOf(servers.address),
+      topics: { orders: [{ start: 0, end: 100 }] },
+      committed: { orders: [95] },
+    }));
+  const before = servers.connections();
+  const reader = openKafkaSource(networkWith()).open(turnOf());
+  const { address, ca: certificateAuthorityData } = servers;
+  const parameters = { address, certificateAuthorityData, topics: "orders", lagThreshold: 1000, timeoutSeconds: 10 };
+  const readings = await Promise.all(
+    Array.from({ length: 1_000 }, (_, index) =>
+      reader.read({ metricName: "jobs", parameters: { ...parameters, group: `invoices-${index}` } }),
+    ),
+  );
+  const values = readings.map((reading) => ("items" in reading ? reading.items[0]?.value : reading.error));
+  expect(new Set(values)).toEqual(new Set(["5"]));
+  expect(servers.connections() - before).toBeLessThanOrEqual(20);
+});
+
 test("10,000 partitions are read in one request a broker, and more are an error", async () => {
   const partitions = (count: number) => Array.from({ length: count }, () => ({ start: 0, end: 3 }));
   const committed = (count: number) => Array.from({ length: count }, () => 2);
