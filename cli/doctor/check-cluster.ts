@@ -1,3 +1,4 @@
+import { groupIn } from "../../lib/k8s/api-version";
 import type { Reach } from "../../compose";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault, type Fault } from "../../lib/model/fault";
@@ -122,7 +123,7 @@ async function findTarget(
   { apiVersion, kind, namespaces }: Needs["targets"][number],
   signal: AbortSignal,
 ): Promise<Found> {
-  const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+  const group = groupIn(apiVersion);
   try {
     const [first] = await discovery.resources(group, kind, signal);
     if (first === undefined) return { findings: [], rights: [] };

@@ -1,3 +1,4 @@
+import { groupIn } from "../../lib/k8s/api-version";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { mayBeListed } from "../../lib/cluster/api/list-scales";
 import { fewestListed } from "../../lib/cluster/api/scale-reads";
@@ -43,7 +44,7 @@ function countTargets(hpas: readonly HorizontalPodAutoscaler[], { group, kind }:
   const names = new Map<string, Set<string>>();
   for (const { metadata, spec } of hpas) {
     const { apiVersion = "", kind: own, name } = spec.scaleTargetRef;
-    const ownGroup = apiVersion.includes("/") ? apiVersion.split("/")[0] : "";
+    const ownGroup = groupIn(apiVersion);
     if (ownGroup !== group || own !== kind) continue;
     const namespace = metadata.namespace ?? "default";
     names.set(namespace, (names.get(namespace) ?? new Set()).add(name));

@@ -1,3 +1,4 @@
+import { groupIn } from "../../lib/k8s/api-version";
 import type { Obstacle } from "../../lib/core/explain/digest";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Intent } from "../../lib/model/state";
@@ -125,7 +126,7 @@ export function replicas(count: number): string {
 /** The object that is scaled, as kubectl takes it: "deployment/orders", "rollout.argoproj.io/orders". */
 export function kubectlName({ spec }: Pick<HorizontalPodAutoscaler, "spec">): string {
   const { apiVersion = "", kind, name } = spec.scaleTargetRef;
-  const [group = ""] = apiVersion.includes("/") ? apiVersion.split("/") : [];
+  const group = groupIn(apiVersion);
   const isBuiltIn = group === "" || group === "apps";
   return `${kind.toLowerCase()}${isBuiltIn ? "" : `.${group}`}/${name}`;
 }

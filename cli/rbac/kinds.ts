@@ -1,3 +1,4 @@
+import { groupIn } from "../../lib/k8s/api-version";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { isFault } from "../../lib/model/fault";
 import { failure } from "../failure";
@@ -39,7 +40,7 @@ export function findResources(
   signal: AbortSignal,
 ): { readonly ofTarget: ResourcesOf; readonly ofObject: ResourcesOf } {
   const find = async (apiVersion: string, kind: string) => {
-    const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+    const group = groupIn(apiVersion);
     // As discovery does, this also accepts a kind in lower case.
     const own = known.find((one) => one.group === group && (one.kind === kind || one.kind.toLowerCase() === kind));
     return own === undefined ? await ask(connect, { group, kind }, signal) : [own];

@@ -1,3 +1,4 @@
+import { groupIn } from "../k8s/api-version";
 import type { HorizontalPodAutoscaler, MetricIdentifier, MetricSpec } from "../k8s/hpa";
 import { isMap } from "../k8s/map";
 import type { KnownSource, ServicePort } from "../model/ports";
@@ -81,7 +82,7 @@ export function needsOf(
   for (const { metadata, spec } of hpas) {
     const namespace = metadata.namespace ?? "default";
     const { apiVersion = "", kind } = spec.scaleTargetRef;
-    const group = apiVersion.includes("/") ? (apiVersion.split("/")[0] ?? "") : "";
+    const group = groupIn(apiVersion);
     const target = targets.get(`${group} ${kind}`) ?? { apiVersion, kind, namespaces: [] };
     if (!target.namespaces.includes(namespace)) target.namespaces.push(namespace);
     targets.set(`${group} ${kind}`, target);

@@ -1,3 +1,4 @@
+import { groupIn } from "../../k8s/api-version";
 import type { Right } from "../../model/right";
 import type { SourceKind } from "../kind";
 import { lazily } from "../lazily";
@@ -23,6 +24,5 @@ function rightsOf(parameters: Parameters): readonly Right[] {
   if (parameters["field"] === undefined) return [{ group: "", resource: "pods", verbs: ["list"], namespace }];
   const [resource, name, apiVersion] = [text("resource"), text("name"), text("apiVersion")];
   if (resource === undefined || name === undefined || apiVersion === undefined) return [];
-  const [group = ""] = apiVersion.includes("/") ? apiVersion.split("/") : [];
-  return [{ group, resource, name, verbs: ["get"], namespace }];
+  return [{ group: groupIn(apiVersion), resource, name, verbs: ["get"], namespace }];
 }
