@@ -97,7 +97,7 @@ async function openTurn(
       isOvertaken,
       putState: (key, state) => store.putState(message.cluster, key, fitting(state), writes),
       putDecision: (key, record) => store.putDecision(message.cluster, key, fittingRecord(record), writes),
-      shown: shownBefore(store, { cluster: message.cluster, ...rangeOf(tasks) }, writes),
+      shown: shownBefore(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),
       document: (key) => store.document(message.cluster, key, writes),
       inTurn: takeTurns(concurrentWriters),
     },
@@ -123,10 +123,10 @@ async function openTurn(
 }
 
 /** Read once, when the first HPA asks. */
-function shownBefore(store: Pick<Store, "latest">, range: ShardRange, signal: AbortSignal): Records["shown"] {
+function shownBefore(store: Pick<Store, "latest">, range: () => ShardRange, signal: AbortSignal): Records["shown"] {
   let read: Promise<Latest> | undefined;
   return async (key) => {
-    read ??= store.latest(range, signal).catch((error: unknown) => {
+    read ??= store.latest(range(), signal).catch((error: unknown) => {
       if (isFault(error)) return {};
       throw error;
     });
