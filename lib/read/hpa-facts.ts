@@ -1,10 +1,10 @@
-import { hpaKey } from "../model/hpa-key";
+import { type HpaKey, hpaKey, nameOf, namespaceOf } from "../model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs } from "../model/entry/options";
-import type { Entry, Store } from "../model/ports";
+import type { Entry, ShardContents, Store } from "../model/ports";
 import { behindSince, holdsKey } from "../model/sightings";
 import type { Shard, State } from "../model/state";
 import { loadShown } from "./load-shown";
@@ -36,14 +36,24 @@ export async function readHpaFacts(
   const [found] = contents.hpas;
   if (found === undefined) return undefined;
   const { hpa, errors } = validateHpaEntry(found.document);
-  const state = contents.states[key];
-  const brokenState = contents.brokenStates[key];
-  const shard = shards.find((one) => one.cluster === cluster && holdsKey(one, key));
+  const entry = hpa === undefined || errors.length > 0 ? { errors } : { hpa };
+  return factsOf(key, entry, { contents, shards: shards.filter((one) => one.cluster === cluster) });
+}
+
+/** `shards` are those of the cluster. */
+export function factsOf(
+  key: HpaKey,
+  entry: HpaFacts["entry"],
+  { contents, shards }: { readonly contents: ShardContents; readonly shards: readonly Shard[] },
+): HpaFacts {
+  const state = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
+  const brokenState = Object.hasOwn(contents.brokenStates, key) ? contents.brokenStates[key] : undefined;
+  const shard = shards.find((one) => holdsKey(one, key));
   return {
     cluster: contents.cluster,
-    namespace,
-    name,
-    entry: hpa === undefined || errors.length > 0 ? { errors } : { hpa },
+    namespace: namespaceOf(key),
+    name: nameOf(key),
+    entry,
     ...(state === undefined ? {} : { state }),
     ...(brokenState === undefined ? {} : { brokenState }),
     ...(shard === undefined ? {} : { shard }),

@@ -4,16 +4,15 @@ import { isMap } from "../k8s/map";
 import type { EpochMs } from "../k8s/time";
 import type { SourceEntry } from "../model/entry/entries";
 import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
-import { type HpaKey, nameOf, namespaceOf } from "../model/hpa-key";
+import type { HpaKey } from "../model/hpa-key";
 import { nameOfMetric } from "../model/metric-label";
 import type { Entry, ShardContents } from "../model/ports";
 import { queryKey } from "../model/query-key";
-import { holdsKey } from "../model/sightings";
 import type { Shard } from "../model/state";
 import type { Step } from "../model/step";
 import { valuesAtOf } from "./explanation";
 import { haltOf } from "./halt";
-import { type HpaFacts, lastSyncOf } from "./hpa-facts";
+import { factsOf, type HpaFacts, lastSyncOf } from "./hpa-facts";
 import { hasChanged } from "./remarks";
 
 /** What one metric of an HPA last read from a source. Neither a value nor an error: nothing yet. */
@@ -46,18 +45,7 @@ export function sourceReadings({ contents, shards, now }: Read): ReadonlyMap<str
   for (const { key, document } of contents.hpas) {
     const { hpa } = validateHpaEntry(document);
     if (hpa === undefined) continue;
-    const brokenState = Object.hasOwn(contents.brokenStates, key) ? contents.brokenStates[key] : undefined;
-    const state = Object.hasOwn(contents.states, key) ? contents.states[key] : undefined;
-    const shard = shards.find((one) => holdsKey(one, key));
-    const facts = {
-      cluster: contents.cluster,
-      namespace: namespaceOf(key),
-      name: nameOf(key),
-      entry: { hpa },
-      ...(brokenState !== undefined && { brokenState }),
-      ...(state !== undefined && { state }),
-      ...(shard !== undefined && { shard }),
-    };
+    const facts = factsOf(key, { hpa }, { contents, shards });
     for (const { source, ...reading } of readingsOf(hpa, facts, { key, sources, now })) {
       const known = readings.get(source);
       if (known === undefined) readings.set(source, [reading]);
