@@ -1,17 +1,14 @@
+import { readThrough } from "./servers/read-through";
 import { networkInterfaces } from "node:os";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import { onThisMachine } from "../../lib/http/address";
-import { openClusters } from "../../lib/cluster/clusters";
 import type { SourceReading } from "../../lib/model/ports";
 import { needsOf } from "../../lib/read/needs";
 import { rulesOf } from "../../cli/rbac/rules";
 import { openHttpSource } from "../../lib/sources/http/http";
-import { boundSecret } from "../cluster/connect";
 import { hpaWith } from "../core/build";
 import { networkWith } from "../sources/contract/contract";
-import { turnOf } from "../sources/turn";
 import { type ApiServer, startApiServer } from "./servers/api-server";
 import { eventually } from "./servers/eventually";
 
@@ -80,22 +77,7 @@ const parameters = {
 };
 
 async function read(token: string, more: Readonly<Record<string, unknown>> = {}): Promise<SourceReading> {
-  const { endpoint, certificateAuthorityData } = apiServer;
-  const spec = { endpoint, certificateAuthorityData, auth: { type: "token", secret: "ebb/prod" } } as const;
-  const clusters = openClusters({
-    secrets: () => Promise.resolve(boundSecret(spec, { token })),
-    awsCredentials: () => Promise.reject(new Error("no AWS in this suite")),
-    now: () => Date.now(),
-    addresses: onThisMachine,
-  });
-  try {
-    const { signal } = new AbortController();
-    const api = () => clusters.connect({ name: "prod", spec }, signal);
-    const reader = openHttpSource(networkWith()).open(turnOf({ cluster: { name: "prod", api }, signal }));
-    return await reader.read({ metricName: "jobs", parameters: { ...parameters, ...more } });
-  } finally {
-    clusters.close();
-  }
+  return readThrough({ apiServer, token }, openHttpSource(networkWith()), { ...parameters, ...more });
 }
 
 /** The API server learns of services and rights a moment after they are written. */
