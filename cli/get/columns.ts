@@ -75,7 +75,7 @@ function rowOf(found: Found, wide: boolean): readonly string[] {
 /** Numbers in a cell, as in TARGETS of an HPA. */
 const shownValues = 2;
 
-/** VALUE and READ. A failure goes first: whoever looks at the list looks for it. */
+/** VALUE and READ. A failure goes first, because it is what people look for in the list. */
 function lastRead(
   readings: readonly SeenReading[],
   { now, wide }: { readonly now: EpochMs; readonly wide: boolean },

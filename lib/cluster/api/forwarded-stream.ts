@@ -42,7 +42,7 @@ export class ForwardedStream extends Duplex implements ServiceStream {
         else if (this.#started.size === 2) resolve();
       });
     });
-    this.opened.catch(() => undefined); // whoever opens the stream hears it
+    this.opened.catch(() => undefined); // the caller that opens the stream gets the error
     channel.on("error", (error) => this.destroy(faultOfChannel(error)));
     channel.on("close", () => {
       if (this.#started.size === 2) this.push(null);

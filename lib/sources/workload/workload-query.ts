@@ -56,7 +56,7 @@ function fieldQuery(values: Given, namespace: string): FieldQuery {
   const [apiVersion, resource, name, field] = (["apiVersion", "resource", "name", "field"] as const).map((one) =>
     requiredText(workloadFields, values, one),
   ) as [string, string, string, string];
-  // Whoever writes an entry sees the number, and may not see the object.
+  // The author of an entry sees the number, and may have no right to the object.
   if (apiVersion === "v1" && resource === "secrets") throw badParameter("resource", "anything but secrets", resource);
   return {
     object: { apiVersion, resource, namespace, name },

@@ -54,7 +54,7 @@ function numbersOf({ object, field, absent }: FieldQuery, document: object): rea
   );
 }
 
-/** Whoever writes an entry sees the error, and may not see the object. */
+/** The author of an entry sees the error, and may have no right to the object. */
 function typeOf(value: unknown): string {
   if (value === null) return "null";
   return Array.isArray(value) ? "a list" : isMap(value) ? "an object" : `a ${typeof value}`;

@@ -453,7 +453,7 @@ describe("the scales of a turn", () => {
     expect(replicasOf(await read(cluster, targets))).toEqual([7]);
   });
 
-  test("each call of a turn gets a scale of its own, and without its turn a target is read anew", async () => {
+  test("each call of a turn gets a scale of its own, and outside its turn a target is read again", async () => {
     const targets = named(25);
     objects = targets.map((target) => object(target));
     const cluster = await connect();
