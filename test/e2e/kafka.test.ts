@@ -3,6 +3,7 @@ import { base64, makeCertificates } from "../cluster/certificates";
 import { networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
+import { eventually } from "./servers/eventually";
 import { type Kafka, startKafka } from "./servers/kafka";
 import { startScaledConsumer } from "./servers/scaled-consumer";
 
@@ -71,7 +72,16 @@ describe("the contract", () => {
     open: openKafkaSource,
     secrets,
     cases: {
-      found: () => ({ parameters: parameters(), expected: { values: ["18"] } }),
+      found: () => ({
+        parameters: parameters(),
+        expected: { values: ["18"] },
+        async hangUp() {
+          await kafka.restart();
+          await eventually("the broker serves the group again", async () =>
+            expect(await listedLag("invoices")).toBe(18),
+          );
+        },
+      }),
       many: () => ({ parameters: parameters({ topics: undefined, topicPrefix: "ord" }), expected: { values: ["18"] } }),
       missing: () => ({
         parameters: parameters({ topics: "none" }),

@@ -93,6 +93,7 @@ describe("the contract", () => {
     parameters: parameters(more),
     expected,
     before: () => untilRead({ queues: "^orders" }, "9"),
+    hangUp: () => rabbitmq.hangUp(),
   });
   const onlyDouble = { notApplicable: "a healthy server does not answer so: the double does" };
   sourceContract({

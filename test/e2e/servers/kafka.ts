@@ -5,7 +5,7 @@ import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { certificateAuthority, serverCertificate } from "./certificates";
-import { startChild } from "./child";
+import { type Child, startChild } from "./child";
 import { freePorts } from "./free-ports";
 import { installedProgram } from "./installed";
 import { serverFolder } from "./server-folder";
@@ -19,6 +19,8 @@ export interface Kafka {
   readonly user: { readonly username: string; readonly password: string };
   /** Runs a class of Kafka's tools, and returns what it prints. `input` is for its standard input. */
   tool(name: string, args: readonly string[], input?: string): Promise<string>;
+  /** All connections end, and the broker is back with what it had. */
+  restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -68,16 +70,9 @@ ssl.keystore.location=${at("serving.pem")}
       );
       child.stdin?.end(input);
     });
-  const stopAll: (() => Promise<void>)[] = [];
-  const stop = async () => {
-    for (const end of stopAll) await end();
-    folder.remove();
-  };
-  try {
-    const credential = `SCRAM-SHA-512=[name=${user.username},password=${user.password}]`;
-    const format = ["format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", at("server.properties"), "--add-scram", credential];
-    await run("kafka.tools.StorageTool", format);
-    const child = await startChild({
+  let broker: Child | undefined;
+  const start = async () => {
+    broker = await startChild({
       name: "kafka",
       command: installedProgram("kafka"),
       args: ["kafka.Kafka", at("server.properties")],
@@ -86,7 +81,16 @@ ssl.keystore.location=${at("serving.pem")}
       ready: () => listens(secure),
       readyTimeoutMs: 60_000,
     });
-    stopAll.push(() => child.stop());
+  };
+  const stop = async () => {
+    await broker?.stop();
+    folder.remove();
+  };
+  try {
+    const credential = `SCRAM-SHA-512=[name=${user.username},password=${user.password}]`;
+    const format = ["format", "-t", "AAAAAAAAAAAAAAAAAAAAAQ", "-c", at("server.properties"), "--add-scram", credential];
+    await run("kafka.tools.StorageTool", format);
+    await start();
   } catch (error) {
     await stop();
     throw error;
@@ -97,6 +101,10 @@ ssl.keystore.location=${at("serving.pem")}
     user,
     tool: (name, args, input) =>
       run(`org.apache.kafka.tools.${name}`, ["--bootstrap-server", `127.0.0.1:${plain}`, ...args], input),
+    async restart() {
+      await broker?.stop();
+      await start();
+    },
     stop,
   };
 }

@@ -22,6 +22,8 @@ export interface Rabbitmq {
   call(method: string, path: string, body?: unknown): Promise<unknown>;
   /** What the server's own tool prints, parsed. */
   ctl(...args: readonly string[]): Promise<unknown>;
+  /** Closes all connections to the management API, and to STOMP. */
+  hangUp(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -93,6 +95,11 @@ default_pass = ${user.password}
     await stop();
     throw error;
   }
+  const ctl = async (...args: readonly string[]) => {
+    const options = { env: { ...process.env, ...env }, timeout: 30_000 };
+    const { stdout } = await promisify(execFile)(installedProgram("rabbitmqctl"), ["--quiet", ...args], options);
+    return stdout;
+  };
   return {
     url,
     certificateAuthorityData: Buffer.from(authority.cert).toString("base64"),
@@ -103,11 +110,10 @@ default_pass = ${user.password}
       if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
     },
-    async ctl(...args) {
-      const all = ["--quiet", "--formatter", "json", ...args];
-      const options = { env: { ...process.env, ...env }, timeout: 30_000 };
-      const { stdout } = await promisify(execFile)(installedProgram("rabbitmqctl"), all, options);
-      return JSON.parse(stdout) as unknown;
+    ctl: async (...args) => JSON.parse(await ctl("--formatter", "json", ...args)) as unknown,
+    async hangUp() {
+      const connections = "[Pid || Listener <- maps:keys(ranch:info()), Pid <- ranch:procs(Listener, connections)]";
+      await ctl("eval", `[exit(Pid, kill) || Pid <- ${connections}].`);
     },
     stop,
   };

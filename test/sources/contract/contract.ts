@@ -33,7 +33,7 @@ export interface Case {
   /** What the far end saw. */
   readonly after?: () => void | Promise<void>;
   /** The far end closes all its connections. Needed for `found`, if the kind has connections. */
-  readonly hangUp?: () => void;
+  readonly hangUp?: () => void | Promise<void>;
 }
 
 /** A case, or why this kind has none. */
@@ -103,8 +103,9 @@ export function sourceContract({ open, cases, secrets = new Map(), connections }
   test("reads again over new connections if the far end has closed the kept ones", async () => {
     const { again, hangUp } = await reader();
     if (connections === "none") return expect(hangUp).toBeUndefined();
+    if (hangUp === undefined) throw new Error("the case `found` does not say how the far end hangs up");
     await again();
-    hangUp?.();
+    await hangUp();
     expect(await connectionsOf(again)).toBeGreaterThan(0);
   });
 
