@@ -62,11 +62,13 @@ export function statesContract(shared: SharedBench): void {
 
     test("of ten writers at once, one learns that it wrote, and the table has what it wrote", async () => {
       await put(state(1));
-      const writers = Array.from({ length: 10 }, (_, index) => state(2, index));
-      const written = await Promise.all(writers.map(put));
-      const winners = writers.filter((_, index) => written[index]?.ok);
-      expect(winners).toHaveLength(1);
-      expect(await found()).toEqual(winners[0]);
+      for (let version = 2; version <= 20; version += 1) {
+        const writers = Array.from({ length: 10 }, (_, index) => state(version, index));
+        const written = await Promise.all(writers.map(put));
+        const winners = writers.filter((_, index) => written[index]?.ok);
+        expect(winners).toHaveLength(1);
+        expect(await found()).toEqual(winners[0]);
+      }
     });
 
     test("that are equal are still one writer's: the second gets a conflict", async () => {

@@ -23,8 +23,8 @@ const region = "eu-central-1";
 export async function startMoto(): Promise<Emulator> {
   const [port = 0] = await freePorts(1);
   return start("moto", port, {
-    command: installed().moto,
-    args: ["--host", "127.0.0.1", "--port", String(port)],
+    command: join(dirname(installed().moto), "python3"),
+    args: [join(__dirname, "run-moto.py"), "--host", "127.0.0.1", "--port", String(port)],
     ready: async () => (await get(port, "/moto-api/data.json")).ok,
   });
 }
