@@ -28,8 +28,6 @@ export default {
   // One more than cores: a third of a run's time, a process waits for timers, children or a socket of its tests.
   maxWorkers: availableParallelism() + 1,
   testSequencer: "<rootDir>/test/longest-first.mjs",
-  // Of the how-to pages, each with a demo of its own, which mostly waits for its next slot.
-  maxConcurrency: 5,
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
   modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],

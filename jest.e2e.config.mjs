@@ -7,4 +7,6 @@ export default {
   testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
   testTimeout: 120_000,
+  // Of the how-to pages, each with a demo of its own, which mostly waits for its next slot.
+  maxConcurrency: 5,
 };

@@ -5,7 +5,6 @@ import Sequencer from "@jest/test-sequencer";
  * files: it would start the pages last, and wait for them with all other processes idle.
  */
 const longest = [
-  "test/how-to/pages.test.ts",
   "test/table/load-memory/load-memory.test.ts",
   "test/aws/lies/lies.test.ts",
   "test/table/store.test.ts",

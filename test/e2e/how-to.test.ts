@@ -10,17 +10,15 @@ import { installed } from "./servers/installed";
 import { deployment, deployments } from "./servers/workloads";
 
 /**
- * The pages of docs/how-to that need a cluster of the reader's own and kubectl, followed on real ones. And the others,
- * from the first to the last, by one reader with one demo.
+ * Every page of docs/how-to, followed as a reader would follow it. Those that need a cluster of the reader's own and
+ * kubectl have real ones. The others have a demo each, and then one demo for all of them, from the first to the last.
  */
 let apiServer: ApiServer;
-let built: BuiltCommand;
+let built: BuiltCommand | undefined;
 let emulator: Readonly<Record<string, string>>;
 const ending: (() => unknown)[] = [];
 
 beforeAll(async () => {
-  built = buildCommand();
-  ending.push(() => built.remove());
   apiServer = await startApiServer();
   ending.push(() => apiServer.stop());
   const controllers = await startControllerManager(apiServer, {
@@ -33,7 +31,11 @@ beforeAll(async () => {
   await apiServer.admin.create(deployments, deployment("web", 2));
 }, 180_000);
 
+/** Jest begins concurrent tests before the hooks. */
+const command = () => (built ??= buildCommand());
+
 afterAll(async () => {
+  built?.remove();
   for (const end of ending.reverse()) await end();
 });
 
@@ -41,7 +43,7 @@ test.each(pages.filter(([, text]) => needsCluster(text)))(
   "%s",
   async (_, text) => {
     const reader = await sitDown({
-      command: built.command,
+      command: command().command,
       path: [dirname(installed().kubectl)],
       env: { ...emulator, KUBECONFIG: apiServer.kubeconfig },
       start: ["--kubeconfig", apiServer.kubeconfig, "--cluster", "prod", "--sync-period", "3"],
@@ -55,9 +57,22 @@ test.each(pages.filter(([, text]) => needsCluster(text)))(
   300_000,
 );
 
-test("the pages beside a demo, one after another", async () => {
+test.concurrent.each(pages.filter(([, text]) => !needsCluster(text)))(
+  "%s, beside a demo of its own",
+  async (_, text) => {
+    const reader = await sitDown(command());
+    try {
+      for (const step of readPage(text)) await reader.follow(step);
+    } finally {
+      await reader.leave();
+    }
+  },
+  300_000,
+);
+
+test("the pages beside one demo, one after another", async () => {
   const texts = new Map(pages);
-  const reader = await sitDown({ command: built.command });
+  const reader = await sitDown(command());
   try {
     for (const name of listedPages) {
       const text = texts.get(name) ?? "";
