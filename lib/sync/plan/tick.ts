@@ -1,3 +1,4 @@
+import { takeTurns } from "../../async/limit";
 import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
@@ -15,9 +16,13 @@ export interface TickPorts {
   readonly reporter: Reporter;
 }
 
+/** Clusters whose shards change at a time: a split loads all of a shard's entries. */
+const concurrentReshards = 8;
+
 /**
- * Once a minute: sends one message for each shard and each slot of the next minute. A new shard also gets the remaining
- * slots of this one. A tick that runs twice sends the same messages twice, which is harmless: a slot is finished once.
+ * Once a minute: sends one message for each shard and each slot of the next minute. Then changes shards that are too
+ * large or too small; a new one also gets the remaining slots of this minute. A tick that runs twice sends the same
+ * messages twice, which is harmless: a slot is finished once. So is one for a shard that was merged since.
  *
  * A shard whose cluster is not listed gets no message, and stays: a list that misses a cluster for a moment must not
  * cost its recommendation history.
@@ -30,29 +35,46 @@ export async function tick(
   scheduledAt: EpochMs,
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<TickCounts> {
-  const [clusters, found] = await Promise.all([ports.store.clusters(signal), ports.store.shards(signal)]);
-  const planned = await Promise.all(
-    clusters.map(async (entry) => {
-      const own = found.filter((shard) => shard.cluster === entry.key);
-      const shards = await shardsOf(ports, entry.key, own, { now, signal });
-      const periodMs = "value" in entry ? syncPeriodMs(entry.value.spec.options) : defaultSyncPeriodMs;
-      // The previous tick did not know a new shard, so nobody has sent the rest of this minute.
-      const minutes = (shard: Shard) => (isKnown(shard, own) ? [scheduledAt] : [scheduledAt - minuteMs, scheduledAt]);
-      const plan = (shard: Shard) => minutes(shard).flatMap((minute) => planSlots(shard, periodMs, minute, now()));
-      return { shards, messages: shards.flatMap(plan) };
-    }),
-  );
-  const messages = planned.flatMap((plan) => plan.messages);
-  await ports.queue.send(messages, signal);
+  const [entries, shards] = await Promise.all([ports.store.clusters(signal), ports.store.shards(signal)]);
+  const plan = (cluster: PlannedCluster, minutes: readonly EpochMs[]) =>
+    cluster.shards.flatMap((shard) => minutes.flatMap((minute) => planSlots(shard, cluster.periodMs, minute, now())));
+  const clusters = entries.map((entry) => ({
+    name: entry.key,
+    periodMs: "value" in entry ? syncPeriodMs(entry.value.spec.options) : defaultSyncPeriodMs,
+    shards: shards.filter(({ cluster }) => cluster === entry.key),
+  }));
+  const known = clusters.flatMap((cluster) => plan(cluster, [scheduledAt]));
+  await ports.queue.send(known, signal);
 
-  const shards = planned.reduce((sum, plan) => sum + plan.shards.length, 0);
-  const counts: TickCounts = { clusters: clusters.length, shards, messages: messages.length };
+  const inTurn = takeTurns(concurrentReshards);
+  const reshaped = await Promise.all(
+    clusters.map(async (cluster) => ({
+      ...cluster,
+      shards: await inTurn(() => shardsOf(ports, cluster, { now, signal })),
+    })),
+  );
+  // The previous tick did not know them, so nobody has sent the rest of this minute.
+  const added = reshaped.flatMap((cluster) => plan(without(cluster, shards), [scheduledAt - minuteMs, scheduledAt]));
+  await ports.queue.send(added, signal);
+
+  const counts: TickCounts = {
+    clusters: clusters.length,
+    shards: reshaped.reduce((sum, cluster) => sum + cluster.shards.length, 0),
+    messages: known.length + added.length,
+  };
   ports.reporter.ticked(counts);
   return counts;
 }
 
-function isKnown(shard: Shard, found: readonly Shard[]): boolean {
-  return found.some(({ from }) => from === shard.from);
+interface PlannedCluster {
+  readonly name: string;
+  readonly periodMs: number;
+  readonly shards: readonly Shard[];
+}
+
+function without(cluster: PlannedCluster, known: readonly Shard[]): PlannedCluster {
+  const isKnown = ({ from }: Shard) => known.some((shard) => shard.cluster === cluster.name && shard.from === from);
+  return { ...cluster, shards: cluster.shards.filter((shard) => !isKnown(shard)) };
 }
 
 /**
@@ -61,15 +83,14 @@ function isKnown(shard: Shard, found: readonly Shard[]): boolean {
  */
 async function shardsOf(
   ports: TickPorts,
-  cluster: string,
-  found: readonly Shard[],
+  { name, shards }: PlannedCluster,
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<readonly Shard[]> {
   try {
-    return await reshard(ports.store, cluster, found, { now, signal });
+    return await reshard(ports.store, name, shards, { now, signal });
   } catch (error) {
     if (!isFault(error)) throw error;
-    ports.reporter.failed({ cluster, reason: "FailedReshard", message: error.message, at: now() });
-    return found;
+    ports.reporter.failed({ cluster: name, reason: "FailedReshard", message: error.message, at: now() });
+    return shards;
   }
 }

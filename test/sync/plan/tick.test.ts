@@ -106,6 +106,19 @@ test("a cluster whose shards cannot be changed is reported, and its shards and a
   ]);
 });
 
+test("a cluster whose shards take long to change delays no slot that is known, its own included", async () => {
+  const { run, sent, store } = setUp({ a: 60, b: 60 }, shard("a", "", null, 1_200), shard("b"));
+  for (let index = 0; index < 10; index++) store.documents.set(`a ${index < 5 ? "a" : "b"}/h${index}`, {});
+  const sentBefore: string[] = [];
+  const load: Store["load"] = (...asked) => {
+    sentBefore.push(...sent);
+    return store.load(...asked);
+  };
+  expect(await run({ ...store, load })).toEqual({ clusters: 2, shards: 3, messages: 4 });
+  expect(sentBefore).toEqual(["a# 12:01:00 +55", "b# 12:01:00 +55"]);
+  expect(sent.slice(2)).toEqual(["a#b/ 12:00:00 +0", "a#b/ 12:01:00 +55"]);
+});
+
 test("a defect stays visible", async () => {
   const { run, store } = setUp({ a: 60 }, shard("a", "", "m/"));
   const defect = new TypeError("x is not a function");
