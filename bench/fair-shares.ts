@@ -58,7 +58,12 @@ async function measure(heavy: number): Promise<{ readonly fair: number; readonly
   const clusters = { connect: () => Promise.resolve(cluster) };
   const ports = { store, reporter, sources, clusters, events: openEventRecorder({ store, reporter }) };
   const message = { cluster: "prod", from: "", slot: start, until: start + periodMs };
-  await syncShard(ports, message, { now, deadline: start + 60_000, signal: new AbortController().signal });
+  await syncShard(ports, message, {
+    now,
+    workedMs: () => 0,
+    deadline: start + 60_000,
+    signal: new AbortController().signal,
+  });
   const last = sent.findLastIndex((queue) => queue.startsWith("small"));
   return { fair: 2 * (heavy + small), sent: last + 1, all: sent.length };
 }

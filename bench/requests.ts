@@ -105,7 +105,7 @@ async function measure(hpas: number): Promise<void> {
       const result = await syncShard(
         { store, clusters, sources, reporter: quiet, events },
         { cluster: "prod", from: "", slot, until: slot + periodMs },
-        { now: () => slot - 55_000, deadline: slot + periodMs, signal }, // a slow clock leaves time for a slow machine
+        { now: () => slot - 55_000, workedMs: () => 0, deadline: slot + periodMs, signal }, // a slow clock leaves time for a slow machine
       );
       if (name !== "")
         rows.push({ name, counts: { ...counts }, ms: performance.now() - startedAt, scaled: result.scaled });
@@ -118,7 +118,7 @@ async function measure(hpas: number): Promise<void> {
     const rest = first + (phases.length + calm) * periodMs;
     const ports = { store, clusters, sources, reporter: quiet, events };
     const wokenAt = rest + 5_000;
-    const context = (at: number) => ({ now: () => at, deadline: at + 100 * periodMs, signal });
+    const context = (at: number) => ({ now: () => at, workedMs: () => 0, deadline: at + 100 * periodMs, signal });
     const settled = { cluster: "prod", from: "", slot: rest, until: rest + 100 * periodMs };
     for (let before = calm; before >= 0; before -= 20) {
       const slot = rest - before * periodMs;

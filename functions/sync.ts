@@ -16,7 +16,7 @@ const graceMs = 100;
  * Each record is one shard and slot, or some HPAs whose entries changed. A record fails alone: SQS delivers it again,
  * and after a few tries moves it to the dead-letter queue.
  */
-export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
+export const syncHandler = ({ ports, reporter, queue, now, workedMs }: SyncWiring) =>
   middy<SQSEvent>({ timeoutEarlyInMillis: 0 })
     .use(reported(reporter))
     .use(retrySoon({ ...queue, reporter }))
@@ -28,7 +28,7 @@ export const syncHandler = ({ ports, reporter, queue, now }: SyncWiring) =>
         Promise.allSettled(
           recordsOf(event, "SQS records").map(async ({ body }) => {
             const message = decodeQueueMessage(body);
-            await unlessAborted(syncMessage(ports, message, { now, deadline, signal }), signal, graceMs);
+            await unlessAborted(syncMessage(ports, message, { now, workedMs, deadline, signal }), signal, graceMs);
           }),
         ),
       ),

@@ -1,4 +1,5 @@
 import { openAwsClients, openQueue, openReach, openTable, storeOn, syncPorts } from "../compose";
+import { workedMs } from "../lib/async/worked-ms";
 import type { SqsClient } from "../lib/aws/sqs-commands";
 import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue, Store } from "../lib/model/ports";
@@ -29,6 +30,7 @@ export interface SyncWiring {
   readonly reporter: Telemetry;
   readonly queue: { readonly client: SqsClient; readonly queueUrl: string };
   readonly now: () => EpochMs;
+  readonly workedMs: () => number;
 }
 
 const now = (): EpochMs => Date.now();
@@ -55,7 +57,7 @@ export function wireSync(env: Environment): SyncWiring {
   const addresses = { loopback: false, allowedHosts: hostList(env, "ALLOWED_HOSTS") };
   const sourceAddresses = { loopback: false, allowedHosts: [], onlyHosts: hostPatterns(env, "SOURCE_HOSTS") };
   const reach = openReach({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
-  return { ports: syncPorts({ store, reach, reporter }), reporter, queue, now };
+  return { ports: syncPorts({ store, reach, reporter }), reporter, queue, now, workedMs };
 }
 
 function transportWithin(env: Environment): { readonly memoryBytes?: number } {

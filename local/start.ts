@@ -1,3 +1,4 @@
+import { workedMs } from "../lib/async/worked-ms";
 import { openReach, storeOn, syncPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
@@ -50,6 +51,7 @@ export function startLocal(
     handle: (message) =>
       syncMessage(ports, message, {
         now,
+        workedMs,
         deadline: now() + invocationMs,
         signal: invocation(),
       }),

@@ -79,7 +79,7 @@ export async function time(streets: readonly Street[], far: FarEnds, scaled: num
     scaledAt = [];
     const startedAt = performance.now();
     const { signal } = new AbortController();
-    const context = { now: () => clock.now, deadline: slot + periodMs, signal };
+    const context = { now: () => clock.now, workedMs: () => 0, deadline: slot + periodMs, signal };
     const results = await Promise.all(
       clusters.map((cluster) => syncShard(ports, { cluster, from: "", slot, until: slot + periodMs }, context)),
     );

@@ -128,4 +128,6 @@ export interface Shard extends ShardRange {
   readonly latest?: EpochMs;
   /** How many HPA entries the last sync found in the range. The tick uses it to split and merge shards. */
   readonly entries: number;
+  /** How long a sync of the range works, without waiting, in ms: a mean of the last ones. The tick uses it likewise. */
+  readonly workedMs?: number;
 }

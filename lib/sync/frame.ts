@@ -22,6 +22,8 @@ export interface SyncPorts {
 /** The invocation that a sync runs in. */
 export interface SyncContext {
   readonly now: () => EpochMs;
+  /** How long this process has worked so far, without the time that it waited. */
+  readonly workedMs: () => number;
   /** When the invocation must have recorded everything. */
   readonly deadline: EpochMs;
   /** Fires when the invocation ends, and aborts what still runs. */

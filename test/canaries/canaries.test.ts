@@ -248,7 +248,10 @@ async function sync(): Promise<void> {
   const store = storeOn(table(), { now, onBrokenShard: (message) => reporter.warned(message) });
   const reach = openReach({ clients, now, addresses: onThisMachine, transport: { timeoutMs: 5_000 } });
   const queue = { client: clients.sqs(), queueUrl: "https://sqs.eu-central-1.amazonaws.com/123456789012/slots" };
-  const handle = syncHandler({ ports: syncPorts({ store, reach, reporter }), reporter, queue, now });
+  const handle = syncHandler({
+    ports: syncPorts({ store, reach, reporter }),
+    ...{ reporter, queue, now, workedMs: () => 0 },
+  });
   for (const cluster of Object.keys(clusters))
     await store.createShard(
       { ...shard, cluster, version: 1, slot: slot - periodMs, heartbeat: slot - periodMs },

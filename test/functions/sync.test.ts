@@ -53,6 +53,7 @@ function open(store: Partial<Store> = {}, answer: Parameters<typeof fakeSqs>[0] 
     reporter,
     queue: { client, queueUrl },
     now: () => slot,
+    workedMs: () => 0,
   };
   const handle = syncHandler(wiring);
   return {

@@ -230,7 +230,7 @@ describe("shards that are reshaped while a slot is under way", () => {
     const load: Store["load"] = async (range, signal) => {
       const contents = await day.store.load(range, signal);
       const found = await day.store.shardsOf("prod", signal);
-      await reshard(day.store, "prod", found, { now: () => day.clock.now, signal });
+      await reshard(day.store, "prod", found, { periodMs, now: () => day.clock.now, signal });
       return contents;
     };
     await day.sync(1, { store: { ...day.store, load } });
@@ -344,4 +344,16 @@ test("a key may equal a property that every object inherits", async () => {
   await day.sync(2);
   expect(day.replicasNow()).toBe(9);
   expect(day.store.stateItems.get("prod constructor")?.status.conditions).toMatchObject([{ reason: "InvalidEntry" }]);
+});
+
+test("the shard keeps how long its syncs work: a mean, so that one long slot says little", async () => {
+  const { sync, shardNow } = fixture();
+  const seen: (number | undefined)[] = [];
+  for (const [index, ms] of [400, 400, 8_000, 400, 400].entries()) {
+    let began = false;
+    const workedMs = () => (began ? ms : ((began = true), 0));
+    await sync(index + 1, { workedMs });
+    seen.push(shardNow()?.workedMs);
+  }
+  expect(seen).toEqual([400, 400, 2_300, 1_825, 1_469]);
 });

@@ -164,7 +164,7 @@ describe("in a sync", () => {
         results: [moved],
         message: { cluster: "prod", from: "", slot: from, until },
         now: from,
-        context: { now: () => from, deadline: until, signal },
+        context: { now: () => from, workedMs: () => 0, deadline: until, signal },
       });
       if (latest === from) written.push(index);
     }

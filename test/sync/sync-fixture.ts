@@ -93,14 +93,19 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
   /** Runs one slot, `afterMs` into it, over these far ends (by default the fakes themselves). */
   async function sync(
     index: number,
-    over: FarEnds & { afterMs?: number; now?: () => EpochMs } = {},
+    over: FarEnds & { afterMs?: number; now?: () => EpochMs; workedMs?: () => number } = {},
   ): Promise<SyncCounts> {
     const slot = slotAt(index);
     clock.now = slot + (over.afterMs ?? 200);
     return syncShard(
       portsOver(over),
       { cluster: "prod", from: "", slot, until: slot + periodMs },
-      { now: over.now ?? (() => clock.now), deadline: slot + 60_000, signal: invocations.signal },
+      {
+        now: over.now ?? (() => clock.now),
+        workedMs: over.workedMs ?? (() => 0),
+        deadline: slot + 60_000,
+        signal: invocations.signal,
+      },
     );
   }
 
@@ -111,7 +116,12 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
   ): Promise<SyncCounts | undefined> {
     clock.now = at + (over.afterMs ?? 100);
     const message = { cluster: "prod", namespace: "shop", names: over.names ?? ["orders"], at };
-    const within = { now: over.now ?? (() => clock.now), deadline: clock.now + 60_000, signal: invocations.signal };
+    const within = {
+      now: over.now ?? (() => clock.now),
+      workedMs: () => 0,
+      deadline: clock.now + 60_000,
+      signal: invocations.signal,
+    };
     const [counts] = await syncWoken(portsOver(over), message, within);
     return counts;
   }

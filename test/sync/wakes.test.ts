@@ -97,7 +97,7 @@ describe("a change takes effect between the slots", () => {
     const counts = await syncWoken(
       { ...ports, reporter: day.reporter, events: openEventRecorder(day) },
       { cluster: "prod", namespace: "shop", names: ["orders", "zebra"], at: within(1) },
-      { now: () => day.clock.now, deadline: slotAt(9), signal: new AbortController().signal },
+      { now: () => day.clock.now, workedMs: () => 0, deadline: slotAt(9), signal: new AbortController().signal },
     );
     expect(counts).toMatchObject([
       { hpas: 1, scaled: 1 },

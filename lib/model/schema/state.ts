@@ -131,6 +131,7 @@ export const ShardItem = describes<state.Shard>()(
     failure: Type.Optional(text),
     latest: Type.Optional(moment),
     entries: count,
+    workedMs: Type.Optional(count),
   }),
 );
 

@@ -9,7 +9,14 @@ import type { Store } from "../../model/ports";
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
+/** A shard whose sync works longer than this share of a period is split, too: but never into smaller parts. */
+const splitShare = 1 / 2;
+const mergeShare = 1 / 4;
+export const smallestPart = 100;
+
 export interface ReshardContext {
+  /** The cluster's sync period. */
+  readonly periodMs: number;
   readonly now: () => EpochMs;
   readonly signal: AbortSignal;
 }
@@ -41,6 +48,12 @@ export async function reshard(
   return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
 
+/** As many entries as a sync can work through in its share of a period, as far as the last ones show. */
+function mostEntries({ entries, workedMs = 0 }: Shard, periodMs: number): number {
+  const share = periodMs * splitShare;
+  return workedMs <= share ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, (entries * share) / workedMs));
+}
+
 /**
  * If states exist already (somebody deleted the shard), nobody knows when their recommendations were last seen. The
  * latest possible moment is safe: no recommendation leaves its window too early.
@@ -67,21 +80,22 @@ async function closeRanges(
 async function splitLarge(store: Store, shards: readonly Shard[], context: ReshardContext): Promise<readonly Shard[]> {
   const split: Shard[] = [];
   for (const shard of shards) {
-    if (shard.entries <= splitAbove) split.push(shard);
+    const most = mostEntries(shard, context.periodMs);
+    if (shard.entries <= most) split.push(shard);
     else {
       const { hpas } = await store.load(shard, context.signal);
       const keys = hpas.map(({ key }) => key);
-      split.push(...(await splitShard(store, shard, keys, context)));
+      split.push(...(await splitShard(store, shard, { keys, most }, context)));
     }
   }
   return split;
 }
 
-/** In two, and then each half again until no part is too large. */
+/** In two, and then each half again until no part has more than `most` entries. */
 async function splitShard(
   store: Store,
   shard: Shard,
-  keys: readonly HpaKey[],
+  { keys, most }: { readonly keys: readonly HpaKey[]; readonly most: number },
   context: ReshardContext,
 ): Promise<readonly Shard[]> {
   const halves = await splitInTwo(store, shard, keys, context);
@@ -89,7 +103,7 @@ async function splitShard(
   const parts: Shard[] = [];
   for (const half of halves) {
     const own = keys.filter((key) => holdsKey(half, key));
-    parts.push(...(own.length > splitAbove ? await splitShard(store, half, own, context) : [half]));
+    parts.push(...(own.length > most ? await splitShard(store, half, { keys: own, most }, context) : [half]));
   }
   return parts;
 }
@@ -103,13 +117,20 @@ async function splitInTwo(
   const middle = splitPoint(keys);
   if (middle === undefined) return [shard];
   const half = keys.filter((key) => key < middle).length;
-  const left = await replace(store, shard, { ...shard, to: middle, entries: half }, signal);
+  const left = await replace(store, shard, { ...partOf(shard, half, keys.length), to: middle }, signal);
   if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];
   // Our clock may be behind that of the slot that was finished last.
   const heartbeat = Math.max(shard.heartbeat, now());
-  const right: Shard = { ...shard, from: middle, version: firstVersion(now()), heartbeat, entries: keys.length - half };
+  const other = partOf(shard, keys.length - half, keys.length);
+  const right: Shard = { ...other, from: middle, version: firstVersion(now()), heartbeat };
   if (await store.createShard(right, signal)) return [left, right];
-  return [await replace(store, left, { ...left, to: shard.to, entries: shard.entries }, signal)];
+  return [await replace(store, left, shard, signal)];
+}
+
+/** A part with so many of the shard's entries, and with that share of its work. */
+function partOf(shard: Shard, entries: number, all: number): Shard {
+  const { workedMs } = shard;
+  return { ...shard, entries, ...(workedMs === undefined ? {} : { workedMs: Math.round((workedMs * entries) / all) }) };
 }
 
 /**
@@ -136,9 +157,9 @@ export function splitPoint(keys: readonly HpaKey[]): string | undefined {
 async function mergeOne(
   store: Store,
   shards: readonly Shard[],
-  { now, signal }: ReshardContext,
+  { now, signal, periodMs }: ReshardContext,
 ): Promise<readonly Shard[]> {
-  const index = shards.findIndex((shard, i) => belongTogether(shard, shards[i + 1]));
+  const index = shards.findIndex((shard, i) => belongTogether(shard, shards[i + 1], periodMs));
   const [left, right] = shards.slice(index, index + 2);
   if (index === -1 || left === undefined || right === undefined) return shards;
   if (!(await store.replaceShard(right, null, signal))) return shards;
@@ -148,6 +169,7 @@ async function mergeOne(
     heartbeat: Math.max(left.heartbeat, right.heartbeat, now()),
     behind: { ...left.behind, ...right.behind },
     entries: left.entries + right.entries,
+    workedMs: workOf(left, right),
     ...latestOf(left, right),
   };
   const replaced = await replace(store, left, merged, signal);
@@ -167,8 +189,13 @@ async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): P
   return (await store.shard(left, signal))?.to === left.to;
 }
 
-function belongTogether(left: Shard, right: Shard | undefined): boolean {
-  return right !== undefined && left.slot === right.slot && left.entries + right.entries < mergeBelow;
+function belongTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
+  if (right === undefined || left.slot !== right.slot) return false;
+  return left.entries + right.entries < mergeBelow && workOf(left, right) < periodMs * mergeShare;
+}
+
+function workOf(left: Shard, right: Shard): number {
+  return (left.workedMs ?? 0) + (right.workedMs ?? 0);
 }
 
 /**

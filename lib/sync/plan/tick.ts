@@ -83,11 +83,11 @@ function without(cluster: PlannedCluster, known: readonly Shard[]): PlannedClust
  */
 async function shardsOf(
   ports: TickPorts,
-  { name, shards }: PlannedCluster,
+  { name, periodMs, shards }: PlannedCluster,
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<readonly Shard[]> {
   try {
-    return await reshard(ports.store, name, shards, { now, signal });
+    return await reshard(ports.store, name, shards, { periodMs, now, signal });
   } catch (error) {
     if (!isFault(error)) throw error;
     ports.reporter.failed({ cluster: name, reason: "FailedReshard", message: error.message, at: now() });

@@ -24,6 +24,7 @@ import type { HpaResult, SyncContext, SyncPorts } from "../frame";
  */
 export async function syncShard(ports: SyncPorts, message: SlotMessage, context: SyncContext): Promise<SyncCounts> {
   const startedAt = context.now();
+  const workedBefore = context.workedMs();
   const counted = countTurn(ports.reporter, message, { startedAt, now: context.now });
 
   if (startedAt >= message.until) return counted("late");
@@ -57,7 +58,8 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     stamp: () => ({ slot: message.slot }),
     isOvertaken: () => isOvertaken(ports.store, message, context.signal),
   });
-  const finished = await finish(ports, { shard, contents, results }, { message, now, context });
+  const workedMs = () => context.workedMs() - workedBefore;
+  const finished = await finish(ports, { shard, contents, results, workedMs }, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
   await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
@@ -74,12 +76,13 @@ interface Synced {
   readonly shard: Shard;
   readonly contents: ShardContents;
   readonly results: readonly HpaResult[];
+  readonly workedMs: () => number;
 }
 
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
   { store, reporter }: SyncPorts,
-  { shard, contents, results }: Synced,
+  { shard, contents, results, workedMs }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
   const { cluster } = message;
@@ -97,6 +100,7 @@ async function finish(
     heartbeat: now,
     behind: whoIsBehind(current, results),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
+    workedMs: meanOf(current.workedMs, workedMs()),
   });
   if (sizeOf(next(shard)) > mostItemBytes)
     return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
@@ -143,6 +147,11 @@ function describeBroken({ brokenStates }: ShardContents): string | undefined {
 /** The shard's next version. An undefined `failure` removes the last one. */
 function withFailure({ failure: _, ...shard }: Shard, failure: string | undefined): Shard {
   return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
+}
+
+/** One slot that worked long says little: a function that starts works longer. */
+function meanOf(before: number | undefined, last: number): number {
+  return Math.round(before === undefined ? last : (3 * before + last) / 4);
 }
 
 function withoutLatest({ latest: _, ...shard }: Shard): Shard {

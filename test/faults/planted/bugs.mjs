@@ -438,7 +438,7 @@ export const bugs = [
     kind: "moment",
     within: 50,
     changes: [
-      change(reshard, "{ ...shard, to: middle, entries: half }", "{ ...shard, entries: half }"),
+      change(reshard, "{ ...partOf(shard, half, keys.length), to: middle }", "partOf(shard, half, keys.length)"),
       change(
         reshard,
         "if (left.to !== middle || !(await stillEndsThere(store, left, signal))) return [left];",

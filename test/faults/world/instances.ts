@@ -109,7 +109,7 @@ export function openInstances(deps: InstanceDeps): Instances {
     const clusters = { connect };
     const ports = { store, clusters, sources, reporter, events: code.openEventRecorder({ store, reporter }) };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
-    return code.syncHandler({ ports, reporter, queue: sqs, now });
+    return code.syncHandler({ ports, reporter, queue: sqs, now, workedMs: () => 0 });
   }
 
   function invoke(

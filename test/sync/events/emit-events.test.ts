@@ -37,7 +37,7 @@ async function emitted(results: readonly HpaResult[], over: Partial<EmittingSync
     },
     message: { until: 100 },
     at: 50,
-    context: { now: () => clock.now, deadline: 200, signal },
+    context: { now: () => clock.now, workedMs: () => 0, deadline: 200, signal },
     ...over,
   });
   const [first] = recorded;
@@ -74,7 +74,7 @@ test.each<[string, number, number, number]>([
   ["the invocation, if that is earlier", 300, 200, 200],
 ])("requests may begin until the end of %s", async (_name, until, deadline, end) => {
   const clock = { now: 0 };
-  const context = { now: () => clock.now, deadline, signal };
+  const context = { now: () => clock.now, workedMs: () => 0, deadline, signal };
   const { time } = await emitted([], { message: { until }, context }, clock);
   const at = (now: number) => {
     clock.now = now;

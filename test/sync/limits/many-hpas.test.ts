@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import { fitting } from "../../../lib/sync/act/fitting";
 import { reshard } from "../../../lib/sync/plan/reshard";
-import { document, fixture, queueSpec, slotAt } from "../sync-fixture";
+import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";
 
 const signal = new AbortController().signal;
 
@@ -23,7 +23,7 @@ test("6,500 HPAs that come at once while the table is throttled: the shard is sp
 
   clock.now = slotAt(3);
   const found = [...store.shardItems.values()];
-  const split = await reshard(store, "prod", found, { now: () => clock.now, signal });
+  const split = await reshard(store, "prod", found, { periodMs, now: () => clock.now, signal });
   expect(split.map(({ entries }) => entries)).toEqual([812, 813, 812, 813, 812, 813, 812, 813]);
 }, 60_000);
 

@@ -1,11 +1,12 @@
 import type { Store } from "../../../lib/model/ports";
 import type { Shard } from "../../../lib/model/state";
 import { firstVersion } from "../../../lib/model/version";
-import { mergeBelow, reshard, splitAbove, splitPoint } from "../../../lib/sync/plan/reshard";
+import { mergeBelow, reshard, smallestPart, splitAbove, splitPoint } from "../../../lib/sync/plan/reshard";
 import { memoryStore } from "../../fakes/memory-store";
 
 /** Where exactly shards begin to be split, closed and merged, and in which order they come out. */
 const { signal } = new AbortController();
+const periodMs = 15_000;
 const shard = (from: string, to: string | null, rest: Partial<Shard> = {}): Shard => ({
   ...{ cluster: "prod", from, to, version: 3, slot: 45_000, heartbeat: 45_100, behind: {}, entries: 300 },
   ...rest,
@@ -15,7 +16,7 @@ function setUp(shards: readonly Shard[], keys: readonly string[] = []) {
   const store = memoryStore();
   for (const item of shards) store.shardItems.set(`${item.cluster}#${item.from}`, item);
   for (const key of keys) store.documents.set(`prod ${key}`, {});
-  const run = (far: Store = store) => reshard(far, "prod", shards, { now: () => 46_000, signal });
+  const run = (far: Store = store) => reshard(far, "prod", shards, { periodMs, now: () => 46_000, signal });
   return { store, run };
 }
 
@@ -156,4 +157,46 @@ test("a merge that stops halfway because the left shard is gone does not put the
 
 test("a shard is split at the first of two boundaries that are equally near to its middle", () => {
   expect(splitPoint(["a/1", "b/1", "b/2", "c/1"])).toBe("b/");
+});
+
+describe("the work of a shard's syncs", () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `a/${String(index).padStart(4, "0")}`);
+  const split = (entries: number, workedMs: number) =>
+    setUp([shard("", null, { entries, workedMs })], keys(entries)).run();
+
+  test.each([
+    [periodMs / 2, [800]],
+    [periodMs / 2 + 1, [400, 400]],
+    [periodMs, [400, 400]],
+    [periodMs + 40, [200, 200, 200, 200]],
+    [periodMs * 2, [200, 200, 200, 200]],
+  ])("800 entries that take %d ms of 15 s become %j", async (workedMs, parts) => {
+    expect((await split(800, workedMs)).map(({ entries }) => entries)).toEqual(parts);
+  });
+
+  test("each part has its share, so that a tick that runs again splits no further", async () => {
+    const parts = await split(900, 9_000);
+    expect(parts.map(({ entries, workedMs }) => [entries, workedMs])).toEqual([
+      [450, 4_500],
+      [450, 4_500],
+    ]);
+  });
+
+  test("parts get no smaller than what is no matter of their number", async () => {
+    expect(await split(smallestPart, 60_000)).toHaveLength(1);
+    expect((await split(4 * smallestPart, 600_000)).map(({ entries }) => entries)).toEqual([100, 100, 100, 100]);
+  });
+
+  test.each([
+    [1_000, 2_749, 1],
+    [1_000, 2_750, 2],
+  ])("small neighbours that take %d and %d ms become %d", async (one, other, count) => {
+    const shards = [
+      shard("", "m/", { entries: 10, workedMs: one }),
+      shard("m/", null, { entries: 10, workedMs: other }),
+    ];
+    const merged = await setUp(shards).run();
+    expect(merged).toHaveLength(count);
+    if (count === 1) expect(merged).toMatchObject([{ workedMs: one + other }]);
+  });
 });

@@ -5,6 +5,7 @@ import type { Store } from "../../../lib/model/ports";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
 
 const { signal } = new AbortController();
+const periodMs = 15_000;
 const shard = (from: string, to: string | null, rest: Partial<Shard> = {}): Shard => ({
   cluster: "prod",
   from,
@@ -29,7 +30,7 @@ const ranges = (store: MemoryStore) =>
 describe("the shards of a cluster", () => {
   test("a new cluster gets one that covers everything", async () => {
     const store = storeWith();
-    const shards = await reshard(store, "prod", [], { now: () => 46_000, signal });
+    const shards = await reshard(store, "prod", [], { periodMs, now: () => 46_000, signal });
     expect(shards.map(({ from, to }) => [from, to])).toEqual([["", null]]);
     expect(ranges(store)).toEqual([["", null]]);
   });
@@ -39,7 +40,7 @@ describe("the shards of a cluster", () => {
     const store = storeWith(large);
     for (let i = 0; i < 1200; i++)
       store.documents.set(`prod ${i < 500 ? "alpha" : "beta"}/h${String(i).padStart(4, "0")}`, {});
-    const shards = await reshard(store, "prod", [large], { now: () => 46_000, signal });
+    const shards = await reshard(store, "prod", [large], { periodMs, now: () => 46_000, signal });
     expect(shards.map(({ from, to }) => [from, to])).toEqual([
       ["", "beta/"],
       ["beta/", null],
@@ -55,7 +56,7 @@ describe("the shards of a cluster", () => {
     const store = storeWith(huge);
     for (let i = 0; i < 10_000; i++)
       store.documents.set(`prod n${Math.floor(i / 300)}/h${String(i).padStart(5, "0")}`, {});
-    const shards = await reshard(store, "prod", [huge], { now: () => 46_000, signal });
+    const shards = await reshard(store, "prod", [huge], { periodMs, now: () => 46_000, signal });
     expect(shards).toEqual([...store.shardItems.values()].sort((a, b) => (a.from < b.from ? -1 : 1)));
     expect(shards.map(({ to }) => to)).toEqual([...shards.slice(1).map(({ from }) => from), null]);
     for (const { cluster, from, to } of shards) {
@@ -73,7 +74,7 @@ describe("the shards of a cluster", () => {
     let writes = 0;
     const replaceShard: Store["replaceShard"] = (...change) =>
       ++writes === 2 ? Promise.resolve(false) : store.replaceShard(...change);
-    const shards = await reshard({ ...store, replaceShard }, "prod", [huge], { now: () => 46_000, signal });
+    const shards = await reshard({ ...store, replaceShard }, "prod", [huge], { periodMs, now: () => 46_000, signal });
     expect(shards.map(({ from, to }) => [from, to])).toEqual([
       ["", "a/h02000"],
       ["a/h02000", "a/h03000"],
@@ -87,13 +88,13 @@ describe("the shards of a cluster", () => {
     const large = shard("", null, { entries: 1200, heartbeat: 45_100 });
     const store = storeWith(large);
     for (let i = 0; i < 1200; i++) store.documents.set(`prod alpha/h${String(i).padStart(4, "0")}`, {});
-    const [, right] = await reshard(store, "prod", [large], { now: () => 25_000, signal });
+    const [, right] = await reshard(store, "prod", [large], { periodMs, now: () => 25_000, signal });
     expect(right).toMatchObject({ from: "alpha/h0600", heartbeat: 45_100 });
   });
 
   test("shards that overlap no longer do after the next tick", async () => {
     const store = storeWith(shard("", null), shard("beta/", null));
-    await reshard(store, "prod", [...store.shardItems.values()], { now: () => 46_000, signal });
+    await reshard(store, "prod", [...store.shardItems.values()], { periodMs, now: () => 46_000, signal });
     expect(ranges(store)).toEqual([
       ["", "beta/"],
       ["beta/", null],
@@ -102,7 +103,7 @@ describe("the shards of a cluster", () => {
 
   test("a gap (somebody deleted a shard) is closed", async () => {
     const store = storeWith(shard("", "beta/"), shard("gamma/", null));
-    await reshard(store, "prod", [...store.shardItems.values()], { now: () => 46_000, signal });
+    await reshard(store, "prod", [...store.shardItems.values()], { periodMs, now: () => 46_000, signal });
     expect(ranges(store)).toEqual([
       ["", "gamma/"],
       ["gamma/", null],
@@ -111,7 +112,11 @@ describe("the shards of a cluster", () => {
 
   test("a shard that closes a gap counts as seen at that moment: a run under way can finish no slot for it", async () => {
     const store = storeWith(shard("", "beta/", { heartbeat: 45_100 }), shard("gamma/", null));
-    const shards = await reshard(store, "prod", [...store.shardItems.values()], { now: () => 46_000, signal });
+    const shards = await reshard(store, "prod", [...store.shardItems.values()], {
+      periodMs,
+      now: () => 46_000,
+      signal,
+    });
     expect(shards[0]).toMatchObject({ to: "gamma/", heartbeat: 46_000 });
   });
 
@@ -119,7 +124,7 @@ describe("the shards of a cluster", () => {
     const left = shard("", "m/", { entries: 20, heartbeat: 45_050, behind: { "a/x": 30_000 } });
     const right = shard("m/", null, { entries: 30, behind: { "m/y": 15_000 } });
     const store = storeWith(left, right);
-    await reshard(store, "prod", [left, right], { now: () => 46_000, signal });
+    await reshard(store, "prod", [left, right], { periodMs, now: () => 46_000, signal });
     expect([...store.shardItems.values()]).toMatchObject([
       { from: "", to: null, entries: 50, heartbeat: 46_000, behind: { "a/x": 30_000, "m/y": 15_000 } },
     ]);
@@ -129,14 +134,14 @@ describe("the shards of a cluster", () => {
     const left = shard("", "m/", { entries: 20, slot: 30_000 });
     const right = shard("m/", null, { entries: 30 });
     const store = storeWith(left, right);
-    await reshard(store, "prod", [left, right], { now: () => 46_000, signal });
+    await reshard(store, "prod", [left, right], { periodMs, now: () => 46_000, signal });
     expect(ranges(store)).toHaveLength(2);
   });
 
   test("a sync that finishes a slot in between wins, and the shard is not changed", async () => {
     const stale = shard("", "x/", { version: 2 });
     const store = storeWith(shard("", "x/", { version: 3 }));
-    const shards = await reshard(store, "prod", [stale], { now: () => 46_000, signal });
+    const shards = await reshard(store, "prod", [stale], { periodMs, now: () => 46_000, signal });
     expect(shards).toEqual([stale]);
     expect(ranges(store)).toEqual([["", "x/"]]);
   });
@@ -155,7 +160,7 @@ test.each<[string, readonly HpaKey[], string | undefined]>([
 describe("a range that moves while other runs write", () => {
   test("keys whose shard was deleted count as seen just now: windows get longer, never shorter", async () => {
     const store = storeWith();
-    const [made] = await reshard(store, "prod", [], { now: () => 46_000, signal });
+    const [made] = await reshard(store, "prod", [], { periodMs, now: () => 46_000, signal });
     expect(made).toMatchObject({ heartbeat: 46_000, slot: 0 });
   });
 
@@ -169,14 +174,14 @@ describe("a range that moves while other runs write", () => {
   test("a sync that finishes a slot before the split: nothing is split, and no shard covers a key twice", async () => {
     const store = storeWithMany();
     store.shardItems.set("prod#", { ...large, version: 4, slot: 60_000, heartbeat: 60_100 });
-    await reshard(store, "prod", [large], { now: () => 61_000, signal });
+    await reshard(store, "prod", [large], { periodMs, now: () => 61_000, signal });
     expect(ranges(store)).toEqual([["", null]]);
   });
 
   test("a split whose right half cannot be made is taken back", async () => {
     const store = storeWithMany();
     const refusing = { ...store, createShard: () => Promise.resolve(false) };
-    const shards = await reshard(refusing, "prod", [large], { now: () => 61_000, signal });
+    const shards = await reshard(refusing, "prod", [large], { periodMs, now: () => 61_000, signal });
     expect(ranges(store)).toEqual([["", null]]);
     expect(shards).toMatchObject([{ from: "", to: null, entries: 1200 }]);
   });
@@ -185,7 +190,11 @@ describe("a range that moves while other runs write", () => {
     const other = shard("m/", null, { entries: 1200 });
     const store = storeWith({ ...large, to: "m/" }, other);
     for (let i = 0; i < 2400; i++) store.documents.set(`prod ${i < 1200 ? "a" : "n"}${i % 2}/h${i}`, {});
-    const shards = await reshard(store, "prod", [...store.shardItems.values()], { now: () => 61_000, signal });
+    const shards = await reshard(store, "prod", [...store.shardItems.values()], {
+      periodMs,
+      now: () => 61_000,
+      signal,
+    });
     expect(shards.map(({ from }) => from)).toEqual(["", "a1/", "m/", "n1/"]);
   });
 
@@ -194,7 +203,7 @@ describe("a range that moves while other runs write", () => {
 
   test("a merge whose right shard has just finished a slot: both stay, its heartbeat counts", async () => {
     const store = storeWith(left, { ...right, version: 4, slot: 60_000 });
-    await reshard(store, "prod", [left, right], { now: () => 61_000, signal });
+    await reshard(store, "prod", [left, right], { periodMs, now: () => 61_000, signal });
     expect(ranges(store)).toEqual([
       ["", "m/"],
       ["m/", null],
@@ -203,7 +212,7 @@ describe("a range that moves while other runs write", () => {
 
   test("a merge whose left shard has just finished a slot: the right one is put back as it was", async () => {
     const store = storeWith({ ...left, version: 4, slot: 60_000 }, right);
-    await reshard(store, "prod", [left, right], { now: () => 61_000, signal });
+    await reshard(store, "prod", [left, right], { periodMs, now: () => 61_000, signal });
     expect(store.shardItems.get("prod#m/")).toEqual(right);
     expect(ranges(store)).toEqual([
       ["", "m/"],
@@ -219,7 +228,7 @@ describe("a range that moves while other runs write", () => {
         const isReplaced = await store.replaceShard(before, after, within);
         done += 1;
         if (done === writes)
-          await reshard(store, "prod", [...store.shardItems.values()], { now: () => 121_000, signal });
+          await reshard(store, "prod", [...store.shardItems.values()], { periodMs, now: () => 121_000, signal });
         return isReplaced;
       };
       return { ...store, replaceShard };
@@ -227,14 +236,14 @@ describe("a range that moves while other runs write", () => {
 
     test("a split makes no second shard for its keys", async () => {
       const store = storeWithMany();
-      const shards = await reshard(pausedAfter(store, 1), "prod", [large], { now: () => 61_000, signal });
+      const shards = await reshard(pausedAfter(store, 1), "prod", [large], { periodMs, now: () => 61_000, signal });
       expect(ranges(store)).toEqual([["", null]]);
       expect(shards).toHaveLength(1);
     });
 
     test("a merge does not put the right shard back", async () => {
       const store = storeWith(left, right);
-      await reshard(pausedAfter(store, 1), "prod", [left, right], { now: () => 61_000, signal });
+      await reshard(pausedAfter(store, 1), "prod", [left, right], { periodMs, now: () => 61_000, signal });
       expect(ranges(store)).toEqual([["", null]]);
     });
   });

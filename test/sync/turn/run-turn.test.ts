@@ -53,7 +53,7 @@ describe("the time of a turn", () => {
     const ports = { store, reporter, events, sources: {}, clusters: { connect: () => Promise.resolve(cluster) } };
     const message = { cluster: "prod", from: "", slot: slotAt(1), until: slotAt(2) };
     const timers = await timersDuring(() =>
-      syncShard(ports, message, { now: () => now, deadline: now + leftMs, signal }),
+      syncShard(ports, message, { now: () => now, workedMs: () => 0, deadline: now + leftMs, signal }),
     );
     expect(timers).toContain(expected);
   });
@@ -205,7 +205,7 @@ describe("a failure", () => {
     const ports = { store, reporter, events, sources: {}, clusters: { connect } };
     const message = { cluster: "prod", from: "", slot: slotAt(1), until: slotAt(2) };
     const now = slotAt(1) + 200;
-    const counts = await syncShard(ports, message, { now: () => now, deadline: slotAt(9), signal });
+    const counts = await syncShard(ports, message, { now: () => now, workedMs: () => 0, deadline: slotAt(9), signal });
     expect(counts).toMatchObject({ outcome: "synced", hpas: 1, failed: 1, behind: 0 });
     expect(condition("AbleToScale")).toMatchObject({
       reason: "FailedGetScale",
@@ -222,7 +222,7 @@ describe("a failure", () => {
     const events = { record: () => Promise.resolve(), forget: () => undefined };
     const ports = { store, reporter, events, sources: {}, clusters: { connect: () => Promise.reject(defect) } };
     const message = { cluster: "prod", from: "", slot: slotAt(1), until: slotAt(2) };
-    const context = { now: () => slotAt(1), deadline: slotAt(9), signal };
+    const context = { now: () => slotAt(1), workedMs: () => 0, deadline: slotAt(9), signal };
     await expect(syncShard(ports, message, context)).rejects.toBe(defect);
   });
 

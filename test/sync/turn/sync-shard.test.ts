@@ -70,7 +70,7 @@ describe("a slot that is finished", () => {
     const { sync, shardNow, shard } = setUp({ failure: "an old one" });
     await sync(1);
     const { failure: _failure, ...kept } = shard;
-    expect(shardNow()).toEqual({ ...kept, version: 8, slot: slotAt(1), heartbeat: slotAt(1) + 200 });
+    expect(shardNow()).toEqual({ ...kept, version: 8, slot: slotAt(1), heartbeat: slotAt(1) + 200, workedMs: 0 });
   });
 
   test("is seen no earlier than it begins, even if this clock is behind", async () => {
@@ -256,7 +256,7 @@ test("a message from the queue is a slot or a wake", async () => {
   const { store, reporter, cluster } = day;
   const events = { record: () => Promise.resolve(), forget: () => undefined };
   const ports = { store, reporter, events, sources: {}, clusters: { connect: () => Promise.resolve(cluster) } };
-  const context = { now: () => slotAt(1) + 200, deadline: slotAt(9), signal };
+  const context = { now: () => slotAt(1) + 200, workedMs: () => 0, deadline: slotAt(9), signal };
   const slot = { cluster: "prod", from: "", slot: slotAt(1), until: slotAt(2) };
   expect(await syncMessage(ports, slot, context)).toMatchObject([{ outcome: "synced", slot: slotAt(1) }]);
   expect(await syncShard(ports, slot, context)).toMatchObject({ outcome: "done" });

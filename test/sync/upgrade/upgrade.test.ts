@@ -132,7 +132,12 @@ async function play(items: readonly Item[]): Promise<readonly Played[]> {
     clock.now = slotAt(slot) + 200;
     for (const list of [cluster.writes as unknown[], lines, asked]) list.splice(0);
     const message = { cluster: "prod", from: "", slot: slotAt(slot), until: slotAt(slot) + periodMs };
-    await syncShard(ports, message, { now: () => clock.now, deadline: slotAt(slot) + 60_000, signal });
+    await syncShard(ports, message, {
+      now: () => clock.now,
+      workedMs: () => 0,
+      deadline: slotAt(slot) + 60_000,
+      signal,
+    });
     const { states, brokenStates } = await store.load(everything, signal);
     expect(brokenStates).toEqual({});
     rows.push({
