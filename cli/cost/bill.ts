@@ -1,5 +1,6 @@
-import { monthSeconds, prices } from "./prices";
 import { type Load, type Plan, type PlannedCluster, shardsOf } from "./plan";
+import { money, monthSeconds, priceOfRead, prices } from "./prices";
+import { monthlyReads, type MonthlyReads } from "./source-reads";
 
 /** One driver of the cost. Amounts in $ a month. */
 export interface Line extends Readonly<Record<Load, number>> {
@@ -35,8 +36,6 @@ const work = {
   logGb: 1.2e-6,
   /** Lambda starts a function anew every two hours or so. */
   init: { seconds: 0.25, everySeconds: 7_200 },
-  /** CloudWatch has a value a minute. */
-  cloudwatchPeriodSeconds: 60,
 } as const;
 
 const tick = { memoryGb: 0.25, seconds: 0.5, everySeconds: 60 } as const;
@@ -67,35 +66,34 @@ export function totalOf(lines: readonly Line[], load: Load, only: (line: Line) =
   return lines.filter(only).reduce((sum, line) => sum + line[load], 0);
 }
 
-function sum({ clusters }: Plan, of: (cluster: PlannedCluster, slots: number) => number): number {
+/** Over all clusters, each with its slots of a month. */
+export function sum({ clusters }: Plan, of: (cluster: PlannedCluster, slots: number) => number): number {
   return clusters.reduce((total, cluster) => total + of(cluster, monthSeconds / cluster.periodSeconds), 0);
 }
 
 const slower = "a longer syncPeriodSeconds of the cluster";
 
 function sourceLines(plan: Plan): readonly Line[] {
-  const count = (kind: string) => sum(plan, ({ queries }) => queries[kind] ?? 0);
-  const sqsReads = sum(plan, ({ queries }, slots) => (queries["sqs"] ?? 0) * slots);
-  const metricReads = sum(plan, ({ queries, periodSeconds }) => {
-    const every = Math.max(periodSeconds, work.cloudwatchPeriodSeconds);
-    return (queries["cloudwatch"] ?? 0) * (monthSeconds / every);
+  return monthlyReads(plan).map((read) => {
+    const { amount, ...line } = costOfReads(read, read.times);
+    const what = `read ${read.source}: ${atLeast(read)}${many(read.count, read.what)}`;
+    return { ...same(amount), what, ...line };
   });
-  return [
-    {
-      ...same(sqsReads * prices.sqs.request),
-      what: `read sqs: ${many(count("sqs"), "queue")}`,
-      arithmetic: `${number(sqsReads)} requests × ${money(prices.sqs.request * 1e6)} a million`,
-      knob: slower,
-      readsSources: true,
-    },
-    {
-      ...same(metricReads * prices.cloudwatch.readMetric),
-      what: `read cloudwatch: ${many(count("cloudwatch"), "metric")}`,
-      arithmetic: `${number(metricReads)} metrics × ${money(prices.cloudwatch.readMetric * 1e3)} a thousand`,
-      knob: "a longer period of the metric (parameter periodSeconds)",
-      readsSources: true,
-    },
-  ];
+}
+
+/** What so many reads cost. */
+export function costOfReads(read: Omit<MonthlyReads, "times">, times: number) {
+  const { each, arithmetic } = priceOfRead[read.unit];
+  return {
+    amount: times * each,
+    arithmetic: `${atLeast(read)}${number(times)} ${arithmetic}`,
+    knob: read.loweredBy ?? slower,
+    readsSources: true as const,
+  };
+}
+
+function atLeast({ isLeast }: Pick<MonthlyReads, "isLeast">): string {
+  return isLeast === true ? "at least " : "";
 }
 
 function loading(plan: Plan): Line {
@@ -222,15 +220,10 @@ function same(amount: number): Readonly<Record<Load, number>> {
 }
 
 function many(count: number, one: string): string {
-  return `${number(count)} ${count === 1 ? one : one.endsWith("y") ? `${one.slice(0, -1)}ies` : `${one}s`}`;
+  return `${number(count)} ${count === 1 ? one : `${one}s`}`;
 }
 
 /** "12,345" */
 export function number(value: number): string {
   return Math.round(value).toLocaleString("en-US");
-}
-
-/** A price: "$0.40", "$0.625" */
-function money(value: number): string {
-  return `$${value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
 }

@@ -25,8 +25,10 @@ interface Options extends PlanOptions {
 
 const notes = `
 AT REST: no metric changes. MOVING: the values of every HPA change all the time.
-Not counted: data transfer, a NAT gateway (subnetIds), secrets, storage, and what
-free tiers and discounts save.`;
+"at least": only SQS knows how many queues have a queuePrefix, and CloudWatch what a
+SEARCH finds. For a number of your own: --hpas NUMBER --sources sqs=NUMBER.
+Not counted: data transfer, a NAT gateway (subnetIds), secrets, storage, samples that
+Amazon Managed Service for Prometheus processes, and what free tiers and discounts save.`;
 
 /** `ebb cost`: what ebb costs, the largest driver first, with what lowers it. */
 export function costCommand(surroundings: Surroundings): Command {
@@ -125,13 +127,11 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
   if (deployment === undefined)
     throw failure("--this-month needs a deployment: CloudWatch counts nothing of a table on this machine (--table)");
   const plan = await planOfTable(session, syncMemory);
-  const queues = plan.clusters.reduce((sum, { queries }) => sum + (queries["sqs"] ?? 0), 0);
   const reach = await reachFrom(settings, now);
   try {
     const asked = countedThisMonth(await openCloudWatch(reach.clients), { deployment, now: now(), signal });
     const counted = await out.during("reading CloudWatch", asked);
-    const queriesPerSync = hpasOf(plan) === 0 ? 0 : queues / hpasOf(plan);
-    const lines = billOfCounts(counted, { syncMemory, queriesPerSync });
+    const lines = billOfCounts(counted, plan);
     const total = totalOf(lines, "moving");
     if (output === "json")
       return out.write(toJson({ currency: "USD", since: monthStart(now()), counted, lines, total }));

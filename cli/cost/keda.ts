@@ -1,5 +1,6 @@
 import { hpasOf, type Load, type Plan } from "./plan";
 import { monthSeconds, prices } from "./prices";
+import { monthlyReads } from "./source-reads";
 
 /** KEDA 2.20 as its Helm chart and its documentation leave it. */
 const keda = {
@@ -18,7 +19,7 @@ export interface KedaCost extends Readonly<Record<Load, number>> {
 
 export function kedaCost(plan: Plan): KedaCost {
   const pods = plan.clusters.length * keda.vcpus * (monthSeconds / 3600) * prices.vcpuHour;
-  const queues = plan.clusters.reduce((sum, { queries }) => sum + (queries["sqs"] ?? 0), 0);
+  const queues = monthlyReads(plan).reduce((sum, { what, count }) => sum + (what === "queue" ? count : 0), 0);
   const polls = (queues * monthSeconds) / keda.pollSeconds;
   const asked = (queues * monthSeconds) / keda.hpaSeconds;
   return {

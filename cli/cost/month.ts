@@ -1,9 +1,10 @@
 import { GetMetricDataCommand, type CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { callAws } from "../../lib/aws/call";
 import { failure } from "../failure";
-import type { Line } from "./bill";
-import { number } from "./bill";
+import { type Line, costOfReads, number, sum } from "./bill";
+import type { Plan } from "./plan";
 import { prices } from "./prices";
+import { monthlyReads } from "./source-reads";
 
 /** What a deployment did since the month began (UTC), as CloudWatch counted it. */
 export interface Counted {
@@ -69,49 +70,54 @@ export async function countedThisMonth(
   return counted;
 }
 
-/** What the counts cost by now, the largest first. `queriesPerSync`: reads of SQS for each sync of an HPA. */
-export function billOfCounts(
-  { synced, syncMs, messages, reads, writes }: Counted,
-  { syncMemory, queriesPerSync }: { readonly syncMemory: number; readonly queriesPerSync: number },
-): readonly Line[] {
+interface Spent extends Pick<Line, "what" | "arithmetic" | "knob" | "readsSources"> {
+  readonly amount: number;
+}
+
+/** What the counts cost by now, the largest first, as if the plan's metrics had been read all the time. */
+export function billOfCounts({ synced, syncMs, messages, reads, writes }: Counted, plan: Plan): readonly Line[] {
+  const { syncMemory } = plan;
   const gbSeconds = (syncMs / 1000) * (syncMemory / 1024);
-  const requests = synced * queriesPerSync;
-  const lines: readonly (Pick<Line, "what" | "arithmetic" | "knob" | "readsSources"> & { readonly amount: number })[] =
-    [
-      {
-        what: "read sqs",
-        amount: requests * prices.sqs.request,
-        arithmetic: `${number(requests)} requests: ${number(synced)} syncs of an HPA × ${queriesPerSync.toFixed(2)} queues each`,
-        knob: "a longer syncPeriodSeconds of the cluster",
-        readsSources: true,
-      },
-      {
-        what: "run sync",
-        amount: gbSeconds * prices.lambda.gbSecond + messages * prices.lambda.request,
-        arithmetic: `${number(gbSeconds)} GB-seconds at ${syncMemory} MB, as if each shard had an invocation of its own`,
-        knob: "a longer syncPeriodSeconds of the cluster",
-      },
-      {
-        what: "messages of slots",
-        amount: messages * 2.1 * prices.sqs.request,
-        arithmetic: `${number(messages)} messages × 2.1 requests`,
-        knob: "a longer syncPeriodSeconds of the cluster",
-      },
-      {
-        what: "reads of the table",
-        amount: reads * prices.dynamodb.read,
-        arithmetic: `${number(reads)} read units`,
-        knob: "a longer syncPeriodSeconds of the cluster",
-      },
-      {
-        what: "writes of the table",
-        amount: writes * prices.dynamodb.write,
-        arithmetic: `${number(writes)} write units`,
-        knob: "a syncPeriodSeconds above 60, if the values of metrics move all the time",
-      },
-    ];
+  const lines: readonly Spent[] = [
+    ...readsFor(synced, plan),
+    {
+      what: "run sync",
+      amount: gbSeconds * prices.lambda.gbSecond + messages * prices.lambda.request,
+      arithmetic: `${number(gbSeconds)} GB-seconds at ${syncMemory} MB, as if each shard had an invocation of its own`,
+      knob: "a longer syncPeriodSeconds of the cluster",
+    },
+    {
+      what: "messages of slots",
+      amount: messages * 2.1 * prices.sqs.request,
+      arithmetic: `${number(messages)} messages × 2.1 requests`,
+      knob: "a longer syncPeriodSeconds of the cluster",
+    },
+    {
+      what: "reads of the table",
+      amount: reads * prices.dynamodb.read,
+      arithmetic: `${number(reads)} read units`,
+      knob: "a longer syncPeriodSeconds of the cluster",
+    },
+    {
+      what: "writes of the table",
+      amount: writes * prices.dynamodb.write,
+      arithmetic: `${number(writes)} write units`,
+      knob: "a syncPeriodSeconds above 60, if the values of metrics move all the time",
+    },
+  ];
   return lines
     .map(({ amount, ...line }) => ({ ...line, atRest: amount, moving: amount }))
     .filter(({ moving }) => moving > 0)
     .toSorted((a, b) => b.moving - a.moving);
+}
+
+/** Reads of metrics: as many for each sync of an HPA as in a month of the plan. */
+function readsFor(synced: number, plan: Plan): readonly Spent[] {
+  const inMonth = sum(plan, ({ hpas }, slots) => hpas * slots);
+  return monthlyReads(plan).map((read) => {
+    const perSync = inMonth === 0 ? 0 : read.times / inMonth;
+    const { arithmetic, ...line } = costOfReads(read, synced * perSync);
+    const syncs = `${number(synced)} syncs of an HPA × ${perSync.toFixed(2)} ${read.what}s`;
+    return { what: `read ${read.source}: ${read.what}s`, arithmetic: `${arithmetic}: ${syncs}`, ...line };
+  });
 }

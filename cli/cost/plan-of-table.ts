@@ -6,6 +6,7 @@ import { reachFrom } from "../connect/reach";
 import { checkEntries } from "../doctor/check-entries";
 import type { Session } from "../session";
 import type { Plan, PlannedCluster } from "./plan";
+import { readsOf } from "./source-reads";
 
 const clustersAtATime = 4;
 
@@ -25,12 +26,10 @@ export async function planOfTable(session: Session, syncMemory: number): Promise
         sources: reach.sources,
       };
       const { sources } = needsOf(usable, { locate: (metric) => externalSource(metric, known), mirrorsEvents: false });
-      const queries: Record<string, number> = {};
-      for (const { source } of sources) queries[source] = (queries[source] ?? 0) + 1;
       const planned: PlannedCluster = {
         hpas: usable.length,
         periodSeconds: syncPeriodMs(spec.options) / 1000,
-        queries,
+        reads: readsOf(sources),
       };
       return [planned];
     });

@@ -1,3 +1,5 @@
+import type { BilledRead } from "../../lib/sources/billed";
+
 /** What runs: what a bill is computed from. */
 export interface Plan {
   readonly clusters: readonly PlannedCluster[];
@@ -8,8 +10,14 @@ export interface Plan {
 export interface PlannedCluster {
   readonly hpas: number;
   readonly periodSeconds: number;
-  /** How many distinct queries, by kind of source. HPAs that ask the same share one. */
-  readonly queries: Readonly<Record<string, number>>;
+  /** What AWS bills for reading metrics. What several HPAs read together counts once. */
+  readonly reads: readonly PlannedRead[];
+}
+
+/** So many things of a kind of source, such as the queues of sqs, each read every time. */
+export interface PlannedRead extends Omit<BilledRead, "key"> {
+  readonly source: string;
+  readonly count: number;
 }
 
 /** Between rest (no value changes) and motion (the values of every HPA change all the time). */

@@ -1,6 +1,7 @@
-import { descriptions } from "../../lib/sources/descriptions";
+import { descriptionOf, descriptions } from "../../lib/sources/descriptions";
 import { failure } from "../failure";
-import type { Plan } from "./plan";
+import type { Plan, PlannedRead } from "./plan";
+import { readsOf } from "./source-reads";
 
 /** The flags that describe what does not exist yet. */
 export interface PlanOptions {
@@ -24,9 +25,16 @@ export function plannedBy({ hpas, clusters, period, sources }: PlanOptions, sync
     clusters: Array.from({ length: count }, (_, index) => ({
       hpas: share(total, index),
       periodSeconds,
-      queries: Object.fromEntries(Object.entries(queries).map(([kind, of]) => [kind, share(of, index)])),
+      reads: Object.entries(queries).flatMap(([kind, of]) => readsOfExamples(kind, share(of, index))),
     })),
   };
+}
+
+/** So many queries that read as much as the kind's example. */
+function readsOfExamples(kind: string, count: number): readonly PlannedRead[] {
+  const parameters = descriptionOf(kind)?.example ?? {};
+  const ofOne = readsOf([{ source: kind, metricName: kind, parameters }]);
+  return count === 0 ? [] : ofOne.map((read) => ({ ...read, count: read.count * count }));
 }
 
 /** `sqs=1000`, or several separated by commas. @throws Failure */

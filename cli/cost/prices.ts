@@ -1,3 +1,5 @@
+import type { BilledUnit } from "../../lib/sources/billed";
+
 /**
  * The list prices of us-east-1 in $, without free tiers and discounts. A price of AWS that changes is changed here and
  * nowhere else. Sources: the pricing pages of AWS Lambda, Amazon SQS, Amazon DynamoDB (on demand), Amazon CloudWatch,
@@ -29,6 +31,20 @@ export const prices = {
   /** One vCPU of an m7g.large for an hour, with its share of memory. For what runs inside a cluster. */
   vcpuHour: 0.0816 / 2,
 } as const;
+
+/** What one costs, and how a bill writes it. */
+export const priceOfRead: Readonly<Record<BilledUnit, { readonly each: number; readonly arithmetic: string }>> = {
+  "SQS request": { each: prices.sqs.request, arithmetic: `requests × ${money(prices.sqs.request * 1e6)} a million` },
+  "CloudWatch metric": {
+    each: prices.cloudwatch.readMetric,
+    arithmetic: `metrics × ${money(prices.cloudwatch.readMetric * 1e3)} a thousand`,
+  },
+};
+
+/** A price: "$0.40", "$0.625" */
+export function money(value: number): string {
+  return `$${value.toLocaleString("en-US", { minimumFractionDigits: 2, maximumFractionDigits: 4 })}`;
+}
 
 /** A year's twelfth, in seconds: 43,800 minutes. */
 export const monthSeconds = 2_628_000;

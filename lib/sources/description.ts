@@ -1,3 +1,4 @@
+import type { BilledRead } from "./billed";
 import type { ParameterFields } from "./fields/field";
 import { type Descriptions, schemaOf } from "./fields/field-schema";
 import type { FromKeda, KedaTrigger } from "./keda";
@@ -27,6 +28,8 @@ interface Description<Of extends ParameterFields> {
   /** What to check when a read fails. "ebb doctor" shows it after the error. */
   readonly advice: string;
   readonly iam: readonly IamStatement[];
+  /** What AWS bills for a read of the query. Absent: nothing. Throws a Fault "badEntry". */
+  readonly billedByAws?: (query: SourceQuery) => readonly BilledRead[];
   /** KEDA's triggers that this kind reads, by type. */
   readonly keda: Readonly<Record<string, (trigger: KedaTrigger) => FromKeda>>;
 }

@@ -3,6 +3,8 @@ import { billOf, deployed, type Line, totalOf } from "../../cli/cost/bill";
 import { kedaCost } from "../../cli/cost/keda";
 import { plannedBy } from "../../cli/cost/planned";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
+import type { Plan } from "../../cli/cost/plan";
+import { readsOf } from "../../cli/cost/source-reads";
 import { ebb } from "./run-ebb";
 import { now, tableForTests } from "./table";
 
@@ -44,9 +46,90 @@ test("CloudWatch's metrics are read at most once a minute, and kinds that AWS do
   expect(lines.filter(({ readsSources }) => readsSources)).toHaveLength(1);
 });
 
+/** The lines that pay for reading, of one cluster with these queries every so many seconds: [amount, arithmetic]. */
+function linesOf(periodSeconds: number, asked: readonly (readonly [kind: string, parameters: object])[]) {
+  const reads = readsOf(
+    asked.map(([source, parameters]) => ({ source, metricName: source, parameters: { ...parameters } })),
+  );
+  const plan: Plan = { syncMemory: 512, clusters: [{ hpas: asked.length, periodSeconds, reads }] };
+  const paying = billOf(plan).filter(({ readsSources }) => readsSources);
+  return Object.fromEntries(paying.map(({ what, moving, arithmetic }) => [what, [moving.toFixed(3), arithmetic]]));
+}
+
+describe("a query costs what it reads", () => {
+  test("each of several queues is a request, and queries share a queue", () => {
+    const asked = [
+      ["sqs", { queues: "orders,returns, mail" }],
+      ["sqs", { queue: "mail" }],
+      ["sqs", { queue: "mail", includeInFlight: "false" }],
+      ["sqs", { queue: "mail", region: "eu-west-1" }],
+    ] as const;
+    // 175,200 slots × 4
+    expect(linesOf(15, asked)).toEqual({ "read sqs: 4 queues": ["0.280", "700,800 requests × $0.40 a million"] });
+  });
+
+  test("a prefix is a list and at least one queue", () => {
+    const asked = [
+      ["sqs", { queuePrefix: "orders-" }],
+      ["sqs", { queuePrefix: "orders-", includeDelayed: "true" }],
+      ["sqs", { queue: "mail" }],
+    ] as const;
+    expect(linesOf(15, asked)).toEqual({
+      "read sqs: 1 queue list": ["0.070", "175,200 requests × $0.40 a million"],
+      "read sqs: at least 2 queues": ["0.140", "at least 350,400 requests × $0.40 a million"],
+    });
+  });
+
+  test("an age is a metric of CloudWatch once a minute, with its queue", () => {
+    expect(linesOf(15, [["sqs", { queue: "orders", measure: "age" }]])).toEqual({
+      "read sqs: 1 age": ["0.438", "43,800 metrics × $0.01 a thousand"],
+      "read sqs: 1 queue": ["0.018", "43,800 requests × $0.40 a million"],
+    });
+    // Its count is read in every slot anyway.
+    const both = [
+      ["sqs", { queue: "orders", measure: "age" }],
+      ["sqs", { queue: "orders" }],
+    ] as const;
+    expect(linesOf(15, both)["read sqs: 1 queue"]).toEqual(["0.070", "175,200 requests × $0.40 a million"]);
+  });
+
+  test("a metric of CloudWatch is read as often as it changes", () => {
+    const metric = (period: string) => ["cloudwatch", { namespace: "Shop", metricName: "Jobs", period }] as const;
+    const times = (seconds: number, period: string) =>
+      linesOf(seconds, [metric(period)])["read cloudwatch: 1 metric"]?.[1];
+    expect(times(15, "300")).toBe("8,760 metrics × $0.01 a thousand");
+    expect(times(15, "10")).toBe("175,200 metrics × $0.01 a thousand");
+    expect(times(120, "60")).toBe("21,900 metrics × $0.01 a thousand");
+    // 60 s end within the third slot of 25 s.
+    expect(times(25, "60")).toBe("35,040 metrics × $0.01 a thousand");
+  });
+
+  test("an expression costs as much as the metrics that it names, and a search what it finds", () => {
+    const queries = ["a", "b", "c"].map((id) => ({ id, namespace: "Shop", metricName: id }));
+    const asked = [
+      ["cloudwatch", { expression: "a + b + c", queries }],
+      ["cloudwatch", { expression: "SUM(SEARCH('{Shop} Jobs', 'Sum'))", namespace: "Shop" }],
+    ] as const;
+    expect(linesOf(60, asked)).toEqual({
+      "read cloudwatch: at least 4 metrics": ["1.752", "at least 175,200 metrics × $0.01 a thousand"],
+    });
+  });
+
+  test("what AWS does not bill costs nothing, and neither does a query that is never read", () => {
+    const kafka = { address: "kafka:9092", group: "invoices", topics: "orders,returns", lagThreshold: 50 };
+    expect(
+      linesOf(15, [
+        ["kafka", kafka],
+        ["sqs", { queue: "a b" }],
+        ["unheard-of", {}],
+      ]),
+    ).toEqual({});
+  });
+});
+
 test("HPAs and sources are spread over clusters, each with a shard of its own", () => {
   const { clusters } = plannedBy({ hpas: "10", clusters: "3", sources: ["sqs=4"] }, 512);
-  expect(clusters.map(({ hpas, queries }) => [hpas, queries["sqs"]])).toEqual([
+  expect(clusters.map(({ hpas, reads }) => [hpas, reads[0]?.count])).toEqual([
     [4, 2],
     [3, 1],
     [3, 1],
@@ -145,7 +228,7 @@ describe("of a table", () => {
     const { lines } = JSON.parse(stdout) as { readonly lines: readonly Line[] };
     expect(amountsOf(lines)).toEqual({
       "writes of the table": 2.5,
-      "read sqs": 0.8, // 3,000,000 syncs × 2 queues for 3 HPAs × 0.40 a million
+      "read sqs: queues": 0.8, // 3,000,000 syncs × 2 queues for 3 HPAs × 0.40 a million
       "messages of slots": 0.084,
       "run sync": 0.068, // 3,600 GB-seconds, 100,000 requests
     });
@@ -164,11 +247,32 @@ describe("of a table", () => {
     expect(exitCode).toBe(1);
     expect(stderr).toContain("cloudwatch:GetMetricData");
   });
+
+  test("a formula costs what its operands read", async () => {
+    const operands = [
+      { name: "a", source: "sqs", labels: { queue: "orders" } },
+      { name: "b", source: "several" },
+    ];
+    const spec = (kind: string, parameters: object) => ({
+      ...{ apiVersion: "ebb.dev/v1", kind: "MetricSource", spec: { kind, parameters } },
+    });
+    await byHand({
+      ...{ pk: "CLUSTER#prod", sk: "SOURCE#several" },
+      ...{ ...spec("sqs", { queues: "returns,claims" }), metadata: { name: "several" } },
+    });
+    await byHand({
+      ...{ pk: "CLUSTER#prod", sk: "SOURCE#both" },
+      ...{ ...spec("formula", { formula: "a + b", operands }), metadata: { name: "both" } },
+    });
+    await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/formula", ...hpa("formula", "any", "both") });
+    const { stdout } = await run(["cost"]);
+    expect(stdout).toContain("read sqs: 4 queues ");
+  });
 });
 
-function hpa(name: string, queue: unknown) {
+function hpa(name: string, queue: unknown, source = "sqs") {
   const target = { type: "AverageValue", averageValue: "5" };
-  const metric = { name: "sqs", selector: { matchLabels: { queue } } };
+  const metric = { name: source, ...(source === "sqs" && { selector: { matchLabels: { queue } } }) };
   return {
     apiVersion: "autoscaling/v2",
     kind: "HorizontalPodAutoscaler",

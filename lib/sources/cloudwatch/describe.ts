@@ -1,4 +1,5 @@
 import { describeKind } from "../description";
+import { billedByAws } from "./billed";
 import { cloudwatchFields } from "./fields";
 import { fromAwsCloudWatch } from "./keda";
 import { cloudwatch } from "./kind";
@@ -48,5 +49,6 @@ export const describedCloudWatch = describeKind(cloudwatch, cloudwatchFields, {
   advice:
     "check that the metric has data (aws cloudwatch list-metrics) and that the role allows cloudwatch:GetMetricData",
   iam: [{ Sid: "ReadCloudWatch", Action: "cloudwatch:GetMetricData", Resource: "*" }],
+  billedByAws,
   keda: { "aws-cloudwatch": fromAwsCloudWatch },
 });

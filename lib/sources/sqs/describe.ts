@@ -1,4 +1,5 @@
 import { describeKind } from "../description";
+import { billedByAws } from "./billed";
 import { sqsFields } from "./fields";
 import { fromAwsSqsQueue } from "./keda";
 import { sqs } from "./kind";
@@ -33,5 +34,6 @@ export const describedSqs = describeKind(sqs, sqsFields, {
     },
     { Sid: "ListQueues", Action: "sqs:ListQueues", Resource: "*" },
   ],
+  billedByAws,
   keda: { "aws-sqs-queue": fromAwsSqsQueue },
 });

@@ -64,6 +64,9 @@ function fromUrl(url: string, by: NamedBy): QueueAddress {
   return { name, account, url, ...(region !== undefined && { region }) };
 }
 
+/** CloudWatch has a value a minute, so an age is kept that long. */
+export const agePeriodMs = 60_000;
+
 export interface SqsQuery {
   readonly queues: Queues;
   /** How many messages there are, or how old the oldest one is. */

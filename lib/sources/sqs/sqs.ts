@@ -9,7 +9,7 @@ import type { MetricSource, SourceQuery, SourceReader } from "../../model/ports"
 import { shown } from "../../model/check/problem";
 import type { SourceOptions } from "../source-options";
 import { listQueues, type ListedQueue } from "./list-queues";
-import { parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";
+import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues, type SqsQuery } from "./sqs-query";
 
 /** Concurrent requests to one region. SQS allows far more; this bounds a function's sockets and memory. */
 export const sqsConcurrency = 32;
@@ -156,9 +156,6 @@ export function openSqsSource(
     },
   };
 }
-
-/** CloudWatch has a value a minute. */
-const agePeriodMs = 60_000;
 
 /** The newest value of five minutes; a negative one stands for none. */
 const ageMetric = {

@@ -1,0 +1,64 @@
+import type { SourceQuery } from "../../lib/model/ports";
+import { isFault } from "../../lib/model/fault";
+import type { BilledRead } from "../../lib/sources/billed";
+import { descriptionOf } from "../../lib/sources/descriptions";
+import type { Plan, PlannedCluster, PlannedRead } from "./plan";
+import { monthSeconds } from "./prices";
+
+/** A query of a kind of source. */
+export interface AskedSource extends Pick<SourceQuery, "metricName" | "parameters"> {
+  readonly source: string;
+}
+
+/** What AWS bills for reading the queries, with what they share counted once. */
+export function readsOf(asked: readonly AskedSource[]): readonly PlannedRead[] {
+  const distinct = new Map<string, BilledRead & { readonly source: string }>();
+  for (const { source, ...query } of asked) {
+    for (const read of billedFor(source, query)) {
+      const key = JSON.stringify([source, read.what, read.key]);
+      const keptSeconds = Math.min(read.keptSeconds, distinct.get(key)?.keptSeconds ?? Infinity);
+      distinct.set(key, { ...read, keptSeconds, source });
+    }
+  }
+  const counted = new Map<string, PlannedRead>();
+  for (const { key: _, ...read } of distinct.values()) {
+    const group = JSON.stringify([read.source, read.what, read.keptSeconds]);
+    const before = counted.get(group);
+    counted.set(group, { ...before, ...read, count: (before?.count ?? 0) + 1 });
+  }
+  return [...counted.values()];
+}
+
+/** The source of a query that cannot be used is never read. */
+function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
+  try {
+    return descriptionOf(source)?.billedByAws?.(query) ?? [];
+  } catch (error) {
+    if (isFault(error, "badEntry")) return [];
+    throw error;
+  }
+}
+
+/** What a plan reads of one thing in a month. */
+export interface MonthlyReads extends Omit<PlannedRead, "keptSeconds"> {
+  readonly times: number;
+}
+
+/** By kind of source and what is read there. */
+export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly MonthlyReads[] {
+  const found = new Map<string, MonthlyReads>();
+  for (const cluster of clusters) {
+    for (const { keptSeconds, ...read } of cluster.reads) {
+      const group = JSON.stringify([read.source, read.what]);
+      const before = found.get(group);
+      const times = (before?.times ?? 0) + (read.count * monthSeconds) / everySeconds(cluster, keptSeconds);
+      found.set(group, { ...before, ...read, count: (before?.count ?? 0) + read.count, times });
+    }
+  }
+  return [...found.values()];
+}
+
+/** A kept reading is read again in the first slot after its time. */
+function everySeconds({ periodSeconds }: PlannedCluster, keptSeconds: number): number {
+  return periodSeconds * Math.max(1, Math.ceil(keptSeconds / periodSeconds));
+}
