@@ -62,9 +62,14 @@ type ByPlace = ReadonlyMap<string, Printable>;
 function changed(before: ByPlace, after: ByPlace): readonly Printable[] {
   const differs = ([place, { found }]: readonly [string, Printable]) => {
     const old = before.get(place);
-    return old === undefined || JSON.stringify(old.found.object) !== JSON.stringify(found.object);
+    return old === undefined || seenIn(old.found) !== seenIn(found);
   };
   return [...after].filter(differs).map(([, printable]) => printable);
+}
+
+/** Equal texts for objects that look the same but for their ages. */
+function seenIn({ object, compared = object }: Printable["found"]): string {
+  return JSON.stringify(compared);
 }
 
 /** As last seen. */

@@ -61,7 +61,8 @@ async function findClusters({ entries, signal, now }: FindContext, scope: Scope)
         hpas: hpas.length,
         ...creation(document),
       } as const;
-      return [{ cluster, name: cluster, labels: labelsOf(document), object: document, readAt: now(), ...details }];
+      const seen = { object: document, compared: { document, hpas: hpas.length }, readAt: now() };
+      return [{ cluster, name: cluster, labels: labelsOf(document), ...seen, ...details }];
     },
   );
   return { found: found.flat(), problems: [] };
@@ -80,10 +81,12 @@ async function findSources({ store, entries, signal, now }: FindContext, scope: 
     const readAt = now();
     const read = sourceReadings({ contents, shards, now: readAt });
     return sources.map(({ ref: { name }, document, item }): Found => {
-      const readings = byUrgency(read.get(name) ?? []);
+      const inOrder = read.get(name) ?? [];
+      const readings = byUrgency(inOrder);
       const details = { type: "sources", entry: decodeSource(item), readings, ...creation(document) } as const;
       const object = { ...document, status: sourceStatus(readings) };
-      return { cluster, name, labels: labelsOf(document), object, readAt, ...details };
+      const compared = { document, readings: inOrder.map(({ readAt: _, ...reading }) => reading) };
+      return { cluster, name, labels: labelsOf(document), object, compared, readAt, ...details };
     });
   });
   return { found: found.flat(), problems: [] };

@@ -45,6 +45,8 @@ interface FoundObject {
   readonly labels: Readonly<Record<string, string>>;
   /** As an API server would serve it. */
   readonly object: object;
+  /** What a watch compares: without times that only pass. Absent: the object. */
+  readonly compared?: object;
   readonly readAt: EpochMs;
 }
 

@@ -141,6 +141,80 @@ test("what a formula is made of was read too", async () => {
   expect(stdout).toMatch(/shop\/web {2}jobs\(topic=a\) in sum {2}20s +7\n/);
 });
 
+/** What `ebb get … -w` prints at first, and after each of the steps. */
+async function watched(args: readonly string[], steps: readonly (() => Promise<void>)[]): Promise<readonly string[]> {
+  const interrupting = new AbortController();
+  const left = [...steps];
+  const pause = async () => {
+    const step = left.shift();
+    if (step === undefined) interrupting.abort();
+    await step?.();
+  };
+  const { stdout, stderr } = await run(args, { ...later, pause, interrupted: interrupting.signal });
+  expect(stderr).toBe("");
+  return stdout.split("\n").slice(0, -1);
+}
+
+describe("a watch", () => {
+  const values = (lines: readonly string[]) => lines.map((line) => line.split(/ {2,}/).slice(0, 3).join(" "));
+  const followed = async (steps: readonly (() => Promise<void>)[]) =>
+    values(await watched(["get", "sources", "-w", "--no-headers"], steps));
+  const syncAt = (seconds: number) => async () =>
+    await byHand(fromItem(encodeShard({ ...shard, slot: at(seconds), heartbeat: at(seconds) })));
+
+  test("has a row for a change of what is shown, not for each sync that read the same", async () => {
+    await cluster();
+    await source("jobs", "http");
+    await synced("web", [[metric("jobs"), reads("41")]]);
+    const steps = [
+      ...[syncAt(15), syncAt(30), syncAt(600)],
+      () => synced("web", [[metric("jobs"), reads("42")]]),
+      syncAt(615),
+      () => synced("web", [[metric("jobs"), fails]]),
+      syncAt(630),
+      () => synced("other", [[metric("jobs"), reads("7")]]),
+      () => source("jobs", "prometheus"),
+      syncAt(645),
+    ];
+    const error = "<error> unable to fetch metrics from http: https://jobs.example: connection refused";
+    expect(await followed(steps)).toEqual([
+      ...["jobs http 41", "jobs http 42", `jobs http ${error}`, `jobs http ${error}`],
+      `jobs prometheus ${error}`,
+    ]);
+  });
+
+  test("does not take another order of the same readings for a change", async () => {
+    await cluster();
+    await source("jobs", "cloudwatch", { period: "300" });
+    const key = queryKey("cloudwatch", { metricName: "jobs", parameters: { period: "300", topic: "a" } });
+    const keptSince = (seconds: number) => ({
+      state: { readings: { [key]: { response: { items: [] }, readAt: at(seconds) } } },
+    });
+    const readA = (seconds: number) => synced("a", [[metric("jobs", { topic: "a" }), reads("1")]], keptSince(seconds));
+    await readA(-60);
+    await synced("b", [[metric("jobs", { topic: "b" }), reads("2")]]);
+    expect(await followed([() => readA(240)])).toEqual(["jobs cloudwatch 2, 1"]);
+  });
+
+  test("of objects follows the same changes", async () => {
+    await cluster();
+    await source("jobs", "http");
+    await synced("web", [[metric("jobs"), reads("41")]]);
+    const lines = await watched(
+      ["get", "sources", "-w", "-o", "jsonpath={.status.readings[*].value}{'\\n'}"],
+      [syncAt(600), () => synced("web", [[metric("jobs"), reads("42")]]), syncAt(900)],
+    );
+    expect(lines).toEqual(["41", "42"]);
+  });
+
+  test("of clusters has a row when their HPAs become more", async () => {
+    await cluster();
+    const add = () => synced("web", [[metric("jobs"), undefined]]);
+    const lines = await watched(["get", "clusters", "-w", "--no-headers"], [syncAt(15), add, syncAt(30)]);
+    expect(lines.map((line) => line.split(/ {2,}/)[3])).toEqual(["0", "1"]);
+  });
+});
+
 describe("the age of a reading", () => {
   const age = async () => (await rows())[0]?.[3];
 
