@@ -24,7 +24,7 @@ export function readCommand(surroundings: Surroundings): Command {
   const command = new Command("read")
     .summary("Read a metric source once, from here.")
     .description("Read a metric source once, from this machine: the number, and how it came about.")
-    .argument("<source>", "a MetricSource, or a kind that needs none: sqs, cloudwatch")
+    .argument("<source>", `a MetricSource, or a kind that needs none: ${builtInKinds().join(", ")}`)
     .argument("[label=value...]", "labels as an HPA's metric has them")
     .addHelpText("after", notes)
     .addHelpText(

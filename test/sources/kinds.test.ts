@@ -9,9 +9,8 @@ import { onThisMachine } from "../../lib/http/address";
 import { converters, unread } from "../../cli/import/keda/convert-trigger";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { type JsonSchema, fieldOf } from "../../lib/model/field-help";
-import { type DescribedKind, describeKind } from "../../lib/sources/description";
+import type { DescribedKind } from "../../lib/sources/description";
 import { descriptions } from "../../lib/sources/descriptions";
-import { type ParameterFields, flagField, textField, countField } from "../../lib/sources/fields/field";
 import { readParameters } from "../../lib/sources/fields/read-fields";
 import type { SourceKind } from "../../lib/sources/kind";
 import { builtInKinds, sourceKinds } from "../../lib/sources/registry";
@@ -20,6 +19,8 @@ import { externalSource } from "../../lib/sync/observe/read-sources";
 import { configurationPage } from "../../scripts/schemas/configuration-page";
 import { publishedSchemas } from "../../scripts/schemas/published";
 import { readYaml } from "../infra/read-template";
+import { describedMadeUp } from "./made-up/describe";
+import { madeUpFields } from "./made-up/fields";
 
 const file = (path: string) => readFileSync(join(__dirname, "../..", path), "utf8");
 
@@ -68,6 +69,14 @@ const syncStatements = () => {
     };
   }>("infra/roles.yml");
   return Resources.SyncRole.Properties.Policies.flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+};
+
+/** As the role has to have them. */
+const declaredBy = ({ iam }: DescribedKind) => iam.map((statement) => ({ Effect: "Allow", ...statement }));
+
+const grantedTo = ({ iam }: DescribedKind) => {
+  const sids = iam.map(({ Sid }) => Sid);
+  return syncStatements().filter(({ Sid }) => sids.includes(Sid));
 };
 
 test("every kind in the registry is described, under its own name", () => {
@@ -133,9 +142,7 @@ describe.each<[string, DescribedKind]>(Object.entries(descriptions))("%s", (name
   });
 
   test("the role of sync has its statements", () => {
-    const declared = iam.map((statement) => ({ Effect: "Allow", ...statement }));
-    const sids = iam.map(({ Sid }) => Sid);
-    expect(syncStatements().filter(({ Sid }) => sids.includes(Sid))).toEqual(declared);
+    expect(grantedTo(kind)).toEqual(declaredBy(kind));
   });
 
   test("import keda has each of its triggers once", () => {
@@ -189,24 +196,7 @@ test("the role of sync has no other rights on metrics", () => {
 });
 
 describe("a kind that is added to the registry", () => {
-  const fields = {
-    topic: textField({ expected: "a topic's name", pattern: /^\w+$/ }),
-    partitions: countField(1, 100),
-    isStrict: flagField,
-  } satisfies ParameterFields;
-  const described = describeKind({ name: "made-up", isBuiltIn: false }, fields, {
-    summary: "The lag of a made-up topic.",
-    parameters: {
-      topic: "Which topic.",
-      partitions: "How many of its partitions count. Default 1.",
-      isStrict: "Or not.",
-    },
-    parse: () => ({}),
-    example: { topic: "orders" },
-    advice: "check that the topic exists",
-    iam: [],
-    keda: {},
-  });
+  const described = describedMadeUp;
   const schemas = publishedSchemas([...Object.values(descriptions), described]);
   const spec = (parameters: object) => ({ kind: "made-up", parameters });
 
@@ -225,10 +215,18 @@ describe("a kind that is added to the registry", () => {
     expect(accepts(schemas, spec(parameters))).toBe(problems.length === 0);
   });
 
+  // A role is readable as it is deployed, so nobody but a person changes it: docs/decisions/0020.
+  test("needs its statements in the role of sync", () => {
+    expect(declaredBy(described)).toEqual([
+      { Effect: "Allow", Sid: "ReadMadeUpTopics", Action: "madeup:ReadTopic", Resource: "*" },
+    ]);
+    expect(grantedTo(described)).toEqual([]);
+  });
+
   test("is read in the types that it declares", () => {
     const given = { topic: "orders", partitions: "7", isStrict: "true" };
-    expect(readParameters(fields, given)).toEqual({ topic: "orders", partitions: 7, isStrict: true });
-    expect(() => readParameters(fields, { topics: "a" })).toThrow(
+    expect(readParameters(madeUpFields, given)).toEqual({ topic: "orders", partitions: 7, isStrict: true });
+    expect(() => readParameters(madeUpFields, { topics: "a" })).toThrow(
       "parameter topics: unknown field (did you mean topic?), expected one of topic, partitions, isStrict",
     );
   });
