@@ -13,7 +13,7 @@ import { type Kafka, startKafka } from "./servers/kafka";
 import { type Kubelet, startKubelet } from "./servers/kubelet";
 import { type PostgresqlServer, startPostgresql } from "./servers/postgresql";
 import { type RedisServer, startRedis } from "./servers/redis";
-import { startScaledConsumer } from "./servers/scaled-consumer";
+import { type GivenConsumer, startScaledConsumer } from "./servers/scaled-consumer";
 
 /** Real servers behind a real API server. Where they listen, the kubelet alone knows. */
 const namespace = "shop";
@@ -26,6 +26,8 @@ let postgresql: PostgresqlServer;
 let kafka: Kafka;
 let secrets: Map<string, string>;
 
+const portOf = (address: string) => Number(address.split(":")[1]);
+
 beforeAll(async () => {
   [apiServer, redis, postgresql, kafka] = await Promise.all([
     startApiServer(),
@@ -34,7 +36,6 @@ beforeAll(async () => {
     startKafka({ advertised: `${broker}:9093` }),
   ]);
   kubelet = await startKubelet(apiServer, "node-1");
-  const portOf = (address: string) => Number(address.split(":")[1]);
   kubelet.ports.set("redis-0:6379", redis.port);
   kubelet.ports.set("db-0:5432", portOf(postgresql.address));
   kubelet.ports.set("kafka-0:9093", portOf(kafka.address));
@@ -188,30 +189,65 @@ test("without a right, the API server's words name it; the rules that ebb rbac p
   }
 }, 120_000);
 
-test("a consumer goes to zero, to as many as its messages ask for, and back to zero", async () => {
-  let asked: readonly string[] = [];
-  const scaled = await startScaledConsumer({
-    kind: "redis",
-    parameters: { ...ofRedis, key: "mails" },
-    perReplica: "5",
-    secrets,
-    async prepare(other) {
-      const node = await startKubelet(other, "node-1");
-      node.ports.set("redis-0:6379", redis.port);
-      ({ asked } = node);
-      await other.admin.create("/api/v1/namespaces", { metadata: { name: namespace } });
-      await serve(other, { service: "redis", pod: "redis-0", port: 6379 });
-      return () => node.stop();
-    },
-  });
-  try {
-    await scaled.untilReplicas(0);
-    await redis.cli("RPUSH", "mails", ...Array.from({ length: 12 }, String));
-    await scaled.untilReplicas(3);
-    expect((await redis.cli("LPOP", "mails", "12")).split("\n")).toHaveLength(12);
-    await scaled.untilReplicas(0);
-    expect(new Set(asked)).toEqual(new Set(["/portForward/shop/redis-0?port=6379 v4.channel.k8s.io"]));
-  } finally {
-    await scaled.stop();
+describe("a consumer goes to zero, to as many as its messages ask for, and back to zero", () => {
+  /** `ebb start` and a consumer on an API server of their own, whose kubelet forwards to what listens on `to`. */
+  async function consumerOf(
+    served: Served,
+    to: number,
+    given: Omit<GivenConsumer, "prepare" | "perReplica" | "secrets">,
+  ) {
+    let asked: readonly string[] = [];
+    const scaled = await startScaledConsumer({
+      ...{ ...given, perReplica: "5", secrets },
+      async prepare(other) {
+        const node = await startKubelet(other, "node-1");
+        node.ports.set(`${served.pod}:${served.port}`, to);
+        ({ asked } = node);
+        await other.admin.create("/api/v1/namespaces", { metadata: { name: namespace } });
+        await serve(other, served);
+        return () => node.stop();
+      },
+    });
+    return { scaled, asked: () => new Set(asked) };
   }
-}, 120_000);
+
+  test("of redis", async () => {
+    const served = { service: "redis", pod: "redis-0", port: 6379 };
+    const parameters = { ...ofRedis, key: "mails" };
+    const { scaled, asked } = await consumerOf(served, redis.port, { kind: "redis", parameters });
+    try {
+      await scaled.untilReplicas(0);
+      await redis.cli("RPUSH", "mails", ...Array.from({ length: 12 }, String));
+      await scaled.untilReplicas(3);
+      expect((await redis.cli("LPOP", "mails", "12")).split("\n")).toHaveLength(12);
+      await scaled.untilReplicas(0);
+      expect(asked()).toEqual(new Set(["/portForward/shop/redis-0?port=6379 v4.channel.k8s.io"]));
+    } finally {
+      await scaled.stop();
+    }
+  }, 120_000);
+
+  test("of kafka", async () => {
+    await kafka.tool("TopicCommand", ["--create", "--topic", "mails", "--partitions", "3"]);
+    const served = { service: "kafka", pod: "kafka-0", port: 9093 };
+    const { certificateAuthorityData } = kafka;
+    const parameters = {
+      ...{ via: via("kafka"), tls: true, certificateAuthorityData, secret: "ebb/prod/kafka" },
+      ...{ group: "mailers", topics: "mails", offsetResetPolicy: "earliest", lagThreshold: 5 },
+    };
+    const { scaled, asked } = await consumerOf(served, portOf(kafka.address), { kind: "kafka", parameters });
+    try {
+      await scaled.untilReplicas(0);
+      const keys = ["--property", "parse.key=true", "--property", "key.separator=:"];
+      const mails = Array.from({ length: 12 }, (_, at) => `key-${at}:mail ${at}\n`).join("");
+      await kafka.tool("ConsoleProducer", ["--topic", "mails", ...keys], mails);
+      await scaled.untilReplicas(3);
+      const all = ["--from-beginning", "--max-messages", "12", "--timeout-ms", "30000"];
+      await kafka.tool("consumer.ConsoleConsumer", ["--topic", "mails", "--group", "mailers", ...all]);
+      await scaled.untilReplicas(0);
+      expect(asked()).toEqual(new Set(["/portForward/shop/kafka-0?port=9093 v4.channel.k8s.io"]));
+    } finally {
+      await scaled.stop();
+    }
+  }, 120_000);
+});

@@ -19,7 +19,7 @@ export interface ScaledConsumer {
   stop(): Promise<void>;
 }
 
-interface Given {
+export interface GivenConsumer {
   readonly kind: string;
   readonly parameters: Readonly<Record<string, unknown>>;
   /** The labels of the HPA's metric. */
@@ -39,7 +39,7 @@ const command = "dist/ebb.js";
  * A Deployment of one replica on a real API server. `ebb start` scales it between 0 and 10 by a metric of this source,
  * every three seconds.
  */
-export async function startScaledConsumer(given: Given): Promise<ScaledConsumer> {
+export async function startScaledConsumer(given: GivenConsumer): Promise<ScaledConsumer> {
   const ending: (() => unknown)[] = [];
   const stop = async () => {
     for (const end of ending.splice(0).reverse()) await end();
@@ -100,7 +100,7 @@ export async function startScaledConsumer(given: Given): Promise<ScaledConsumer>
   }
 }
 
-function entriesOf({ kind, parameters, labels, perReplica }: Given): string {
+function entriesOf({ kind, parameters, labels, perReplica }: GivenConsumer): string {
   const source = {
     apiVersion: "ebb.dev/v1",
     kind: "MetricSource",
