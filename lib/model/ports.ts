@@ -7,7 +7,7 @@ import type { EventLog, RecordedEvent } from "./event-log";
 import type { EpochMs } from "../k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts, TickCounts } from "./report";
 import type { Right } from "./right";
-import type { DecisionRecord, Shard, ShardRange, State } from "./state";
+import type { DecisionRecord, Places, Shard, ShardRange, State } from "./state";
 import type { QueueMessage } from "./messages";
 
 /** The object that is scaled. Found by group and kind. As upstream, ebb ignores the version in apiVersion. */
@@ -148,10 +148,15 @@ export interface SourceQuery extends Ranked {
   readonly parameters: Readonly<Record<string, unknown>>;
   /** What its operands read, by name, for a kind that is made of other sources. */
   readonly operands?: Readonly<Record<string, SourceReading>>;
+  /** Those of the last reading that had some. */
+  readonly places?: Places;
 }
 
 /** A source's answer to a query: values, or the reason why it has no values. */
-export type SourceReading = MetricResponse<ExternalMetricValue>;
+export type SourceReading = MetricResponse<ExternalMetricValue> & {
+  /** What the next reading must know. The table keeps it, so it is the same for a new process. */
+  readonly places?: Places;
+};
 
 /** A kind of metric source outside the cluster ("sqs", "cloudwatch"). */
 export interface MetricSource {

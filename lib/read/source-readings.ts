@@ -120,7 +120,8 @@ function keptAt({ state }: HpaFacts, entry: Entry<SourceEntry>, { metric }: Aske
     metricName: metric.name,
     parameters: { ...parameters, ...metric.selector?.matchLabels },
   });
-  return Object.hasOwn(state.readings, key) ? state.readings[key]?.readAt : undefined;
+  const kept = Object.hasOwn(state.readings, key) ? state.readings[key] : undefined;
+  return kept?.places === undefined ? kept?.readAt : undefined;
 }
 
 /** When the values of the latest decision were read: a halted HPA reads nothing, whatever its shard does. */

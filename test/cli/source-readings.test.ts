@@ -236,6 +236,17 @@ describe("the age of a reading", () => {
     expect(stdout).toMatch(/ 41 +10m /);
   });
 
+  test("of a source that must know its last places, it is not theirs", async () => {
+    await cluster(at(15));
+    await source("jobs", "kafka", { group: "g" });
+    const key = queryKey("kafka", { metricName: "jobs", parameters: { group: "g" } });
+    const places = { "orders-0": { at: "7", since: at(-600) } };
+    await synced("web", [[metric("jobs"), reads("41")]], {
+      state: { readings: { [key]: { response: { items: [] }, readAt: at(-600), places } } },
+    });
+    expect(await age()).toBe("20s");
+  });
+
   test("of a reading that is kept for longer than a slot, it is that of the request", async () => {
     await cluster(at(15));
     await source("jobs", "cloudwatch", { period: "300" });

@@ -95,6 +95,7 @@ const Reading = describes<state.KeptReading>()(
       Type.Object({ items: Type.Optional(Type.Array(Type.Unknown())), error: Type.Optional(text) }),
     ),
     readAt: moment,
+    places: Type.Optional(mapOf(Type.Object({ at: text, since: moment }))),
   }),
 );
 

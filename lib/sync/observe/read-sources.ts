@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import { once } from "../../async/shared";
 import type { MetricIdentifier } from "../../k8s/hpa";
 import { isMap } from "../../k8s/map";
@@ -17,7 +18,7 @@ import type {
   SourceTurn,
 } from "../../model/ports";
 import type { EpochMs } from "../../k8s/time";
-import type { KeptReading, State } from "../../model/state";
+import type { KeptReading, Places, State } from "../../model/state";
 
 /** Where an External metric is read from. */
 export type ExternalSource =
@@ -151,10 +152,19 @@ export function shareSources(
       // A reading from the future is nobody's: it would be kept until then.
       if (before !== undefined && Math.abs(slot - before.readAt) < keptFor(before.response, keepMs))
         return { response: before.response, keep: { key, reading: before } };
-      const response = await share(key, () => readerOf(kind, source).read(query));
-      return keepMs === 0 ? { response } : { response, keep: { key, reading: { response, readAt: slot } } };
+      const known = before?.places === undefined ? {} : { places: before.places };
+      const { places, ...response } = await share(key, () => readerOf(kind, source).read({ ...query, ...known }));
+      if (keepMs > 0) return { response, keep: { key, reading: { response, readAt: slot } } };
+      const reading = "error" in response ? before : placesAt(slot, places, before);
+      return reading?.places === undefined ? { response } : { response, keep: { key, reading } };
     },
   };
+}
+
+/** The same object as long as nothing moves, so that no state is written. */
+function placesAt(slot: EpochMs, places: Places | undefined, before: KeptReading | undefined): KeptReading | undefined {
+  if (places === undefined || Object.keys(places).length === 0) return undefined;
+  return isDeepStrictEqual(places, before?.places) ? before : { response: { items: [] }, readAt: slot, places };
 }
 
 /** A failed reading is retried before a long period ends, but not at once: a failed request costs as much. */

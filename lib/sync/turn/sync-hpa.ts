@@ -87,9 +87,8 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   const known = { ...hpa, status: state.status };
 
   const situated = { hpa: known, scale, history: state.history };
-  const observation = paused
-    ? unobserved(state)
-    : await observe(turn, task.key, prepare(situated, operations, now), scale);
+  const observed = paused || "error" in scale ? undefined : prepare(situated, operations, now);
+  const observation = observed === undefined ? unobserved(state) : await observe(turn, task.key, observed, scale);
   const situation: Situation = { ...situated, ...observation, ...recallMemory(state, hpa), slot: turn.slot, options };
   const decision = bounded(evaluateEntry(situation, operations, now));
   const selector = "error" in scale ? state.selector : scale.status.selector;

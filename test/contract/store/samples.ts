@@ -105,6 +105,11 @@ export const fullState: Partial<State> = {
       response: { items: [{ metricName: "sqs", timestamp: "2026-03-01T11:59:44Z", value: "31", metricLabels: null }] },
       readAt: slot - 1,
     },
+    "kafka {}": {
+      response: { items: [] },
+      readAt: slot,
+      places: { "orders-0": { at: "9223372036854775807", since: slot - 60_000 } },
+    },
     "cloudwatch {}": { response: { error: "no datapoint in 5m", from: "cloudwatch" }, readAt: slot },
   },
 };
