@@ -387,6 +387,7 @@ test.each<Row>([
         partitions: "0,2-4",
         lagThreshold: 10,
         limitToPartitionsWithLag: true,
+        excludePersistentLagAfterSeconds: 60,
         awsIam: true,
       },
     },
@@ -394,7 +395,7 @@ test.each<Row>([
       "spec.triggers[0].metadata.offsetResetPolicy is latest: KEDA counts 1 for a partition without a committed offset, and ebb counts nothing",
       "spec.triggers[0].metadata.version is not needed: each broker says what it understands",
       "spec.triggers[0].metadata.awsRegion is not needed: the brokers' names say the region",
-      "spec.triggers[0].metadata.excludePersistentLag is not carried over: the lag of a partition counts while nobody takes it",
+      "spec.triggers[0].metadata.excludePersistentLag is excludePersistentLagAfterSeconds: 60, where KEDA waits for one poll: set how long your consumers may take for a commit",
     ],
   },
   {

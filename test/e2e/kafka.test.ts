@@ -4,6 +4,7 @@ import { networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
 import { eventually } from "./servers/eventually";
+import type { Places } from "../../lib/model/state";
 import { type Kafka, startKafka } from "./servers/kafka";
 import { startScaledConsumer } from "./servers/scaled-consumer";
 
@@ -139,6 +140,33 @@ test("the lag is the one that kafka-consumer-groups lists, before and after more
   const metadata = { bootstrapServers: kafka.address, consumerGroup: "invoices", topic: "orders", tls: "enable" };
   expect(await read(imported("kafka", { ...metadata, allowIdleConsumers: "true" }).parameters)).toBe("25");
   expect(await read({ allowIdleConsumers: false, lagThreshold: 2 })).toBe("6");
+});
+
+test("a lag that nobody takes asks for no replicas, until somebody takes it", async () => {
+  await createTopic("stuck");
+  await produce("stuck", 30);
+  await consume("stuck", "slow", 3);
+  let places: Places | undefined;
+  const readAt = async (seconds: number) => {
+    const source = openKafkaSource(networkWith(secrets)).open(turnOf({ now: seconds * 1000 }));
+    const waiting = { allowIdleConsumers: true, lagThreshold: 5, excludePersistentLagAfterSeconds: 60 };
+    const reading = await source.read({
+      metricName: "jobs",
+      parameters: parameters({ topics: "stuck", group: "slow", ...waiting }),
+      ...(places && { places }),
+    });
+    ({ places } = reading);
+    return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
+  };
+  expect(await listedLag("slow")).toBe(27);
+  expect(await readAt(0)).toBe("27");
+  const standing = Object.values(places ?? {}).map(({ at }) => at);
+  expect(standing.length).toBeGreaterThan(0);
+  expect(await readAt(45)).toBe("27");
+  expect(Number(await readAt(60))).toBeLessThan(27);
+  await consume("stuck", "slow", 20);
+  expect(await listedLag("slow")).toBe(7);
+  expect(await readAt(75)).toBe("7");
 });
 
 test("a group that has committed nothing begins where its policy says", async () => {

@@ -19,6 +19,8 @@ export const describedKafka = describeKind(kafka, kafkaFields, {
       "The lag of one replica, as in the metric's target. The value is at most this for each partition. Required, except with allowIdleConsumers.",
     allowIdleConsumers: "Whether there may be more replicas than partitions. Default false.",
     limitToPartitionsWithLag: "Whether only partitions with lag count for the most replicas. Default false.",
+    excludePersistentLagAfterSeconds:
+      "After how many seconds without a commit a partition's lag asks for no replicas. All such lag together then counts as that of one replica at most. Default: never.",
     awsIam: "Whether the function's role in AWS is the user, for Amazon MSK. Default false.",
     ...describedTcpFields,
   },

@@ -22,6 +22,7 @@ export const kafkaFields = {
   lagThreshold: countField(1, 999_999_999),
   allowIdleConsumers: flagField,
   limitToPartitionsWithLag: flagField,
+  excludePersistentLagAfterSeconds: countField(1, 86_400),
   awsIam: flagField,
   ...tcpFields,
 } satisfies ParameterFields;

@@ -15,6 +15,7 @@ export interface KafkaQuery {
   readonly partitions: readonly Range[] | undefined;
   readonly policy: OffsetResetPolicy;
   readonly cap: Cap | undefined;
+  readonly persistent: Persistent | undefined;
   /** What each broker is asked as: connections are for one role. */
   readonly role: Peer["role"];
   /** For messages. */
@@ -33,6 +34,12 @@ export interface Cap {
   readonly onlyWithLag: boolean;
 }
 
+/** How long a partition may be without a commit, and how much the lag after that counts: as that of one replica. */
+export interface Persistent {
+  readonly afterMs: number;
+  readonly most: number;
+}
+
 export const schemes = { secure: "kafkas", plain: "kafka" };
 
 /** Throws a Fault "badEntry" that names the parameter. */
@@ -49,6 +56,7 @@ export function parseKafkaQuery({ parameters }: SourceQuery, addresses: AddressR
     partitions: partitions?.split(",").map(rangeOf),
     policy,
     cap: capOf(values),
+    persistent: persistentOf(values),
     role: awsIam ? awsIamRole : undefined,
     asked: `group ${JSON.stringify(group)} of ${server.peers.map(peerText).join()}`,
   };
@@ -87,6 +95,17 @@ function capOf({ lagThreshold, allowIdleConsumers = false, limitToPartitionsWith
       undefined,
     );
   return { lagThreshold, onlyWithLag: limitToPartitionsWithLag };
+}
+
+function persistentOf({ excludePersistentLagAfterSeconds: seconds, lagThreshold: most }: PersistentParameters) {
+  if (seconds === undefined) return undefined;
+  if (most === undefined)
+    throw badParameter("lagThreshold", "the lag of one replica beside excludePersistentLagAfterSeconds", undefined);
+  return { afterMs: seconds * 1000, most };
+}
+
+interface PersistentParameters extends Pick<CapParameters, "lagThreshold"> {
+  readonly excludePersistentLagAfterSeconds?: number;
 }
 
 /** A token of the function's role is for whoever gets it, so it goes to AWS alone. */

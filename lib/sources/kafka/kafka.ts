@@ -1,13 +1,14 @@
 import { once } from "../../async/shared";
 import { Fault, type FaultKind } from "../../model/fault";
 import type { MetricSource } from "../../model/ports";
+import type { Places } from "../../model/state";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openTcpClient } from "../network/tcp-client";
 import { quantityOf } from "../quantity-of";
 import { parseKafkaQuery } from "./kafka-query";
 import { KafkaRefusal, kafkaProtocol } from "./kafka-session";
-import { readLag } from "./lag";
+import { type Lag, readLag } from "./lag";
 
 /** How far a consumer group of Kafka is behind the ends of its topics. */
 export function openKafkaSource(network: SourceNetwork): MetricSource {
@@ -16,22 +17,27 @@ export function openKafkaSource(network: SourceNetwork): MetricSource {
   return {
     keepMs: () => 0,
     open(turn) {
-      const lags = once<number>();
+      const lags = once<Lag>();
       return {
-        read: (query) =>
-          asReading("kafka", query, turn, async () => {
+        async read(query) {
+          let places: Places | undefined;
+          const reading = await asReading("kafka", query, turn, async () => {
             const parsed = parseKafkaQuery(query, network.addresses);
             const { server, asked } = parsed;
             const fate = JSON.stringify(parsed);
-            const lag = await lags(fate, () =>
+            const before = { places: query.places ?? {}, now: turn.now };
+            const found = await lags(fate, () =>
               connect(turn, server, { asked, fate, rank: query.rank }, (lend) =>
-                readLag(parsed, lend).catch((error: unknown) => {
+                readLag(parsed, lend, before).catch((error: unknown) => {
                   throw error instanceof KafkaRefusal ? faultOf(error) : error;
                 }),
               ),
             );
-            return [{ value: quantityOf(lag), labels: {} }];
-          }),
+            ({ places } = found);
+            return [{ value: quantityOf(found.lag), labels: {} }];
+          });
+          return places === undefined ? reading : { ...reading, places };
+        },
       };
     },
   };

@@ -19,6 +19,9 @@ export function fromApacheKafka(trigger: KedaTrigger): FromKeda {
   return lagOf(trigger, Number(trigger.text("threadsPerConsumer") ?? "1"));
 }
 
+/** Two of KEDA's polls. */
+const persistentSeconds = 60;
+
 function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
   const lagThreshold = trigger.text("lagThreshold") ?? "10";
   trigger.activation("activationLagThreshold");
@@ -26,8 +29,12 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
   const awsIam = credentialsOf(trigger) ? true : undefined;
   offsetsOf(trigger);
   trigger.lost("version", "is not needed: each broker says what it understands");
-  if (isSet("excludePersistentLag"))
-    trigger.note("excludePersistentLag", "is not carried over: the lag of a partition counts while nobody takes it");
+  const excludesPersistent = isSet("excludePersistentLag") === true;
+  if (excludesPersistent)
+    trigger.note(
+      "excludePersistentLag",
+      `is excludePersistentLagAfterSeconds: ${persistentSeconds}, where KEDA waits for one poll: set how long your consumers may take for a commit`,
+    );
   if (isSet("ensureEvenDistributionOfPartitions"))
     trigger.note("ensureEvenDistributionOfPartitions", "is not carried over: set maxReplicas to a divisor instead");
   const allowIdleConsumers = isSet("allowIdleConsumers");
@@ -38,9 +45,10 @@ function lagOf(trigger: KedaTrigger, threads: number): FromKeda {
       topics: trigger.text("topic"),
       partitions: trigger.text("partitionLimitation"),
       offsetResetPolicy: trigger.text("offsetResetPolicy"),
-      lagThreshold: allowIdleConsumers === undefined ? numeric(lagThreshold) : undefined,
+      lagThreshold: allowIdleConsumers === undefined || excludesPersistent ? numeric(lagThreshold) : undefined,
       allowIdleConsumers,
       limitToPartitionsWithLag: allowIdleConsumers === undefined ? isSet("limitToPartitionsWithLag") : undefined,
+      excludePersistentLagAfterSeconds: excludesPersistent ? persistentSeconds : undefined,
       awsIam,
       tls: isPlain(trigger) && awsIam === undefined ? false : undefined,
     }),

@@ -1,6 +1,8 @@
 import type { PartitionOffset, TopicOffsets } from "kafkajs/src/broker";
 import { shown } from "../../model/check/problem";
 import { Fault, isFault } from "../../model/fault";
+import type { EpochMs } from "../../k8s/time";
+import type { Places } from "../../model/state";
 import { badParameter } from "../parameters";
 import type { Peer } from "../network/peer";
 import type { Lend } from "../network/tcp-client";
@@ -21,9 +23,20 @@ const mostPartitions = 10_000;
 const latest = -1;
 const earliest = -2;
 
+export interface Lag {
+  readonly lag: number;
+  /** Where each partition with lag is, if that matters to the next reading. */
+  readonly places?: Places;
+}
+
+interface Before {
+  readonly places: Places;
+  readonly now: EpochMs;
+}
+
 /** What the group has still to do, over all partitions. Rejects with a Fault, or with a KafkaRefusal. */
-export async function readLag(query: KafkaQuery, lend: Lend<KafkaSession>): Promise<number> {
-  const { group, policy, cap } = query;
+export async function readLag(query: KafkaQuery, lend: Lend<KafkaSession>, before: Before): Promise<Lag> {
+  const { group, policy } = query;
   const coordinator = await atBootstrap(query, lend, async (session) => {
     const { coordinator: found } = await session.call((broker) =>
       broker.findGroupCoordinator({ groupId: group, coordinatorType: 0 }),
@@ -46,12 +59,50 @@ export async function readLag(query: KafkaQuery, lend: Lend<KafkaSession>): Prom
   const starts = await offsetsAt(earliest, behind, lend);
   const lags = behind.map((one) => {
     const [at, start = 0n, end = 0n] = [committed, starts, ends].map((offsets) => offsets.get(nameOf(one)));
-    return lagOf({ name: nameOf(one), committed: at, start, end, policy });
+    const name = nameOf(one);
+    return { name, committed: at, lag: lagOf({ name, committed: at, start, end, policy }) };
   });
-  const lag = lags.reduce((sum, each) => sum + each, 0);
+  const { cap, persistent } = query;
+  if (persistent === undefined) return { lag: capped(sumOf(lags), cap, { lags, partitions }) };
+  const places = placesOf(lags, before);
+  const standsFor = ({ name }: PartitionLag) => before.now - (places[name]?.since ?? before.now);
+  const moving = lags.filter((one) => standsFor(one) < persistent.afterMs);
+  const ofOneReplica = Math.min(sumOf(lags), persistent.most);
+  return { lag: Math.max(capped(sumOf(moving), cap, { lags: moving, partitions }), ofOneReplica), places };
+}
+
+interface PartitionLag {
+  readonly name: string;
+  readonly committed: bigint | undefined;
+  readonly lag: number;
+}
+
+function sumOf(lags: readonly PartitionLag[]): number {
+  return lags.reduce((sum, { lag }) => sum + lag, 0);
+}
+
+/** No replica is without a partition. */
+function capped(
+  lag: number,
+  cap: KafkaQuery["cap"],
+  { lags, partitions }: { readonly lags: readonly PartitionLag[]; readonly partitions: readonly Partition[] },
+): number {
   if (cap === undefined) return lag;
-  const consumers = cap.onlyWithLag ? lags.filter((each) => each > 0).length : partitions.length;
+  const consumers = cap.onlyWithLag ? lags.filter((each) => each.lag > 0).length : partitions.length;
   return Math.min(lag, consumers * cap.lagThreshold);
+}
+
+/** A state keeps them: 500 are 30 KB. The lag of other partitions always counts. */
+const mostPlaces = 500;
+
+/** A partition has a place while it has lag, so its time begins with its first message. */
+function placesOf(lags: readonly PartitionLag[], { places, now }: Before): Places {
+  const standing = lags.flatMap(({ name, committed, lag }) => {
+    if (committed === undefined || lag === 0) return [];
+    const [at, before] = [String(committed), Object.hasOwn(places, name) ? places[name] : undefined];
+    return [[name, { at, since: before?.at === at ? Math.min(before.since, now) : now }] as const];
+  });
+  return Object.fromEntries(standing.slice(0, mostPlaces));
 }
 
 /**

@@ -5,6 +5,9 @@ import { lagOf } from "../../../lib/sources/kafka/lag";
 import { networkWith } from "../contract/contract";
 import { startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { turnOf } from "../turn";
+import type { SourceReading } from "../../../lib/model/ports";
+import type { Places } from "../../../lib/model/state";
+import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { type Asked, keys, type Log, serve } from "./broker";
 
 let servers: TcpServers;
@@ -117,6 +120,21 @@ async function readFrom(
   parameters: Readonly<Record<string, unknown>>,
   network = networkWith(secrets),
 ): Promise<string> {
+  const reading = await readingFrom(accept, parameters, { network });
+  return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
+}
+
+interface Around {
+  readonly network?: SourceNetwork;
+  readonly now?: number;
+  readonly places?: Places;
+}
+
+async function readingFrom(
+  accept: (socket: Socket, port: number) => void,
+  parameters: Readonly<Record<string, unknown>>,
+  { network = networkWith(secrets), now = Date.now(), places = {} }: Around = {},
+): Promise<SourceReading> {
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
     sockets.add(socket.on("error", () => undefined));
@@ -133,12 +151,8 @@ async function readFrom(
     timeoutSeconds: 1,
   };
   try {
-    const reader = openKafkaSource(network).open(turnOf());
-    const reading = await reader.read({
-      metricName: "jobs",
-      parameters: { ...where, lagThreshold: 1000, ...more },
-    });
-    return "items" in reading ? reading.items.map(({ value }) => value).join() : reading.error;
+    const reader = openKafkaSource(network).open(turnOf({ now }));
+    return await reader.read({ metricName: "jobs", parameters: { ...where, lagThreshold: 1000, ...more }, places });
   } finally {
     for (const socket of sockets) socket.destroy();
     await new Promise((done) => server.close(done));
@@ -204,6 +218,104 @@ test("offsets beyond 2^53 keep their differences", () => {
 
 test("without a policy, an offset that is not valid is an error", async () => {
   expect(await read(three, { offsetResetPolicy: "none" })).toContain("the group has no valid offset of orders-2");
+});
+
+describe("lag that nobody takes", () => {
+  const noon = Date.parse("2026-03-01T12:00:00Z");
+  type Story = readonly (readonly [seconds: number, log: Omit<Log, "port">, value: string])[];
+  const orders = (...partitions: readonly (readonly [committed: number, end: number])[]): Omit<Log, "port"> => ({
+    topics: { orders: partitions.map(([, end]) => ({ start: 0, end })) },
+    committed: { orders: partitions.map(([committed]) => committed) },
+  });
+
+  /** Each reading is one of a new process: it knows the places that the last one left. */
+  async function follow(story: Story, parameters: Readonly<Record<string, unknown>> = {}) {
+    let places: Places | undefined;
+    const values: string[] = [];
+    for (const [seconds, log] of story) {
+      const reading = await readingFrom(
+        (socket, port) => serve(socket, () => ({ port, ...log })),
+        { lagThreshold: 50, excludePersistentLagAfterSeconds: 30, ...parameters },
+        { now: noon + seconds * 1000, ...(places && { places }) },
+      );
+      values.push("items" in reading ? String(reading.items[0]?.value) : reading.error);
+      places = reading.places;
+    }
+    expect(values).toEqual(story.map(([, , value]) => value));
+    return places;
+  }
+
+  test("counts until its time is over, then as the lag of one replica, and again when somebody takes it", async () => {
+    await follow([
+      [0, orders([0, 80], [0, 60]), "100"], // 140, and two partitions have work for 100
+      [15, orders([0, 80], [9, 60]), "100"],
+      [30, orders([0, 90], [20, 60]), "50"], // 40 move; the first has stood for 30 s
+      [45, orders([0, 90], [30, 130]), "100"],
+      [60, orders([0, 90], [130, 130]), "50"],
+      [75, orders([85, 90], [130, 130]), "5"],
+      [90, orders([90, 90], [130, 130]), "0"],
+    ]);
+  });
+
+  test("is work as long as there is any, and no more than it is", async () => {
+    await follow([
+      [0, orders([7, 10]), "3"],
+      [600, orders([7, 10]), "3"],
+      [6_000, orders([7, 99]), "50"],
+    ]);
+  });
+
+  test("begins with the first message after a lag of none", async () => {
+    const places = await follow([
+      [0, orders([10, 10]), "0"],
+      [600, orders([10, 90]), "50"],
+      [615, orders([10, 90]), "50"],
+    ]);
+    expect(places).toEqual({ "orders-0": { at: "10", since: noon + 600_000 } });
+    expect(await follow([[0, orders([10, 10]), "0"]])).toEqual({});
+  });
+
+  test("does not count for the most replicas, and a cap is not needed", async () => {
+    const story = (value: string): Story => [
+      [0, orders([0, 900], [0, 900]), value === "900" ? "1800" : "100"],
+      [30, orders([0, 900], [1, 901]), value],
+    ];
+    await follow(story("50"), { limitToPartitionsWithLag: true });
+    await follow(story("900"), { allowIdleConsumers: true });
+  });
+
+  test("of a partition without a commit is none that stands: its consumers have not begun", async () => {
+    const policy = { offsetResetPolicy: "earliest" };
+    expect(
+      await follow(
+        [0, 60].map((at) => [at, orders([-1, 40]), "40"] as const),
+        policy,
+      ),
+    ).toEqual({});
+  });
+
+  test("is seen in 500 partitions at most; others always count", async () => {
+    const many = orders(...Array.from({ length: 600 }, () => [0, 3] as const));
+    const places = await follow([
+      [0, many, "1800"],
+      [60, many, "300"],
+    ]);
+    expect(Object.keys(places ?? {})).toHaveLength(500);
+  });
+
+  test("a moment that is ahead of this clock has not passed", async () => {
+    const places = await follow([
+      [600, orders([0, 40], [0, 40]), "80"],
+      [0, orders([0, 40], [0, 40]), "80"],
+      [30, orders([0, 40], [0, 40]), "50"],
+    ]);
+    expect(places?.["orders-0"]?.since).toBe(noon);
+  });
+
+  test("without the parameter, a reading leaves nothing behind", async () => {
+    const log = (port: number): Log => ({ port, ...orders([0, 80]) });
+    expect(await readingFrom((socket, port) => serve(socket, () => log(port)), {})).not.toHaveProperty("places");
+  });
 });
 
 test.each<[string, Omit<Log, "port">, string]>([
@@ -338,6 +450,10 @@ test.each<[Readonly<Record<string, unknown>>, string]>([
     "expected brokers of Amazon MSK",
   ],
   [{ allowIdleConsumers: true, limitToPartitionsWithLag: true }, "parameter limitToPartitionsWithLag"],
+  [
+    { allowIdleConsumers: true, lagThreshold: undefined, excludePersistentLagAfterSeconds: 60 },
+    "parameter lagThreshold: expected the lag of one replica",
+  ],
 ])("what cannot be read: %j", async (parameters, expected) => {
   expect(await read(three, parameters)).toContain(expected);
 });
