@@ -203,3 +203,29 @@ test("a consumer goes to zero, to as many as its messages ask for, and back to z
     await scaled.stop();
   }
 }, 120_000);
+
+test("a consumer that cannot take its messages keeps one replica, until somebody takes them", async () => {
+  await createTopic("poison");
+  const { address, certificateAuthorityData } = kafka;
+  const scaled = await startScaledConsumer({
+    kind: "kafka",
+    parameters: {
+      ...{ address, certificateAuthorityData, secret: secretName, group: "poisoned", topics: "poison" },
+      ...{ lagThreshold: 5, excludePersistentLagAfterSeconds: 9 },
+    },
+    perReplica: "5",
+    secrets,
+  });
+  try {
+    await produce("poison", 3);
+    await consume("poison", "poisoned", 3);
+    await scaled.untilReplicas(0);
+    await produce("poison", 12);
+    await scaled.untilReplicas(3);
+    await scaled.untilReplicas(1);
+    await consume("poison", "poisoned", 12);
+    await scaled.untilReplicas(0);
+  } finally {
+    await scaled.stop();
+  }
+}, 120_000);
