@@ -2,8 +2,8 @@ import { fork } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { accessSync } from "node:fs";
-import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
+import { inCheckout } from "./checkout";
 
 /** A line that a function logged, parsed. */
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -29,7 +29,7 @@ const timeoutMs = 30_000;
  * invocations.
  */
 export function startFunction(name: "tick" | "wake" | "sync", env: Readonly<Record<string, string>>): PackagedFunction {
-  const bundle = resolve(__dirname, `../../../dist/functions/${name}.js`);
+  const bundle = inCheckout(`dist/functions/${name}.js`);
   try {
     accessSync(bundle);
   } catch (cause) {
@@ -38,7 +38,7 @@ export function startFunction(name: "tick" | "wake" | "sync", env: Readonly<Reco
   const lines: LogLine[] = [];
   const unparsed: string[] = [];
   const waiting = new Map<string, (answer: Answer) => void>();
-  const child = fork(join(__dirname, "function-host.mjs"), [bundle, String(timeoutMs)], {
+  const child = fork(inCheckout("test/e2e/servers/function-host.mjs"), [bundle, String(timeoutMs)], {
     // Nothing from this process's environment: a function has only what serverless.yml and the platform set.
     env: { PATH: process.env.PATH, AWS_LAMBDA_FUNCTION_NAME: name, ...env },
     execArgv: [],

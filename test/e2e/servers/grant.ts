@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parseAllDocuments } from "yaml";
 import type { ApiServer } from "./api-server";
+import { inCheckout } from "./checkout";
 
 const rbac = "/apis/rbac.authorization.k8s.io/v1";
 const collections: Readonly<Record<string, (namespace: string) => string>> = {
@@ -29,7 +29,7 @@ export function grantDocumentedRoles(apiServer: ApiServer): Promise<void> {
 
 /** Creates all that a file of infra/kubernetes holds. */
 export async function applyInfra(apiServer: ApiServer, file: string): Promise<void> {
-  await applyManifests(apiServer, readFileSync(join(__dirname, "../../../infra/kubernetes", file), "utf8"));
+  await applyManifests(apiServer, readFileSync(inCheckout("infra/kubernetes", file), "utf8"));
 }
 
 /** Creates all that YAML documents hold. */
