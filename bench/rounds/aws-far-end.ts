@@ -1,0 +1,103 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
+import { memoryTable, type Request } from "../../test/faults/world/memory-table";
+import { indexOf, lengthOf, type Load } from "./fleet";
+
+/**
+ * DynamoDB, SQS and Secrets Manager on loopback, in a process of their own: what AWS does is not on ebb's account. The
+ * table is in memory, and passes the contract that the service passes.
+ */
+export interface AwsFarEnd {
+  readonly endpoint: string;
+  setLoad(load: Load): Promise<void>;
+  setSecret(text: string): Promise<void>;
+  /** Requests since the last call, by operation. */
+  requests(): Promise<Readonly<Record<string, number>>>;
+  stop(): Promise<void>;
+}
+
+/** The bench's own bundle, started with this argument, is the far end. */
+export const farEndArgument = "aws-far-end";
+
+type Ask = { readonly load: Load } | { readonly secret: string } | "requests";
+
+export async function startAwsFarEnd(): Promise<AwsFarEnd> {
+  const child = fork(process.argv[1] ?? "", [farEndArgument]);
+  const exited = once(child, "exit");
+  const answer = async () => ((await once(child, "message")) as [unknown])[0];
+  const ask = async (what: Ask) => {
+    const answered = answer();
+    child.send(what);
+    return answered;
+  };
+  const endpoint = (await answer()) as string;
+  return {
+    endpoint,
+    setLoad: async (load) => void (await ask({ load })),
+    setSecret: async (secret) => void (await ask({ secret })),
+    requests: async () => (await ask("requests")) as Record<string, number>,
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await exited;
+    },
+  };
+}
+
+/** The process itself. It ends with the bench. */
+export async function serveAws(): Promise<void> {
+  const table = memoryTable({ now: () => Date.now() });
+  let load: Load = { moves: 0, grown: 0 };
+  let secret = "";
+  let counts: Record<string, number> = {};
+
+  function answer(service: string, action: string, input: object): object {
+    if (service.startsWith("DynamoDB")) return table.execute({ action, input } as Request);
+    if (action === "GetSecretValue") return { SecretString: secret };
+    const { QueueName, QueueUrl } = input as { QueueName?: string; QueueUrl?: string };
+    const name = QueueName ?? QueueUrl?.split("/").at(-1) ?? "";
+    if (action === "GetQueueUrl") return { QueueUrl: `${endpoint}/123456789012/${name}` };
+    if (action !== "GetQueueAttributes") throw new Error(`expected a request of sync, got ${service}.${action}`);
+    const length = String(lengthOf(indexOf(name), load));
+    return { Attributes: { ApproximateNumberOfMessages: length, ApproximateNumberOfMessagesNotVisible: "0" } };
+  }
+
+  const server = createServer((request, response) => {
+    void textOf(request).then((body) => {
+      const [service = "", action = ""] = String(request.headers["x-amz-target"]).split(".");
+      counts[action] = (counts[action] ?? 0) + 1;
+      try {
+        send(response, 200, answer(service, action, JSON.parse(body) as object));
+      } catch (error) {
+        const { name, message } = error as Error;
+        const item = error instanceof ConditionalCheckFailedException ? { Item: error.Item } : {};
+        send(response, 400, { __type: `com.amazonaws.dynamodb.v20120810#${name}`, message, ...item });
+      }
+    });
+  });
+  server.keepAliveTimeout = 60_000; // longer than a slot, as AWS's
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  process.on("message", (ask: Ask) => {
+    const done = counts;
+    if (ask === "requests") counts = {};
+    else if ("load" in ask) load = ask.load;
+    else secret = ask.secret;
+    process.send?.(done);
+  });
+  process.on("disconnect", () => process.exit(0));
+  process.send?.(endpoint);
+}
+
+async function textOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString("utf8");
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { "content-type": "application/x-amz-json-1.0" }).end(JSON.stringify(body));
+}

@@ -1,0 +1,27 @@
+import type { ApiServer } from "../../test/e2e/servers/api-server";
+import { apiRequests, requestsSince } from "./api-requests";
+import { startCpuLog } from "./cpu-log";
+import { processOf } from "./processes";
+import type { Side } from "./side";
+
+/** What one round took. */
+export interface Measured {
+  readonly ms: number;
+  /** Milliseconds of CPU time: the controller's own, and the API server's meanwhile. */
+  readonly cpu: { readonly own: number; readonly apiServer: number };
+  /** To the API server. */
+  readonly requests: Readonly<Record<string, number>>;
+}
+
+export async function measure(apiServer: ApiServer, side: Side): Promise<Measured> {
+  const before = await apiRequests(apiServer);
+  const cpuLog = startCpuLog({ own: side.pid, apiServer: processOf("kube-apiserver") });
+  try {
+    const { from, to, passedOn } = await side.round();
+    const { own = NaN, apiServer: apiServerMs = NaN } = await cpuLog.between(from, to);
+    const requests = { ...requestsSince(before, await apiRequests(apiServer)), ...passedOn };
+    return { ms: to - from, cpu: { own, apiServer: apiServerMs }, requests };
+  } finally {
+    cpuLog.stop();
+  }
+}

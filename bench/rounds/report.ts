@@ -1,0 +1,43 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { total } from "./api-requests";
+import type { Check } from "./checks";
+import type { Measured } from "./measure";
+import type { Pair, Runs } from "./runs";
+
+export function printRuns(title: string, { memory, ...loads }: Runs): void {
+  console.log(`\n${title}: medians of ${loads.steady.length} runs`);
+  const rows = Object.entries(loads).flatMap(([load, pairs]) =>
+    (["ebb", "upstream"] as const).map((side) => [`${load}, ${side}`, row(pairs.map((pair: Pair) => pair[side]))]),
+  );
+  console.table(Object.fromEntries(rows));
+  const { ebb, upstream, apiServer } = memory;
+  console.log(`peak memory: ebb ${ebb} MB, upstream ${upstream} MB, kube-apiserver ${apiServer} MB`);
+}
+
+function row(rounds: readonly Measured[]) {
+  const of = (figure: (measured: Measured) => number) => median(rounds.map(figure));
+  return {
+    "wall, s": Number((of(({ ms }) => ms) / 1_000).toFixed(2)),
+    "own CPU, s": of(({ cpu }) => cpu.own) / 1_000,
+    "API server's CPU, s": of(({ cpu }) => cpu.apiServer) / 1_000,
+    "together, s": of(({ cpu }) => cpu.own + cpu.apiServer) / 1_000,
+    "API requests": of(({ requests }) => total(requests)),
+  };
+}
+
+/** Of three, each side's middle one. */
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
+}
+
+export function printChecks(checks: readonly Check[]): void {
+  for (const { name, target, figures, isMet, mustHold } of checks) {
+    const verdict = isMet ? "met" : mustHold ? "FAILED" : "target, missed";
+    console.log(`${name}: ${figures.map((figure) => figure.toFixed(2)).join(", ")}; target ${target}: ${verdict}`);
+  }
+}
+
+export function writeReport(report: object): void {
+  mkdirSync("reports", { recursive: true });
+  writeFileSync("reports/bench-rounds.json", `${JSON.stringify(report, null, 2)}\n`);
+}
