@@ -1,48 +1,40 @@
-import { startApiServer } from "../test/e2e/servers/api-server";
-import { farEndArgument, serveAws, startAwsFarEnd } from "./rounds/aws-far-end";
+import { farEndArgument, serveAws } from "./rounds/aws-far-end";
 import { checksOf } from "./rounds/checks";
-import { createHpas, createWorkloads, grantEbb } from "./rounds/cluster";
-import { startEbb } from "./rounds/ebb";
-import { metric, serveExternalMetrics } from "./rounds/external-metrics";
+import type { Fleet } from "./rounds/fleet";
+import { type FleetRuns, type Plan, runFleet } from "./rounds/fleet-runs";
 import { printChecks, printRuns, writeReport } from "./rounds/report";
-import { runInTurn } from "./rounds/runs";
-import { startUpstream } from "./rounds/upstream";
-
-const lifted = { queriesPerSecond: 100_000, syncs: 50, periodSeconds: 10 };
 
 /**
  * ebb's packaged sync function beside the real kube-controller-manager, on the same real API server, the same
- * Deployments and the same metrics, one round after the other.
+ * Deployments and the same metrics, one round after the other. `--full` adds larger fleets, rounds in which everything
+ * scales, and upstream's default limits.
  */
+const quick: Fleet = { name: "1,000 External", count: 1_000, periodSeconds: 10 };
+const pods: Fleet = { name: "500 × 20 pods, CPU", count: 500, pods: 20, periodSeconds: 15 };
+const large: Fleet = { name: "5,000 External", count: 5_000, periodSeconds: 40 };
+
+const plans: Readonly<Record<"quick" | "full", readonly Plan[]>> = {
+  quick: [{ fleet: quick, runs: 3, scaling: false, byDefault: false }],
+  full: [
+    { fleet: quick, runs: 3, scaling: true, byDefault: true },
+    { fleet: pods, runs: 3, scaling: false, byDefault: false },
+    { fleet: large, runs: 1, scaling: true, byDefault: false },
+  ],
+};
+
 async function main(): Promise<void> {
-  if (process.platform !== "linux")
-    throw new Error(`CPU time is read in /proc: expected linux, got ${process.platform}`);
-  const count = 1_000;
-  const ending: (() => unknown)[] = [];
-  try {
-    const apiServer = await startApiServer();
-    ending.push(() => apiServer.stop());
-    await grantEbb(apiServer);
-    const metrics = await serveExternalMetrics(apiServer);
-    ending.push(() => metrics.stop());
-    const aws = await startAwsFarEnd();
-    ending.push(() => aws.stop());
-    await createWorkloads(apiServer, count);
-    await createHpas(apiServer, { count, metric });
-    const ebb = await startEbb(apiServer, aws, count);
-    ending.push(() => ebb.stop());
-    const runs = await runInTurn(
-      { apiServer, ebb, startUpstream: () => startUpstream(apiServer, { metrics, count }, lifted) },
-      3,
-    );
-    const checks = checksOf(runs);
-    printRuns("1,000 External", runs);
-    printChecks(checks);
-    writeReport({ node: process.version, runs, checks });
-    if (checks.some(({ isMet, mustHold }) => mustHold && !isMet)) process.exitCode = 1;
-  } finally {
-    for (const end of ending.reverse()) await end();
+  if (process.platform !== "linux") throw new Error(`CPU time is in /proc: expected linux, got ${process.platform}`);
+  const form = process.argv.includes("--full") ? "full" : "quick";
+  const fleets: FleetRuns[] = [];
+  for (const plan of plans[form]) {
+    const measured = await runFleet(plan);
+    fleets.push(measured);
+    printRuns(measured);
+    printChecks(checksOf(measured));
   }
+  const checks = fleets.flatMap(checksOf);
+  writeReport({ node: process.version, form, fleets, checks });
+  if (checks.some(({ isMet, mustHold }) => mustHold && !isMet)) process.exitCode = 1;
 }
 
 const run = process.argv[2] === farEndArgument ? serveAws : main;

@@ -1,5 +1,5 @@
 // Runs every bench/*.ts in turn, each in its own process: `npm run bench`. To run only some:
-// `npm run bench -- bundle decisions`.
+// `npm run bench -- bundle decisions`. Options go to each: `npm run bench -- rounds --full`.
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
@@ -7,7 +7,9 @@ import { build } from "esbuild";
 import "./quiet-aws-sdk.mjs";
 
 const benches = readdirSync("bench").filter((file) => file.endsWith(".ts"));
-const asked = process.argv.slice(2);
+const isOption = (argument) => argument.startsWith("--");
+const options = process.argv.slice(2).filter(isOption);
+const asked = process.argv.slice(2).filter((argument) => !isOption(argument));
 const unknown = asked.filter((name) => !benches.includes(`${name}.ts`));
 if (unknown.length > 0) {
   console.error(
@@ -33,7 +35,7 @@ for (const file of benches) {
   const name = basename(file, ".ts");
   if (asked.length > 0 && !asked.includes(name)) continue;
   console.log(`\n== ${name}`);
-  const { status } = spawnSync(process.execPath, ["--enable-source-maps", `dist/bench/${name}.js`], {
+  const { status } = spawnSync(process.execPath, ["--enable-source-maps", `dist/bench/${name}.js`, ...options], {
     stdio: "inherit",
   });
   if (status !== 0) failed.push(name);

@@ -24,7 +24,7 @@ export async function apiRequests({ admin }: ApiServer): Promise<ApiRequests> {
 }
 
 export function requestsSince(before: ApiRequests, after: ApiRequests): ApiRequests {
-  const names = Object.keys(after).filter((name) => after[name] !== before[name]);
+  const names = Object.keys(after).filter((name) => after[name] !== (before[name] ?? 0));
   return Object.fromEntries(names.map((name) => [name, (after[name] ?? 0) - (before[name] ?? 0)]));
 }
 

@@ -1,6 +1,7 @@
 import { total } from "./api-requests";
 import type { Measured } from "./measure";
-import type { Pair, Runs } from "./runs";
+import type { FleetRuns, Situation } from "./fleet-runs";
+import type { Pair } from "./runs";
 
 /** What the rounds should be. */
 export interface Check {
@@ -33,27 +34,42 @@ const apiServerCpu: Target = {
   ...{ what: "CPU of the API server beside upstream's", unit: "×", atMost: 0.5, mustHold: true },
   of: share(({ cpu }) => cpu.apiServer),
 };
+const ratios = [wall, ownCpu, apiServerCpu];
 const seconds = (atMost: number): Target => ({ what: "wall", unit: "s", of: ({ ebb }) => ebb.ms / 1_000, atMost });
-
-const targets: Readonly<Record<"steady" | "moving", readonly Target[]>> = {
-  steady: [
-    seconds(0.35),
-    wall,
-    ownCpu,
-    apiServerCpu,
-    { what: "API requests", unit: "", of: ({ ebb }) => total(ebb.requests), atMost: 5, mustHold: true },
-  ],
-  moving: [seconds(0.7), wall, ownCpu, apiServerCpu],
+const requests: Target = {
+  ...{ what: "API requests", unit: "", atMost: 5, mustHold: true },
+  of: ({ ebb }) => total(ebb.requests),
 };
+const byDefaults = { what: "faster than upstream with its defaults", unit: "×", atLeast: 100 };
+
+/** The quick form's, which have targets of their own. */
+const ofThousand: Readonly<Record<Situation, readonly Target[]>> = {
+  steady: [seconds(0.35), ...ratios, requests],
+  moving: [seconds(0.7), ...ratios],
+  scaling: shown(ratios),
+};
+const ofOthers = { steady: shown(ratios), moving: shown(ratios), scaling: shown(ratios) };
+
+function shown(targets: readonly Target[]): readonly Target[] {
+  return targets.map((target) => ({ ...target, mustHold: false }));
+}
 
 /** A shared machine is noisy: a target is missed only if every run misses it. */
-export function checksOf(runs: Pick<Runs, "steady" | "moving">): readonly Check[] {
-  return (["steady", "moving"] as const).flatMap((load) =>
-    targets[load].map(({ what, unit, of, atMost = Infinity, atLeast = -Infinity, mustHold = false }) => {
-      const figures = runs[load].map(of);
-      const target = atMost === Infinity ? `≥ ${atLeast} ${unit}` : `≤ ${atMost} ${unit}`;
-      const isMet = figures.some((figure) => figure <= atMost && figure >= atLeast);
-      return { name: `${load}: ${what}`, target: target.trim(), figures, isMet, mustHold };
-    }),
-  );
+export function checksOf({ fleet, pairs, byDefault }: FleetRuns): readonly Check[] {
+  const targets = fleet.pods === undefined && fleet.count === 1_000 ? ofThousand : ofOthers;
+  const checks = (["steady", "moving", "scaling"] as const).flatMap((situation) => {
+    const measured = pairs[situation];
+    const own = measured.length === 0 ? [] : targets[situation];
+    return own.map((target) => checkOf(`${fleet.name}, ${situation}`, target, measured.map(target.of)));
+  });
+  if (byDefault === undefined) return checks;
+  const figures = pairs.steady.map(({ ebb }) => byDefault.ms / ebb.ms);
+  return [...checks, checkOf(`${fleet.name}, steady`, byDefaults, figures)];
+}
+
+function checkOf(of: string, target: Omit<Target, "of">, figures: readonly number[]): Check {
+  const { what, unit, atMost = Infinity, atLeast = -Infinity, mustHold = false } = target;
+  const text = atMost === Infinity ? `≥ ${atLeast} ${unit}` : `≤ ${atMost} ${unit}`;
+  const isMet = figures.some((figure) => figure <= atMost && figure >= atLeast);
+  return { name: `${of}: ${what}`, target: text.trim(), figures, isMet, mustHold };
 }

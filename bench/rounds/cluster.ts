@@ -1,10 +1,11 @@
-import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { grantDocumentedRoles } from "../../test/e2e/servers/grant";
 import { deployment, deployments } from "../../test/e2e/servers/workloads";
-import { nameOf, namespace, replicas, specOf } from "./fleet";
+import { type Fleet, type Load, nameOf, namespace, replicasOf, specOf } from "./fleet";
+import { metric, podName } from "./metrics-api";
 
 const hpas = `/apis/autoscaling/v2/namespaces/${namespace}/horizontalpodautoscalers`;
+const pods = `/api/v1/namespaces/${namespace}/pods`;
 const atATime = 32;
 
 /** What `ebb rbac` grants, with the optional list of the targets. */
@@ -21,26 +22,34 @@ export async function grantEbb(apiServer: ApiServer): Promise<void> {
   });
 }
 
-/** Deployments whose replicas are all there, as no controller and no kubelet says here. */
-export async function createWorkloads({ admin }: ApiServer, count: number): Promise<void> {
-  await forEach(count, async (index) => {
+/** Deployments with upstream's HPAs, all their replicas there, as no controller and no kubelet says here. */
+export async function createFleet(apiServer: ApiServer, fleet: Fleet): Promise<void> {
+  const { admin } = apiServer;
+  await forEach(fleet.count, async (index) => {
     const name = nameOf(index);
-    await admin.create(deployments, deployment(name, replicas));
-    await admin.patch(`${deployments}/${name}/status`, { status: { replicas } });
+    await admin.create(deployments, deployment(name, replicasOf(fleet)));
+    for (let pod = 0; pod < (fleet.pods ?? 0); pod++) await createPod(apiServer, name, podName(name, pod));
+  });
+  await startReplicas(apiServer, fleet, { moves: 0, grown: 0 });
+  await forEach(fleet.count, async (index) => {
+    const name = nameOf(index);
+    await admin.create(hpas, { metadata: { name }, spec: specOf(fleet, name, metric) });
   });
 }
 
-/** The HPAs of upstream's controller. @returns them as the API server stores them */
-export async function createHpas(
-  { admin }: ApiServer,
-  { count, metric }: { readonly count: number; readonly metric: string },
-): Promise<readonly HorizontalPodAutoscaler[]> {
-  const created: HorizontalPodAutoscaler[] = [];
-  await forEach(count, async (index) => {
-    const name = nameOf(index);
-    created[index] = await admin.create(hpas, { metadata: { name }, spec: specOf(name, metric) });
-  });
-  return created;
+/** Every Deployment has the replicas that the load asks for. */
+export async function startReplicas({ admin }: ApiServer, fleet: Fleet, load: Load): Promise<void> {
+  const status = { replicas: replicasOf(fleet, load) };
+  await forEach(fleet.count, (index) => admin.patch(`${deployments}/${nameOf(index)}/status`, { status }));
+}
+
+/** Running for an hour, so that its CPU counts. */
+async function createPod({ admin }: ApiServer, app: string, name: string): Promise<void> {
+  const containers = [{ name: "main", image: "consumer", resources: { requests: { cpu: "100m" } } }];
+  await admin.create(pods, { metadata: { name, labels: { app } }, spec: { containers } });
+  const startTime = new Date(Date.now() - 3_600_000).toISOString();
+  const conditions = [{ type: "Ready", status: "True", lastTransitionTime: startTime }];
+  await admin.patch(`${pods}/${name}/status`, { status: { phase: "Running", startTime, conditions } });
 }
 
 async function forEach(count: number, act: (index: number) => Promise<unknown>): Promise<void> {

@@ -8,7 +8,8 @@ import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { ebbSecret } from "../../test/e2e/servers/entries";
 import { type LogLine, startFunction } from "../../test/e2e/servers/functions";
 import type { AwsFarEnd } from "./aws-far-end";
-import { nameOf, namespace, specOf } from "./fleet";
+import { type Fleet, nameOf, namespace, specOf } from "./fleet";
+import type { MetricsApi } from "./metrics-api";
 import { processOf } from "./processes";
 import type { Side } from "./side";
 
@@ -19,11 +20,20 @@ const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const periodMs = 15_000;
 /** serverless.yml's for production. */
 const memory = "1024";
+/** As the tick splits them. */
+const perShard = 1_000;
 
-/** The packaged sync function in a process of its own, with an entry for each HPA in the table. A round is a slot. */
-export async function startEbb(apiServer: ApiServer, aws: AwsFarEnd, count: number): Promise<Side> {
+/**
+ * The packaged sync function in a process of its own, with an entry for each HPA in the table. A round is a slot of all
+ * shards, in one invocation.
+ */
+export async function startEbb(
+  apiServer: ApiServer,
+  { aws, metrics }: { readonly aws: AwsFarEnd; readonly metrics: MetricsApi },
+  fleet: Fleet,
+): Promise<Side> {
   await aws.setSecret(ebbSecret(apiServer));
-  await fillTable(apiServer, aws, count);
+  await fillTable(apiServer, aws, fleet);
   const sync = startFunction("sync", {
     AWS_ENDPOINT_URL: aws.endpoint,
     AWS_REGION: region,
@@ -37,38 +47,48 @@ export async function startEbb(apiServer: ApiServer, aws: AwsFarEnd, count: numb
     POWERTOOLS_METRICS_NAMESPACE: "ebb",
     ALLOWED_HOSTS: new URL(apiServer.endpoint).hostname,
   });
+  const shards = shardsOf(fleet);
   return {
     pid: processOf("function-host.mjs"),
-    setLoad: (load) => aws.setLoad(load),
+    async setLoad(load) {
+      await aws.setLoad(load);
+      if (fleet.pods !== undefined) metrics.setLoad(load);
+    },
     async round() {
       const known = sync.lines.length;
       const slot = Date.now();
       const from = performance.now();
-      const body = encodeQueueMessage({ cluster, from: "", slot, until: slot + periodMs });
-      await sync.invoke({ Records: [{ messageId: "slot", body, eventSource: "aws:sqs" }] });
+      const until = slot + periodMs;
+      const bodies = shards.map((shard) => encodeQueueMessage({ cluster, from: shard, slot, until }));
+      await sync.invoke({ Records: bodies.map((body, at) => ({ messageId: `${at}`, body, eventSource: "aws:sqs" })) });
       const to = performance.now();
-      requireSynced(sync.lines.slice(known), count);
-      return { from, to };
+      requireSynced(sync.lines.slice(known), fleet.count);
+      const passedOn = { [`GET ${metrics.group}`]: metrics.asked.splice(0).length };
+      return { from, to, passedOn };
     },
     stop: () => sync.stop(),
   };
 }
 
 function requireSynced(lines: readonly LogLine[], count: number): void {
-  const { HpasSynced, Failures } = lines.find((line) => "HpasSynced" in line) ?? {};
-  if (HpasSynced === count && Failures === 0) return;
+  const sum = (name: string) =>
+    lines
+      .flatMap((line) => line[name] ?? [])
+      .flat()
+      .reduce<number>((a, b) => a + Number(b), 0);
+  if (sum("HpasSynced") === count && sum("Failures") === 0 && sum("HpasBehind") === 0) return;
   throw new Error(`expected ${count} HPAs synced and none failed, got ${JSON.stringify(lines.slice(-5))}`);
 }
 
-async function fillTable(apiServer: ApiServer, { endpoint }: AwsFarEnd, count: number): Promise<void> {
+async function fillTable(apiServer: ApiServer, { endpoint }: AwsFarEnd, fleet: Fleet): Promise<void> {
   const client = dynamoClient({ endpoint, region, credentials });
   const { endpoint: address, certificateAuthorityData } = apiServer;
   const auth = { type: "token", secret: "ebb/bench" };
-  const entries = Array.from({ length: count }, (_, index) => {
+  const entries = Array.from({ length: fleet.count }, (_, index) => {
     const name = nameOf(index);
     const metadata = { name, namespace };
     const document = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata };
-    return { ...hpaItemKey(cluster, `${namespace}/${name}`), ...document, spec: specOf(name, "sqs") };
+    return { ...hpaItemKey(cluster, `${namespace}/${name}`), ...document, spec: specOf(fleet, name, "sqs") };
   });
   const items = [{ ...clusterKey(cluster), spec: { endpoint: address, certificateAuthorityData, auth } }, ...entries];
   for (let at = 0; at < items.length; at += 25) {
@@ -76,7 +96,17 @@ async function fillTable(apiServer: ApiServer, { endpoint }: AwsFarEnd, count: n
     await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: puts } }));
   }
   const store = openStore({ client, table, now: Date.now });
-  const shard = { ...{ cluster, from: "", to: null, version: 1, slot: 0, heartbeat: 0 }, behind: {}, entries: count };
-  await store.createShard(shard, AbortSignal.timeout(5_000));
+  const shards = shardsOf(fleet);
+  for (const [at, from] of shards.entries()) {
+    const range = { cluster, from, to: shards[at + 1] ?? null };
+    const shard = { ...range, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: perShard };
+    await store.createShard(shard, AbortSignal.timeout(5_000));
+  }
   client.destroy();
+}
+
+/** The first key of each shard. */
+function shardsOf({ count }: Fleet): readonly string[] {
+  const starts = Array.from({ length: Math.ceil(count / perShard) }, (_, at) => at * perShard);
+  return starts.map((start) => (start === 0 ? "" : `${namespace}/${nameOf(start)}`));
 }

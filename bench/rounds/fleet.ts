@@ -1,38 +1,52 @@
-import type { HpaSpec } from "../../lib/k8s/hpa";
+import type { HpaSpec, MetricSpec } from "../../lib/k8s/hpa";
 
-/** The workloads that both controllers scale: a Deployment each, with an HPA on the length of its own queue. */
+/** Workloads that both controllers scale: Deployments with an HPA each. */
+export interface Fleet {
+  readonly name: string;
+  readonly count: number;
+  /** Each Deployment has this many running pods, and its HPA follows their CPU. Absent: it follows a queue. */
+  readonly pods?: number;
+  /** Longer than a round of upstream's controller, or the next one begins within it. */
+  readonly periodSeconds: number;
+}
+
 export const namespace = "default";
-export const replicas = 3;
 const perReplica = 5;
+const growth = 4;
 
 export const nameOf = (index: number) => `worker-${String(index).padStart(5, "0")}`;
 export const indexOf = (name: string) => Number(name.slice("worker-".length));
 
-/** What all queues hold. Both sides read the same numbers, each from its own far end. */
+/** What all queues hold, or all pods use. Both sides read the same numbers, each from its own far end. */
 export interface Load {
-  /** Each step changes the length of every queue, and no replica count. */
+  /** Each step changes every value, and no replica count. */
   readonly moves: number;
-  /** Each step is one replica more for every workload. */
+  /** Each step is four replicas more for every workload with a queue: the default behavior lets all grow at once. */
   readonly grown: number;
 }
 
+export const replicasOf = ({ pods = 3 }: Fleet, { grown }: Load = { moves: 0, grown: 0 }) => pods + growth * grown;
+
 /** 11 to 15 messages at 5 for each replica: 3 replicas, whatever the queue. */
 export function lengthOf(index: number, { moves, grown }: Load): number {
-  return (replicas - 1 + grown) * perReplica + 1 + ((index + moves) % perReplica);
+  return (2 + growth * grown) * perReplica + 1 + ((index + moves) % perReplica);
 }
 
-export function specOf(name: string, metric: string): HpaSpec {
-  return {
-    scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name },
-    ...{ minReplicas: 1, maxReplicas: 100 },
-    metrics: [
-      {
-        type: "External",
-        external: {
-          metric: { name: metric, selector: { matchLabels: { queue: name } } },
-          target: { type: "AverageValue", averageValue: String(perReplica) },
-        },
-      },
-    ],
-  };
+/** 48 to 52 % of the requested 100m, with a target of 50 %: within tolerance. */
+export const milliCpuOf = (index: number, { moves }: Load) => 48 + ((index + moves) % 5);
+
+/** @param external the name of the metric with the queues' lengths */
+export function specOf({ pods }: Fleet, name: string, external: string): HpaSpec {
+  const metric: MetricSpec =
+    pods === undefined
+      ? {
+          type: "External",
+          external: {
+            metric: { name: external, selector: { matchLabels: { queue: name } } },
+            target: { type: "AverageValue", averageValue: String(perReplica) },
+          },
+        }
+      : { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } };
+  const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name };
+  return { scaleTargetRef, minReplicas: 1, maxReplicas: 100, metrics: [metric] };
 }

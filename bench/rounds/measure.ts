@@ -19,7 +19,7 @@ export async function measure(apiServer: ApiServer, side: Side): Promise<Measure
   try {
     const { from, to, passedOn } = await side.round();
     const { own = NaN, apiServer: apiServerMs = NaN } = await cpuLog.between(from, to);
-    const requests = { ...requestsSince(before, await apiRequests(apiServer)), ...passedOn };
+    const requests = requestsSince(before, { ...(await apiRequests(apiServer)), ...passedOn });
     return { ms: to - from, cpu: { own, apiServer: apiServerMs }, requests };
   } finally {
     cpuLog.stop();

@@ -2,13 +2,16 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { total } from "./api-requests";
 import type { Check } from "./checks";
 import type { Measured } from "./measure";
-import type { Pair, Runs } from "./runs";
+import type { FleetRuns } from "./fleet-runs";
 
-export function printRuns(title: string, { memory, ...loads }: Runs): void {
-  console.log(`\n${title}: medians of ${loads.steady.length} runs`);
-  const rows = Object.entries(loads).flatMap(([load, pairs]) =>
-    (["ebb", "upstream"] as const).map((side) => [`${load}, ${side}`, row(pairs.map((pair: Pair) => pair[side]))]),
+export function printRuns({ fleet, pairs, byDefault, memory }: FleetRuns): void {
+  console.log(`\n${fleet.name}: medians of ${pairs.steady.length} runs`);
+  const rows = Object.entries(pairs).flatMap(([situation, each]) =>
+    each.length === 0
+      ? []
+      : (["ebb", "upstream"] as const).map((side) => [`${situation}, ${side}`, row(each.map((pair) => pair[side]))]),
   );
+  if (byDefault) rows.push(["steady, upstream with its defaults", row([byDefault])]);
   console.table(Object.fromEntries(rows));
   const { ebb, upstream, apiServer } = memory;
   console.log(`peak memory: ebb ${ebb} MB, upstream ${upstream} MB, kube-apiserver ${apiServer} MB`);

@@ -1,5 +1,6 @@
 import type { ApiServer } from "../../test/e2e/servers/api-server";
-import type { Load } from "./fleet";
+import { startReplicas } from "./cluster";
+import type { Fleet, Load } from "./fleet";
 import { measure, type Measured } from "./measure";
 import { peakMemory, processOf } from "./processes";
 import type { Side } from "./side";
@@ -10,67 +11,78 @@ export interface Pair {
   readonly upstream: Measured;
 }
 
-export interface Runs {
-  readonly steady: readonly Pair[];
-  readonly moving: readonly Pair[];
-  /** The most that each process held, in MB. */
-  readonly memory: Readonly<Record<"ebb" | "upstream" | "apiServer", number>>;
-}
-
 export interface Sides {
   readonly apiServer: ApiServer;
+  readonly fleet: Fleet;
   readonly ebb: Side;
   /** Upstream's controller starts anew for each run, so that all its HPAs are due at once. */
   readonly startUpstream: () => Promise<Side>;
 }
 
+/** MB. */
+export type Memory = Readonly<Record<"ebb" | "upstream" | "apiServer", number>>;
+
 /** Until V8 has compiled what a slot needs, as in a function that has run for a few minutes. */
 const warmUps = 10;
 
-/** Runs in turn, so that a busy machine slows both sides. */
-export async function runInTurn(sides: Sides, count: number): Promise<Runs> {
-  const { apiServer, ebb } = sides;
-  let load: Load = { moves: 0, grown: 0 };
-  let upstreamMemory = await settle(sides, load);
-  const steady: Pair[] = [];
-  const moving: Pair[] = [];
-  for (let run = 0; run < count; run++) {
-    const next: Load = { ...load, moves: load.moves + 1 };
-    await ebb.round(); // Slots were missed while upstream ran, so this one writes every state.
-    const ofEbb = [await measure(apiServer, ebb)];
-    await ebb.setLoad(next);
-    ofEbb.push(await measure(apiServer, ebb));
-
-    const upstream = await sides.startUpstream();
-    const ofUpstream = [await measure(apiServer, upstream)];
-    await upstream.setLoad(next);
-    ofUpstream.push(await measure(apiServer, upstream));
-    upstreamMemory = Math.max(upstreamMemory, peakMemory(upstream.pid));
-    await upstream.stop();
-
-    const [still, moved] = ofEbb.map((measured, at) => ({ ebb: measured, upstream: ofUpstream[at] ?? measured }));
-    if (still && moved) {
-      steady.push(still);
-      moving.push(moved);
-    }
-    load = next;
-  }
-  const memory = {
-    ebb: peakMemory(ebb.pid),
-    upstream: upstreamMemory,
-    apiServer: peakMemory(processOf("kube-apiserver")),
-  };
-  return { steady, moving, memory };
-}
-
-/** Lets both see every HPA once, and write what they write of a new one. */
-async function settle({ ebb, startUpstream }: Sides, load: Load): Promise<number> {
+/** Lets both see every HPA once, and write what they write of a new one. @returns the most memory of each so far */
+export async function settle({ ebb, startUpstream }: Sides, load: Load): Promise<Memory> {
   await ebb.setLoad(load);
   for (let round = 0; round < warmUps; round++) await ebb.round();
   const upstream = await startUpstream();
   await upstream.setLoad(load);
   await upstream.round();
-  const memory = peakMemory(upstream.pid);
+  const memory = {
+    ebb: peakMemory(ebb.pid),
+    upstream: peakMemory(upstream.pid),
+    apiServer: peakMemory(processOf("kube-apiserver")),
+  };
   await upstream.stop();
   return memory;
+}
+
+/** A round in which nothing changed, and one in which every value has moved. */
+export async function runStill({ apiServer, ebb, startUpstream }: Sides, load: Load) {
+  const next: Load = { ...load, moves: load.moves + 1 };
+  await ebb.round(); // Slots were missed while upstream ran, so this one writes every state.
+  const steady = await measure(apiServer, ebb);
+  await ebb.setLoad(next);
+  const moving = await measure(apiServer, ebb);
+
+  const upstream = await startUpstream();
+  const upstreamSteady = await measure(apiServer, upstream);
+  await upstream.setLoad(next);
+  const upstreamMoving = await measure(apiServer, upstream);
+  await upstream.stop();
+  return {
+    steady: { ebb: steady, upstream: upstreamSteady },
+    moving: { ebb: moving, upstream: upstreamMoving },
+    load: next,
+  };
+}
+
+/** A round in which every HPA scales up: first ebb's, then upstream's, on the same Deployments. */
+export async function runScaling({ apiServer, fleet, ebb, startUpstream }: Sides, load: Load) {
+  const first: Load = { ...load, grown: load.grown + 1 };
+  await ebb.round();
+  await ebb.setLoad(first);
+  const ofEbb = requireScaled(await measure(apiServer, ebb), fleet);
+  await startReplicas(apiServer, fleet, first);
+
+  const second: Load = { ...load, grown: load.grown + 2 };
+  const upstream = await startUpstream();
+  await upstream.setLoad(first);
+  await upstream.round();
+  await upstream.setLoad(second);
+  const ofUpstream = requireScaled(await measure(apiServer, upstream), fleet);
+  await upstream.stop();
+  await startReplicas(apiServer, fleet, second);
+  await ebb.setLoad(second);
+  return { scaling: { ebb: ofEbb, upstream: ofUpstream }, load: second };
+}
+
+function requireScaled(measured: Measured, { count }: Fleet): Measured {
+  const scaled = measured.requests["PUT deployments/scale"] ?? 0;
+  if (scaled >= count) return measured; // more: upstream writes again what another write overtook
+  throw new Error(`expected ${count} Deployments to scale, got ${JSON.stringify(measured.requests)}`);
 }

@@ -1,0 +1,81 @@
+import { type ApiServer, startApiServer } from "../../test/e2e/servers/api-server";
+import { startAwsFarEnd } from "./aws-far-end";
+import { createFleet, grantEbb } from "./cluster";
+import { startEbb } from "./ebb";
+import type { Fleet, Load } from "./fleet";
+import { measure, type Measured } from "./measure";
+import { type MetricsApi, serveMetrics } from "./metrics-api";
+import { type Memory, type Pair, runScaling, runStill, settle, type Sides } from "./runs";
+import { startUpstream } from "./upstream";
+
+export type Situation = "steady" | "moving" | "scaling";
+
+export interface FleetRuns {
+  readonly fleet: Fleet;
+  readonly pairs: Readonly<Record<Situation, readonly Pair[]>>;
+  /** A steady round of upstream's controller with the limits that it has by default. */
+  readonly byDefault?: Measured;
+  /** The most that each process held in the first rounds. */
+  readonly memory: Memory;
+}
+
+export interface Plan {
+  readonly fleet: Fleet;
+  readonly runs: number;
+  readonly scaling: boolean;
+  readonly byDefault: boolean;
+}
+
+const lifted = { queriesPerSecond: 100_000, syncs: 50 };
+
+/** Servers of its own for each fleet. Runs take turns, so that a busy machine slows both sides. */
+export async function runFleet(plan: Plan): Promise<FleetRuns> {
+  const { fleet } = plan;
+  const ending: (() => unknown)[] = [];
+  try {
+    const apiServer = await startApiServer();
+    ending.push(() => apiServer.stop());
+    await grantEbb(apiServer);
+    const metrics = await serveMetrics(apiServer, fleet);
+    ending.push(() => metrics.stop());
+    const aws = await startAwsFarEnd();
+    ending.push(() => aws.stop());
+    await createFleet(apiServer, fleet);
+    const ebb = await startEbb(apiServer, { aws, metrics }, fleet);
+    ending.push(() => ebb.stop());
+    const { periodSeconds } = fleet;
+    const start = () => startUpstream(apiServer, { metrics, fleet }, { ...lifted, periodSeconds });
+    return await runAll({ apiServer, fleet, ebb, startUpstream: start }, plan, metrics);
+  } finally {
+    for (const end of ending.reverse()) await end();
+  }
+}
+
+async function runAll(sides: Sides, plan: Plan, metrics: MetricsApi): Promise<FleetRuns> {
+  const { apiServer, fleet } = sides;
+  const pairs: Record<Situation, Pair[]> = { steady: [], moving: [], scaling: [] };
+  let load: Load = { moves: 0, grown: 0 };
+  const memory = await settle(sides, load);
+  for (let run = 0; run < plan.runs; run++) {
+    const still = await runStill(sides, load);
+    pairs.steady.push(still.steady);
+    pairs.moving.push(still.moving);
+    load = still.load;
+  }
+  for (let run = 0; plan.scaling && run < plan.runs; run++) {
+    const grown = await runScaling(sides, load);
+    pairs.scaling.push(grown.scaling);
+    load = grown.load;
+  }
+  const byDefault = plan.byDefault ? await measureDefaults(apiServer, metrics, fleet) : undefined;
+  return { fleet, pairs, memory, ...(byDefault && { byDefault }) };
+}
+
+async function measureDefaults(apiServer: ApiServer, metrics: MetricsApi, fleet: Fleet): Promise<Measured> {
+  const upstream = await startUpstream(apiServer, { metrics, fleet }, { periodSeconds: 15 });
+  try {
+    return await measure(apiServer, upstream);
+  } finally {
+    await upstream.stop();
+  }
+}
