@@ -50,6 +50,7 @@ export async function runStill({ apiServer, ebb, startUpstream }: Sides, load: L
   const moving = await measure(apiServer, ebb);
 
   const upstream = await startUpstream();
+  await upstream.setLoad(load); // ebb reads the CPU of pods from the same API
   const upstreamSteady = await measure(apiServer, upstream);
   await upstream.setLoad(next);
   const upstreamMoving = await measure(apiServer, upstream);
