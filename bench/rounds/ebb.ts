@@ -62,21 +62,20 @@ export async function startEbb(
       const bodies = shards.map((shard) => encodeQueueMessage({ cluster, from: shard, slot, until }));
       await sync.invoke({ Records: bodies.map((body, at) => ({ messageId: `${at}`, body, eventSource: "aws:sqs" })) });
       const to = performance.now();
-      requireSynced(sync.lines.slice(known), fleet.count);
+      const missed = missedIn(sync.lines.slice(known), fleet.count);
       const passedOn = { [`GET ${metrics.group}`]: metrics.asked.splice(0).length };
-      return { from, to, passedOn };
+      return { from, to, missed, passedOn };
     },
     stop: () => sync.stop(),
   };
 }
 
-function requireSynced(lines: readonly LogLine[], count: number): void {
+/** A slot ends with those that it did not come to; the next one begins with them. */
+function missedIn(lines: readonly LogLine[], count: number): number {
   const sum = (name: string) =>
-    lines
-      .flatMap((line) => line[name] ?? [])
-      .flat()
-      .reduce<number>((a, b) => a + Number(b), 0);
-  if (sum("HpasSynced") === count && sum("Failures") === 0 && sum("HpasBehind") === 0) return;
+    lines.flatMap((line) => line[name] ?? []).reduce<number>((total, value) => total + Number(value), 0);
+  const missed = sum("HpasBehind");
+  if (sum("HpasSynced") === count && sum("Failures") === missed) return missed;
   throw new Error(`expected ${count} HPAs synced and none failed, got ${JSON.stringify(lines.slice(-5))}`);
 }
 

@@ -9,6 +9,8 @@ export interface Measured {
   readonly ms: number;
   /** Milliseconds of CPU time: the controller's own, and the API server's meanwhile. */
   readonly cpu: { readonly own: number; readonly apiServer: number };
+  /** HPAs that it did not come to. */
+  readonly missed: number;
   /** To the API server. */
   readonly requests: Readonly<Record<string, number>>;
 }
@@ -17,10 +19,10 @@ export async function measure(apiServer: ApiServer, side: Side): Promise<Measure
   const before = await apiRequests(apiServer);
   const cpuLog = startCpuLog({ own: side.pid, apiServer: processOf("kube-apiserver") });
   try {
-    const { from, to, passedOn } = await side.round();
+    const { from, to, passedOn, missed = 0 } = await side.round();
     const { own = NaN, apiServer: apiServerMs = NaN } = await cpuLog.between(from, to);
     const requests = requestsSince(before, { ...(await apiRequests(apiServer)), ...passedOn });
-    return { ms: to - from, cpu: { own, apiServer: apiServerMs }, requests };
+    return { ms: to - from, cpu: { own, apiServer: apiServerMs }, missed, requests };
   } finally {
     cpuLog.stop();
   }

@@ -24,6 +24,7 @@ function row(rounds: readonly Measured[]) {
     "own CPU, s": of(({ cpu }) => cpu.own) / 1_000,
     "API server's CPU, s": of(({ cpu }) => cpu.apiServer) / 1_000,
     "together, s": of(({ cpu }) => cpu.own + cpu.apiServer) / 1_000,
+    "not reached": of(({ missed }) => missed),
     "API requests": of(({ requests }) => total(requests)),
   };
 }

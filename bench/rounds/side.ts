@@ -13,6 +13,8 @@ export interface Round {
   /** Of `performance.now()`. */
   readonly from: number;
   readonly to: number;
+  /** HPAs that it did not come to before the next slot. */
+  readonly missed?: number;
   /** Requests that the API server passes on to another and does not count itself. */
   readonly passedOn?: Readonly<Record<string, number>>;
 }
