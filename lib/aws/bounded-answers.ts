@@ -105,8 +105,10 @@ export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array
       resolve(answer.bytes());
     });
     body.on("error", fail);
-    // Without an end and without an error: the connection broke within the answer.
-    body.on("close", () => fail(Object.assign(new Error("the answer broke off"), { code: "ECONNRESET" })));
+    body.on("close", () => {
+      // Without an end and without an error: the connection broke within the answer.
+      if (!body.readableEnded) fail(Object.assign(new Error("the answer broke off"), { code: "ECONNRESET" }));
+    });
   });
 }
 

@@ -1,4 +1,4 @@
-import { projectWithMadeUp } from "./made-up/project";
+import { projectWithMadeUp } from "../sources/made-up/project";
 
 /** Everything that a declaration gives: docs/development.md lists it. */
 let project: ReturnType<typeof projectWithMadeUp>;
