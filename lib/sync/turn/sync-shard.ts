@@ -100,7 +100,7 @@ async function finish(
     heartbeat: now,
     behind: whoIsBehind(current, results),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
-    workedMs: meanOf(current.workedMs, workedMs()),
+    workedMs: meanOf(current.workedMs ?? 0, Math.min(workedMs(), message.until - message.slot)),
   });
   if (sizeOf(next(shard)) > mostItemBytes)
     return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
@@ -149,9 +149,9 @@ function withFailure({ failure: _, ...shard }: Shard, failure: string | undefine
   return { ...shard, version: shard.version + 1, ...(failure === undefined ? {} : { failure }) };
 }
 
-/** One slot that worked long says little: a function that starts works longer. */
-function meanOf(before: number | undefined, last: number): number {
-  return Math.round(before === undefined ? last : (3 * before + last) / 4);
+/** One slot that worked long says little: a function that starts works longer, and one that was paused seems to. */
+function meanOf(before: number, last: number): number {
+  return Math.round((3 * before + last) / 4);
 }
 
 function withoutLatest({ latest: _, ...shard }: Shard): Shard {
