@@ -123,3 +123,11 @@ test("the table says who owns the zero", async () => {
   const { Item } = await aws.dynamo.send(new GetItemCommand({ TableName: ebb.entries.table, Key: key }));
   expect(JSON.stringify(Item)).toContain("the HPA controller scaled the workload to zero");
 });
+
+test("the shard knows how long its syncs work", async () => {
+  const key = { pk: { S: "SHARD" }, sk: { S: "e2e#" } };
+  const { Item } = await aws.dynamo.send(new GetItemCommand({ TableName: ebb.entries.table, Key: key }));
+  const workedMs = Number(Item?.["workedMs"]?.N);
+  expect(workedMs).toBeGreaterThan(0);
+  expect(workedMs).toBeLessThan(3_000);
+});
