@@ -36,8 +36,8 @@ export async function tick(
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<TickCounts> {
   const [entries, shards] = await Promise.all([ports.store.clusters(signal), ports.store.shards(signal)]);
-  const plan = (cluster: PlannedCluster, minutes: readonly EpochMs[]) =>
-    cluster.shards.flatMap((shard) => minutes.flatMap((minute) => planSlots(shard, cluster.periodMs, minute, now())));
+  const plan = ({ shards, periodMs }: PlannedCluster, minutes: readonly EpochMs[]) =>
+    shards.flatMap((shard) => minutes.flatMap((minute) => planSlots(shard, periodMs, minute, now())));
   const clusters = entries.map((entry) => ({
     name: entry.key,
     periodMs: "value" in entry ? syncPeriodMs(entry.value.spec.options) : defaultSyncPeriodMs,
@@ -48,18 +48,18 @@ export async function tick(
 
   const inTurn = takeTurns(concurrentReshards);
   const reshaped = await Promise.all(
-    clusters.map(async (cluster) => ({
-      ...cluster,
-      shards: await inTurn(() => shardsOf(ports, cluster, { now, signal })),
-    })),
+    clusters.map(async (cluster) => {
+      const after = await inTurn(() => shardsOf(ports, cluster, { now, signal }));
+      return { ...cluster, all: after.length, shards: after.filter((shard) => !isKnown(shard, cluster.shards)) };
+    }),
   );
   // The previous tick did not know them, so nobody has sent the rest of this minute.
-  const added = reshaped.flatMap((cluster) => plan(without(cluster, shards), [scheduledAt - minuteMs, scheduledAt]));
+  const added = reshaped.flatMap((cluster) => plan(cluster, [scheduledAt - minuteMs, scheduledAt]));
   await ports.queue.send(added, signal);
 
   const counts: TickCounts = {
     clusters: clusters.length,
-    shards: reshaped.reduce((sum, cluster) => sum + cluster.shards.length, 0),
+    shards: reshaped.reduce((sum, { all }) => sum + all, 0),
     messages: known.length + added.length,
   };
   ports.reporter.ticked(counts);
@@ -72,9 +72,8 @@ interface PlannedCluster {
   readonly shards: readonly Shard[];
 }
 
-function without(cluster: PlannedCluster, known: readonly Shard[]): PlannedCluster {
-  const isKnown = ({ from }: Shard) => known.some((shard) => shard.cluster === cluster.name && shard.from === from);
-  return { ...cluster, shards: cluster.shards.filter((shard) => !isKnown(shard)) };
+function isKnown(shard: Shard, found: readonly Shard[]): boolean {
+  return found.some(({ from }) => from === shard.from);
 }
 
 /**
