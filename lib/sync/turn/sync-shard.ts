@@ -58,8 +58,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     stamp: () => ({ slot: message.slot }),
     isOvertaken: () => isOvertaken(ports.store, message, context.signal),
   });
-  const workedMs = () => context.workedMs() - workedBefore;
-  const finished = await finish(ports, { shard, contents, results, workedMs }, { message, now, context });
+  const finished = await finish(ports, { shard, contents, results, workedBefore }, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
   await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
@@ -76,13 +75,14 @@ interface Synced {
   readonly shard: Shard;
   readonly contents: ShardContents;
   readonly results: readonly HpaResult[];
-  readonly workedMs: () => number;
+  /** The process's `workedMs` when the sync began. */
+  readonly workedBefore: number;
 }
 
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
   { store, reporter }: SyncPorts,
-  { shard, contents, results, workedMs }: Synced,
+  { shard, contents, results, workedBefore }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
   const { cluster } = message;
@@ -93,6 +93,7 @@ async function finish(
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
   const latest = await showLatest({ store, reporter }, { shard, results, message, now, context });
+  const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
   const next = (current: Shard): Shard => ({
     ...withoutLatest(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
@@ -100,7 +101,7 @@ async function finish(
     heartbeat: now,
     behind: whoIsBehind(current, results),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
-    workedMs: meanOf(current.workedMs ?? 0, Math.min(workedMs(), message.until - message.slot)),
+    workedMs: meanOf(current.workedMs ?? 0, workedMs),
   });
   if (sizeOf(next(shard)) > mostItemBytes)
     return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
