@@ -87,8 +87,10 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   const known = { ...hpa, status: state.status };
 
   const situated = { hpa: known, scale, history: state.history };
-  const observed = paused || "error" in scale ? undefined : prepare(situated, operations, now);
-  const observation = observed === undefined ? unobserved(state) : await observe(turn, task.key, observed, scale);
+  const observation =
+    paused || "error" in scale
+      ? unobserved(state)
+      : await observe(turn, task.key, prepare(situated, operations, now), scale);
   const situation: Situation = { ...situated, ...observation, ...recallMemory(state, hpa), slot: turn.slot, options };
   const decision = bounded(evaluateEntry(situation, operations, now));
   const selector = "error" in scale ? state.selector : scale.status.selector;
@@ -166,18 +168,13 @@ async function readScale(turn: Turn, target: Target, before: State): Promise<Sca
   }
 }
 
-async function observe(
-  turn: Turn,
-  key: HpaKey,
-  hpa: HorizontalPodAutoscaler,
-  scale: Scale | { readonly error: string },
-): Promise<Observation> {
-  return "error" in scale || !needsMetrics(hpa, scale) ? nothingRead : turn.observe(key, hpa, scale);
+async function observe(turn: Turn, key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Observation> {
+  return needsMetrics(hpa, scale) ? turn.observe(key, hpa, scale) : nothingRead;
 }
 
 const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };
 
-/** Readings from before the pause stay, because some may not be asked again yet. */
+/** Readings from before stay, because some may not be asked again yet. */
 function unobserved({ readings = {} }: State): Observation {
   return { ...nothingRead, readings };
 }
