@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { BatchWriteItemCommand, type DynamoClient } from "../lib/aws/dynamodb-commands";
 import { openSlotQueue } from "../lib/aws/slot-queue";
 import type { SqsClient } from "../lib/aws/sqs-commands";
 import type { Shard } from "../lib/model/state";
@@ -10,6 +9,7 @@ import { encodeShard } from "../lib/table/items/shard-item";
 import { openStore } from "../lib/table/store";
 import { aroundAttempts } from "../test/aws/around";
 import { memoryDynamodb, memoryTableName } from "../test/fakes/memory-dynamodb";
+import { putItems } from "./rounds/put-items";
 
 /**
  * One tick over so many shards, on a table in memory that speaks DynamoDB's protocol, and a queue that answers after
@@ -38,7 +38,7 @@ async function measure(shards: readonly Shard[], entries = 0): Promise<Row> {
   const clusters = [...new Set(shards.map(({ cluster }) => cluster))];
   const spec = { endpoint: "https://x.example", auth: { type: "token", secret: "ebb/x" } };
   const hpa = { scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "worker" }, maxReplicas: 10 };
-  await fill(table, [
+  await putItems(table, memoryTableName, [
     ...clusters.map((name) => toItem({ ...clusterKey(name), spec })),
     ...shards.map(encodeShard),
     ...Array.from({ length: entries }, (_, index) =>
@@ -67,13 +67,6 @@ interface Sent {
 async function accepted({ Entries }: Sent["input"]): Promise<object> {
   await sleep(answerMs);
   return { Successful: Entries.map(({ Id }) => ({ Id })) };
-}
-
-async function fill(client: DynamoClient, items: readonly ReturnType<typeof toItem>[]): Promise<void> {
-  for (let at = 0; at < items.length; at += 25) {
-    const puts = items.slice(at, at + 25).map((Item) => ({ PutRequest: { Item } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [memoryTableName]: puts } }));
-  }
 }
 
 const round = (seconds: number) => Math.round(seconds * 100) / 100;

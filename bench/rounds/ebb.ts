@@ -1,4 +1,3 @@
-import { BatchWriteItemCommand } from "../../lib/aws/dynamodb-commands";
 import { encodeQueueMessage } from "../../lib/model/messages";
 import { dynamoClient } from "../../lib/table/client";
 import { toItem } from "../../lib/table/items/attributes";
@@ -11,6 +10,7 @@ import type { AwsFarEnd } from "./aws-far-end";
 import { type Fleet, nameOf, namespace, specOf } from "./fleet";
 import type { MetricsApi } from "./metrics-api";
 import { processOf } from "./processes";
+import { putItems } from "./put-items";
 import type { Side } from "./side";
 
 const cluster = "bench";
@@ -90,10 +90,7 @@ async function fillTable(apiServer: ApiServer, { endpoint }: AwsFarEnd, fleet: F
     return { ...hpaItemKey(cluster, `${namespace}/${name}`), ...document, spec: specOf(fleet, name, "sqs") };
   });
   const items = [{ ...clusterKey(cluster), spec: { endpoint: address, certificateAuthorityData, auth } }, ...entries];
-  for (let at = 0; at < items.length; at += 25) {
-    const puts = items.slice(at, at + 25).map((item) => ({ PutRequest: { Item: toItem(item) } }));
-    await client.send(new BatchWriteItemCommand({ RequestItems: { [table]: puts } }));
-  }
+  await putItems(client, table, items.map(toItem));
   const store = openStore({ client, table, now: Date.now });
   const shards = shardsOf(fleet);
   for (const [at, from] of shards.entries()) {
