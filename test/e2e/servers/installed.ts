@@ -1,6 +1,6 @@
 import { accessSync, constants, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { inCheckout } from "./checkout";
+import { cacheFolder } from "./checkout";
 
 const servers = [
   "etcd",
@@ -63,7 +63,7 @@ const advice =
   "Run `npm run servers` once: it installs the Kubernetes API server, etcd and the AWS emulators into the cache.";
 
 function listFile(): string {
-  return join(inCheckout(process.env.EBB_CACHE || ".cache"), "servers.json");
+  return join(cacheFolder(), "servers.json");
 }
 
 function readList(list: string): Partial<Installed & Record<Unpacked, string>> {

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { planted } from "../../canaries/watch-writes";
-import { inCheckout } from "./checkout";
+import { cacheFolder } from "./checkout";
 
 export interface ServerFolder {
   /** For certificates and data; gone after remove(). */
@@ -13,7 +13,7 @@ export interface ServerFolder {
 }
 
 export function serverFolder(): ServerFolder {
-  const logs = join(inCheckout(process.env.EBB_CACHE || ".cache"), "logs/e2e", suiteName());
+  const logs = join(cacheFolder(), "logs/e2e", suiteName());
   mkdirSync(logs, { recursive: true });
   const path = mkdtempSync(join(tmpdir(), "ebb-e2e-"));
   // The server's credentials and data. Its logs are searched for them.
