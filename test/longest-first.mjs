@@ -2,7 +2,7 @@ import Sequencer from "@jest/test-sequencer";
 
 /**
  * Suites that take long, the longest first. Jest remembers durations in its cache. Without a cache it goes by sizes of
- * files: it would start the pages last, and wait for them with all other processes idle.
+ * files: it would start small files that take long last, and wait for them with all other processes idle.
  */
 const longest = [
   "test/table/load-memory/load-memory.test.ts",

@@ -15,7 +15,7 @@ export interface Sides {
   readonly apiServer: ApiServer;
   readonly fleet: Fleet;
   readonly ebb: Side;
-  /** Upstream's controller starts anew for each run, so that all its HPAs are due at once. */
+  /** Upstream's controller restarts for each run, so that all its HPAs are due at once. */
   readonly startUpstream: () => Promise<Side>;
 }
 

@@ -34,7 +34,7 @@ const work = {
   pollSeconds: 20 / 5,
   /** Lambda's own lines and the metrics of one invocation, in GB. */
   logGb: 1.2e-6,
-  /** Lambda starts a function anew every two hours or so. */
+  /** Lambda starts a new instance of a function every two hours or so. */
   init: { seconds: 0.25, everySeconds: 7_200 },
 } as const;
 
