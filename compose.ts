@@ -16,6 +16,7 @@ import { openMetricSources } from "./lib/sources/registry";
 import { openEventMirror } from "./lib/sync/events/event-mirror";
 import { openEventRecorder } from "./lib/sync/events/event-recorder";
 import type { SyncPorts } from "./lib/sync/frame";
+import { openKeptContents } from "./lib/sync/turn/kept-contents";
 import { dynamoClient } from "./lib/table/client";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
@@ -135,10 +136,14 @@ export interface SyncEnds {
   readonly store: Store;
   readonly reach: Pick<Reach, "clusters" | "sources">;
   readonly reporter: Reporter;
+  /** What the process may keep of shards, in bytes. Absent: nothing. For a table whose stream wakes HPAs. */
+  readonly keptMemory?: number;
 }
 
 /** Everything that a sync acts on. */
-export function syncPorts({ store, reach: { clusters, sources }, reporter }: SyncEnds): SyncPorts {
+export function syncPorts({ store, reach: { clusters, sources }, reporter, keptMemory }: SyncEnds): SyncPorts {
   const mirror = openEventMirror({ clusters, reporter });
-  return { store, clusters, sources, reporter, events: openEventRecorder({ store, reporter, mirror }) };
+  const events = openEventRecorder({ store, reporter, mirror });
+  const kept = keptMemory === undefined ? {} : { kept: openKeptContents(keptMemory) };
+  return { store, clusters, sources, reporter, events, ...kept };
 }

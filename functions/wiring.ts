@@ -57,8 +57,12 @@ export function wireSync(env: Environment): SyncWiring {
   const addresses = { loopback: false, allowedHosts: hostList(env, "ALLOWED_HOSTS") };
   const sourceAddresses = { loopback: false, allowedHosts: [], onlyHosts: hostPatterns(env, "SOURCE_HOSTS") };
   const reach = openReach({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
-  return { ports: syncPorts({ store, reach, reporter }), reporter, queue, now, workedMs };
+  const keptMemory = (functionMemory(env) ?? defaultMemory) / 8;
+  return { ports: syncPorts({ store, reach, reporter, keptMemory }), reporter, queue, now, workedMs };
 }
+
+/** As syncMemory in serverless.yml. */
+const defaultMemory = 512 * 2 ** 20;
 
 function transportWithin(env: Environment): { readonly memoryBytes?: number } {
   const memoryBytes = functionMemory(env);
@@ -76,7 +80,7 @@ function wireStore(env: Environment, reporter: Telemetry): Store {
   const decisionTtlDays = optionalCount(env, "DECISION_TTL_DAYS", "a number of days");
   const onBrokenShard = (message: string) => reporter.warned(message);
   const memory = functionMemory(env);
-  // A batch has four messages, and half of the memory is for everything else.
+  // A batch has four messages, and half of the memory is for everything else: an eighth for what is kept.
   const loadMemory = memory === undefined ? {} : { loadMemory: memory / 8 };
   return storeOn(table, { now, onBrokenShard, ...loadMemory, ...(decisionTtlDays && { decisionTtlDays }) });
 }

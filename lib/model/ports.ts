@@ -223,7 +223,12 @@ export interface ShardContents {
   readonly states: Readonly<Record<string, State>>;
   /** Why STATE items cannot be read, by key. These items are never overwritten. */
   readonly brokenStates: Readonly<Record<string, string>>;
+  /** What the HPAs and states take in this process, in bytes. */
+  readonly memory: number;
 }
+
+/** What a later sync of the range may start from, as long as nobody changes it. */
+export type LoadedHpas = Pick<ShardContents, "hpas" | "states" | "memory">;
 
 export type Written = { readonly ok: true } | { readonly ok: false; readonly current: State | undefined };
 
@@ -238,7 +243,8 @@ export interface Store {
   createShard(shard: Shard, signal: AbortSignal): Promise<boolean>;
   /** Conditional on the version of `before`. False when another writer was first. `after` null deletes the shard. */
   replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean>;
-  load(range: ShardRange, signal: AbortSignal): Promise<ShardContents>;
+  /** With `known`, reads what may have changed beside it: the cluster's entry and its sources. */
+  load(range: ShardRange, signal: AbortSignal, known?: LoadedHpas): Promise<ShardContents>;
   /** The current HPA document; undefined when it is gone. */
   document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown>;
   /**

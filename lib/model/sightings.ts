@@ -20,6 +20,8 @@ interface Known {
   /** When the state's open run was last seen. */
   readonly lastSeen: EpochMs;
   readonly periodMs: number;
+  /** A finished sync did not know every state, and perhaps not this one: confirmed.ts */
+  readonly isStray?: boolean;
 }
 
 /**
@@ -31,13 +33,14 @@ interface Known {
  *
  * @returns undefined: the run that wrote the state has also finished its slot, or the state closed nothing.
  */
-export function closedSeen(state: State, { key, shard, lastSeen, periodMs }: Known): EpochMs | undefined {
+export function closedSeen(state: State, { key, shard, lastSeen, periodMs, isStray = false }: Known): EpochMs | undefined {
   const { closedAt, decision, slot } = state;
   if (closedAt === undefined || closedAt !== decision?.at) return undefined;
   const end = slot + periodMs;
   if (shard === undefined || shard.slot < slot) return Math.min(lastSeen, end);
   const behind = behindSince(shard, key);
   const known = behind ?? shard.heartbeat;
+  if (isStray) return known;
   const isOfItsSlot = behind === undefined ? shard.slot === slot : known >= slot && known < end;
   return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;
 }

@@ -135,4 +135,16 @@ export interface Shard extends ShardRange {
   readonly entries: number;
   /** How long a sync of the range works, without waiting, in ms: a mean of the last ones. The tick uses it likewise. */
   readonly workedMs?: number;
+  /** Which states the heartbeat is about, and since when they and the entries are unchanged: confirmed.ts */
+  readonly confirmed?: Confirmed;
+}
+
+/** What the last finished sync of a shard knew of its HPAs. docs/decisions/0062-kept-contents.md */
+export interface Confirmed {
+  /** The shard's version that this was written with. It says nothing about another version. */
+  readonly version: number;
+  /** What a slot before this moment loaded may have changed since. What a later one loaded has not. */
+  readonly changed: EpochMs;
+  /** A sum over the states' keys and versions. */
+  readonly states: number;
 }

@@ -10,6 +10,7 @@ import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/state";
 import type { EventRecorder } from "./events/event-recorder";
 import type { Observe } from "./observe/observe";
+import type { KeptContents } from "./turn/kept-contents";
 
 export interface SyncPorts {
   readonly store: Store;
@@ -17,6 +18,8 @@ export interface SyncPorts {
   readonly sources: MetricSources;
   readonly reporter: Reporter;
   readonly events: EventRecorder;
+  /** Absent: each sync loads everything. For a table whose stream wakes HPAs. */
+  readonly kept?: KeptContents;
 }
 
 /** The invocation that a sync runs in. */

@@ -13,6 +13,8 @@ export interface Kept<T> {
 export interface LoadRoom {
   /** `instead`: what takes the item's place, given the reason. */
   keep<T>(item: { readonly key: string; readonly size: Size; readonly value: T }, instead: (why: string) => T): Kept<T>;
+  /** What is kept, in bytes. */
+  used(): number;
 }
 
 interface Held {
@@ -50,6 +52,7 @@ export function openLoadRoom(mostMemory: number): LoadRoom {
       }
       return kept;
     },
+    used: () => used,
   };
 }
 

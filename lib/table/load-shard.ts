@@ -1,6 +1,6 @@
 import type { SourceEntry } from "../model/entry/entries";
 import { RefusedDocument } from "../model/entry/limits";
-import type { Entry, ListedHpa, ShardContents } from "../model/ports";
+import type { Entry, ListedHpa, LoadedHpas, ShardContents } from "../model/ports";
 import { measure } from "../model/size";
 import type { ShardRange, State } from "../model/state";
 import type { Item } from "./items/attributes";
@@ -12,30 +12,43 @@ import { decodeState } from "./items/state-item";
 import { type Kept, type LoadRoom, openLoadRoom } from "./load-room";
 import { getItem, queryRangeAs, type Table } from "./reads";
 
+export interface Load {
+  /** In bytes. What does not fit is refused by name. */
+  readonly mostMemory: number;
+  /** Not read again. */
+  readonly known?: LoadedHpas | undefined;
+  readonly signal: AbortSignal;
+}
+
 /**
  * Everything that one sync of a shard starts from. Reads states by range and not by the HPAs found, to include states
- * whose HPA is gone. What does not fit into `mostMemory` bytes is refused by name.
+ * whose HPA is gone.
  */
 export async function loadShard(
   table: Table,
   range: ShardRange,
-  mostMemory: number,
-  signal: AbortSignal,
+  { mostMemory, known, signal }: Load,
 ): Promise<ShardContents> {
   const { cluster } = range;
-  const room = openLoadRoom(mostMemory);
+  const room = openLoadRoom(mostMemory - (known?.memory ?? 0));
   const read = <T>(keys: schema.KeyRange, decode: (item: Item) => T) => queryRangeAs(table, keys, signal, decode);
-  const [clusterItem, sources, hpas, states] = await Promise.all([
+  const readHpas = async () => {
+    const [hpas, states] = await Promise.all([
+      read(schema.shardKeys(schema.hpaPrefix, range), (item) => keptHpa(room, item)),
+      read(schema.shardKeys(schema.statePrefix, range), (item) => keptState(room, item)),
+    ]);
+    return { hpas: hpas.map(({ value }) => value), ...sortStates(states.map(({ value }) => value)) };
+  };
+  const [clusterItem, sources, contents] = await Promise.all([
     getItem(table, schema.clusterKey(cluster), signal),
     read(schema.allKeys(schema.sourcePrefix, cluster), (item) => keptSource(room, item)),
-    read(schema.shardKeys(schema.hpaPrefix, range), (item) => keptHpa(room, item)),
-    read(schema.shardKeys(schema.statePrefix, range), (item) => keptState(room, item)),
+    known === undefined ? readHpas() : { ...known, brokenStates: {} },
   ]);
   return {
     cluster: clusterItem ? decodeCluster(clusterItem) : missingCluster(cluster, table.name),
     sources: sources.map(({ value }) => value),
-    hpas: hpas.map(({ value }) => value),
-    ...sortStates(states.map(({ value }) => value)),
+    memory: room.used(),
+    ...contents,
   };
 }
 

@@ -4,7 +4,7 @@ import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
 import { Fault } from "../model/fault";
-import type { Entry, HpaEvents, DecodedEvents, StoredEvents, Written } from "../model/ports";
+import type { Entry, HpaEvents, DecodedEvents, LoadedHpas, StoredEvents, Written } from "../model/ports";
 import type { Latest } from "../model/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
 import { versionBefore } from "../model/version";
@@ -108,7 +108,8 @@ export function openStore(deps: StoreDeps) {
       return done;
     },
 
-    load: (range: ShardRange, signal: AbortSignal) => loadShard(table, range, loadMemory, signal),
+    load: (range: ShardRange, signal: AbortSignal, known?: LoadedHpas) =>
+      loadShard(table, range, { mostMemory: loadMemory, known, signal }),
 
     async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
       const item = await getItem(table, schema.hpaItemKey(cluster, key), signal);

@@ -126,8 +126,8 @@ export function memoryStore(
           })
         : write("replaceShard", signal, { attempt: () => shardAt(after).put(stored(after), before.version) }),
 
-    load: (range, signal) =>
-      read("load", signal, (): ShardContents => {
+    load: (range, signal, known) =>
+      read(known === undefined ? "load" : "loadSources", signal, (): ShardContents => {
         const unreadable = inRange(broken, range, "STATE ");
         return {
           cluster: stored(clusterEntries.get(range.cluster) ?? missingCluster(range.cluster)),
@@ -142,6 +142,8 @@ export function memoryStore(
               .map(([key, state]) => [key, stored(state)]),
           ),
           brokenStates: Object.fromEntries(unreadable.map(([key, { why }]) => [key, why])),
+          memory: 0,
+          ...(known && { ...known, brokenStates: {} }),
         };
       }),
     document: (cluster, key, signal) =>

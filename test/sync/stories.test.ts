@@ -275,7 +275,7 @@ describe("a function is paused at any call, for any time", () => {
 });
 
 describe("a wake is paused at any call, for any time", () => {
-  const calls = { 10: 8, 50: 14 };
+  const calls = { 10: 9, 50: 15 };
   const liveThrough = (wake: Wake, slots: number, burst: number) => {
     const woken: Slot = { depth: 30, mishap: { kind: "none" }, wakes: [wake] };
     return live([...steady, woken, ...calm(30, slots), ...calm(50, burst), ...calm(0, 8)]);

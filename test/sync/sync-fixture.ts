@@ -4,6 +4,7 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { FailureLine, ScaledLine, SyncCounts } from "../../lib/model/report";
 import type { Cluster, KnownSource, MetricSources, SourceQuery, SourceReading, Store } from "../../lib/model/ports";
 import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
+import type { KeptContents } from "../../lib/sync/turn/kept-contents";
 import { syncShard } from "../../lib/sync/turn/sync-shard";
 import type { SyncPorts } from "../../lib/sync/frame";
 import { syncWoken } from "../../lib/sync/turn/sync-woken";
@@ -39,6 +40,8 @@ interface FarEnds {
   readonly store?: Store;
   readonly cluster?: Cluster;
   readonly sources?: MetricSources;
+  /** What the process keeps. By default it loads everything in each slot. */
+  readonly kept?: KeptContents;
 }
 
 /** Runs that a test leaves dead or asleep are ended with it, as by the platform. */
@@ -87,6 +90,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     clusters: { connect: () => Promise.resolve(over.cluster ?? cluster) },
     sources: over.sources ?? {},
     reporter,
+    ...(over.kept && { kept: over.kept }),
     events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),
   });
 

@@ -133,6 +133,9 @@ export const ShardItem = describes<state.Shard>()(
     latest: Type.Optional(moment),
     entries: count,
     workedMs: Type.Optional(count),
+    confirmed: Type.Optional(
+      describes<state.Confirmed>()(Type.Object({ version: count, changed: moment, states: count })),
+    ),
   }),
 );
 

@@ -174,7 +174,7 @@ async function mergeOne(
   };
   const replaced = await replace(store, left, merged, signal);
   if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
-  if (await stillEndsThere(store, left, signal)) await store.createShard(right, signal);
+  if (await stillEndsThere(store, left, signal)) await store.createShard(unconfirmed(right), signal);
   return shards;
 }
 
@@ -192,6 +192,11 @@ async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): P
 function belongTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
   if (right === undefined || left.slot !== right.slot) return false;
   return left.entries + right.entries < mergeBelow && workOf(left, right) < periodMs * mergeShare;
+}
+
+/** A wake of a moment without a shard could not say that it changed something. */
+function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
+  return shard;
 }
 
 function workOf(left: Shard, right: Shard): number {

@@ -42,22 +42,24 @@ const tries = 3;
  * The write that makes a slot count. It is conditional on the shard as loaded. If the shard changed in a harmless way
  * (an older slot was finished late, or a tick narrowed the range), `next` is computed again from the current shard.
  *
- * @returns whether this run finished the slot. False: another run finished it or a newer one, or the range is another.
+ * @returns the shard as this run finished it. Undefined: another run finished the slot or a newer one, or the range is
+ * another.
  */
 export async function finishSlot(
   store: Store,
   loaded: Shard,
   next: (current: Shard) => Shard,
   { message, signal }: { readonly message: SlotMessage; readonly signal: AbortSignal },
-): Promise<boolean> {
+): Promise<Shard | undefined> {
   let current = loaded;
   for (let attempt = 1; attempt <= tries; attempt++) {
-    if (await store.replaceShard(current, next(current), signal)) return true;
+    const after = next(current);
+    if (await store.replaceShard(current, after, signal)) return after;
     const found = await store.shard(message, signal);
-    if (found === undefined || found.slot >= message.slot || !covers(loaded, found)) return false;
+    if (found === undefined || found.slot >= message.slot || !covers(loaded, found)) return undefined;
     current = found;
   }
-  return false;
+  return undefined;
 }
 
 /** Both have the same `from`: they are the shard that the message names. */

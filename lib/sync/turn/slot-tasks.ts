@@ -3,8 +3,8 @@ import type { EpochMs } from "../../k8s/time";
 import { behindSince, closedSeen, holdsKey } from "../../model/sightings";
 import type { Shard, State } from "../../model/state";
 import { readHpaEntry } from "./read-entry";
-import type { DeletedHpa, HpaResult, HpaTask } from "../frame";
-import type { ShardContents } from "../../model/ports";
+import type { DeletedHpa, HpaResult, HpaTask, ReadEntry } from "../frame";
+import type { ListedHpa, ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 
 /**
@@ -14,10 +14,10 @@ import type { SlotMessage } from "../../model/messages";
 export function tasksOf(
   { hpas, states, brokenStates }: ShardContents,
   shard: Shard,
-  message: SlotMessage,
+  { message, isStray }: { readonly message: SlotMessage; readonly isStray: boolean },
 ): readonly HpaTask[] {
   const contested = isContested(Object.values(states), shard, message);
-  const isUnfinished = shard.slot < slotBefore(message);
+  const afterUnfinished = isUnfinished(shard, message);
   const periodMs = message.until - message.slot;
   const tasks = hpas
     .filter(({ key }) => !Object.hasOwn(brokenStates, key))
@@ -25,21 +25,21 @@ export function tasksOf(
       const { key, document } = listed;
       const behind = behindSince(shard, key);
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
-      const known = behind ?? shard.heartbeat;
+      const knownAt = behind ?? shard.heartbeat;
       // The run of an unfinished slot may yet record that it saw the open run a moment ago: a window may get too long,
       // never too short.
-      const lastSeen = isUnfinished ? Math.max(known, message.slot) : known;
-      const closed = state && closedSeen(state, { key, shard, lastSeen, periodMs });
+      const lastSeen = afterUnfinished ? Math.max(knownAt, message.slot) : knownAt;
+      const closed = state && closedSeen(state, { key, shard, lastSeen, periodMs, isStray });
       return {
         key,
         document,
-        entry: readHpaEntry(listed),
+        entry: readOnce(listed),
         state,
         lastSeen,
         closedSeen: closed,
         contested: contested || behind !== undefined || closed !== undefined || isWoken(state, shard),
         // After an unfinished slot, every run writes every state.
-        hasCompany: !isUnfinished,
+        hasCompany: !afterUnfinished,
       };
     });
   const rank = ({ key, state }: HpaTask) => {
@@ -57,7 +57,12 @@ export function tasksOf(
  * back an outdated recommendation. So this sync writes every state, and any earlier run meets a conflict.
  */
 function isContested(states: ShardContents["states"][string][], shard: Shard, message: SlotMessage): boolean {
-  return shard.slot < slotBefore(message) || states.some((state) => state.slot > shard.slot);
+  return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);
+}
+
+/** The slot before this one was never finished. */
+export function isUnfinished(shard: Shard, message: SlotMessage): boolean {
+  return shard.slot < slotBefore(message);
 }
 
 function slotBefore({ slot, until }: SlotMessage): EpochMs {
@@ -70,6 +75,15 @@ function slotBefore({ slot, until }: SlotMessage): EpochMs {
  */
 function isWoken(state: State | undefined, shard: Shard): boolean {
   return state?.wake !== undefined && state.wake.at > shard.slot;
+}
+
+/** A process that keeps what it has loaded reads an entry once. */
+const known = new WeakMap<ListedHpa, ReadEntry>();
+
+function readOnce(listed: ListedHpa): ReadEntry {
+  const entry = known.get(listed) ?? readHpaEntry(listed);
+  known.set(listed, entry);
+  return entry;
 }
 
 /** States of HPAs whose entry is gone. */

@@ -12,7 +12,10 @@ import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure
 import { runTurn } from "./run-turn";
 import { showLatest } from "./show-latest";
 import { holdsKey } from "../../model/sightings";
-import { deletedFrom, tasksOf, whoIsBehind } from "./slot-tasks";
+import { confirming, hasStrayState } from "../../model/confirmed";
+import { announceChange } from "./announce-change";
+import { watchStates, type WatchedStates } from "./kept-contents";
+import { deletedFrom, isUnfinished, tasksOf, whoIsBehind } from "./slot-tasks";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 
 /**
@@ -42,23 +45,28 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
 
   // Our clock may be slightly behind the sender's.
   const now = Math.max(startedAt, message.slot);
-  const contents = await ports.store.load(shard, context.signal);
+  const known = ports.kept?.take(shard, message);
+  const contents = await ports.store.load(shard, context.signal, known?.hpas);
   if ("invalid" in contents.cluster) {
     const finished = await failShard(ports, shard, { message, now, context, failure: contents.cluster.invalid });
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
   }
 
-  const results = await runTurn(ports, contents, {
+  const watched = watchStates(ports.store, contents.states);
+  const isStray = known === undefined && hasStrayState(shard, contents.states);
+  const results = await runTurn({ ...ports, store: watched.store }, contents, {
     entry: contents.cluster.value,
     message,
     now,
     context,
-    tasks: tasksOf(contents, shard, message),
+    tasks: tasksOf(contents, shard, { message, isStray }),
     deleted: deletedFrom(contents),
     stamp: () => ({ slot: message.slot }),
     isOvertaken: () => isOvertaken(ports.store, message, context.signal),
   });
-  const finished = await finish(ports, { shard, contents, results, workedBefore }, { message, now, context });
+  const loadedAt = known?.loadedAt ?? message.slot;
+  const synced = { shard, contents, results, workedBefore, watched, loadedAt };
+  const finished = await finish(ports, synced, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
   await emitEvents(ports.events, emitting, { range: shard, contents, message, at: now, context });
@@ -77,12 +85,14 @@ interface Synced {
   readonly results: readonly HpaResult[];
   /** The process's `workedMs` when the sync began. */
   readonly workedBefore: number;
+  readonly watched: WatchedStates;
+  readonly loadedAt: EpochMs;
 }
 
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
-  { store, reporter }: SyncPorts,
-  { shard, contents, results, workedBefore }: Synced,
+  { store, reporter, kept }: SyncPorts,
+  { shard, contents, results, workedBefore, watched, loadedAt }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
   const { cluster } = message;
@@ -94,6 +104,12 @@ async function finish(
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
   const latest = await showLatest({ store, reporter }, { shard, results, message, now, context });
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
+  const states = watched.states();
+  const outcome = {
+    ...{ slot: message.slot, until: message.until, states },
+    hasWritten: watched.hasWritten() || isUnfinished(shard, message),
+    isSure: results.every(({ recorded }) => recorded),
+  };
   const next = (current: Shard): Shard => ({
     ...withoutLatest(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
@@ -102,16 +118,21 @@ async function finish(
     behind: whoIsBehind(current, results),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
+    confirmed: confirming(current, outcome),
   });
   if (sizeOf(next(shard)) > mostItemBytes)
     return leaveToSplit({ store, reporter }, shard, entries, { message, now, context });
   const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
-  if (finished) {
-    reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
-    if (broken !== undefined && broken !== shard.failure)
-      reporter.failed({ cluster, reason: "BrokenState", message: broken, at: now });
+  if (finished === undefined) {
+    if (outcome.hasWritten) await announceChange(store, shard, message.until, context.signal);
+    return false;
   }
-  return finished;
+  if (outcome.isSure && Object.keys(contents.brokenStates).length === 0)
+    kept?.keep(finished, message, { hpas: { hpas: contents.hpas, states, memory: contents.memory }, loadedAt });
+  reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
+  if (broken !== undefined && broken !== shard.failure)
+    reporter.failed({ cluster, reason: "BrokenState", message: broken, at: now });
+  return true;
 }
 
 /**
@@ -166,7 +187,7 @@ async function failShard(
   { message, now, context, failure }: Slot & { readonly failure: string },
 ): Promise<boolean> {
   const next = (current: Shard) => ({ ...withFailure(current, failure), slot: message.slot });
-  const finished = await finishSlot(store, shard, next, { message, signal: context.signal });
+  const finished = (await finishSlot(store, shard, next, { message, signal: context.signal })) !== undefined;
   if (finished && shard.failure !== failure) {
     reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });
   }

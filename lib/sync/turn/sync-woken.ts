@@ -2,6 +2,7 @@ import { type HpaKey, hpaKey } from "../../model/hpa-key";
 import type { SyncCounts } from "../../model/report";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
+import { announceChange } from "./announce-change";
 import { claimAll } from "./claim";
 import { emitEvents } from "../events/emit-events";
 import { forgetHpa } from "./forget-hpa";
@@ -66,6 +67,10 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   const counted = countTurn(reporter, { cluster, slot: at }, { startedAt, now: context.now });
 
   const contents = await store.load(wokenRange(message, shard), context.signal);
+  const periodMs = periodOf(contents);
+  // Before anything is written, and also if this wake comes too late: a slot may have kept the entry from before.
+  if (shard !== undefined)
+    await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);
   await forget(ports, contents, { cluster, keys, context });
   const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
   if (living.length === 0) return counted("gone");
@@ -74,7 +79,6 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
     return counted("synced", { hpas: living.length, failed: living.length });
   }
 
-  const periodMs = syncPeriodMs(contents.cluster.value.spec.options);
   const turn = turnAt(at, { cluster, shard, periodMs });
   const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
   if (isOver(shard) || context.now() > turn.until - leastMs) return counted("overtaken");
@@ -107,6 +111,11 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   const range = shard ?? { cluster, from: "", to: null };
   await emitEvents(ports.events, results, { range, contents, message: turn, at: now, context });
   return counts;
+}
+
+/** Without a cluster's entry, no slot keeps anything. */
+function periodOf({ cluster }: ShardContents): number {
+  return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
 }
 
 /** Needs no time limit and no cluster: if the cluster's entry is gone too, nothing else may ever clean up. */

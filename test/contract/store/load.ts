@@ -72,7 +72,22 @@ export function loadContract(shared: SharedBench): void {
         hpas: [{ key: "shop/worker", document: worker }],
         states: { "shop/worker": state(1) },
         brokenStates: {},
+        memory: expect.any(Number) as number,
       });
+    });
+
+    test("reads only the cluster and its sources beside what is known", async () => {
+      const { bench, cluster, store } = shared;
+      await bench.putCluster(cluster, clusterSpec);
+      await putHpa("shop/worker");
+      await store.putState(cluster, "shop/worker", state(1), signal);
+      const { hpas, states, memory } = await load();
+      await putHpa("shop/other");
+      await bench.putSource(cluster, "orders", { kind: "sqs" });
+      const later = await store.load({ cluster, from: "", to: null }, signal, { hpas, states, memory });
+      expect(later.sources).toMatchObject([{ key: "orders" }]);
+      expect(later).toMatchObject({ hpas: [{ key: "shop/worker" }], states: { "shop/worker": state(1) }, memory });
+      expect((await load()).hpas).toHaveLength(2);
     });
 
     test("gives nothing of another cluster, not of one whose name begins alike", async () => {
@@ -87,7 +102,7 @@ export function loadContract(shared: SharedBench): void {
       }
       const { cluster: entry, ...rest } = await load();
       expect(entry).toHaveProperty("invalid");
-      expect(rest).toEqual({ sources: [], hpas: [], states: {}, brokenStates: {} });
+      expect(rest).toEqual({ sources: [], hpas: [], states: {}, brokenStates: {}, memory: 0 });
     });
 
     test("of an unknown cluster is an invalid entry that says what is missing where", async () => {

@@ -1,5 +1,5 @@
 import { decodeLatest } from "../../../lib/table/items/latest-item";
-import { latestPrefix } from "../../../lib/table/items/keys";
+import { clusterPrefix, latestPrefix } from "../../../lib/table/items/keys";
 import { isFault } from "../../../lib/model/fault";
 import type { FailureLine } from "../../../lib/model/report";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
@@ -8,6 +8,7 @@ import type { ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type BooksDeps, openBooks } from "./books";
 import { watchCalm } from "./calm";
+import { watchConfirmed } from "./confirmed";
 import { watchDelays } from "./delay";
 import { watchRecords } from "./records";
 import { watchScaleWrites } from "./scale-writes";
@@ -29,6 +30,10 @@ export type Checker = ReturnType<typeof openChecker>;
 const statePrefix = "STATE#";
 const decisionPrefix = "DECISION#";
 
+function clusterOf({ pk, sk }: ItemWrite): string {
+  return pk === "SHARD" ? sk.slice(0, sk.indexOf("#")) : pk.slice(clusterPrefix.length);
+}
+
 /** Watches everything that happens, and says what must not have. The rules are lib/sync's promises. */
 export function openChecker(deps: CheckerDeps) {
   const { clock, story, epoch, sizeOf, valuesOf, trace } = deps;
@@ -38,7 +43,10 @@ export function openChecker(deps: CheckerDeps) {
   const sightings = watchSightings(books);
   const scaleWrites = watchScaleWrites(books, sightings);
   const { stateWritten } = watchStates(books, scaleWrites, sightings);
-  const { shardWritten, asked, called, hasLooked } = watchSlots(books, sightings);
+  const { shardWritten, asked, called, hasLooked } = watchSlots(books, sightings, (shard, by) =>
+    confirmed.finished(shard, by),
+  );
+  const confirmed = watchConfirmed(books, story, epoch);
   const { decisionWritten, scaledLine } = watchRecords(books);
   const ledgers = () => books.ledgers.values();
   const calm = watchCalm({ clock, story, epoch, sizeOf, valuesOf, stateOf, shownOf, shards, violated, ledgers });
@@ -65,8 +73,11 @@ export function openChecker(deps: CheckerDeps) {
   }
 
   function tableWritten(write: ItemWrite, by: Invocation | undefined): void {
-    if (by === undefined) return; // a user
     const { pk, sk } = write;
+    if (by === undefined) {
+      if (sk.startsWith(statePrefix) || pk === "SHARD") confirmed.byHand(clusterOf(write));
+      return; // a user
+    }
     if (pk === "SHARD") return shardWritten(write, by);
     if (sk.startsWith(statePrefix)) return stateWritten(sk.slice(statePrefix.length), write, by);
     if (sk.startsWith(decisionPrefix)) {

@@ -10,8 +10,10 @@ import type { Sightings } from "./sightings";
 const getScale = "cluster getScale ";
 
 /** Shards and their slots: they do not overlap, they only grow, and a slot counts only what was looked at. */
-export function watchSlots(books: Books, { saw }: Sightings) {
-  const { clock, skewMs, ledgers, shards, shardsBroken, ledgerOf, ledgersOf, stateOf, violated } = books;
+export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: Shard, by: Invocation) => void) {
+  const { clock, setting, skewMs, ledgers, shards, shardsBroken, ledgerOf, ledgersOf, stateOf, violated } = books;
+  /** An entry that somebody changed without a wake may be kept as it was: docs/decisions/0062. */
+  const keptMs = setting.keepsNothing === true ? 0 : 2 * 60_000 + setting.periodSeconds * 1_000;
   /** Scales that were asked for in a slot, by any run: "<slot> <key>". A failure counts as looking. */
   const readFor = new Set<string>();
   /** When the last run of a slot that asked for an HPA's scale began, by its clock. */
@@ -49,12 +51,13 @@ export function watchSlots(books: Books, { saw }: Sightings) {
     }
     const shard = dataOf(after) as unknown as Shard;
     if (Number(before?.["slot"]?.N ?? 0) >= shard.slot) return;
+    finished(shard, by);
     for (const ledger of ledgers.values()) {
       const { key } = ledger;
       if (ledger.cluster !== cluster) continue;
       if (key < shard.from || (shard.to !== null && key >= shard.to) || Object.hasOwn(shard.behind, key)) continue;
       const entry = usableNow(ledger);
-      const isOld = ledger.versions.some(({ from, to }) => from < by.startedAt && to > clock.now);
+      const isOld = ledger.versions.some(({ from, to }) => from < by.startedAt - keptMs && to > clock.now);
       // Nothing is read of a spoiled state: each of its members may be anything.
       const isSeen = ledger.isSpoiled || readFor.has(`${shard.slot} ${key}`) || isSeenLater(shard, stateOf(ledger));
       if (entry !== undefined && isOld && isActive(entry) && !isSeen)

@@ -7,6 +7,8 @@ const intents = "lib/sync/act/intents.ts";
 const rescale = "lib/sync/act/rescale.ts";
 const syncHpa = "lib/sync/turn/sync-hpa.ts";
 const slotTasks = "lib/sync/turn/slot-tasks.ts";
+const announceChange = "lib/sync/turn/announce-change.ts";
+const confirmed = "lib/model/confirmed.ts";
 const finishSlot = "lib/sync/turn/finish-slot.ts";
 const woken = "lib/sync/turn/sync-woken.ts";
 const reshard = "lib/sync/plan/reshard.ts";
@@ -60,7 +62,7 @@ export const bugs = [
     changes: [
       change(
         slotTasks,
-        "return shard.slot < slotBefore(message) || states.some((state) => state.slot > shard.slot);",
+        "return isUnfinished(shard, message) || states.some((state) => state.slot > shard.slot);",
         "return false;",
       ),
     ],
@@ -462,7 +464,7 @@ export const bugs = [
     name: "an-unfinished-slot-has-seen-nothing",
     kind: "moment",
     within: 470,
-    changes: [change(slotTasks, "Math.max(known, message.slot) : known", "known : known")],
+    changes: [change(slotTasks, "Math.max(knownAt, message.slot) : knownAt", "knownAt : knownAt")],
   },
   {
     name: "the-run-that-wrote-a-state-was-alone",
@@ -531,8 +533,8 @@ export const bugs = [
     changes: [
       change(
         slotTasks,
-        "entry: readHpaEntry(listed),",
-        "entry: ((listed.document as { spec: { metrics: object[] } }).spec.metrics.forEach(Object.keys), readHpaEntry(listed)),",
+        "entry: readOnce(listed),",
+        "entry: ((listed.document as { spec: { metrics: object[] } }).spec.metrics.forEach(Object.keys), readOnce(listed)),",
       ),
     ],
   },
@@ -553,6 +555,20 @@ export const bugs = [
     kind: "pods",
     within: 30,
     changes: [change("lib/core/recommend/from-pods.ts", "full: ratio < 1 ? groups.missing : [],", "full: [],")],
+  },
+  {
+    name: "a-wake-announces-nothing",
+    kind: "random",
+    within: 60,
+    changes: [
+      change(announceChange, "if (await store.replaceShard(shard, next, signal)) return;", "return void next;"),
+    ],
+  },
+  {
+    name: "a-stray-state-is-not-noticed",
+    kind: "aimed",
+    within: 200,
+    changes: [change(confirmed, "return sumOfStates(states, shard) !== confirmed.states;", "return false;")],
   },
   {
     name: "a-value-is-not-checked",

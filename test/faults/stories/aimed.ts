@@ -11,6 +11,8 @@ import type { Act, HpaPlan, Incident, Story } from "./story";
  *
  *     1 GetItem SHARD  2–5 load  6 getScale  7 externalMetric  8 PutItem STATE (announced)
  *     9 GetItem SHARD  10 GetItem HPA  11 putScale  12 PutItem DECISION  13 PutItem STATE  14 PutItem SHARD
+ *
+ * Of each two rounds of accidents, the second meets processes that keep what they have loaded: without calls 4 and 5.
  */
 export function aimedStory(seed: number): Story {
   const random = dice(seededRandom(seed));
@@ -26,10 +28,15 @@ export function aimedStory(seed: number): Story {
     })),
     ...(aim.acts ?? []),
   ];
-  const incidents = aim.incidents.map((incident): Incident => ({ atMs: M, fn: "sync", call: 0, ...incident }));
+  const keepsNothing = Math.floor((seed - 1) / names.length) % 2 === 0;
+  const incidents = aim.incidents.map((incident): Incident => {
+    const whole = { atMs: M, fn: "sync", call: 0, ...incident } as const;
+    const isLoaded = whole.fn === "sync" && whole.atMs % slot === 0 && whole.call > 5;
+    return isLoaded && !keepsNothing ? { ...whole, call: whole.call - 2 } : whole;
+  });
   const story = {
     seed,
-    setting: { ...setting, lagMs: aim.lagMs ?? 0 },
+    setting: { ...setting, lagMs: aim.lagMs ?? 0, ...(keepsNothing && { keepsNothing }) },
     hpas: aim.hpas ?? [plan(hpa, aim.window ?? 0)],
     ...{ acts, incidents, faultsEndMs: M + 90_000 },
   };
@@ -114,7 +121,7 @@ const accidents = {
       loads: dips(atMs - 100),
       window: random.pick([40, 50]),
       acts: [wake(atMs)],
-      incidents: [{ atMs: atMs + 200, call: random.pick([9, 10]), kind: "freezeBefore", ms: 17_000 }],
+      incidents: [{ atMs: atMs + 200, call: random.pick([10, 11]), kind: "freezeBefore", ms: 17_000 }],
     };
   },
   aWakeThatClaimsAfterTwoSlots: (random: Dice): Aim => {
@@ -252,5 +259,25 @@ const accidents = {
       { atMs: M + slot + 100 * random.between(10, 20), do: "annotate", hpa, annotations: {} },
     ],
     incidents: [{ atMs: M + slot, on: "table PutItem prod", kind: "refused", isLasting: true }],
+  }),
+  /**
+   * A run of M reads nothing, and its write lands two slots later, when its neighbour reads no states any more. The
+   * neighbour sees 10 until M + 3. Then another process syncs.
+   */
+  aWriteThatLandsWhileNobodyReads: (random: Dice): Aim => ({
+    loads: [
+      [0, 10],
+      [M + 3 * slot + 5_000, 4],
+    ],
+    window: random.pick([20, 25]),
+    acts: [
+      { atMs: M - 500, do: "again", byMs: 100 },
+      { atMs: M + 4 * slot - 500, do: "again", byMs: 100 },
+    ],
+    incidents: [
+      { on: "cluster getScale", kind: "refused", variant: random.between(0, 3) },
+      { on: "table PutItem STATE", kind: "late", ms: 1_000 * random.between(33, 42), isLasting: true },
+      { atMs: M + 4 * slot, call: 1, kind: "freezeBefore", ms: 6_000 },
+    ],
   }),
 } satisfies Record<string, (random: Dice) => Aim>;

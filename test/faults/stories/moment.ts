@@ -3,7 +3,7 @@ import { seededRandom } from "../../../local/random";
 import { metricId } from "../world/metric-id";
 import { targetPerReplica, withCalm } from "./calm";
 import { type Dice, dice } from "./dice";
-import type { Act, HpaPlan, Incident, IncidentKind, Story } from "./story";
+import { type Act, type HpaPlan, type Incident, type IncidentKind, keeping, type Story } from "./story";
 
 const periodMs = 15_000;
 /** Of 0, 4 and 10 replicas: few sizes, so that the same one returns soon. */
@@ -49,6 +49,7 @@ export function momentStory(seed: number): Story {
     skewsMs: random.pick([[0], [0], [0], [0, 800]]),
     lagMs: random.pick([0, 1_500, 12_000]),
     batchSize: 1,
+    ...keeping(seed),
   };
   const faultsEndMs = momentMs + 4 * periodMs;
   const story = { seed, setting, hpas, acts, incidents, faultsEndMs };

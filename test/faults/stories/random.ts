@@ -3,7 +3,7 @@ import { seededRandom } from "../../../local/random";
 import { metricId } from "../world/metric-id";
 import { targetPerReplica, withCalm } from "./calm";
 import { type Dice, dice } from "./dice";
-import type { Act, HpaPlan, Incident, IncidentKind, Setting, Story } from "./story";
+import { type Act, type HpaPlan, type Incident, type IncidentKind, keeping, type Setting, type Story } from "./story";
 
 /** How much happens. */
 export interface Weather {
@@ -55,7 +55,7 @@ export function driftingStory(seed: number): Story {
 
 function storyIn(weather: Weather, seed: number): Story {
   const random = dice(seededRandom(seed));
-  const setting = randomSetting(random, weather);
+  const setting = { ...randomSetting(random, weather), ...keeping(seed) };
   const periodMs = setting.periodSeconds * 1_000;
   const hpas = randomHpas(random, weather);
   const slots = random.between(...weather.slots);

@@ -34,6 +34,8 @@ export interface Setting {
   readonly firstVersion?: Deployed;
   /** Nothing fails but what acts break: every other HPA must be looked at in each slot, or in the one after it. */
   readonly isStrict?: true;
+  /** Processes load everything in each slot. */
+  readonly keepsNothing?: true;
 }
 
 export interface HpaPlan {
@@ -137,4 +139,9 @@ export interface Incident {
   readonly clockStops?: true;
   /** Chooses among the errors that can be answered. */
   readonly variant?: number;
+}
+
+/** In every other story, processes load everything in each slot: more of their calls meet an accident. */
+export function keeping(seed: number): Pick<Setting, "keepsNothing"> {
+  return seed % 2 === 0 ? { keepsNothing: true } : {};
 }

@@ -3,7 +3,7 @@ import type { HpaSpec, MetricSpec } from "../../../lib/k8s/hpa";
 import { withCalm } from "./calm";
 import { type Dice, dice } from "./dice";
 import { changeable, randomIncidents, randomSpec } from "./random";
-import type { Act, HpaPlan, Incident, Lie, Setting, Story } from "./story";
+import { type Act, type HpaPlan, type Incident, keeping, type Lie, type Setting, type Story } from "./story";
 
 const periodMs = 15_000;
 
@@ -119,6 +119,7 @@ function troubled(seed: number, random: Dice, { hpas, acts, slots, isStrict }: T
     lagMs: random.pick([0, 200, 1_500]),
     batchSize: random.pick([1, 1, 4]),
     ...(isStrict ? { isStrict: true as const } : {}),
+    ...keeping(seed),
   };
   const days = { endMs, slots, hpas: hpas.length, periodMs, weather: changeable };
   const incidents: readonly Incident[] = isStrict ? [] : randomIncidents(random, days);

@@ -6,6 +6,7 @@ import { Fault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { Cluster, MetricSources, SlotQueue } from "../../../lib/model/ports";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
+import { openKeptContents } from "../../../lib/sync/turn/kept-contents";
 import { openStore } from "../../../lib/table/store";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
 import type { Deployed, Incident, Story, Version } from "../stories/story";
@@ -107,7 +108,9 @@ export function openInstances(deps: InstanceDeps): Instances {
       return Promise.resolve(cluster);
     };
     const clusters = { connect };
-    const ports = { store, clusters, sources, reporter, events: code.openEventRecorder({ store, reporter }) };
+    const events = code.openEventRecorder({ store, reporter });
+    const kept = story.setting.keepsNothing === true ? {} : { kept: openKeptContents(Infinity) };
+    const ports = { store, clusters, sources, reporter, events, ...kept };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
     return code.syncHandler({ ports, reporter, queue: sqs, now, workedMs: () => 0 });
   }

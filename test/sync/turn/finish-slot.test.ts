@@ -22,7 +22,8 @@ async function finish(looks: readonly (Shard | undefined)[], acceptedFrom: numbe
     },
     shard: () => Promise.resolve(looks[looked++]),
   } as unknown as Store;
-  const isFinished = await finishSlot(store, shard, (current) => ({ ...current, slot }), { message, signal });
+  const finished = await finishSlot(store, shard, (current) => ({ ...current, slot }), { message, signal });
+  const isFinished = finished !== undefined;
   return { isFinished, versions: written.map(({ version }) => version) };
 }
 

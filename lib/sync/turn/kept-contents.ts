@@ -1,0 +1,105 @@
+import type { HpaKey } from "../../model/hpa-key";
+import { confirmedIn } from "../../model/confirmed";
+import type { EpochMs } from "../../k8s/time";
+import type { LoadedHpas, Store } from "../../model/ports";
+import type { SlotMessage } from "../../model/messages";
+import type { Shard, State } from "../../model/state";
+
+/** A wake that never comes delays a change of an entry by this long at most. */
+const longestMs = 2 * 60_000;
+
+interface KeptShard {
+  readonly to: string | null;
+  /** True of every slot from here on, unless the shard says otherwise. */
+  readonly from: EpochMs;
+  readonly loadedAt: EpochMs;
+  readonly hpas: LoadedHpas;
+}
+
+/**
+ * What a process remembers of the shards that it has synced, so that it does not read entries and states again that
+ * nobody has changed. The shard's item, which every sync reads, says whether that holds: docs/decisions/0062.
+ */
+export interface KeptContents {
+  /** What the sync may start from. It is forgotten here, so a sync that fails leaves nothing behind. */
+  take(shard: Shard, message: SlotMessage): KeptShard | undefined;
+  /** After the write that finished the slot. */
+  keep(finished: Shard, message: SlotMessage, kept: Omit<KeptShard, "to" | "from">): void;
+}
+
+/** @param mostMemory of all shards together, in bytes. The shard that was synced longest ago gives way. */
+export function openKeptContents(mostMemory: number): KeptContents {
+  const shards = new Map<string, KeptShard>();
+
+  return {
+    take(shard, message) {
+      const id = idOf(shard);
+      const found = shards.get(id);
+      shards.delete(id);
+      return found !== undefined && isTrueOf(shard, message, found) ? found : undefined;
+    },
+
+    keep(finished, { slot }, { hpas, loadedAt }) {
+      const id = idOf(finished);
+      shards.delete(id);
+      shards.set(id, { to: finished.to, from: slot, hpas, loadedAt });
+      let used = 0;
+      for (const [other, { hpas }] of [...shards].reverse()) {
+        used += hpas.memory;
+        if (used > mostMemory) shards.delete(other);
+      }
+    },
+  };
+}
+
+function idOf({ cluster, from }: Shard): string {
+  return JSON.stringify([cluster, from]);
+}
+
+function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loadedAt }: KeptShard): boolean {
+  const confirmed = confirmedIn(shard);
+  if (confirmed === undefined || shard.to !== to) return false;
+  const isFinished = shard.slot >= slot - (until - slot);
+  return isFinished && from >= confirmed.changed && slot - loadedAt < longestMs;
+}
+
+/** The store, and the states as the table has them after what was written through it. */
+export interface WatchedStates {
+  readonly store: Store;
+  readonly states: () => Readonly<Record<string, State>>;
+  readonly hasWritten: () => boolean;
+}
+
+/** A write that is not answered counts as not done: its HPA is not recorded, and then nothing is kept. */
+export function watchStates(store: Store, loaded: Readonly<Record<string, State>>): WatchedStates {
+  const written = new Map<HpaKey, State | undefined>();
+  let hasWritten = false;
+  return {
+    store: {
+      ...store,
+      async putState(cluster, key, state, signal) {
+        hasWritten = true;
+        const result = await store.putState(cluster, key, state, signal);
+        if (result.ok) written.set(key, state);
+        return result;
+      },
+      async deleteState(cluster, key, version, signal) {
+        hasWritten = true;
+        const isDone = await store.deleteState(cluster, key, version, signal);
+        if (isDone) written.set(key, undefined);
+        return isDone;
+      },
+    },
+    hasWritten: () => hasWritten,
+    states() {
+      if (written.size === 0) return loaded;
+      const states = new Map(Object.entries(loaded));
+      for (const [key, state] of written) {
+        if (state === undefined) states.delete(key);
+        // As it would be read: without members that are undefined.
+        else states.set(key, JSON.parse(JSON.stringify(state)) as State);
+      }
+      return Object.fromEntries(states);
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import { confirmedIn, sumOfStates } from "../../../lib/model/confirmed";
+import { holdsKey } from "../../../lib/model/sightings";
+import { asHpaKey } from "../../../lib/model/hpa-key";
+import type { Shard, State } from "../../../lib/model/state";
+import type { Story } from "../stories/story";
+import type { Invocation } from "../world/wire";
+import type { Books } from "./books";
+
+/** A paused or killed run may write late for so long that nobody reads it at once: docs/decisions/0062. */
+const longestMs = 2 * 60_000;
+
+/** A sync that finishes a slot knows the states of its shard as the table has them, whatever it keeps. */
+export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }: Books, story: Story, epoch: number) {
+  /** When somebody last changed a state of the cluster by hand. */
+  const changedByHand = new Map<string, number>();
+  const calmMs = longestMs + 2 * setting.periodSeconds * 1_000;
+  const isOdd = ({ kind }: Story["incidents"][number]) => /^(?:freeze|kill|late)/.test(kind);
+
+  function isTroubled(cluster: string): boolean {
+    const nowMs = clock.now - epoch;
+    const isNear = (atMs: number) => atMs <= nowMs && nowMs < atMs + calmMs;
+    return (
+      isNear((changedByHand.get(cluster) ?? -Infinity) - epoch) ||
+      story.incidents.some(
+        (each) =>
+          isOdd(each) &&
+          (each.on === undefined
+            ? isNear(each.atMs + (each.ms ?? 0))
+            : isNear(Math.max(each.atMs, Math.min(nowMs, story.faultsEndMs)))),
+      )
+    );
+  }
+
+  return {
+    byHand: (cluster: string) => void changedByHand.set(cluster, clock.now),
+
+    /** A sync has finished a slot. */
+    finished(shard: Shard, by: Invocation): void {
+      const confirmed = confirmedIn(shard);
+      // Of several turns in one invocation, the last ones may have written already.
+      if (confirmed === undefined || confirmed.changed >= shard.slot || by.bodies.length > 1) return;
+      if (isTroubled(shard.cluster)) return;
+      const own = ledgersOf(shard.cluster).filter(({ key }) => holdsKey(shard, asHpaKey(key)));
+      if (own.some(({ isCorrupt, isSpoiled }) => isCorrupt || isSpoiled)) return;
+      const states = own.flatMap((ledger): [string, State][] => {
+        const state = stateOf(ledger);
+        return state === undefined ? [] : [[ledger.key, state]];
+      });
+      // Another run of the slot, or a wake, may have written since.
+      if (states.some(([, { slot, wake }]) => slot >= shard.slot || (wake !== undefined && wake.at >= shard.slot)))
+        return;
+      if (sumOfStates(Object.fromEntries(states), shard) !== confirmed.states)
+        violated(`confirmed: slot ${shard.slot} confirms versions of states that the table does not have`);
+    },
+  };
+}
