@@ -1,3 +1,4 @@
+import { longestKeptMs } from "../../lib/sync/turn/kept-contents";
 import { type Load, type Plan, type PlannedCluster, shardsOf } from "./plan";
 import { money, monthSeconds, priceOfRead, prices } from "./prices";
 import { monthlyReads, type MonthlyReads } from "./source-reads";
@@ -26,6 +27,9 @@ const work = {
   mbPerVcpu: 1_769,
   /** Of an entry and its state, in reads of 4 KB. */
   reads: 0.81,
+  /** The shard, the cluster and its sources, in each slot. */
+  readsOfSlot: 3,
+  messagesPerBatch: 4,
   /** What an HPA shows beyond its state, in a shard's item of latest values, in writes of 1 KB. */
   latestWrites: 0.051,
   /** A tenth of a request to send a message, one to receive it, one to delete it. */
@@ -97,13 +101,27 @@ function atLeast({ isLeast }: Pick<MonthlyReads, "isLeast">): string {
 }
 
 function loading(plan: Plan): Line {
-  const reads = sum(plan, ({ hpas }, slots) => hpas * work.reads * slots);
+  const reads = sum(plan, (cluster, slots) => {
+    const loads = cluster.hpas * work.reads * slots * shareOfLoads(cluster);
+    return loads + work.readsOfSlot * shardsOf(cluster) * slots;
+  });
   return {
     ...same(reads * prices.dynamodb.read),
     what: "load entries and states",
     arithmetic: `${number(reads)} reads × ${money(prices.dynamodb.read * 1e6)} a million`,
     knob: slower,
   };
+}
+
+/**
+ * In which share of its slots a shard is loaded: each process that gets one of its slots loads it once, and
+ * keeps it for two minutes (docs/decisions/0062). Of P processes that take turns by chance, so many get one of n slots:
+ * P × (1 − (1 − 1/P)^n).
+ */
+function shareOfLoads(cluster: PlannedCluster): number {
+  const slots = Math.max(1, longestKeptMs / 1_000 / cluster.periodSeconds);
+  const processes = Math.ceil(shardsOf(cluster) / work.messagesPerBatch);
+  return (processes * (1 - (1 - 1 / processes) ** slots)) / slots;
 }
 
 function latestValues(plan: Plan): Line {

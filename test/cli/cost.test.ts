@@ -20,7 +20,7 @@ test("what 1,000 HPAs with a queue each cost, by hand", () => {
   expect(amountsOf(lines)).toMatchObject({
     "write values that move": 1.396, // 43,800 × 51 writes × 0.625 a million
     "read sqs: 1,000 queues": 70.08, // 175,200 × 1,000 × 0.40 a million
-    "load entries and states": 17.739, // 175,200 × 810 reads × 0.125 a million
+    "load entries and states": 2.283, // 175,200 × (810 reads in one of 8 slots, and 3) × 0.125 a million
     "ebb's own metrics and alarms": 4.1, // 11 × 0.30 + 8 × 0.10
     "Lambda polls the slot queue": 0.263, // 657,000 × 0.40 a million
     "messages of slots": 0.147, // 175,200 × 2.1 × 0.40 a million
@@ -29,6 +29,17 @@ test("what 1,000 HPAs with a queue each cost, by hand", () => {
   const amounts = lines.map(({ moving }) => moving);
   expect(amounts).toEqual(amounts.toSorted((a, b) => b - a));
   expect(totalOf(lines, "atRest")).toBeLessThan(totalOf(lines, "moving"));
+});
+
+test("a shard is loaded once in two minutes by each process that gets its slots", () => {
+  const loading = (hpas: number) =>
+    billOf(plannedBy({ hpas: String(hpas) }, 512)).find(({ what }) => what === "load entries and states")?.moving ?? 0;
+  expect(loading(4_000)).toBeCloseTo(4 * loading(1_000), 9);
+  // Two processes: 2 × (1 − 1/2^8) loads in 8 slots, and 8 shards' own reads.
+  const [slots, price] = [175_200, 0.125e-6];
+  expect(loading(8_000)).toBeCloseTo(slots * price * (8 * 810 * ((2 * (1 - 2 ** -8)) / 8) + 3 * 8), 9);
+  // With very many, no slot finds what it needs.
+  expect(loading(1_000_000)).toBeGreaterThan(0.98 * slots * price * 810_000);
 });
 
 test("a slower period costs less in each line that it lowers, and no more in any other", () => {

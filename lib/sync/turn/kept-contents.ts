@@ -6,7 +6,7 @@ import type { SlotMessage } from "../../model/messages";
 import type { Shard, State } from "../../model/state";
 
 /** A wake that never comes delays a change of an entry by this long at most. */
-const longestMs = 2 * 60_000;
+export const longestKeptMs = 2 * 60_000;
 
 interface KeptShard {
   readonly to: string | null;
@@ -60,7 +60,7 @@ function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loaded
   const confirmed = confirmedIn(shard);
   if (confirmed === undefined || shard.to !== to) return false;
   const isFinished = shard.slot >= slot - (until - slot);
-  return isFinished && from >= confirmed.changed && slot - loadedAt < longestMs;
+  return isFinished && from >= confirmed.changed && slot - loadedAt < longestKeptMs;
 }
 
 /** The store, and the states as the table has them after what was written through it. */
