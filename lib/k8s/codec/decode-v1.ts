@@ -1,7 +1,7 @@
 import type { HpaSpec, HpaStatus, MetricSpec, MetricStatus } from "../hpa";
 import { decodeV1Metric } from "./decode-v1-metric";
 import { decodeV1MetricStatus } from "./decode-v1-metric-status";
-import { bounds, reference, statusFields } from "./decode-v2";
+import { bounds, reference, statusFields, syncPeriod } from "./decode-v2";
 import { type Decoder, int32, int64, list, object, optional, time } from "./decoder";
 
 /** autoscaling/v1 has one field for metrics: a CPU target. Upstream: pkg/apis/autoscaling/v1/conversion.go. */
@@ -11,6 +11,7 @@ interface V1Spec {
   readonly minReplicas?: number;
   readonly maxReplicas: number;
   readonly targetCPUUtilizationPercentage?: number;
+  readonly syncPeriodSeconds?: number;
 }
 
 const v1SpecFields = object<V1Spec>({
@@ -18,6 +19,7 @@ const v1SpecFields = object<V1Spec>({
   minReplicas: optional(int32),
   maxReplicas: int32,
   targetCPUUtilizationPercentage: optional(int32),
+  ...syncPeriod,
 });
 
 /** A v1 spec as v2, with its CPU target as the only metric. */

@@ -84,10 +84,14 @@ export const decodeBehavior = object<Behavior>({ scaleUp: rules, scaleDown: rule
 
 export const bounds = { scaleTargetRef: reference, minReplicas: optional(int32), maxReplicas: int32 };
 
+/** KEP-6003: a field of v1 and v2, in no release yet. */
+export const syncPeriod = { syncPeriodSeconds: optional(int32) };
+
 export const decodeSpec = object<HpaSpec>({
   ...bounds,
   metrics: list(metric),
   behavior: optional(decodeBehavior),
+  ...syncPeriod,
 });
 
 const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(rulesFields));

@@ -17,6 +17,7 @@ interface HorizontalPodAutoscalerV1 {
     readonly minReplicas?: number;
     readonly maxReplicas: number;
     readonly targetCPUUtilizationPercentage?: number;
+    readonly syncPeriodSeconds?: number;
   };
   readonly status: {
     readonly observedGeneration?: number;
@@ -34,7 +35,7 @@ interface HorizontalPodAutoscalerV1 {
  * pkg/apis/autoscaling/v1/conversion.go.
  */
 export function toV1(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscalerV1 {
-  const { scaleTargetRef, minReplicas, maxReplicas, metrics = [] } = hpa.spec;
+  const { scaleTargetRef, minReplicas, maxReplicas, metrics = [], syncPeriodSeconds } = hpa.spec;
   const cpu = metrics.map(cpuTarget).find((target) => target !== undefined);
   return {
     kind: "HorizontalPodAutoscaler",
@@ -45,6 +46,7 @@ export function toV1(hpa: HorizontalPodAutoscaler): HorizontalPodAutoscalerV1 {
       minReplicas,
       maxReplicas,
       targetCPUUtilizationPercentage: cpu,
+      syncPeriodSeconds,
     }),
     status: v1Status(hpa.status ?? {}),
   };

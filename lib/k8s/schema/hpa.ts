@@ -85,6 +85,12 @@ export const HpaSpec = Type.Object(
       }),
     ),
     behavior: Type.Optional(Behavior),
+    syncPeriodSeconds: Type.Optional(
+      wholeNumber(
+        "How often the HPA is synced, in seconds (KEP-6003). Default: the cluster's sync period. The annotation ebb.dev/sync-period says the same where an API server does not know the field.",
+        [1, 3600],
+      ),
+    ),
   },
   {
     ...closed,

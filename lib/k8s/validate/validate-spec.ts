@@ -6,6 +6,7 @@ import { validateMetric } from "./validate-metric";
 
 const MAX_WINDOW_SECONDS = 3600;
 const MAX_PERIOD_SECONDS = 1800;
+const MAX_SYNC_PERIOD_SECONDS = 3600;
 
 /** Upstream: validateBehavior. */
 function validateBehavior(field: string, { scaleUp, scaleDown }: Behavior): FieldError[] {
@@ -68,6 +69,7 @@ export function validateSpec(spec: HpaSpec): FieldError[] {
     ...metrics.flatMap((metric, index) => validateMetric(`spec.metrics[${index}]`, metric)),
     ...zeroErrors(spec),
     ...(behavior === undefined ? [] : validateBehavior("spec.behavior", behavior)),
+    ...syncPeriodErrors(spec),
   ];
 }
 
@@ -82,6 +84,15 @@ function replicasErrors({ minReplicas, maxReplicas }: HpaSpec): FieldError[] {
     errors.push(invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`"));
   }
   return errors;
+}
+
+/** KEP-6003: 1 second to 1 hour. */
+function syncPeriodErrors({ syncPeriodSeconds }: HpaSpec): FieldError[] {
+  const field = "spec.syncPeriodSeconds";
+  if (syncPeriodSeconds === undefined) return [];
+  if (syncPeriodSeconds < 1) return [invalid(field, syncPeriodSeconds, "must be greater than or equal to 1")];
+  if (syncPeriodSeconds <= MAX_SYNC_PERIOD_SECONDS) return [];
+  return [invalid(field, syncPeriodSeconds, `must be less than or equal to ${MAX_SYNC_PERIOD_SECONDS}`)];
 }
 
 /** Without pods, there is no CPU or memory usage that could show when to start one. */

@@ -5,6 +5,7 @@ import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { closest } from "../check/closest";
 import type { EntryKind } from "./kinds";
 import { rulesAnnotation, rulesAnnotationProblem } from "./metric-rules";
+import { syncPeriodAnnotation, syncPeriodProblem } from "./sync-period";
 
 /** What a user sets on an entry beyond the HPA API. All annotation values are text. */
 
@@ -54,6 +55,14 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     verbs: ["annotate", "import"],
   },
   {
+    name: syncPeriodAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: "whole seconds from 1s to 1h, such as 30s, 5m or 1h",
+    description:
+      "How often ebb syncs the HPA, instead of the cluster's syncPeriodSeconds. It says the same as spec.syncPeriodSeconds, for API servers that do not know the field; if an HPA has both, they must be equal.",
+    verbs: ["annotate"],
+  },
+  {
     name: clusterAnnotation,
     form: "a cluster's name",
     description: "The cluster that an HPA or a MetricSource belongs to. In the table, the partition key names it.",
@@ -101,6 +110,8 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
       return instantOf(value) === undefined ? "must be an RFC 3339 time such as 2026-03-01T12:00:00Z" : undefined;
     case rulesAnnotation:
       return rulesAnnotationProblem(value);
+    case syncPeriodAnnotation:
+      return syncPeriodProblem(value);
     default:
       return isClusterName(value)
         ? undefined

@@ -3,6 +3,7 @@ import { validateFields, type Validation } from "../../k8s/validate/validate-hpa
 import { annotationErrors } from "./annotations";
 import { limitErrors, sizeErrors } from "./limits";
 import { rulesMetricErrors } from "./metric-rules";
+import { syncPeriodErrors } from "./sync-period";
 
 /** As Validation, each error with the path of its field. */
 type Checked = Omit<Validation, "errors"> & { readonly errors: readonly FieldError[] };
@@ -35,7 +36,7 @@ function withOwnRules(
   const { errors, hpa } = checked;
   if (hpa === undefined || errors.length > 0) return { errors };
   const annotations = annotationErrors("HorizontalPodAutoscaler", hpa.metadata);
-  const rules = annotations.length === 0 ? rulesMetricErrors(hpa) : [];
+  const rules = annotations.length === 0 ? [...rulesMetricErrors(hpa), ...syncPeriodErrors(hpa)] : [];
   const own = [...moreErrors(hpa), ...limitErrors(hpa), ...annotations, ...rules];
   return own.length > 0 ? { errors: own } : checked;
 }

@@ -59,7 +59,7 @@ test.each<[Operations["paused"], number, boolean]>([
 });
 
 const known =
-  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules" or "ebb.dev/cluster"';
+  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules", "ebb.dev/sync-period" or "ebb.dev/cluster"';
 
 test.each<[Record<string, string>, string]>([
   [{ "ebb.dev/pause": "true" }, 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],
@@ -67,6 +67,7 @@ test.each<[Record<string, string>, string]>([
   [{ "ebb.dev/dryrun": "true" }, 'did you mean "ebb.dev/dry-run"?'],
   [{ "ebb.dev/Paused": "true" }, 'did you mean "ebb.dev/paused"?'],
   [{ "EBB.dev/paused": "true" }, 'did you mean "ebb.dev/paused"?'],
+  [{ "ebb.dev/sync-periods": "30s" }, 'did you mean "ebb.dev/sync-period"?'],
   [{ "ebb.dev/owner": "me" }, `unknown annotation of ebb, ${known}`],
   [{ "ebb.dev/cluster": "" }, "must be a cluster's name"],
   [{ "ebb.dev/cluster": "a#b" }, "must be a cluster's name"],

@@ -1,6 +1,8 @@
 import { checkDocument } from "../../../cli/documents/check-document";
+import { toV1 } from "../../../lib/k8s/codec/encode-v1";
 import { limits, sizeErrors } from "../../../lib/model/entry/limits";
 import { sizeOf } from "../../../lib/model/size";
+import { ownPeriodSeconds } from "../../../lib/model/entry/sync-period";
 import { validateGivenHpa, validateHpaEntry } from "../../../lib/model/entry/validate-hpa-entry";
 
 const metric = (index: number) => ({
@@ -13,6 +15,7 @@ const hpa = (given: {
   readonly name?: string;
   readonly note?: number;
   readonly annotations?: Readonly<Record<string, string>>;
+  readonly syncPeriodSeconds?: unknown;
 }) => ({
   apiVersion: "autoscaling/v2",
   kind: "HorizontalPodAutoscaler",
@@ -25,6 +28,7 @@ const hpa = (given: {
     scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: given.name ?? "orders" },
     maxReplicas: 10,
     metrics: Array.from({ length: given.metrics ?? 1 }, (_, index) => metric(index)),
+    ...("syncPeriodSeconds" in given ? { syncPeriodSeconds: given.syncPeriodSeconds } : {}),
   },
 });
 
@@ -95,4 +99,62 @@ test("a document that the load has measured is not measured again", () => {
   const measured = reads;
   sizeErrors(watched);
   expect([measured, reads]).toEqual([1, 1]);
+});
+
+const v1Spec = { scaleTargetRef: { kind: "Deployment", name: "orders", apiVersion: "apps/v1" }, maxReplicas: 10 };
+const byAnnotation = (value: string, more: object = {}) =>
+  hpa({ annotations: { "ebb.dev/sync-period": value }, ...more });
+const form = "must be whole seconds from 1s to 1h, such as 30s, 5m or 1h";
+const named = (value: string) => `metadata.annotations[ebb.dev/sync-period]: Invalid value: "${value}"`;
+
+test.each<[string, object, number | undefined]>([
+  ["no period", hpa({}), undefined],
+  ["30s", byAnnotation("30s"), 30],
+  ["5m", byAnnotation("5m"), 300],
+  ["1h", byAnnotation("1h"), 3_600],
+  ["1m30s", byAnnotation("1m30s"), 90],
+  ["the field", hpa({ syncPeriodSeconds: 45 }), 45],
+  ["both, and they say the same", byAnnotation("5m", { syncPeriodSeconds: 300 }), 300],
+  ["the field of v1", { ...hpa({}), apiVersion: "autoscaling/v1", spec: { ...v1Spec, syncPeriodSeconds: 60 } }, 60],
+])("an own period: %s", (_, document, seconds) => {
+  const { errors, hpa } = validateHpaEntry(document);
+  expect(errors).toEqual([]);
+  expect(hpa && ownPeriodSeconds(hpa)).toBe(seconds);
+});
+
+test.each<[string, object, string]>([
+  ["no unit", byAnnotation("30"), `${named("30")}: ${form}`],
+  ["parts of a second", byAnnotation("1500ms"), `${named("1500ms")}: ${form}`],
+  ["nothing", byAnnotation("0s"), `${named("0s")}: ${form}`],
+  ["more than an hour", byAnnotation("61m"), `${named("61m")}: ${form}`],
+  ["no duration", byAnnotation("often"), `${named("often")}: ${form}`],
+  [
+    "both, and they differ",
+    byAnnotation("5m", { syncPeriodSeconds: 60 }),
+    `${named("5m")}: must be equal to spec.syncPeriodSeconds, which is 60; remove one of the two`,
+  ],
+  [
+    "a field of 0",
+    hpa({ syncPeriodSeconds: 0 }),
+    "spec.syncPeriodSeconds: Invalid value: 0: must be greater than or equal to 1",
+  ],
+  [
+    "a field above an hour",
+    hpa({ syncPeriodSeconds: 3_601 }),
+    "spec.syncPeriodSeconds: Invalid value: 3601: must be less than or equal to 3600",
+  ],
+  [
+    "a version without the field",
+    { ...hpa({}), apiVersion: "autoscaling/v2beta2", spec: { ...hpa({}).spec, syncPeriodSeconds: 60 } },
+    'strict decoding error: unknown field "spec.syncPeriodSeconds"',
+  ],
+])("a refused period: %s", (_, document, error) => {
+  expect(validateHpaEntry(document).errors).toEqual([error]);
+});
+
+test("autoscaling/v1 carries the field too", () => {
+  const read = validateHpaEntry(hpa({ syncPeriodSeconds: 45 })).hpa;
+  const asV1 = read && toV1(read);
+  expect(asV1?.spec.syncPeriodSeconds).toBe(45);
+  expect(validateHpaEntry(JSON.parse(JSON.stringify(asV1))).hpa?.spec).toEqual(read?.spec);
 });

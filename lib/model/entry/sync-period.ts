@@ -1,0 +1,45 @@
+import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
+import { DurationError, parseDuration } from "../../k8s/time";
+import { type FieldError, invalid } from "../../k8s/validate/field-error";
+
+export const syncPeriodAnnotation = "ebb.dev/sync-period";
+
+const longestSeconds = 3_600;
+
+/** What is wrong with the annotation's value; undefined: nothing. */
+export function syncPeriodProblem(text: string): string | undefined {
+  const seconds = secondsOf(text);
+  const isInRange = seconds !== undefined && seconds >= 1 && seconds <= longestSeconds;
+  return isInRange && Number.isInteger(seconds)
+    ? undefined
+    : "must be whole seconds from 1s to 1h, such as 30s, 5m or 1h";
+}
+
+/** The annotation and the field of one HPA may not differ: nobody could say which one counts. */
+export function syncPeriodErrors({ metadata, spec }: HorizontalPodAutoscaler): readonly FieldError[] {
+  const text = annotated(metadata);
+  const { syncPeriodSeconds: given } = spec;
+  if (text === undefined || given === undefined || secondsOf(text) === given) return [];
+  const problem = `must be equal to spec.syncPeriodSeconds, which is ${given}; remove one of the two`;
+  return [invalid(`metadata.annotations[${syncPeriodAnnotation}]`, text, problem)];
+}
+
+/** How often a valid HPA wants to be synced, in whole seconds. undefined: as often as its cluster's HPAs are. */
+export function ownPeriodSeconds({ metadata, spec }: HorizontalPodAutoscaler): number | undefined {
+  const text = annotated(metadata);
+  return spec.syncPeriodSeconds ?? (text === undefined ? undefined : secondsOf(text));
+}
+
+function annotated({ annotations = {} }: HorizontalPodAutoscaler["metadata"]): string | undefined {
+  return Object.hasOwn(annotations, syncPeriodAnnotation) ? annotations[syncPeriodAnnotation] : undefined;
+}
+
+/** undefined: no duration. */
+function secondsOf(text: string): number | undefined {
+  try {
+    return parseDuration(text) / 1_000;
+  } catch (error) {
+    if (error instanceof DurationError) return undefined;
+    throw error;
+  }
+}
