@@ -1,8 +1,12 @@
 import type { HpaKey } from "./hpa-key";
 import type { EpochMs } from "../k8s/time";
+import type { PeriodClass } from "./own-period";
 import type { Shard, ShardRange, State } from "./state";
 
-/** When an HPA was last seen: with its shard's heartbeat, unless the last slots did not reach it. */
+/**
+ * When an HPA was last seen: with its shard's heartbeat, unless the last slots did not reach it, or it is not due in
+ * every slot.
+ */
 
 export function holdsKey({ from, to }: ShardRange, key: HpaKey): boolean {
   return key >= from && (to === null || key < to);
@@ -13,10 +17,34 @@ export function behindSince({ behind }: Pick<Shard, "behind">, key: HpaKey): Epo
   return Object.hasOwn(behind, key) ? behind[key] : undefined;
 }
 
-interface Known {
+/** What a shard says of when its HPAs were seen. */
+export type ShardSeen = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods">;
+
+/** An HPA, and its class if it is not due in every slot. */
+export interface SeenHpa {
   readonly key: HpaKey;
+  readonly periodClass: PeriodClass | undefined;
+}
+
+/** When the shard last saw an HPA's open run. */
+export function seenAt(shard: Omit<ShardSeen, "slot">, { key, periodClass }: SeenHpa): EpochMs {
+  return behindSince(shard, key) ?? classSeenAt(shard, periodClass);
+}
+
+/**
+ * Without a record of its class, the heartbeat: an HPA that has joined since was seen later, and its state says so.
+ */
+export function classSeenAt(
+  { heartbeat, ownPeriods }: Pick<Shard, "heartbeat" | "ownPeriods">,
+  periodClass: PeriodClass | undefined,
+): EpochMs {
+  if (periodClass === undefined || ownPeriods?.heartbeat !== heartbeat) return heartbeat;
+  return Object.hasOwn(ownPeriods.seen, periodClass) ? (ownPeriods.seen[periodClass] ?? heartbeat) : heartbeat;
+}
+
+interface Known extends SeenHpa {
   /** Undefined: the tick has not created one yet. */
-  readonly shard: Pick<Shard, "slot" | "heartbeat" | "behind"> | undefined;
+  readonly shard: ShardSeen | undefined;
   /** When the state's open run was last seen. */
   readonly lastSeen: EpochMs;
   readonly periodMs: number;
@@ -33,15 +61,18 @@ interface Known {
  *
  * @returns undefined: the run that wrote the state has also finished its slot, or the state closed nothing.
  */
-export function closedSeen(state: State, { key, shard, lastSeen, periodMs, isStray = false }: Known): EpochMs | undefined {
+export function closedSeen(
+  state: State,
+  { key, periodClass, shard, lastSeen, periodMs, isStray = false }: Known,
+): EpochMs | undefined {
   const { closedAt, decision, slot } = state;
   if (closedAt === undefined || closedAt !== decision?.at) return undefined;
   const end = slot + periodMs;
   if (shard === undefined || shard.slot < slot) return Math.min(lastSeen, end);
-  const behind = behindSince(shard, key);
-  const known = behind ?? shard.heartbeat;
+  const known = seenAt(shard, { key, periodClass });
   if (isStray) return known;
-  const isOfItsSlot = behind === undefined ? shard.slot === slot : known >= slot && known < end;
+  const isOfShard = behindSince(shard, key) === undefined && periodClass === undefined;
+  const isOfItsSlot = isOfShard ? shard.slot === slot : known >= slot && known < end;
   return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;
 }
 

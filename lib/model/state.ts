@@ -41,6 +41,10 @@ export interface State {
   readonly readings?: Readonly<Record<string, KeptReading>>;
   /** What the rules of its metrics remember, by metric. docs/decisions/0042-rules-of-a-metric.md */
   readonly memory?: Readonly<Record<string, MetricMemory>>;
+  /** The period of its own that it was last synced with; absent: the cluster's. docs/decisions/0059 */
+  readonly syncPeriodSeconds?: number;
+  /** A rule of its metrics waits for the next slot's reading, whatever its period is. */
+  readonly confirming?: true;
 }
 
 /** A decision's result, and the steps that led to it. */
@@ -118,6 +122,14 @@ export interface ShardRange {
   readonly to: string | null;
 }
 
+/** When HPAs were last seen that are not due in every slot. docs/decisions/0059-own-sync-periods.md */
+export interface OwnPeriods {
+  /** The shard's heartbeat. If that is another, a version of ebb has moved it that synced every HPA in every slot. */
+  readonly heartbeat: EpochMs;
+  /** By class of HPAs: the moment of the last finished sync in which it was due. */
+  readonly seen: Readonly<Record<string, EpochMs>>;
+}
+
 /** The table's SHARD item. */
 export interface Shard extends ShardRange {
   readonly version: number;
@@ -127,6 +139,8 @@ export interface Shard extends ShardRange {
   readonly heartbeat: EpochMs;
   /** HPAs that the last slots did not reach, and when each was last seen; they go first. */
   readonly behind: Readonly<Record<string, EpochMs>>;
+  /** Absent: no HPA of the range is synced less often than the slots come. */
+  readonly ownPeriods?: OwnPeriods;
   /** What kept the whole shard from being synced (a bad cluster entry, a clock that went back), as last reported. */
   readonly failure?: string;
   /** The slot that wrote the shard's LATEST item last; absent: it holds nothing. */

@@ -1,6 +1,7 @@
 import type { HpaKey } from "../model/hpa-key";
 import type { Operations } from "../model/entry/annotations";
 import type { LatestValues } from "../model/latest";
+import type { PeriodClass } from "../model/own-period";
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";
@@ -89,7 +90,13 @@ export type Stamp = Pick<State, "slot" | "wake">;
 
 /** An HPA's entry: usable, or why it is not, field by field. */
 export type ReadEntry =
-  { readonly hpa: HorizontalPodAutoscaler; readonly operations: Operations } | { readonly errors: readonly string[] };
+  | {
+      readonly hpa: HorizontalPodAutoscaler;
+      readonly operations: Operations;
+      /** Absent: the cluster's. */
+      readonly syncPeriodSeconds?: number;
+    }
+  | { readonly errors: readonly string[] };
 
 /** An HPA whose entry is gone and whose state is still in the table, with the state's version. */
 export interface DeletedHpa {
@@ -104,6 +111,8 @@ export interface HpaTask {
   readonly document: unknown;
   readonly entry: ReadEntry;
   readonly state: State | undefined;
+  /** Of the state. undefined: it is due in every slot. */
+  readonly periodClass: PeriodClass | undefined;
   /** When the shard last saw this HPA's open run. */
   readonly lastSeen: EpochMs;
   /** Until when another run may have seen the run that the state closed. */

@@ -5,6 +5,7 @@ import type { State } from "../../lib/model/state";
 const periodMs = 15_000;
 const slot = 60 * periodMs;
 const key = asHpaKey("shop/orders");
+const hpa = { key, periodClass: undefined };
 const at = slot + 200;
 const state: State = {
   ...{ version: 4, slot, status: {}, open: false, closedAt: at },
@@ -36,17 +37,17 @@ describe("until when another run of the slot may have seen the run that the stat
     ["the slot is not finished: until its end", { ...shard, slot: slot - periodMs, heartbeat: slot - 1 }, next],
     ["there is no shard: until its end", undefined, next],
   ])("%s", (_name, shard, expected) => {
-    expect(closedSeen(state, { key, shard, lastSeen: next + 400, periodMs })).toBe(expected);
+    expect(closedSeen(state, { ...hpa, shard, lastSeen: next + 400, periodMs })).toBe(expected);
   });
 
   test("a state that closed nothing", () => {
     const { closedAt: _, ...rest } = state;
-    expect(closedSeen(rest, { key, shard, lastSeen: next, periodMs })).toBeUndefined();
+    expect(closedSeen(rest, { ...hpa, shard, lastSeen: next, periodMs })).toBeUndefined();
   });
 
   test("a version that does not know the member has written since", () => {
     const older = { ...state, closedAt: at - 1 };
-    expect(closedSeen(older, { key, shard, lastSeen: next, periodMs })).toBeUndefined();
+    expect(closedSeen(older, { ...hpa, shard, lastSeen: next, periodMs })).toBeUndefined();
   });
 });
 

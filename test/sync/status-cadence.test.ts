@@ -162,6 +162,7 @@ describe("in a sync", () => {
       latest = await showLatest(day, {
         shard,
         results: [moved],
+        slotTasks: { tasks: [], resting: [] },
         message: { cluster: "prod", from: "", slot: from, until },
         now: from,
         context: { now: () => from, workedMs: () => 0, deadline: until, signal },

@@ -60,7 +60,7 @@ export const decodeV1Status: Decoder<HpaStatus> = (value, place) => {
  * Upstream: pkg/apis/autoscaling/v2beta1/conversion.go, until Kubernetes 1.25.
  */
 
-export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior">>({
+export const decodeV2beta1Spec = object<Omit<HpaSpec, "behavior" | "syncPeriodSeconds">>({
   ...bounds,
   metrics: list(decodeV1Metric),
 });

@@ -97,7 +97,7 @@ export const decodeSpec = object<HpaSpec>({
 const rulesBeforeTolerance = optional(object<Omit<ScalingRules, "tolerance">>(rulesFields));
 
 /** autoscaling/v2beta2: v2 before tolerances. */
-export const decodeV2beta2Spec = object<HpaSpec>({
+export const decodeV2beta2Spec = object<Omit<HpaSpec, "syncPeriodSeconds">>({
   ...bounds,
   metrics: list(metric),
   behavior: optional(object<Behavior>({ scaleUp: rulesBeforeTolerance, scaleDown: rulesBeforeTolerance })),

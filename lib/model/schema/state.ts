@@ -117,6 +117,8 @@ export const StateItem = describes<state.State>()(
     warnings: Type.Optional(HpaEvents),
     readings: Type.Optional(mapOf(Reading)),
     memory: Type.Optional(mapOf(MetricMemory)),
+    syncPeriodSeconds: Type.Optional(count),
+    confirming: Type.Optional(mark),
   }),
 );
 
@@ -129,6 +131,7 @@ export const ShardItem = describes<state.Shard>()(
     slot: moment,
     heartbeat: moment,
     behind: mapOf(moment),
+    ownPeriods: Type.Optional(describes<state.OwnPeriods>()(Type.Object({ heartbeat: moment, seen: mapOf(moment) }))),
     failure: Type.Optional(text),
     latest: Type.Optional(moment),
     entries: count,

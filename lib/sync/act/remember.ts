@@ -89,12 +89,14 @@ export interface Remembered {
   readonly readings: Readonly<Record<string, KeptReading>>;
   readonly hasCompany: boolean;
   readonly memory?: State["memory"];
+  /** Of the entry. */
+  readonly period: Pick<State, "syncPeriodSeconds" | "confirming">;
 }
 
 /** The state after a decision, without open intents: the caller adds them. */
 export function nextState(
   state: State,
-  { stamp, decision, kept, warnings, selector, readings, hasCompany, memory = {} }: Remembered,
+  { stamp, decision, kept, warnings, selector, readings, hasCompany, memory = {}, period }: Remembered,
 ): State {
   const { at } = kept.explained;
   const isClosed = state.open && (decision.recommendation === null || !sameRun(state.history, decision.history));
@@ -113,6 +115,7 @@ export function nextState(
     ...(warnings.length === 0 ? {} : { warnings }),
     ...(Object.keys(readings).length === 0 ? {} : { readings }),
     ...(Object.keys(memory).length === 0 ? {} : { memory }),
+    ...period,
   };
 }
 
@@ -152,8 +155,21 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
 }
 
 function sameRest(before: State, next: State): boolean {
-  const rest = ({ status, intent, earlier, selector, warnings, readings, memory, targetUid, decision }: State) => ({
+  const rest = ({
     status,
+    intent,
+    earlier,
+    selector,
+    warnings,
+    readings,
+    memory,
+    targetUid,
+    decision,
+    ...own
+  }: State) => ({
+    status,
+    syncPeriodSeconds: own.syncPeriodSeconds,
+    confirming: own.confirming,
     generation: decision?.generation,
     intent,
     earlier,

@@ -14,7 +14,7 @@ import { openIntents, withIntent, withoutLatest } from "./intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
 import type { Observation } from "../observe/observe";
 import type { Target } from "../../model/ports";
-import { nextState } from "./remember";
+import { nextState, type Remembered } from "./remember";
 import type { HpaResult, HpaTask, Turn } from "../frame";
 
 /** A decision and what the state will keep of it, before it is compared with the last state. */
@@ -34,6 +34,7 @@ export interface Considered {
   readonly hasCompany: boolean;
   /** Absent: no metric has rules that need it. */
   readonly memory?: State["memory"];
+  readonly period: Remembered["period"];
 }
 
 export interface Rescale extends Considered {
@@ -70,7 +71,7 @@ export async function rescale(turn: Turn, task: HpaTask, wanted: Rescale): Promi
  */
 function announcement(
   turn: Turn,
-  { state, decision, kept, situation, scale, to, selector, readings, memory, warnings, hasCompany }: Rescale,
+  { state, decision, kept, situation, scale, to, selector, readings, memory, period, warnings, hasCompany }: Rescale,
 ): State & { readonly intent: Intent } {
   const from = currentReplicas(scale);
   const { scaleUpEvents = [], scaleDownEvents = [] } = state.history ?? {};
@@ -82,6 +83,7 @@ function announcement(
     selector,
     readings,
     hasCompany,
+    period,
     ...(memory && { memory }),
   };
   const { hpa } = situation;

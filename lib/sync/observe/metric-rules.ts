@@ -35,6 +35,14 @@ export function recallMemory({ memory = {} }: State, hpa: HorizontalPodAutoscale
   return { memory: metrics.map((metric, index) => own(memory, memoryKey(metric, index)) ?? {}) };
 }
 
+/** Whether a metric has fewer readings of a kind than its rules ask for: the next slot may have another. */
+export function waitsForReading(memory: Memory = [], rules: Situation["rules"] = []): boolean {
+  return memory.some(({ readings }, index) => {
+    const { confirm = 1, confirmWake = 1 } = rules[index] ?? {};
+    return readings !== undefined && readings.slots < (readings.empty ? confirm : confirmWake);
+  });
+}
+
 /** What a decision remembers, for its state: by metric, so that it outlives a change of their order. */
 export function keepMemory(memory: Memory | undefined, hpa: HorizontalPodAutoscaler): NonNullable<State["memory"]> {
   if (memory === undefined) return {};

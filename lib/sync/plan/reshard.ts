@@ -1,7 +1,8 @@
 import { type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
-import { holdsKey } from "../../model/sightings";
+import { isClassDue, type PeriodClass } from "../../model/own-period";
+import { classSeenAt, holdsKey } from "../../model/sightings";
 import { firstVersion } from "../../model/version";
 import type { Store } from "../../model/ports";
 
@@ -71,8 +72,9 @@ async function closeRanges(
   for (const [index, shard] of shards.entries()) {
     const to = shards[index + 1]?.from ?? null;
     const isWidened = shard.to !== null && (to === null || to > shard.to);
-    const heartbeat = isWidened ? Math.max(shard.heartbeat, now()) : shard.heartbeat;
-    closed.push(shard.to === to ? shard : await replace(store, shard, { ...shard, to, heartbeat }, signal));
+    const { ownPeriods: _, ...unclassed } = shard;
+    const next = isWidened ? { ...unclassed, to, heartbeat: Math.max(shard.heartbeat, now()) } : { ...shard, to };
+    closed.push(shard.to === to ? shard : await replace(store, shard, next, signal));
   }
   return closed;
 }
@@ -122,7 +124,7 @@ async function splitInTwo(
   // Our clock may be behind that of the slot that was finished last.
   const heartbeat = Math.max(shard.heartbeat, now());
   const other = partOf(shard, keys.length - half, keys.length);
-  const right: Shard = { ...other, from: middle, version: firstVersion(now()), heartbeat };
+  const right: Shard = { ...other, from: middle, version: firstVersion(now()), ...movedTo(heartbeat, [shard]) };
   if (await store.createShard(right, signal)) return [left, right];
   return [await replace(store, left, shard, signal)];
 }
@@ -166,7 +168,7 @@ async function mergeOne(
   const merged: Shard = {
     ...left,
     to: right.to,
-    heartbeat: Math.max(left.heartbeat, right.heartbeat, now()),
+    ...movedTo(Math.max(left.heartbeat, right.heartbeat, now()), [left, right]),
     behind: { ...left.behind, ...right.behind },
     entries: left.entries + right.entries,
     workedMs: workOf(left, right),
@@ -176,6 +178,24 @@ async function mergeOne(
   if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
   if (await stillEndsThere(store, left, signal)) await store.createShard(unconfirmed(right), signal);
   return shards;
+}
+
+/** How far the clock of a sync may be ahead. */
+const skewMs = 60_000;
+
+/**
+ * When the HPAs of these shards were last seen, for their new shard. A sync under way saw the HPAs that are due in every
+ * slot, and the classes that are due since the last finished slot: these count as seen at this moment.
+ */
+function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "heartbeat" | "ownPeriods"> {
+  const names = [...new Set(shards.flatMap(({ ownPeriods }) => Object.keys(ownPeriods?.seen ?? {}) as PeriodClass[]))];
+  if (names.length === 0) return { heartbeat };
+  const seen = names.map((name) => {
+    const known = shards.filter(({ ownPeriods }) => Object.hasOwn(ownPeriods?.seen ?? {}, name));
+    const isUnderWay = known.some(({ slot }) => isClassDue(name, { after: slot, until: heartbeat + skewMs }));
+    return [name, isUnderWay ? heartbeat : Math.max(...known.map((shard) => classSeenAt(shard, name)))] as const;
+  });
+  return { heartbeat, ownPeriods: { heartbeat, seen: Object.fromEntries(seen) } };
 }
 
 /** A slot must replace what both show. */

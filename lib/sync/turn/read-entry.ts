@@ -1,6 +1,7 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { validateHpaEntry } from "../../model/entry/validate-hpa-entry";
 import { readOperations } from "../../model/entry/annotations";
+import { ownPeriodSeconds } from "../../model/entry/sync-period";
 import { errorText } from "../../model/fault";
 import type { ListedHpa } from "../../model/ports";
 import type { ReadEntry } from "../frame";
@@ -26,5 +27,7 @@ function validated(key: HpaKey, document: unknown): ReadEntry {
     return { errors: [`metadata: expected the name ${expected} as in the sort key, got "${name}"`] };
   }
   const operations = readOperations(hpa.metadata);
-  return "errors" in operations ? operations : { hpa, operations };
+  if ("errors" in operations) return operations;
+  const syncPeriodSeconds = ownPeriodSeconds(hpa);
+  return { hpa, operations, ...(syncPeriodSeconds !== undefined && { syncPeriodSeconds }) };
 }

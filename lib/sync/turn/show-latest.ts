@@ -1,9 +1,11 @@
+import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../../k8s/time";
 import { isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
 import type { Latest, LatestValues } from "../../model/latest";
 import type { SlotMessage } from "../../model/messages";
 import type { Shard } from "../../model/state";
+import type { SlotTasks } from "./slot-tasks";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 
 const minuteMs = 60_000;
@@ -12,6 +14,7 @@ const minuteMs = 60_000;
 interface Outcome {
   readonly shard: Shard;
   readonly results: readonly HpaResult[];
+  readonly slotTasks: Pick<SlotTasks, "tasks" | "resting">;
   readonly message: SlotMessage;
   readonly now: EpochMs;
   readonly context: SyncContext;
@@ -30,12 +33,14 @@ export async function showLatest(
   const { shard, message, now, context } = outcome;
   const { cluster, latest: writtenAt } = shard;
   const moved = movedIn(outcome.results);
-  const isEmpty = moved.length === 0;
-  if (isEmpty && writtenAt === undefined) return undefined;
-  if (writtenAt !== undefined && message.until - writtenAt <= minuteMs) return writtenAt;
+  if (moved.length === 0 && writtenAt === undefined) return undefined;
+  const isYoung = writtenAt !== undefined && message.until - writtenAt <= minuteMs;
+  if (isYoung && !moved.some(([key]) => isRare(outcome, key))) return writtenAt;
   try {
-    const latest = { ...(await unreached(store, outcome)), ...Object.fromEntries(moved) };
-    await store.putLatest(shard, latest, context.signal);
+    const before = await shownBefore(store, outcome);
+    const latest = { ...unseen(before, outcome), ...Object.fromEntries(moved) };
+    if (before === undefined || !isDeepStrictEqual(before, latest))
+      await store.putLatest(shard, latest, context.signal);
     return Object.keys(latest).length === 0 ? undefined : message.slot;
   } catch (error) {
     if (!isFault(error)) throw error;
@@ -48,13 +53,23 @@ function movedIn(results: readonly HpaResult[]): readonly (readonly [HpaKey, Lat
   return results.flatMap(({ key, latest }) => (latest === undefined ? [] : [[key, latest] as const]));
 }
 
-/** HPAs that this slot did not reach show what they showed before. */
-async function unreached(
+/** The HPA is not due in the next slot, so its values are written now or get lost. */
+function isRare({ slotTasks }: Outcome, key: HpaKey): boolean {
+  return slotTasks.tasks.some((task) => task.key === key && task.periodClass !== undefined);
+}
+
+/** undefined: every HPA was seen, so nothing that was shown before counts. */
+async function shownBefore(
   store: Pick<SyncPorts["store"], "latest">,
-  { shard, results, context }: Outcome,
-): Promise<Latest> {
-  const keys = new Set(results.flatMap(({ key, recorded }) => (recorded ? [] : [key])));
-  if (shard.latest === undefined || keys.size === 0) return {};
-  const before = await store.latest(shard, context.signal);
+  { shard, results, slotTasks, context }: Outcome,
+): Promise<Latest | undefined> {
+  const isComplete = slotTasks.resting.length === 0 && results.every(({ recorded }) => recorded);
+  return shard.latest === undefined || isComplete ? undefined : store.latest(shard, context.signal);
+}
+
+/** HPAs that this slot did not reach, or that were not due in it, show what they showed before. */
+function unseen(before: Latest = {}, { results, slotTasks }: Outcome): Latest {
+  const missed = results.filter(({ recorded }) => !recorded);
+  const keys = new Set([...missed, ...slotTasks.resting].map(({ key }) => key));
   return Object.fromEntries(Object.entries(before).filter(([key]) => keys.has(key as HpaKey)));
 }

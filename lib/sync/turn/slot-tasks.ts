@@ -1,40 +1,58 @@
 import { asHpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
-import { behindSince, closedSeen, holdsKey } from "../../model/sightings";
+import { isClassDue, type PeriodClass, periodClass } from "../../model/own-period";
+import { behindSince, closedSeen, seenAt, type SeenHpa } from "../../model/sightings";
 import type { Shard, State } from "../../model/state";
 import { readHpaEntry } from "./read-entry";
-import type { DeletedHpa, HpaResult, HpaTask, ReadEntry } from "../frame";
+import type { DeletedHpa, HpaTask, ReadEntry } from "../frame";
 import type { ListedHpa, ShardContents } from "../../model/ports";
 import type { SlotMessage } from "../../model/messages";
 
-/**
- * The HPAs of a slot, in starting order: first those that the last slots did not reach, last those that failed last
- * time. So waiting for an endpoint that does not answer delays no other HPA.
- */
+interface ClassedHpa extends SeenHpa {
+  readonly periodClass: PeriodClass;
+}
+
+/** What a slot does with the HPAs of its shard. */
+export interface SlotTasks {
+  /**
+   * In starting order: first those that the last slots did not reach, last those that failed last time. So waiting for
+   * an endpoint that does not answer delays no other HPA.
+   */
+  readonly tasks: readonly HpaTask[];
+  /** HPAs that are not due in this slot, because they have longer periods of their own. */
+  readonly resting: readonly SeenHpa[];
+  /** The classes of both, by their entries and by their states. */
+  readonly classes: readonly ClassedHpa[];
+}
+
 export function tasksOf(
-  { hpas, states, brokenStates }: ShardContents,
+  contents: ShardContents,
   shard: Shard,
   { message, isStray }: { readonly message: SlotMessage; readonly isStray: boolean },
-): readonly HpaTask[] {
+): SlotTasks {
+  const { hpas, states, brokenStates } = contents;
   const contested = isContested(Object.values(states), shard, message);
   const afterUnfinished = isUnfinished(shard, message);
   const periodMs = message.until - message.slot;
-  const tasks = hpas
+  const all = hpas
     .filter(({ key }) => !Object.hasOwn(brokenStates, key))
     .map((listed): HpaTask => {
       const { key, document } = listed;
       const behind = behindSince(shard, key);
       const state = Object.hasOwn(states, key) ? states[key] : undefined;
-      const knownAt = behind ?? shard.heartbeat;
+      const own = periodClass(key, state?.syncPeriodSeconds, periodMs);
+      const knownAt = seenAt(shard, { key, periodClass: own });
       // The run of an unfinished slot may yet record that it saw the open run a moment ago: a window may get too long,
       // never too short.
-      const lastSeen = afterUnfinished ? Math.max(knownAt, message.slot) : knownAt;
-      const closed = state && closedSeen(state, { key, shard, lastSeen, periodMs, isStray });
+      const mayBeSeen = afterUnfinished && isDueBetween(own, shard.slot, slotBefore(message));
+      const lastSeen = mayBeSeen ? Math.max(knownAt, message.slot) : knownAt;
+      const closed = state && closedSeen(state, { key, periodClass: own, shard, lastSeen, periodMs, isStray });
       return {
         key,
         document,
         entry: readOnce(listed),
         state,
+        periodClass: own,
         lastSeen,
         closedSeen: closed,
         contested: contested || behind !== undefined || closed !== undefined || isWoken(state, shard),
@@ -42,11 +60,45 @@ export function tasksOf(
         hasCompany: !afterUnfinished,
       };
     });
+  const isDue = (task: HpaTask) =>
+    contested ||
+    behindSince(shard, task.key) !== undefined ||
+    isWoken(task.state, shard) ||
+    isDueAnyway(task) ||
+    isDueBetween(task.periodClass, lastSync(shard, message), message.slot);
   const rank = ({ key, state }: HpaTask) => {
     if ((state?.warnings ?? []).length > 0) return 2;
     return behindSince(shard, key) === undefined ? 1 : 0;
   };
-  return tasks.sort((a, b) => rank(a) - rank(b));
+  return {
+    tasks: all.filter(isDue).sort((a, b) => rank(a) - rank(b)),
+    resting: all.filter((task) => !isDue(task)),
+    classes: all.flatMap((task) => classesOf(task, periodMs)),
+  };
+}
+
+/** An HPA without an own period is due in every slot. */
+function isDueBetween(own: PeriodClass | undefined, after: EpochMs, until: EpochMs): boolean {
+  return own === undefined || isClassDue(own, { after, until });
+}
+
+/**
+ * The HPA is due whatever its period is: it is new, its period is another than the state's, or it cannot be read, which
+ * costs nothing. And so it is while something of the last sync is open.
+ */
+function isDueAnyway({ entry, state }: HpaTask): boolean {
+  if (state === undefined || state.intent !== undefined || state.confirming === true) return true;
+  return "errors" in entry || entry.syncPeriodSeconds !== state.syncPeriodSeconds;
+}
+
+/** The last slot that saw anything. A slot that failed as a whole is finished, and the heartbeat is before it. */
+export function lastSync({ slot, heartbeat }: Pick<Shard, "slot" | "heartbeat">, message: SlotMessage): EpochMs {
+  return heartbeat >= slot ? slot : heartbeat - (message.until - message.slot);
+}
+
+function classesOf({ key, entry, periodClass: own }: HpaTask, periodMs: number): readonly ClassedHpa[] {
+  const wanted = "errors" in entry ? undefined : periodClass(key, entry.syncPeriodSeconds, periodMs);
+  return [...new Set([own, wanted])].flatMap((name) => (name === undefined ? [] : [{ key, periodClass: name }]));
 }
 
 /**
@@ -91,13 +143,4 @@ export function deletedFrom({ hpas, states }: ShardContents): readonly DeletedHp
   const present = new Set(hpas.map(({ key }) => key));
   const all = Object.entries(states).map(([key, { version }]) => ({ key: asHpaKey(key), version }));
   return all.filter(({ key }) => !present.has(key));
-}
-
-/** Namespace and name of an HPA. A longer key belongs to an invalid entry, which has no open run to keep. */
-const longestKey = 63 + 1 + 253;
-
-/** The HPAs of the range whose outcome is not in the table, each with when its open run was last seen. */
-export function whoIsBehind(shard: Shard, results: readonly HpaResult[]): Readonly<Record<string, EpochMs>> {
-  const missed = results.filter(({ key, recorded }) => !recorded && holdsKey(shard, key) && key.length <= longestKey);
-  return Object.fromEntries(missed.map(({ key }) => [key, behindSince(shard, key) ?? shard.heartbeat]));
 }

@@ -21,7 +21,7 @@ import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/k
 import { bindToTarget, freshState, nextState, noveltyOf } from "../act/remember";
 import { recall } from "../../model/sightings";
 import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
-import { keepMemory, recallMemory } from "../observe/metric-rules";
+import { keepMemory, recallMemory, waitsForReading } from "../observe/metric-rules";
 import type { Observation } from "../observe/observe";
 import { hpaResult, outOfTime, warningsOf } from "../act/hpa-result";
 import type { HpaResult, HpaTask, ReadEntry, Turn } from "../frame";
@@ -69,7 +69,8 @@ export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
       dryRun: false,
       generation: undefined,
     });
-    return conclude(turn, task, { ...invalid, kept, readings: {}, hasCompany: task.hasCompany });
+    const period = periodOf(stored);
+    return conclude(turn, task, { ...invalid, kept, readings: {}, hasCompany: task.hasCompany, period });
   }
   return decide(turn, task, entry, recall(stored ?? freshState(entry.hpa.status ?? {}, turn.now), task));
 }
@@ -77,12 +78,15 @@ export async function syncHpa(turn: Turn, task: HpaTask): Promise<HpaResult> {
 type UsableEntry = Exclude<ReadEntry, { readonly errors: unknown }>;
 
 async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: State): Promise<HpaResult> {
-  const { hpa, operations } = entry;
+  const { hpa, operations, syncPeriodSeconds } = entry;
   const { now, options, message } = turn;
   const target = targetOf(hpa);
   const paused = isPaused(operations, now);
   const staysPaused = paused && wasPaused({ ...hpa, status: before.status });
-  const scale = staysPaused && !looksWhilePaused(before, message) ? unread : await readScale(turn, target, before);
+  const scale =
+    staysPaused && !looksWhilePaused(before, message, syncPeriodSeconds)
+      ? unread
+      : await readScale(turn, target, before);
   const { state, landed } = settle(now, hpa, { before, scale });
   const known = { ...hpa, status: state.status };
 
@@ -107,9 +111,22 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
     generation: hpa.metadata.generation,
   });
   const { hasCompany } = task;
+  const isConfirming = syncPeriodSeconds !== undefined && waitsForReading(decision.memory, situation.rules);
+  const period = { ...periodOf(entry), ...(isConfirming && { confirming: true as const }) };
   const read = { selector, readings, memory };
   const keepsMetrics = "error" in scale && scale !== unread;
-  const outcome: Considered = { state, landed, decision, keepsMetrics, kept, ...read, warnings, events, hasCompany };
+  const outcome: Considered = {
+    state,
+    landed,
+    decision,
+    keepsMetrics,
+    kept,
+    ...read,
+    period,
+    warnings,
+    events,
+    hasCompany,
+  };
   if (decision.scaleTo !== null && !("error" in scale)) {
     const wanted = { ...outcome, decision, situation, target, scale, to: decision.scaleTo };
     return { ...(await turn.records.inTurn(() => rescale(turn, task, wanted))), ...seenTarget(target, scale) };
@@ -132,9 +149,14 @@ const unread = { error: "it was not read" };
  * While an HPA stays paused, its scale is read in the first slot of each minute, to show a current size. With an open
  * intent, it is read in every slot: only the scale can settle an intent.
  */
-function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage): boolean {
-  const slotBefore = slot - (until - slot);
+function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncPeriodSeconds = 0): boolean {
+  const slotBefore = slot - Math.max(until - slot, syncPeriodSeconds * 1_000);
   return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
+}
+
+/** What an invalid entry leaves as it was. */
+function periodOf({ syncPeriodSeconds }: Pick<State, "syncPeriodSeconds"> = {}): Considered["period"] {
+  return syncPeriodSeconds === undefined ? {} : { syncPeriodSeconds };
 }
 
 /** The state as the cluster confirms it: bound to this target, with its open intents settled. */

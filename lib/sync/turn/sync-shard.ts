@@ -15,7 +15,8 @@ import { holdsKey } from "../../model/sightings";
 import { confirming, hasStrayState } from "../../model/confirmed";
 import { announceChange } from "./announce-change";
 import { watchStates, type WatchedStates } from "./kept-contents";
-import { deletedFrom, isUnfinished, tasksOf, whoIsBehind } from "./slot-tasks";
+import { seenInSlot } from "./seen-in-slot";
+import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 
 /**
@@ -54,18 +55,19 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
 
   const watched = watchStates(ports.store, contents.states);
   const isStray = known === undefined && hasStrayState(shard, contents.states);
+  const slotTasks = tasksOf(contents, shard, { message, isStray });
   const results = await runTurn({ ...ports, store: watched.store }, contents, {
     entry: contents.cluster.value,
     message,
     now,
     context,
-    tasks: tasksOf(contents, shard, { message, isStray }),
+    tasks: slotTasks.tasks,
     deleted: deletedFrom(contents),
     stamp: () => ({ slot: message.slot }),
     isOvertaken: () => isOvertaken(ports.store, message, context.signal),
   });
   const loadedAt = known?.loadedAt ?? message.slot;
-  const synced = { shard, contents, results, workedBefore, watched, loadedAt };
+  const synced = { shard, contents, slotTasks, results, workedBefore, watched, loadedAt };
   const finished = await finish(ports, synced, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
@@ -82,6 +84,7 @@ interface Slot {
 interface Synced {
   readonly shard: Shard;
   readonly contents: ShardContents;
+  readonly slotTasks: SlotTasks;
   readonly results: readonly HpaResult[];
   /** The process's `workedMs` when the sync began. */
   readonly workedBefore: number;
@@ -92,7 +95,7 @@ interface Synced {
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
   { store, reporter, kept }: SyncPorts,
-  { shard, contents, results, workedBefore, watched, loadedAt }: Synced,
+  { shard, contents, slotTasks, results, workedBefore, watched, loadedAt }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
   const { cluster } = message;
@@ -102,7 +105,7 @@ async function finish(
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
-  const latest = await showLatest({ store, reporter }, { shard, results, message, now, context });
+  const latest = await showLatest({ store, reporter }, { shard, results, slotTasks, message, now, context });
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
   const states = watched.states();
   const outcome = {
@@ -111,11 +114,9 @@ async function finish(
     isSure: results.every(({ recorded }) => recorded),
   };
   const next = (current: Shard): Shard => ({
-    ...withoutLatest(withFailure(current, broken)),
+    ...withoutOptional(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
-    slot: message.slot,
-    heartbeat: now,
-    behind: whoIsBehind(current, results),
+    ...seenInSlot(current, { message, now }, { ...slotTasks, results }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
     confirmed: confirming(current, outcome),
@@ -176,7 +177,8 @@ function meanOf(before: number, last: number): number {
   return Math.round((3 * before + last) / 4);
 }
 
-function withoutLatest({ latest: _, ...shard }: Shard): Shard {
+/** Without the members that each slot adds if it has them. */
+function withoutOptional({ latest: _, ownPeriods: __, ...shard }: Shard): Shard {
   return shard;
 }
 

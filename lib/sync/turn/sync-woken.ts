@@ -10,7 +10,8 @@ import { countsOf, countTurn, reportNews } from "./report-turn";
 import { syncPeriodMs } from "../../model/entry/options";
 import type { ShardContents } from "../../model/ports";
 import type { SlotMessage, WakeMessage } from "../../model/messages";
-import { behindSince, closedSeen, holdsKey } from "../../model/sightings";
+import { isClassDue, periodClass } from "../../model/own-period";
+import { closedSeen, holdsKey, seenAt, type SeenHpa } from "../../model/sightings";
 import { deletedFrom } from "./slot-tasks";
 import { runTurn } from "./run-turn";
 import type { HpaTask, SyncContext, SyncPorts } from "../frame";
@@ -89,7 +90,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   if (isOver(current) || claimed.length === 0) return counted("overtaken");
 
   const now = Math.max(context.now(), at);
-  const seen = (key: HpaKey) => lastSeen(current, key, { now, slot: slotOf(at, periodMs) });
+  const slot = slotOf(at, periodMs);
   const results = await runTurn(ports, contents, {
     entry: contents.cluster.value,
     message: turn,
@@ -97,9 +98,10 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
     context,
     tasks: claimed.map((task): HpaTask => {
       const { key, state } = task;
-      const lastSeen = seen(key);
-      const closed = state && closedSeen(state, { key, shard: current, lastSeen, periodMs });
-      return { ...task, lastSeen, closedSeen: closed, contested: true, hasCompany: false };
+      const hpa = { key, periodClass: periodClass(key, state?.syncPeriodSeconds, periodMs) };
+      const lastSeen = seenBefore(current, hpa, { now, slot });
+      const closed = state && closedSeen(state, { ...hpa, shard: current, lastSeen, periodMs });
+      return { ...task, ...hpa, lastSeen, closedSeen: closed, contested: true, hasCompany: false };
     }),
     deleted: [],
     stamp: ({ slot }) => ({ slot, wake: { at, done: true } }),
@@ -157,12 +159,14 @@ function slotOf(at: EpochMs, periodMs: number): EpochMs {
  * heartbeat, that it saw the run a moment ago. If the wake closes the run, that sighting is lost. So the run counts as
  * seen now: a window may get too long, never too short.
  */
-function lastSeen(
+function seenBefore(
   shard: Shard | undefined,
-  key: HpaKey,
+  hpa: SeenHpa,
   { now, slot }: { readonly now: EpochMs; readonly slot: EpochMs },
 ): EpochMs {
   if (shard === undefined) return now;
-  const known = behindSince(shard, key) ?? shard.heartbeat;
-  return shard.slot >= slot ? known : Math.max(known, now);
+  const known = seenAt(shard, hpa);
+  const { periodClass: own } = hpa;
+  const mayBeSeen = shard.slot < slot && (own === undefined || isClassDue(own, { after: shard.slot, until: slot }));
+  return mayBeSeen ? Math.max(known, now) : known;
 }

@@ -2,7 +2,8 @@ import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { ShardContents } from "../../../lib/model/ports";
 import type { Shard, State } from "../../../lib/model/state";
 import type { HpaResult } from "../../../lib/sync/frame";
-import { deletedFrom, tasksOf, whoIsBehind } from "../../../lib/sync/turn/slot-tasks";
+import { seenInSlot } from "../../../lib/sync/turn/seen-in-slot";
+import { deletedFrom, tasksOf } from "../../../lib/sync/turn/slot-tasks";
 
 const period = 15_000;
 const slot = 60 * period;
@@ -24,7 +25,7 @@ const contents = (states: Readonly<Record<string, State>>, names = ["a", "b", "c
   }) as unknown as ShardContents;
 
 const begun = (states: Readonly<Record<string, State>>, more: Partial<Shard> = {}) =>
-  tasksOf(contents(states), { ...shard, ...more }, { message, isStray: false });
+  tasksOf(contents(states), { ...shard, ...more }, { message, isStray: false }).tasks;
 
 test("those that were not reached begin first, those that failed last", () => {
   const states = { "shop/a": state({ warnings }), "shop/b": state({ warnings: [] }) };
@@ -44,7 +45,7 @@ test("a task has the entry, the state and the last sighting of its HPA", () => {
 
 test("an HPA whose state cannot be read is left out", () => {
   const { brokenStates: _, ...rest } = contents({});
-  const tasks = tasksOf({ ...rest, brokenStates: { "shop/b": "format" } }, shard, { message, isStray: false });
+  const { tasks } = tasksOf({ ...rest, brokenStates: { "shop/b": "format" } }, shard, { message, isStray: false });
   expect(tasks.map(({ key }) => key)).toEqual(["shop/a", "shop/c"]);
 });
 
@@ -91,7 +92,8 @@ test("who is behind: what is not recorded, in the range, with a key that can be 
     result(`${longest}x`),
   ];
   const left = { ...shard, to: "team/", behind: { "shop/d": 7 } };
-  expect(whoIsBehind(left, results)).toEqual({
+  const slotTasks = { tasks: [], resting: [], classes: [] };
+  expect(seenInSlot(left, { message, now: slot }, { ...slotTasks, results }).behind).toEqual({
     "shop/a": shard.heartbeat,
     "shop/d": 7,
     [longest]: shard.heartbeat,

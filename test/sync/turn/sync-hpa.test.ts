@@ -83,6 +83,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
       document: given,
       entry: readHpaEntry({ key, document: given }),
       state,
+      periodClass: undefined,
       lastSeen: slotAt(slot - 1),
       closedSeen: undefined,
       contested,

@@ -1,0 +1,52 @@
+import type { EpochMs } from "../../k8s/time";
+import type { HpaKey } from "../../model/hpa-key";
+import type { SlotMessage } from "../../model/messages";
+import { isClassDue } from "../../model/own-period";
+import { behindSince, classSeenAt, holdsKey, seenAt } from "../../model/sightings";
+import type { Shard } from "../../model/state";
+import type { HpaResult } from "../frame";
+import { lastSync, type SlotTasks } from "./slot-tasks";
+
+/** What a finished slot says about when the shard's HPAs were seen. */
+export type SeenInSlot = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods">;
+
+/**
+ * @param shard as it is now: since the run has loaded it, an older slot may have been finished.
+ * @param now when the run began.
+ */
+export function seenInSlot(
+  shard: Shard,
+  { message, now }: { readonly message: SlotMessage; readonly now: EpochMs },
+  { results, ...slot }: SlotTasks & { readonly results: readonly HpaResult[] },
+): SeenInSlot {
+  const heartbeat = now;
+  const names = slot.classes.flatMap(({ key, periodClass }) => (holdsKey(shard, key) ? [periodClass] : []));
+  const due = { after: lastSync(shard, message), until: message.slot };
+  const seen = [...new Set(names)].map((name) => [name, isClassDue(name, due) ? now : classSeenAt(shard, name)]);
+  return {
+    slot: message.slot,
+    heartbeat,
+    behind: whoIsBehind(shard, results, slot),
+    ...(seen.length > 0 && { ownPeriods: { heartbeat, seen: Object.fromEntries(seen) as Record<string, EpochMs> } }),
+  };
+}
+
+/** Namespace and name of an HPA. A longer key belongs to an invalid entry, which has no open run to keep. */
+const longestKey = 63 + 1 + 253;
+
+/** The HPAs of the range whose outcome is not in the table, each with when its open run was last seen. */
+function whoIsBehind(
+  shard: Shard,
+  results: readonly HpaResult[],
+  { tasks, resting }: SlotTasks,
+): Readonly<Record<HpaKey, EpochMs>> {
+  const isOurs = ({ key }: { readonly key: HpaKey }) => holdsKey(shard, key) && key.length <= longestKey;
+  const classes = new Map(tasks.map(({ key, periodClass }) => [key, periodClass]));
+  const missed = results.filter((result) => !result.recorded && isOurs(result));
+  // An older slot that was finished meanwhile did not reach these.
+  const stillBehind = resting.filter((hpa) => isOurs(hpa) && behindSince(shard, hpa.key) !== undefined);
+  return Object.fromEntries([
+    ...missed.map(({ key }) => [key, seenAt(shard, { key, periodClass: classes.get(key) })] as const),
+    ...stillBehind.map((hpa) => [hpa.key, seenAt(shard, hpa)] as const),
+  ]);
+}
