@@ -1,0 +1,243 @@
+import { isClassDue, periodClass } from "../../lib/model/own-period";
+import { Fault } from "../../lib/model/fault";
+import { asHpaKey } from "../../lib/model/hpa-key";
+import { reshard } from "../../lib/sync/plan/reshard";
+import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
+
+type Day = ReturnType<typeof fixture>;
+
+const key = asHpaKey("shop/orders");
+
+/** 12:00:15 is slot 1, 12:01:00 is slot 4, 12:05:00 is slot 20. */
+function dayOf(seconds: number, spec = queueSpec) {
+  const day = fixture({ spec, replicas: 10 });
+  setPeriod(day, seconds, spec);
+  day.depth(50);
+  return day;
+}
+
+function setPeriod(day: Day, seconds: number | undefined, spec = queueSpec): void {
+  const given = document({ ...spec, ...(seconds !== undefined && { syncPeriodSeconds: seconds }) });
+  day.store.documents.set("prod shop/orders", given);
+}
+
+/** The slots of these in which the HPA's scale was read. */
+async function looksIn(day: Day, [first, last]: readonly [number, number]): Promise<readonly number[]> {
+  const looks: number[] = [];
+  for (let slot = first; slot <= last; slot++) {
+    const before = reads(day);
+    await day.sync(slot);
+    if (reads(day) > before) looks.push(slot);
+  }
+  return looks;
+}
+
+/** Syncs until the second look, the first one that its period and phase decide. */
+async function firstDue(day: Day): Promise<number> {
+  await looksIn(day, [1, 1]);
+  for (let slot = 2; ; slot++) if ((await looksIn(day, [slot, slot])).length > 0) return slot;
+}
+
+/** The slots of the first hour that are due by this period. */
+function periodSlots(seconds: number): readonly number[] {
+  const name = periodClass(key, seconds, periodMs)!;
+  const isDue = (slot: number) => isClassDue(name, { after: slotAt(slot - 1), until: slotAt(slot) });
+  return Array.from({ length: 240 }, (_, slot) => slot).filter(isDue);
+}
+
+const untilAborted = (signal: AbortSignal) =>
+  new Promise<never>((_resolve, reject) =>
+    signal.addEventListener("abort", () => reject(new Fault("timeout", "no answer before the sync's end"))),
+  );
+
+const reads = (day: Day) => day.cluster.calls.getScale ?? 0;
+const lastRun = (day: Day) => day.state()?.history?.recommendations.at(-1);
+
+describe("a longer period of its own", () => {
+  test("the first sync is at once; then the HPA is read once in each period, and a slot in between costs nothing", async () => {
+    const day = dayOf(60);
+    const looks = await looksIn(day, [1, 21]);
+    expect(looks[0]).toBe(1);
+    const [, second = 0] = looks;
+    expect(looks.slice(1)).toEqual([0, 4, 8, 12, 16].map((later) => second + later));
+    expect(day.store.calls).toMatchObject({ putState: 1 });
+  });
+
+  test("what was last seen is its own last sync, and not the shard's heartbeat", async () => {
+    const day = dayOf(60);
+    const looks = await looksIn(day, [1, 13]);
+    const last = looks.at(-1) ?? 0;
+    day.depth(25);
+    const [next = 0] = await looksIn(day, [14, 18]);
+    expect(next).toBe(last + 4);
+    const runs = day.state()?.history?.recommendations;
+    expect(runs?.map(({ replicas, at }) => [replicas, at])).toEqual([
+      [10, slotAt(last) + 200],
+      [5, slotAt(next) + 200],
+    ]);
+  });
+
+  test("beside an HPA in every slot, whose windows are as ever", async () => {
+    const day = dayOf(300);
+    const spec = { ...queueSpec, scaleTargetRef: { ...queueSpec.scaleTargetRef, name: "quick" } };
+    day.store.documents.set("prod shop/quick", document(spec, "shop/quick"));
+    day.cluster.add("shop/quick", 10);
+    const size = (name: string) => day.cluster.scales.get(`shop/${name}`)?.replicas;
+    // The first slot that is due by the period, with its phase: the scale of "quick" is read in each.
+    const due = periodSlots(300).find((slot) => slot > 1) ?? 0;
+    for (let slot = 1; slot <= due + 1; slot++) await day.sync(slot);
+    day.depth(25);
+    for (let slot = due + 2; slot <= due + 4; slot++) await day.sync(slot);
+    // The last 10 was seen in slot due + 1, so it leaves the window of a minute in slot due + 5.
+    expect(size("quick")).toBe(10);
+    await day.sync(due + 5);
+    expect(size("quick")).toBe(5);
+    for (let slot = due + 6; slot <= due + 19; slot++) await day.sync(slot);
+    expect(size("orders")).toBe(10);
+    await day.sync(due + 20);
+    expect(size("orders")).toBe(5);
+  });
+
+  test("a slot that nobody finished leaves its HPAs to the next one, which counts them as seen now", async () => {
+    const day = dayOf(60);
+    const looks = await looksIn(day, [1, 9]);
+    const due = (looks.at(-1) ?? 0) + 4;
+    await looksIn(day, [10, due - 1]);
+    expect(await looksIn(day, [due + 1, due + 4])).toEqual([due + 1, due + 4]);
+    expect(lastRun(day)?.at).toBe(slotAt(due + 1) + 200);
+  });
+
+  test("after any other slot that nobody finished, it is read too, and was seen when it was", async () => {
+    const day = dayOf(300);
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 8]);
+    day.depth(25);
+    expect(await looksIn(day, [due + 10, due + 12])).toEqual([due + 10]);
+    expect(day.state()?.history?.recommendations.map(({ at }) => at)).toEqual([
+      slotAt(due) + 200,
+      slotAt(due + 10) + 200,
+    ]);
+  });
+
+  test("a due slot that did not reach it: the next one does", async () => {
+    const day = dayOf(300);
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 19]);
+    const getScale = (_: unknown, signal: AbortSignal) => untilAborted(signal);
+    await day.sync(due + 20, { afterMs: periodMs - 40, cluster: { ...day.cluster, getScale } });
+    expect(day.shardNow()?.behind).toEqual({ [key]: slotAt(due) + 200 });
+    expect(await looksIn(day, [due + 21, due + 25])).toEqual([due + 21]);
+  });
+
+  test("a slot that failed as a whole leaves its HPAs to the next one", async () => {
+    const day = dayOf(300);
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 19]);
+    const cluster = day.store.clusterEntries.get("prod")!;
+    day.store.clusterEntries.set("prod", { key: cluster.key, invalid: "spec.endpoint: expected a URL" });
+    expect(await looksIn(day, [due + 20, due + 22])).toEqual([]);
+    day.store.clusterEntries.set("prod", cluster);
+    expect(await looksIn(day, [due + 23, due + 26])).toEqual([due + 23]);
+  });
+
+  test("an open intent, and a new period, do not wait for it", async () => {
+    const day = dayOf(3_600);
+    await looksIn(day, [1, 3]);
+    setPeriod(day, 1_800);
+    expect(await looksIn(day, [4, 7])).toContain(4);
+    expect(day.state()).toMatchObject({ syncPeriodSeconds: 1_800 });
+    setPeriod(day, undefined);
+    expect(await looksIn(day, [8, 10])).toEqual([8, 9, 10]);
+    expect(day.state()?.syncPeriodSeconds).toBeUndefined();
+    expect(day.shardNow()?.ownPeriods).toBeUndefined();
+    expect(lastRun(day)?.at).toBe(slotAt(8) + 200);
+  });
+
+  test("with a longer period than before, what the cluster's slots saw until now counts", async () => {
+    const day = fixture({ replicas: 10 });
+    day.depth(50);
+    for (let slot = 1; slot <= 8; slot++) await day.sync(slot);
+    setPeriod(day, 3_600);
+    day.depth(25);
+    await day.sync(9);
+    expect(day.state()?.history?.recommendations.map(({ replicas, at }) => [replicas, at])).toEqual([
+      [10, slotAt(8) + 200],
+      [5, slotAt(9) + 200],
+    ]);
+  });
+
+  test("a wake sees it at once, the next slot again, and then its own slots", async () => {
+    const day = dayOf(300);
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 6]);
+    const before = reads(day);
+    await day.wake(slotAt(due + 6) + 5_000);
+    expect(reads(day)).toBe(before + 1);
+    expect(await looksIn(day, [due + 7, due + 20])).toEqual([due + 7, due + 20]);
+  });
+
+  test("with a wake between its slots, a window begins when it was last seen", async () => {
+    const day = dayOf(300);
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 6]);
+    day.depth(25);
+    await day.wake(slotAt(due + 6) + 5_000);
+    expect(day.state()?.history?.recommendations[0]).toMatchObject({ replicas: 10, at: slotAt(due) + 200 });
+  });
+});
+
+describe("zero that must be confirmed", () => {
+  test("the second reading does not wait for the period", async () => {
+    const spec = { ...queueSpec, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } };
+    const day = dayOf(300, spec);
+    const given = document({ ...spec, syncPeriodSeconds: 300 }) as { metadata: object };
+    const annotations = { "ebb.dev/metric-rules": JSON.stringify({ depth: { confirm: 3 } }) };
+    day.store.documents.set("prod shop/orders", { ...given, metadata: { ...given.metadata, annotations } });
+    const due = await firstDue(day);
+    await looksIn(day, [due + 1, due + 19]);
+    day.depth(0);
+    expect(await looksIn(day, [due + 20, due + 26])).toEqual([due + 20, due + 21, due + 22]);
+    expect(day.replicasNow()).toBe(0);
+  });
+});
+
+describe("a shard that is split, merged or widened", () => {
+  const context = (day: Day, now: number) => ({ periodMs, now: () => now, signal: new AbortController().signal });
+
+  test("what no sync under way can see keeps its moment; the rest counts as seen now", async () => {
+    const day = dayOf(3_600);
+    await looksIn(day, [1, 5]);
+    const shard = day.shardNow()!;
+    const at = slotAt(5) + 9_000;
+    const soon = [...Array(8).keys()]
+      .map((phase) => `60/${phase}` as const)
+      .find((name) => isClassDue(name, { after: shard.slot, until: at }));
+    const own = periodClass(key, 3_600, periodMs)!;
+    const seen = { [own]: 1_000, [soon!]: 2_000 };
+    const large = { ...shard, entries: 1_001, ownPeriods: { heartbeat: shard.heartbeat, seen } };
+    day.store.shardItems.set("prod#", large);
+    for (let index = 0; index < 4; index++)
+      day.store.documents.set(`prod team/h${index}`, document(queueSpec, `team/h${index}`));
+    const [left, right] = await reshard(day.store, "prod", [large], context(day, at));
+    expect(left?.ownPeriods).toEqual(large.ownPeriods);
+    expect(right?.ownPeriods).toEqual({ heartbeat: at, seen: { [own]: 1_000, [soon!]: at } });
+
+    const halves = [left!, right!].map((half) => ({ ...half, entries: 2, slot: shard.slot }));
+    for (const half of halves) day.store.shardItems.set(`prod#${half.from}`, half);
+    const later = { ...halves[1]!, ownPeriods: { heartbeat: at, seen: { [own]: 1_500 } } };
+    day.store.shardItems.set(`prod#${later.from}`, later);
+    const [merged] = await reshard(day.store, "prod", [halves[0]!, later], context(day, at + 1));
+    expect(merged).toMatchObject({ to: null, heartbeat: at + 1 });
+    expect(merged?.ownPeriods).toEqual({ heartbeat: at + 1, seen: { [own]: 1_500, [soon!]: at + 1 } });
+  });
+
+  test("a shard that gets keys without one knows nothing of their classes", async () => {
+    const day = dayOf(3_600);
+    await looksIn(day, [1, 5]);
+    const narrow = { ...day.shardNow()!, to: "team/" };
+    day.store.shardItems.set("prod#", narrow);
+    const [widened] = await reshard(day.store, "prod", [narrow], context(day, slotAt(5) + 9_000));
+    expect(widened).toMatchObject({ to: null, heartbeat: slotAt(5) + 9_000 });
+    expect(widened?.ownPeriods).toBeUndefined();
+  });
+});
