@@ -130,6 +130,7 @@ const parts = [
     ["--kind=clusters", "--seeds=40"],
     ["--kind=upgrade", "--seeds=40"],
     ["--kind=rules", "--seeds=100"],
+    ["--kind=periods", "--seeds=150"],
     ["--kind=values", "--seeds=40"],
   ],
 ];

@@ -16,13 +16,18 @@ export interface SlotMessage {
   readonly until: EpochMs;
 }
 
-/** Sync these HPAs of one namespace, now: their entries changed. docs/decisions/0014-wakes.md */
+/**
+ * Sync these HPAs of one namespace, now: their entries changed, or they have shorter periods than their cluster.
+ * docs/decisions/0014-wakes.md, 0059-own-sync-periods.md
+ */
 export interface WakeMessage {
   readonly cluster: string;
   readonly namespace: string;
   readonly names: readonly string[];
-  /** When the change was noticed. */
+  /** When the change was noticed, or when the sync is due. */
   readonly at: EpochMs;
+  /** A message that arrives later is dropped. Absent: a change must be handled, however late. */
+  readonly until?: EpochMs;
 }
 
 /** What is on the queue: slots from the tick, and wakes from the table's stream. Only a wake has `names`. */
@@ -36,8 +41,8 @@ export function encodeQueueMessage(message: QueueMessage): string {
 export function decodeQueueMessage(body: string): QueueMessage {
   const message = parseObject(body);
   if (Object.hasOwn(message, "names")) {
-    const { cluster, namespace, names, at } = checked<WakeMessage>("wake", message);
-    return { cluster, namespace, names, at };
+    const { cluster, namespace, names, at, until } = checked<WakeMessage>("wake", message);
+    return { cluster, namespace, names, at, ...(until !== undefined && { until }) };
   }
   const { cluster, from, slot, until } = checked<SlotMessage>("slot", message);
   if (until > slot) return { cluster, from, slot, until };

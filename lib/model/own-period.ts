@@ -16,7 +16,7 @@ export type PeriodClass = `${number}/${number}`;
 /** Phases are parts of the period and not of the slots: a class stays the same when the cluster's period changes. */
 const phases = 8;
 
-/** @param seconds of the HPA. undefined: it is synced in every slot, because it has no longer period than the cluster. */
+/** @param seconds of the HPA. @returns undefined: it is due in every slot, because its period is no longer than that. */
 export function periodClass(
   key: HpaKey,
   seconds: number | undefined,
@@ -27,8 +27,8 @@ export function periodClass(
 }
 
 /**
- * Whether a moment of the class is in (after, until]: with the last finished slot and this one, whether the class is due.
- * So a slot that nobody finished leaves its classes to the next one.
+ * Whether a moment of the class is in (after, until]. With the last finished slot and this one: whether the class is
+ * due. So a slot that nobody finished leaves its classes to the next one.
  */
 export function isClassDue(
   name: PeriodClass,
@@ -39,8 +39,8 @@ export function isClassDue(
   return count(until) > count(after);
 }
 
-/** FNV-1a. */
-function phaseOf(key: HpaKey): number {
+/** FNV-1a. @returns a whole number from 0 to 7 */
+export function phaseOf(key: HpaKey): number {
   let hash = 0x811c9dc5;
   for (let index = 0; index < key.length; index++) hash = Math.imul(hash ^ key.charCodeAt(index), 0x01000193);
   return ((hash ^ (hash >>> 15)) >>> 0) % phases;

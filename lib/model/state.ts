@@ -141,6 +141,8 @@ export interface Shard extends ShardRange {
   readonly behind: Readonly<Record<string, EpochMs>>;
   /** Absent: no HPA of the range is synced less often than the slots come. */
   readonly ownPeriods?: OwnPeriods;
+  /** HPAs that are synced more often than the slots come, in seconds. The tick wakes them in between. */
+  readonly shorterPeriods?: Readonly<Record<string, number>>;
   /** What kept the whole shard from being synced (a bad cluster entry, a clock that went back), as last reported. */
   readonly failure?: string;
   /** The slot that wrote the shard's LATEST item last; absent: it holds nothing. */

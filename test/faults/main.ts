@@ -5,6 +5,7 @@ import { aimedStory } from "./stories/aimed";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
+import { periodsStory } from "./stories/periods";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
 import { valuesStory } from "./stories/values";
@@ -47,6 +48,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   upgrade: upgradeStory,
   aimed: aimedStory,
   rules: rulesStory,
+  periods: periodsStory,
   values: valuesStory,
 };
 

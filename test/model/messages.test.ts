@@ -3,7 +3,7 @@ import { decodeQueueMessage, encodeQueueMessage } from "../../lib/model/messages
 const slot = { cluster: "prod", from: "shop/", slot: 1_772_366_400_000, until: 1_772_366_415_000 };
 const wake = { cluster: "prod", namespace: "shop", names: ["orders", "invoices"], at: 1_772_366_404_321 };
 
-test.each([slot, wake])("a message survives the queue: %j", (message) => {
+test.each([slot, wake, { ...wake, until: wake.at + 5_000 }])("a message survives the queue: %j", (message) => {
   expect(decodeQueueMessage(encodeQueueMessage(message))).toEqual(message);
 });
 
@@ -33,6 +33,11 @@ test.each<[string, unknown, string]>([
   ["a wake of nobody", { ...wake, names: [] }, "wake message, field names: expected a list of names, got []"],
   ["a wake of one", { ...wake, names: "orders" }, 'wake message, field names: expected a list of names, got "orders"'],
   ["a name that is a number", { ...wake, names: ["a", 0] }, "wake message, field names[1]: expected a name, got 0"],
+  [
+    "an end as text",
+    { ...wake, until: "x" },
+    'wake message, field until: expected milliseconds since the epoch, got "x"',
+  ],
   [
     "a moment as text",
     { ...wake, at: "now" },

@@ -201,8 +201,79 @@ describe("zero that must be confirmed", () => {
   });
 });
 
+describe("a shorter period than the cluster's", () => {
+  test("is synced in every slot, and the shard names it for the tick while it is neither paused nor invalid", async () => {
+    const day = dayOf(5);
+    expect(await looksIn(day, [1, 3])).toEqual([1, 2, 3]);
+    expect(day.shardNow()).toMatchObject({ shorterPeriods: { [key]: 5 } });
+    expect(day.shardNow()?.ownPeriods).toBeUndefined();
+    const given = document({ ...queueSpec, syncPeriodSeconds: 5 }) as { metadata: object };
+    const paused = { ...given, metadata: { ...given.metadata, annotations: { "ebb.dev/paused": "true" } } };
+    day.store.documents.set("prod shop/orders", paused);
+    await day.sync(4);
+    expect(day.shardNow()?.shorterPeriods).toBeUndefined();
+    setPeriod(day, 0);
+    await day.sync(5);
+    expect(day.shardNow()?.shorterPeriods).toBeUndefined();
+    setPeriod(day, 15);
+    await day.sync(6);
+    expect(day.shardNow()?.shorterPeriods).toBeUndefined();
+  });
+
+  test("each wake is a sync, with windows as upstream's controller would have with this period", async () => {
+    const spec = { ...queueSpec, behavior: { scaleDown: { stabilizationWindowSeconds: 12 } } };
+    const day = dayOf(5, spec);
+    await day.sync(1);
+    await day.wake(slotAt(1) + 5_000, { until: slotAt(2) });
+    day.depth(25);
+    await day.wake(slotAt(1) + 10_000, { until: slotAt(2) });
+    // 10 was seen at :20.1. It leaves the window of 12 s at :32.1, and the sync of :30.2 is before that.
+    await day.sync(2);
+    expect(day.replicasNow()).toBe(10);
+    await day.wake(slotAt(2) + 5_000, { until: slotAt(3) });
+    expect(day.replicasNow()).toBe(5);
+  });
+
+  test("readings that a rule counts are those of its own syncs", async () => {
+    const spec = { ...queueSpec, behavior: { scaleDown: { stabilizationWindowSeconds: 0 } } };
+    const day = dayOf(5, spec);
+    const given = document({ ...spec, syncPeriodSeconds: 5 }) as { metadata: object };
+    const annotations = { "ebb.dev/metric-rules": JSON.stringify({ depth: { confirm: 3 } }) };
+    day.store.documents.set("prod shop/orders", { ...given, metadata: { ...given.metadata, annotations } });
+    await day.sync(1);
+    day.depth(0);
+    await day.sync(2);
+    await day.wake(slotAt(2) + 5_000, { until: slotAt(3) });
+    expect(day.replicasNow()).toBe(1);
+    await day.wake(slotAt(2) + 10_000, { until: slotAt(3) });
+    expect(day.replicasNow()).toBe(0);
+  });
+
+  test("a wake that comes after its slot, hours late or at once, reads and changes nothing", async () => {
+    const day = dayOf(5);
+    await day.sync(1);
+    const before = { ...day.store.calls };
+    for (const afterMs of [10_000, 3_600_000]) {
+      const counts = await day.wake(slotAt(1) + 5_000, { until: slotAt(2), afterMs });
+      expect(counts).toMatchObject({ outcome: "late", hpas: 0 });
+    }
+    expect(day.store.calls).toEqual(before);
+  });
+
+  test("a wake that comes twice has one effect", async () => {
+    const day = dayOf(5);
+    await day.sync(1);
+    const writes = () => day.store.calls["putState"] ?? 0;
+    const first = writes();
+    await day.wake(slotAt(1) + 5_000, { until: slotAt(2) });
+    expect(writes()).toBe(first + 2);
+    expect(await day.wake(slotAt(1) + 5_000, { until: slotAt(2) })).toMatchObject({ outcome: "overtaken" });
+    expect(writes()).toBe(first + 2);
+  });
+});
+
 describe("a shard that is split, merged or widened", () => {
-  const context = (day: Day, now: number) => ({ periodMs, now: () => now, signal: new AbortController().signal });
+  const context = (now: number) => ({ periodMs, now: () => now, signal: new AbortController().signal });
 
   test("what no sync under way can see keeps its moment; the rest counts as seen now", async () => {
     const day = dayOf(3_600);
@@ -218,7 +289,7 @@ describe("a shard that is split, merged or widened", () => {
     day.store.shardItems.set("prod#", large);
     for (let index = 0; index < 4; index++)
       day.store.documents.set(`prod team/h${index}`, document(queueSpec, `team/h${index}`));
-    const [left, right] = await reshard(day.store, "prod", [large], context(day, at));
+    const [left, right] = await reshard(day.store, "prod", [large], context(at));
     expect(left?.ownPeriods).toEqual(large.ownPeriods);
     expect(right?.ownPeriods).toEqual({ heartbeat: at, seen: { [own]: 1_000, [soon!]: at } });
 
@@ -226,7 +297,7 @@ describe("a shard that is split, merged or widened", () => {
     for (const half of halves) day.store.shardItems.set(`prod#${half.from}`, half);
     const later = { ...halves[1]!, ownPeriods: { heartbeat: at, seen: { [own]: 1_500 } } };
     day.store.shardItems.set(`prod#${later.from}`, later);
-    const [merged] = await reshard(day.store, "prod", [halves[0]!, later], context(day, at + 1));
+    const [merged] = await reshard(day.store, "prod", [halves[0]!, later], context(at + 1));
     expect(merged).toMatchObject({ to: null, heartbeat: at + 1 });
     expect(merged?.ownPeriods).toEqual({ heartbeat: at + 1, seen: { [own]: 1_500, [soon!]: at + 1 } });
   });
@@ -236,7 +307,7 @@ describe("a shard that is split, merged or widened", () => {
     await looksIn(day, [1, 5]);
     const narrow = { ...day.shardNow()!, to: "team/" };
     day.store.shardItems.set("prod#", narrow);
-    const [widened] = await reshard(day.store, "prod", [narrow], context(day, slotAt(5) + 9_000));
+    const [widened] = await reshard(day.store, "prod", [narrow], context(slotAt(5) + 9_000));
     expect(widened).toMatchObject({ to: null, heartbeat: slotAt(5) + 9_000 });
     expect(widened?.ownPeriods).toBeUndefined();
   });

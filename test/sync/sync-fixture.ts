@@ -116,10 +116,16 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
   /** Wakes HPAs of the namespace "shop" (by default "orders"), `afterMs` after their change was heard of. */
   async function wake(
     at: EpochMs,
-    over: FarEnds & { names?: readonly string[]; afterMs?: number; now?: () => EpochMs } = {},
+    over: FarEnds & { names?: readonly string[]; afterMs?: number; now?: () => EpochMs; until?: EpochMs } = {},
   ): Promise<SyncCounts | undefined> {
     clock.now = at + (over.afterMs ?? 100);
-    const message = { cluster: "prod", namespace: "shop", names: over.names ?? ["orders"], at };
+    const message = {
+      cluster: "prod",
+      namespace: "shop",
+      names: over.names ?? ["orders"],
+      at,
+      ...(over.until && { until: over.until }),
+    };
     const within = {
       now: over.now ?? (() => clock.now),
       workedMs: () => 0,

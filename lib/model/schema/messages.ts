@@ -24,6 +24,7 @@ export const WakeMessage = describes<messages.WakeMessage>()(
     namespace: name("a namespace"),
     names: Type.Array(name("a name"), { minItems: 1, errorMessage: "a list of names" }),
     at: instant,
+    until: Type.Optional(instant),
   }),
 );
 

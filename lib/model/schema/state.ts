@@ -132,6 +132,7 @@ export const ShardItem = describes<state.Shard>()(
     heartbeat: moment,
     behind: mapOf(moment),
     ownPeriods: Type.Optional(describes<state.OwnPeriods>()(Type.Object({ heartbeat: moment, seen: mapOf(moment) }))),
+    shorterPeriods: Type.Optional(mapOf(count)),
     failure: Type.Optional(text),
     latest: Type.Optional(moment),
     entries: count,

@@ -1,4 +1,4 @@
-import { type HpaKey, namespaceOf } from "../../model/hpa-key";
+import { asHpaKey, type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 import { isClassDue, type PeriodClass } from "../../model/own-period";
@@ -173,6 +173,7 @@ async function mergeOne(
     entries: left.entries + right.entries,
     workedMs: workOf(left, right),
     ...latestOf(left, right),
+    ...shorterOf(left, right),
   };
   const replaced = await replace(store, left, merged, signal);
   if (replaced.to === right.to) return [...shards.slice(0, index), replaced, ...shards.slice(index + 2)];
@@ -184,8 +185,8 @@ async function mergeOne(
 const skewMs = 60_000;
 
 /**
- * When the HPAs of these shards were last seen, for their new shard. A sync under way saw the HPAs that are due in every
- * slot, and the classes that are due since the last finished slot: these count as seen at this moment.
+ * When the HPAs of these shards were last seen, for their new shard. A sync under way saw the HPAs that are due in
+ * every slot, and the classes that are due since the last finished slot: these count as seen at this moment.
  */
 function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "heartbeat" | "ownPeriods"> {
   const names = [...new Set(shards.flatMap(({ ownPeriods }) => Object.keys(ownPeriods?.seen ?? {}) as PeriodClass[]))];
@@ -202,6 +203,13 @@ function movedTo(heartbeat: EpochMs, shards: readonly Shard[]): Pick<Shard, "hea
 function latestOf({ latest: first }: Shard, { latest: second }: Shard): Pick<Shard, "latest"> {
   const latest = first ?? second;
   return latest === undefined ? {} : { latest };
+}
+
+function shorterOf(left: Shard, right: Shard): Pick<Shard, "shorterPeriods"> {
+  const own = [left, right].flatMap((shard) =>
+    Object.entries(shard.shorterPeriods ?? {}).filter(([key]) => holdsKey(shard, asHpaKey(key))),
+  );
+  return own.length === 0 ? {} : { shorterPeriods: Object.fromEntries(own) };
 }
 
 /** Asked before the shard on its right is made: after a pause, the next tick may have closed the gap already. */

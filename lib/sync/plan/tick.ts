@@ -3,6 +3,7 @@ import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 import { defaultSyncPeriodMs, syncPeriodMs } from "../../model/entry/options";
+import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
 import { planSlots } from "./plan-slots";
 import type { TickCounts } from "../../model/report";
 import type { Reporter, SlotQueue, Store } from "../../model/ports";
@@ -22,7 +23,8 @@ const concurrentReshards = 8;
 /**
  * Once a minute: sends one message for each shard and each slot of the next minute. Then changes shards that are too
  * large or too small; a new one also gets the remaining slots of this minute. A tick that runs twice sends the same
- * messages twice, which is harmless: a slot is finished once. So is one for a shard that was merged since.
+ * messages twice, which is harmless: a slot is finished once. So is one for a shard that was merged since. HPAs with
+ * shorter periods also get a message for each sync between the slots.
  *
  * A shard whose cluster is not listed gets no message, and stays: a list that misses a cluster for a moment must not
  * cost its recommendation history.
@@ -56,14 +58,35 @@ export async function tick(
   // The previous tick did not know them, so nobody has sent the rest of this minute.
   const added = reshaped.flatMap((cluster) => plan(cluster, [scheduledAt - minuteMs, scheduledAt]));
   await ports.queue.send(added, signal);
+  const wakes = ownWakes(ports.reporter, clusters, { scheduledAt, now: now() });
+  await ports.queue.send(wakes, signal);
 
   const counts: TickCounts = {
     clusters: clusters.length,
     shards: reshaped.reduce((sum, { all }) => sum + all, 0),
-    messages: known.length + added.length,
+    messages: known.length + added.length + wakes.length,
   };
   ports.reporter.ticked(counts);
   return counts;
+}
+
+/** SQS takes so many in some seconds. What is left out, the slots do. */
+const mostWakes = 10_000;
+
+/** Last, because neither many of them nor a failure may cost a shard its slots. */
+function ownWakes(
+  reporter: Reporter,
+  clusters: readonly PlannedCluster[],
+  { scheduledAt, now }: { readonly scheduledAt: EpochMs; readonly now: EpochMs },
+): readonly DelayedWake[] {
+  const all = clusters.flatMap(({ shards, periodMs }) =>
+    shards.flatMap((shard) => planOwnWakes(shard, periodMs, scheduledAt, now)),
+  );
+  if (all.length <= mostWakes) return all;
+  const [cluster = ""] = all.map(({ message }) => message.cluster);
+  const message = `HPAs with shorter sync periods: expected at most ${mostWakes} messages a minute, got ${all.length}; give the clusters a shorter syncPeriodSeconds, or the HPAs longer periods`;
+  reporter.failed({ cluster, reason: "TooManyWakes", message, at: now });
+  return all.slice(0, mostWakes);
 }
 
 interface PlannedCluster {

@@ -7,8 +7,8 @@ import type { Shard } from "../../model/state";
 import type { HpaResult } from "../frame";
 import { lastSync, type SlotTasks } from "./slot-tasks";
 
-/** What a finished slot says about when the shard's HPAs were seen. */
-export type SeenInSlot = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods">;
+/** What a finished slot says about when the shard's HPAs were seen, and when they are to be seen. */
+export type SeenInSlot = Pick<Shard, "slot" | "heartbeat" | "behind" | "ownPeriods" | "shorterPeriods">;
 
 /**
  * @param shard as it is now: since the run has loaded it, an older slot may have been finished.
@@ -23,10 +23,14 @@ export function seenInSlot(
   const names = slot.classes.flatMap(({ key, periodClass }) => (holdsKey(shard, key) ? [periodClass] : []));
   const due = { after: lastSync(shard, message), until: message.slot };
   const seen = [...new Set(names)].map((name) => [name, isClassDue(name, due) ? now : classSeenAt(shard, name)]);
+  const shorter = slot.shorter.filter(({ key }) => holdsKey(shard, key));
   return {
     slot: message.slot,
     heartbeat,
     behind: whoIsBehind(shard, results, slot),
+    ...(shorter.length > 0 && {
+      shorterPeriods: Object.fromEntries(shorter.map(({ key, seconds }) => [key, seconds])),
+    }),
     ...(seen.length > 0 && { ownPeriods: { heartbeat, seen: Object.fromEntries(seen) as Record<string, EpochMs> } }),
   };
 }

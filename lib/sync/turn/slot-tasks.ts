@@ -1,5 +1,6 @@
-import { asHpaKey } from "../../model/hpa-key";
+import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
+import { isPaused } from "../../model/entry/annotations";
 import { isClassDue, type PeriodClass, periodClass } from "../../model/own-period";
 import { behindSince, closedSeen, seenAt, type SeenHpa } from "../../model/sightings";
 import type { Shard, State } from "../../model/state";
@@ -23,6 +24,13 @@ export interface SlotTasks {
   readonly resting: readonly SeenHpa[];
   /** The classes of both, by their entries and by their states. */
   readonly classes: readonly ClassedHpa[];
+  /** HPAs that are to be synced more often than the slots come. */
+  readonly shorter: readonly ShorterHpa[];
+}
+
+interface ShorterHpa {
+  readonly key: HpaKey;
+  readonly seconds: number;
 }
 
 export function tasksOf(
@@ -74,6 +82,7 @@ export function tasksOf(
     tasks: all.filter(isDue).sort((a, b) => rank(a) - rank(b)),
     resting: all.filter((task) => !isDue(task)),
     classes: all.flatMap((task) => classesOf(task, periodMs)),
+    shorter: all.flatMap((task) => shorterOf(task, message)),
   };
 }
 
@@ -99,6 +108,13 @@ export function lastSync({ slot, heartbeat }: Pick<Shard, "slot" | "heartbeat">,
 function classesOf({ key, entry, periodClass: own }: HpaTask, periodMs: number): readonly ClassedHpa[] {
   const wanted = "errors" in entry ? undefined : periodClass(key, entry.syncPeriodSeconds, periodMs);
   return [...new Set([own, wanted])].flatMap((name) => (name === undefined ? [] : [{ key, periodClass: name }]));
+}
+
+/** A paused HPA is woken for nothing. */
+function shorterOf({ key, entry }: HpaTask, { slot, until }: SlotMessage): readonly ShorterHpa[] {
+  if ("errors" in entry || isPaused(entry.operations, slot)) return [];
+  const { syncPeriodSeconds: seconds = Infinity } = entry;
+  return seconds * 1_000 < until - slot ? [{ key, seconds }] : [];
 }
 
 /**

@@ -10,6 +10,7 @@ import { isPaused } from "../../model/entry/annotations";
 import { isFault } from "../../model/fault";
 import type { LatestValues } from "../../model/latest";
 import type { SlotMessage } from "../../model/messages";
+import type { SlotTime } from "../../model/metric-rules";
 import type { Target } from "../../model/ports";
 import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
@@ -95,7 +96,13 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
     paused || "error" in scale
       ? unobserved(state)
       : await observe(turn, task.key, prepare(situated, operations, now), scale);
-  const situation: Situation = { ...situated, ...observation, ...recallMemory(state, hpa), slot: turn.slot, options };
+  const situation: Situation = {
+    ...situated,
+    ...observation,
+    ...recallMemory(state, hpa),
+    slot: ownSlot(turn, syncPeriodSeconds),
+    options,
+  };
   const decision = bounded(evaluateEntry(situation, operations, now));
   const selector = "error" in scale ? state.selector : scale.status.selector;
   const { readings } = observation;
@@ -152,6 +159,13 @@ const unread = { error: "it was not read" };
 function looksWhilePaused({ intent }: State, { slot, until }: SlotMessage, syncPeriodSeconds = 0): boolean {
   const slotBefore = slot - Math.max(until - slot, syncPeriodSeconds * 1_000);
   return intent !== undefined || Math.floor(slot / minuteMs) > Math.floor(slotBefore / minuteMs);
+}
+
+/** With a shorter period than the cluster's, an HPA has slots of its own between the others. */
+function ownSlot({ message, slot }: Turn, seconds = Infinity): SlotTime {
+  const periodMs = seconds * 1_000;
+  if (periodMs >= slot.periodMs) return slot;
+  return { start: Math.floor(message.slot / periodMs) * periodMs, periodMs };
 }
 
 /** What an invalid entry leaves as it was. */

@@ -178,7 +178,7 @@ function meanOf(before: number, last: number): number {
 }
 
 /** Without the members that each slot adds if it has them. */
-function withoutOptional({ latest: _, ownPeriods: __, ...shard }: Shard): Shard {
+function withoutOptional({ latest: _, ownPeriods: __, shorterPeriods: ___, ...shard }: Shard): Shard {
   return shard;
 }
 

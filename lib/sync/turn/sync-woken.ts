@@ -37,7 +37,11 @@ export async function syncWoken(
   message: WakeMessage,
   context: SyncContext,
 ): Promise<readonly SyncCounts[]> {
-  const shards = await ports.store.shardsOf(message.cluster, context.signal);
+  const { cluster, at, until = Infinity } = message;
+  const startedAt = context.now();
+  if (startedAt >= until)
+    return [countTurn(ports.reporter, { cluster, slot: at }, { startedAt, now: context.now })("late")];
+  const shards = await ports.store.shardsOf(cluster, context.signal);
   const keys = [...new Set(message.names)].map((name) => hpaKey(message.namespace, name));
   const groups = [...shards, undefined].flatMap((shard): Group[] => {
     const own = keys.filter((key) => shards.find((range) => holdsKey(range, key)) === shard);

@@ -23,6 +23,7 @@ export function watchDelays({ clock, story, epoch, ledgers, hasLooked, violated 
       const { key, versions, isSpoiled, outUntil } = ledger;
       const last = versions.at(-1);
       const isSettled = last !== undefined && Math.max(last.from, ledger.bornAt, outUntil) < slot - settledMs;
+      if ((last?.entry?.spec.syncPeriodSeconds ?? 0) > story.setting.periodSeconds) continue; // no such story is strict
       if (last?.entry === undefined || !isSettled || isSpoiled || !isActive(last.entry)) continue;
       if (hasLooked(slot, key) || hasLooked(slot + periodMs, key)) continue;
       violated(`delay: ${key} is looked at neither in slot ${slot} nor in the one after it`);

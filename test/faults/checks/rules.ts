@@ -12,8 +12,10 @@ export interface RulesView {
 }
 
 /** `periodMs`: of the slots. A story with rules has no processes whose clocks differ. */
-export function viewRules(ledger: Ledger, own: Announcement, periodMs: number): RulesView {
+export function viewRules(ledger: Ledger, own: Announcement, clusterPeriodMs: number): RulesView {
   const entry = usableAt(ledger, own);
+  // With a shorter period than the cluster's, an HPA has slots of its own.
+  const periodMs = Math.min(clusterPeriodMs, (entry?.spec.syncPeriodSeconds ?? Infinity) * 1_000);
   const ids = (entry?.spec.metrics ?? []).map((_, index) => metricId(ledger.key, index));
   const rulesOf = (id: string): MetricRules => entry?.rules?.[id] ?? {};
   const readingsOf = (id: string) => (ledger.readings.get(id) ?? []).filter(({ at }) => at >= ledger.bornAt);

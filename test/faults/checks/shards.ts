@@ -1,6 +1,7 @@
 import type { Shard, State } from "../../../lib/model/state";
 import { fromItem } from "../../../lib/table/items/attributes";
 import type { Item } from "../world/memory-table";
+import { isClassDue, type PeriodClass } from "../../../lib/model/own-period";
 import { versionBefore } from "../../../lib/model/version";
 
 /** What is wrong with a cluster's shards after one of them was written. */
@@ -45,6 +46,13 @@ export interface Look {
   readonly began: number;
   /** By its own. */
   readonly at: number;
+  readonly slot: number;
+}
+
+interface SeenHpa extends Look {
+  readonly key: string;
+  /** undefined: it is due in every slot. */
+  readonly own: PeriodClass | undefined;
 }
 
 /**
@@ -52,7 +60,7 @@ export interface Look {
  * must not say that they were last seen before that.
  */
 export function judgeMove(
-  lookedAt: readonly (readonly [string, Look])[],
+  looks: readonly SeenHpa[],
   before: Item | undefined,
   after: Item,
   skewMs: number,
@@ -62,9 +70,14 @@ export function judgeMove(
   if (shard === undefined || isPutBack) return [];
   if (old !== undefined && (old.to === null || old.to === shard.to || (shard.to !== null && shard.to < old.to)))
     return [];
-  return lookedAt.flatMap(([key, { at }]) =>
-    key >= shard.from && (shard.to === null || key < shard.to) && shard.heartbeat < at - skewMs
-      ? [`shard: ${key} moves to "${shard.from}", which says ${shard.heartbeat}, but a run looked at ${at}`]
-      : [],
-  );
+  return looks.flatMap(({ key, own, at, slot }) => {
+    if (key < shard.from || (shard.to !== null && key >= shard.to)) return [];
+    // In a slot that is none of its own, an HPA may be looked at, and is not counted as seen.
+    if (own !== undefined && !isClassDue(own, { after: Math.min(shard.slot, slot - 1), until: slot })) return [];
+    const { heartbeat, ownPeriods } = shard;
+    const seen = own === undefined || ownPeriods?.heartbeat !== heartbeat ? undefined : ownPeriods.seen[own];
+    return (seen ?? heartbeat) < at - skewMs
+      ? [`shard: ${key} moves to "${shard.from}", which says ${seen ?? heartbeat}, but a run looked at ${at}`]
+      : [];
+  });
 }

@@ -1,9 +1,11 @@
+import type { HpaKey } from "../../../lib/model/hpa-key";
+import { type PeriodClass, periodClass } from "../../../lib/model/own-period";
 import type { Shard } from "../../../lib/model/state";
 import type { ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
 import { uncovered } from "./calm";
-import { isActive, usableNow } from "./ledger";
+import { isActive, type Ledger, usableNow } from "./ledger";
 import { isSeenLater, judgeMove, judgeShards, type Look, overlaps } from "./shards";
 import type { Sightings } from "./sightings";
 
@@ -46,7 +48,8 @@ export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: S
     if (after === undefined) return;
     if (by.fn !== "sync") {
       const looks = [...lookedAt].filter(([key, { began }]) => ledgerOf(key).cluster === cluster && began <= sentAt);
-      for (const what of judgeMove(looks, before, after, skewMs + by.process.lostMs)) violated(what);
+      const seen = looks.map(([key, look]) => ({ key, ...look, own: ownPeriod(ledgerOf(key)) }));
+      for (const what of judgeMove(seen, before, after, skewMs + by.process.lostMs)) violated(what);
       return;
     }
     const shard = dataOf(after) as unknown as Shard;
@@ -56,6 +59,7 @@ export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: S
       const { key } = ledger;
       if (ledger.cluster !== cluster) continue;
       if (key < shard.from || (shard.to !== null && key >= shard.to) || Object.hasOwn(shard.behind, key)) continue;
+      if (seenAtOf(ledger, shard) !== shard.heartbeat) continue; // this slot was none of its own
       const entry = usableNow(ledger);
       const isOld = ledger.versions.some(({ from, to }) => from < by.startedAt - keptMs && to > clock.now);
       // Nothing is read of a spoiled state: each of its members may be anything.
@@ -66,13 +70,25 @@ export function watchSlots(books: Books, { saw }: Sightings, finished: (shard: S
     }
   }
 
+  /** Of its state. undefined: it is due in every slot. */
+  function ownPeriod(ledger: Ledger): PeriodClass | undefined {
+    const state = ledger.isSpoiled ? undefined : stateOf(ledger);
+    return periodClass(ledger.key as HpaKey, state?.syncPeriodSeconds, setting.periodSeconds * 1_000);
+  }
+
+  /** What the shard says of an HPA that is not behind. */
+  function seenAtOf(ledger: Ledger, { heartbeat, ownPeriods }: Shard): number {
+    const own = ownPeriod(ledger);
+    return own === undefined || ownPeriods?.heartbeat !== heartbeat ? heartbeat : (ownPeriods.seen[own] ?? heartbeat);
+  }
+
   /** Targets have the names of their HPAs, and no two HPAs have the same. */
   function asked(by: Invocation, target: string): void {
     const key = [...ledgers.keys()].find((each) => each.endsWith(`/${target}`)) ?? "";
     for (const { slot } of by.bodies.map((body) => JSON.parse(body) as { slot?: number }))
       if (slot !== undefined) {
         readFor.add(`${slot} ${key}`);
-        lookedAt.set(key, { began: by.startedAt, at: Math.max(slot, by.startedAt + by.process.skewMs) });
+        lookedAt.set(key, { slot, began: by.startedAt, at: Math.max(slot, by.startedAt + by.process.skewMs) });
       }
   }
 

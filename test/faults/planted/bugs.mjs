@@ -9,6 +9,7 @@ const syncHpa = "lib/sync/turn/sync-hpa.ts";
 const slotTasks = "lib/sync/turn/slot-tasks.ts";
 const announceChange = "lib/sync/turn/announce-change.ts";
 const confirmed = "lib/model/confirmed.ts";
+const seenInSlot = "lib/sync/turn/seen-in-slot.ts";
 const finishSlot = "lib/sync/turn/finish-slot.ts";
 const woken = "lib/sync/turn/sync-woken.ts";
 const reshard = "lib/sync/plan/reshard.ts";
@@ -157,7 +158,7 @@ export const bugs = [
     kind: "aimed",
     within: 60,
     changes: [
-      change(woken, "return shard.slot >= slot ? known : Math.max(known, now);", "return known + 0 * (now + slot);"),
+      change(woken, "return mayBeSeen ? Math.max(known, now) : known;", "return known + 0 * now * Number(mayBeSeen);"),
     ],
   },
   {
@@ -335,13 +336,7 @@ export const bugs = [
     name: "nobody-is-behind",
     kind: "storm",
     within: 60,
-    changes: [
-      change(
-        slotTasks,
-        "return Object.fromEntries(missed.map(",
-        "return Object.fromEntries(missed.slice(missed.length).map(",
-      ),
-    ],
+    changes: [change(seenInSlot, "...missed.map(({ key })", "...missed.slice(missed.length).map(({ key })")],
   },
   {
     name: "the-heartbeat-is-not-recalled",
@@ -643,7 +638,91 @@ export const bugs = [
     kind: "values",
     within: 100,
     changes: [
-      change("lib/sync/turn/show-latest.ts", "if (isEmpty && writtenAt === undefined)", "if (isEmpty || moved)"),
+      change("lib/sync/turn/show-latest.ts", "moved.length === 0 && writtenAt === undefined", "moved.length >= 0"),
     ],
+  },
+  {
+    name: "a-slot-counts-hpas-that-rest",
+    kind: "periods",
+    within: 10,
+    changes: [change(seenInSlot, "isClassDue(name, due) ? now : classSeenAt(shard, name)", "now + 0 * due.until")],
+  },
+  {
+    name: "the-heartbeat-counts-for-own-periods",
+    kind: "periods",
+    within: 60,
+    changes: [
+      change(
+        "lib/model/sightings.ts",
+        "if (periodClass === undefined || ownPeriods?.heartbeat !== heartbeat) return heartbeat;",
+        "if (periodClass !== undefined || ownPeriods?.heartbeat !== heartbeat) return 0;",
+      ),
+    ],
+  },
+  {
+    name: "a-changed-period-loses-its-sightings",
+    kind: "periods",
+    within: 150,
+    changes: [
+      change(
+        slotTasks,
+        "const own = periodClass(key, state?.syncPeriodSeconds, periodMs);",
+        "const read = readHpaEntry(listed); const own = periodClass(key, 'errors' in read ? undefined : read.syncPeriodSeconds, periodMs);",
+      ),
+    ],
+  },
+  {
+    name: "a-split-loses-own-periods",
+    kind: "periods",
+    within: 150,
+    changes: [change(reshard, "isUnderWay ? heartbeat : Math.max(", "true ? 0 * Number(isUnderWay) : Math.max(")],
+  },
+  {
+    name: "a-split-forgets-own-slots-under-way",
+    kind: "periods",
+    within: 300,
+    changes: [change(reshard, "isUnderWay ? heartbeat : Math.max(", "isUnderWay && false ? heartbeat : Math.max(")],
+  },
+  {
+    name: "an-unfinished-slot-of-its-own-counts-for-nothing",
+    kind: "periods",
+    within: 300,
+    changes: [
+      change(
+        slotTasks,
+        "isUnfinished && isDueBetween(own, shard.slot, slotBefore(message))",
+        "isUnfinished && own === undefined",
+      ),
+    ],
+  },
+  {
+    name: "hpas-rest-after-an-unfinished-slot",
+    kind: "periods",
+    within: 300,
+    changes: [
+      change(
+        slotTasks,
+        "    contested ||\n    behindSince(shard, task.key) !== undefined ||\n    isWoken(task.state, shard) ||",
+        "    behindSince(shard, task.key) !== undefined ||",
+      ),
+    ],
+  },
+  {
+    name: "a-wake-forgets-the-own-slot-under-way",
+    kind: "periods",
+    within: 300,
+    changes: [
+      change(
+        woken,
+        "(own === undefined || isClassDue(own, { after: shard.slot, until: slot }))",
+        "(own === undefined || (isClassDue(own, { after: shard.slot, until: slot }) && false))",
+      ),
+    ],
+  },
+  {
+    name: "hpas-behind-rest",
+    kind: "periods",
+    within: 60,
+    changes: [change(slotTasks, "behindSince(shard, task.key) !== undefined ||\n    isWoken", "isWoken")],
   },
 ];

@@ -65,13 +65,14 @@ function depthFor(wanted: Phase, { maxReplicas }: HpaSpec): number {
   return wanted === "nothing" ? 0 : targetPerReplica * Math.ceil(maxReplicas / 2);
 }
 
-/** Two slots, and what windows and policies hold back at most. */
+/** Two slots of the HPA, and what windows and policies hold back at most. */
 function settlingMs(
   { behavior, metrics = [], ...spec }: HpaSpec,
   setting: Setting,
   rules: HpaPlan["rules"] = {},
 ): number {
-  const periodMs = setting.periodSeconds * 1_000;
+  const slotMs = setting.periodSeconds * 1_000;
+  const periodMs = Math.ceil(Math.max(1, (spec.syncPeriodSeconds ?? 0) / setting.periodSeconds)) * slotMs;
   const window = (seconds: number) => Math.ceil((seconds * 1_000 + 1) / periodMs) * periodMs;
   const rulesMs = [behavior?.scaleUp, behavior?.scaleDown].map((rules) => {
     const [policy] = rules?.policies ?? [];

@@ -11,6 +11,8 @@ const shard = (cluster: string, from = "", to: string | null = null, entries = 3
   ...{ cluster, from, to, version: 3, slot: at("12:00:00"), heartbeat: at("12:00:00"), behind: {}, entries },
 });
 
+const time = (at: number) => new Date(at).toISOString().slice(11, 19);
+
 /** A table with these clusters (and their sync periods) and shards. */
 function setUp(clusters: Readonly<Record<string, number | "invalid" | undefined>>, ...shards: readonly Shard[]) {
   const store = memoryStore();
@@ -33,9 +35,13 @@ function setUp(clusters: Readonly<Record<string, number | "invalid" | undefined>
         queue: {
           send(messages) {
             for (const { message, delaySeconds } of messages) {
-              if (!("slot" in message)) throw new Error("expected slots only");
+              if (!("slot" in message)) {
+                const { namespace, names, at, until = 0 } = message;
+                sent.push(`${namespace}/${names.join()} ${time(at)} until ${time(until)} +${delaySeconds}`);
+                continue;
+              }
               const { cluster, from, slot } = message;
-              sent.push(`${cluster}#${from} ${new Date(slot).toISOString().slice(11, 19)} +${delaySeconds}`);
+              sent.push(`${cluster}#${from} ${time(slot)} +${delaySeconds}`);
             }
             return Promise.resolve();
           },
@@ -123,4 +129,34 @@ test("a defect stays visible", async () => {
   const { run, store } = setUp({ a: 60 }, shard("a", "", "m/"));
   const defect = new TypeError("x is not a function");
   await expect(run({ ...store, replaceShard: () => Promise.reject(defect) })).rejects.toBe(defect);
+});
+
+describe("HPAs with shorter periods", () => {
+  const shorter = (names: readonly string[]) => Object.fromEntries(names.map((name) => [name, 15]));
+
+  test("are woken between the slots, after the slots are sent", async () => {
+    const { run, sent, ticked } = setUp({ prod: 30 }, { ...shard("prod"), shorterPeriods: shorter(["shop/orders"]) });
+    await run();
+    expect(sent).toEqual([
+      "prod# 12:01:00 +55",
+      "prod# 12:01:30 +85",
+      "shop/orders 12:01:15 until 12:01:30 +70",
+      "shop/orders 12:01:45 until 12:02:00 +100",
+    ]);
+    expect(ticked).toEqual([{ clusters: 1, shards: 1, messages: 4 }]);
+  });
+
+  test("more than a queue takes in a minute cost nobody a slot, and are reported", async () => {
+    const names = Array.from({ length: 10_001 }, (_, index) => `n${index}/orders`);
+    const { run, sent, failures } = setUp({ prod: 60 }, { ...shard("prod"), shorterPeriods: { ...shorter(names) } });
+    await run();
+    expect(sent[0]).toBe("prod# 12:01:00 +55");
+    expect(sent).toHaveLength(10_001);
+    expect(failures).toEqual([
+      {
+        ...{ cluster: "prod", reason: "TooManyWakes", at: at("12:00:05") },
+        message: expect.stringContaining("expected at most 10000 messages a minute, got 30003") as string,
+      },
+    ]);
+  });
 });

@@ -92,7 +92,7 @@ test("who is behind: what is not recorded, in the range, with a key that can be 
     result(`${longest}x`),
   ];
   const left = { ...shard, to: "team/", behind: { "shop/d": 7 } };
-  const slotTasks = { tasks: [], resting: [], classes: [] };
+  const slotTasks = { tasks: [], resting: [], classes: [], shorter: [] };
   expect(seenInSlot(left, { message, now: slot }, { ...slotTasks, results }).behind).toEqual({
     "shop/a": shard.heartbeat,
     "shop/d": 7,
