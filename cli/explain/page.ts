@@ -1,4 +1,6 @@
 import { escapeLine } from "../../lib/k8s/printing/columns";
+import { humanDuration } from "../../lib/k8s/printing/human-duration";
+import { ownPeriodSeconds } from "../../lib/model/entry/sync-period";
 import type { DecisionRecord } from "../../lib/model/state";
 import type { Explanation } from "../../lib/read/explanation";
 import { leftAt } from "../../lib/read/decisions";
@@ -93,7 +95,9 @@ function subject({ facts, explanation, followed }: Page, times: Times): string {
   const bounds = "hpa" in entry ? [`${entry.hpa.spec.minReplicas ?? 1} to ${entry.hpa.spec.maxReplicas} replicas`] : [];
   const lastSynced = lastSyncOf(facts);
   const synced = isPast || lastSynced === undefined ? [] : [`synced at ${times.near(lastSynced)}`];
+  const seconds = "hpa" in entry ? ownPeriodSeconds(entry.hpa) : undefined;
+  const period = seconds === undefined ? [] : [`synced every ${humanDuration(seconds * 1_000)}`];
   const { valuesAt } = explanation.decision ?? {};
   const values = valuesAt === undefined ? [] : [`values read at ${times.near(valuesAt)}`];
-  return [...target, `cluster ${cluster.key}`, ...bounds, ...synced, ...values].join(", ");
+  return [...target, `cluster ${cluster.key}`, ...bounds, ...period, ...synced, ...values].join(", ");
 }

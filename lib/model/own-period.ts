@@ -16,7 +16,7 @@ export type PeriodClass = `${number}/${number}`;
 /** Phases are parts of the period and not of the slots: a class stays the same when the cluster's period changes. */
 const phases = 8;
 
-/** @param seconds of the HPA. @returns undefined: it is due in every slot, because its period is no longer than that. */
+/** @param seconds of the HPA. @returns undefined: it is due in every slot, because its period is no longer than one. */
 export function periodClass(
   key: HpaKey,
   seconds: number | undefined,

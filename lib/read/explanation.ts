@@ -7,7 +7,7 @@ import { recall } from "../model/sightings";
 import type { DecisionRecord, Intent, State } from "../model/state";
 import { type DigestedDecision, digested, optionsOf, unreadMetrics } from "./decisions";
 import { haltOf, type Halt } from "./halt";
-import { type HpaFacts, lastSyncOf, periodOf } from "./hpa-facts";
+import { type HpaFacts, hpaPeriodOf, lastSyncOf, periodOf } from "./hpa-facts";
 import { remarksOf, type Remark } from "./remarks";
 
 /** Why an HPA has, or had, its size, and what comes next. */
@@ -74,8 +74,10 @@ function movesAfter(
   if (state === undefined || state.history === null || at === undefined) return [];
   if (proposed === null || obstacle !== undefined) return [];
   const history = recall(state, { lastSeen: at }).history ?? state.history;
-  const periodMs = periodOf(facts.cluster);
-  const after = { history, replicas: desiredReplicas, proposed, at, zeroFrom: at + slotsToZero * periodMs };
+  const periodMs = hpaPeriodOf(facts);
+  // A rule that waits for another reading has it in the next slot.
+  const confirmedMs = slotsToZero * Math.min(periodMs, periodOf(facts.cluster));
+  const after = { history, replicas: desiredReplicas, proposed, at, zeroFrom: at + confirmedMs };
   return forecast({ hpa, options: optionsOf(facts), ...after, periodMs });
 }
 
@@ -106,7 +108,7 @@ const minuteMs = 60_000;
  */
 export function valuesAtOf(facts: HpaFacts, at: EpochMs): EpochMs | undefined {
   const age = (lastSyncOf(facts) ?? at) - at;
-  return age >= 1000 && age <= minuteMs + periodOf(facts.cluster) ? at : undefined;
+  return age >= 1000 && age <= minuteMs + hpaPeriodOf(facts) ? at : undefined;
 }
 
 /** When ScalingActive became False because metrics could not be read. undefined if it has another reason. */

@@ -5,7 +5,9 @@ import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs } from "../model/entry/options";
 import type { Entry, ShardContents, Store } from "../model/ports";
-import { behindSince, holdsKey } from "../model/sightings";
+import { ownPeriodSeconds } from "../model/entry/sync-period";
+import { periodClass } from "../model/own-period";
+import { holdsKey, seenAt } from "../model/sightings";
 import type { Shard, State } from "../model/state";
 import { loadShown } from "./load-shown";
 
@@ -60,17 +62,28 @@ export function factsOf(
   };
 }
 
-/** When it was last synced: its shard's last sync, unless the last slots did not reach it. */
-export function lastSyncOf({ shard, state, namespace, name }: HpaFacts): EpochMs | undefined {
+/**
+ * When it was last synced: its shard's last sync, unless the last slots did not reach it, or it has a longer period of
+ * its own.
+ */
+export function lastSyncOf({ cluster, shard, state, namespace, name }: HpaFacts): EpochMs | undefined {
   if (state === undefined) return undefined;
-  const behind = shard && behindSince(shard, `${namespace}/${name}`);
-  const seen = Math.max(behind ?? shard?.heartbeat ?? 0, state.decision?.at ?? 0, state.slot);
+  const key = hpaKey(namespace, name);
+  const own = periodClass(key, state.syncPeriodSeconds, periodOf(cluster));
+  const known = shard === undefined ? 0 : seenAt(shard, { key, periodClass: own });
+  const seen = Math.max(known, state.decision?.at ?? 0, state.slot);
   return seen === 0 ? undefined : seen;
 }
 
 /** A cluster's sync period; upstream's default if its entry cannot be used. */
 export function periodOf(cluster: Entry<ClusterEntry>): number {
   return syncPeriodMs("value" in cluster ? cluster.value.spec.options : undefined);
+}
+
+/** How often the HPA is synced: its own period, or its cluster's. */
+export function hpaPeriodOf({ cluster, entry }: Pick<HpaFacts, "cluster" | "entry">): number {
+  const seconds = "hpa" in entry ? ownPeriodSeconds(entry.hpa) : undefined;
+  return seconds === undefined ? periodOf(cluster) : seconds * 1_000;
 }
 
 /** How long a slot may take to finish, including delivery. */

@@ -1,6 +1,9 @@
 import type { State } from "../../lib/model/state";
 import { explanationOf } from "../../lib/read/explanation";
-import type { HpaFacts } from "../../lib/read/hpa-facts";
+import { hpaKey } from "../../lib/model/hpa-key";
+import { periodClass } from "../../lib/model/own-period";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import { type HpaFacts, hpaPeriodOf, lastSyncOf } from "../../lib/read/hpa-facts";
 import { at, external, hpaWith, noon, scaleOf, situationWith } from "../core/build";
 import { shard, factsWith, stateAfter } from "../cli/explain/explained";
 
@@ -168,4 +171,27 @@ test("an entry that was decided again has not changed since, though its status w
   });
   expect(explained({ ...facts, entry, state: after(1) }).remarks).toEqual([{ kind: "entryChanged" }]);
   expect(explained({ ...facts, entry, state: after(2) }).remarks).toEqual([]);
+});
+
+describe("an HPA with a period of its own", () => {
+  const seconds = 300;
+  const own = periodClass(hpaKey("shop", "web"), seconds, 15_000)!;
+  const facts = () => {
+    const found = factsWith();
+    const { hpa } = found.entry as { readonly hpa: HorizontalPodAutoscaler };
+    const entry = { hpa: { ...hpa, spec: { ...hpa.spec, syncPeriodSeconds: seconds } } };
+    const heartbeat = at(200);
+    const kept = { ...shard, slot: at(195), heartbeat, ownPeriods: { heartbeat, seen: { [own]: at(40) } } };
+    return { ...found, entry, state: { ...found.state!, syncPeriodSeconds: seconds }, shard: kept };
+  };
+
+  test("was last synced when its class was, and not with the shard's last slot", () => {
+    expect(lastSyncOf(facts())).toBe(at(40));
+    expect(lastSyncOf({ ...facts(), shard: { ...facts().shard, behind: { "shop/web": at(20) } } })).toBe(at(20));
+  });
+
+  test("is forecast by its own period, and is not overdue while its shard is on time", () => {
+    expect(hpaPeriodOf(facts())).toBe(300_000);
+    expect(explained(facts(), 210).remarks).toEqual([]);
+  });
 });
