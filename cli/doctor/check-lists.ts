@@ -1,6 +1,6 @@
 import { groupIn } from "../../lib/k8s/api-version";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { mayBeListed } from "../../lib/cluster/api/list-scales";
+import { mayBeListed } from "../../lib/cluster/api/scale-forms";
 import { fewestListed } from "../../lib/cluster/api/scale-reads";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Right } from "../../lib/read/needs";

@@ -1,4 +1,4 @@
-import { mayBeListed } from "../../lib/cluster/api/list-scales";
+import { mayBeListed } from "../../lib/cluster/api/scale-forms";
 import type { Needs, Right } from "../../lib/read/needs";
 import type { GroupResource, ResourcesOf } from "./kinds";
 

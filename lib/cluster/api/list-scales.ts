@@ -1,16 +1,16 @@
 import { isMap } from "../../k8s/map";
-import type { LabelSelector, LabelSelectorRequirement, Scale } from "../../k8s/objects";
-import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";
+import type { Scale } from "../../k8s/objects";
 import { Fault, isFault } from "../../model/fault";
 import type { ApiClient, ApiObject } from "./api-client";
 import type { Subject } from "./api-fault";
 import type { ServedResource } from "./discovery-documents";
-import { readLabels } from "./readable";
 import { readScale, scaleSubject } from "./scale";
+import type { ScaleForm, ScaleParts } from "./scale-forms";
 
 /** Which objects of a resource to read, in one namespace or in all. */
 export interface ScaleList {
   readonly resource: ServedResource;
+  readonly form: ScaleForm;
   readonly namespace?: string;
   /** Names by namespace. */
   readonly wanted: ReadonlyMap<string, ReadonlySet<string>>;
@@ -28,32 +28,12 @@ export interface ListedScales {
   readonly isWhole: boolean;
 }
 
-/** Kinds whose objects say what their /scale says, by group, version and resource; and how they say their selector. */
-const selectorOf: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefined> = new Map([
-  ["apps/v1/deployments", readSelector],
-  ["apps/v1/statefulsets", readSelector],
-  ["apps/v1/replicasets", readSelector],
-  ["/v1/replicationcontrollers", (labels: unknown) => readSelector({ matchLabels: labels })],
-]);
-
-const idOf = ({ group, version, resource }: ServedResource) => `${group}/${version}/${resource}`;
-
-/** Whether the scales of a resource can be read from a list of its objects. */
-export function isListable(resource: ServedResource): boolean {
-  return resource.hasScale && selectorOf.has(idOf(resource));
-}
-
-/** The same in RBAC's words, which have no versions. */
-export function mayBeListed({ group, resource }: Pick<ServedResource, "group" | "resource">): boolean {
-  return [...selectorOf.keys()].some((id) => id.startsWith(`${group}/`) && id.endsWith(`/${resource}`));
-}
-
 /**
  * Reads scales from a list of their objects. Without a resourceVersion in the query, the API server answers with what
  * is stored when the request arrives, as for a GET. An object that says anything unusual is left to GET /scale.
  */
 export async function listScales(api: ApiClient, list: ScaleList, signal: AbortSignal): Promise<ListedScales> {
-  const { resource, namespace, most, timeoutMs } = list;
+  const { resource, form, namespace, most, timeoutMs } = list;
   const group = resource.group === "" ? "api" : `apis/${resource.group}`;
   const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
   const path = `/${group}/${resource.version}${scope}/${resource.resource}`;
@@ -64,12 +44,12 @@ export async function listScales(api: ApiClient, list: ScaleList, signal: AbortS
     {
       ...{ method: "GET", subject, large: true, fate: `list ${path}`, timeoutMs },
       query: { limit: String(most) },
-      kinds: [`${resource.kind}List`],
-      trim: (item) => trimObject(item, list.wanted),
+      kinds: [form.listKind],
+      trim: (item) => trimObject(item, list),
     },
     signal,
   );
-  return { ...versionOf(answer, subject), scales: scalesIn(answer, resource) };
+  return { ...versionOf(answer, subject), scales: scalesIn(answer, list) };
 }
 
 function versionOf(list: ApiObject, subject: Subject): Pick<ListedScales, "resourceVersion" | "isWhole"> {
@@ -88,33 +68,28 @@ export function isNumber(resourceVersion: string): boolean {
 }
 
 /** What the scale of a wanted object is made of; null for any other item. */
-interface Trimmed {
+interface Trimmed extends ScaleParts {
   readonly metadata: Readonly<Record<string, unknown>>;
-  readonly replicas: unknown;
-  readonly statusReplicas: unknown;
-  readonly selector: unknown;
 }
 
 /** A served Deployment has 1.5 KB and more. This has 0.2 KB. */
-function trimObject(item: unknown, wanted: ScaleList["wanted"]): Trimmed | null {
-  const { metadata, spec, status } = membersOf(item);
-  const { name, namespace, uid, resourceVersion, creationTimestamp } = membersOf(metadata);
+function trimObject(item: unknown, { wanted, form }: ScaleList): Trimmed | null {
+  if (!isMap(item) || !isMap(item["metadata"])) return null;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = item["metadata"];
   if (typeof name !== "string" || typeof namespace !== "string") return null;
   if (wanted.get(namespace)?.has(name) !== true) return null;
-  const { replicas, selector } = membersOf(spec);
-  const { replicas: statusReplicas = 0 } = membersOf(status);
-  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp }, replicas, statusReplicas, selector };
+  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp }, ...form.parts(item) };
 }
 
-function scalesIn(list: ApiObject, resource: ServedResource): ListedScales["scales"] {
+function scalesIn(answer: ApiObject, list: ScaleList): ListedScales["scales"] {
   const scales = new Map<string, () => Scale>();
   const twice = new Set<string>();
-  const items = Array.isArray(list["items"]) ? (list["items"] as readonly (Trimmed | null)[]) : [];
+  const items = Array.isArray(answer["items"]) ? (answer["items"] as readonly (Trimmed | null)[]) : [];
   for (const item of items) {
     if (!isMap(item)) continue;
     const { metadata } = item as unknown as Trimmed;
     const key = scaleKey(String(metadata["namespace"]), String(metadata["name"]));
-    const scale = readable(item, resource);
+    const scale = readable(item, list);
     if (scales.has(key)) twice.add(key);
     if (scale !== undefined) scales.set(key, scale);
   }
@@ -123,51 +98,24 @@ function scalesIn(list: ApiObject, resource: ServedResource): ListedScales["scal
 }
 
 /** Makes a new Scale at each call; undefined if the object does not say all of it. */
-function readable(item: Trimmed, resource: ServedResource): (() => Scale) | undefined {
+function readable(item: Trimmed, { resource, form }: ScaleList): (() => Scale) | undefined {
   const { metadata, replicas, statusReplicas, selector } = item;
   const { name, namespace, uid } = metadata as { readonly name: string; readonly namespace: string; uid: unknown };
   const subject = scaleSubject("get", resource, { kind: resource.kind, namespace, name });
   if (typeof uid !== "string" || typeof replicas !== "number") return undefined;
-  const structured = selectorOf.get(idOf(resource))?.(selector);
-  if (structured === undefined) return undefined;
+  const text = form.selectorText(selector);
+  if (text === undefined) return undefined;
+  const object = { kind: "Scale", metadata, spec: { replicas }, status: { replicas: statusReplicas, selector: text } };
+  const make = () => readScale(object, subject);
   try {
-    const text = formatSelector(selectorFrom(structured));
-    const object = {
-      kind: "Scale",
-      metadata,
-      spec: { replicas },
-      status: { replicas: statusReplicas, selector: text },
-    };
-    const make = () => readScale(object, subject);
     make();
     return make;
   } catch (error) {
-    if (isFault(error) || error instanceof SelectorError) return undefined;
+    if (isFault(error)) return undefined;
     throw error;
   }
 }
 
-/** A selector of this form; undefined for anything else. */
-function readSelector(value: unknown): LabelSelector | undefined {
-  if (!isMap(value)) return undefined;
-  const { matchLabels = {}, matchExpressions = [] } = value;
-  const labels = readLabels(matchLabels);
-  if (labels === undefined || !Array.isArray(matchExpressions) || !matchExpressions.every(isExpression))
-    return undefined;
-  return { matchLabels: labels, matchExpressions };
-}
-
-function isExpression(value: unknown): value is LabelSelectorRequirement {
-  if (!isMap(value)) return false;
-  const { key, operator, values = [] } = value;
-  const isTexts = Array.isArray(values) && values.every((each) => typeof each === "string");
-  return typeof key === "string" && typeof operator === "string" && isTexts;
-}
-
 export function scaleKey(namespace: string, name: string): string {
   return `${namespace}/${name}`;
-}
-
-function membersOf(value: unknown): Readonly<Record<string, unknown>> {
-  return isMap(value) ? value : {};
 }

@@ -4,10 +4,12 @@ import type { Scale } from "../../k8s/objects";
 import { isFault } from "../../model/fault";
 import type { ScaleTurn } from "../../model/ports";
 import type { ApiClient } from "./api-client";
+import { openDefinitions } from "./definitions";
 import { type Discovery, groupOf } from "./discovery";
 import type { ServedResource } from "./discovery-documents";
-import { isListable, isNumber, type ListedScales, listScales, scaleKey } from "./list-scales";
+import { isNumber, type ListedScales, listScales, scaleKey } from "./list-scales";
 import { getScale, type ScaleTarget } from "./scale";
+import { builtInForm, customForm, isCustom, type ScaleForm } from "./scale-forms";
 
 /** Fewer targets than this are read one by one: that takes about 10 ms, and a list may wait 100 ms for etcd. */
 export const fewestListed = 20;
@@ -21,6 +23,7 @@ const listMs = 3_000;
 /** After a list that was refused, failed or was too long, its scope is read one by one for this long. */
 const barredMs = 300_000;
 const maxBarred = 10_000;
+const maxVersions = 1_000;
 
 export interface ScaleReads {
   readonly get: (target: ScaleTarget, signal: AbortSignal, turn?: ScaleTurn) => Promise<Scale>;
@@ -37,6 +40,13 @@ interface Deps {
 type Names = Map<string, Set<string>>;
 type Found = ReadonlyMap<string, () => Scale>;
 
+/** What to read of a resource by lists. */
+interface Lists {
+  readonly resource: ServedResource;
+  readonly form: ScaleForm;
+  readonly wanted: Names;
+}
+
 /**
  * Reads scales: many targets of a turn by one list of their kind where that is cheaper, any other by GET /scale. Both
  * are as fresh. A list is only a shorter way: whatever it does not say, GET does.
@@ -44,53 +54,81 @@ type Found = ReadonlyMap<string, () => Scale>;
 export function openScaleReads(deps: Deps): ScaleReads {
   const { api, discovery, now } = deps;
   const turns = new WeakMap<ScaleTurn, Promise<ReadonlyMap<string, Promise<Found>>>>();
-  /** By list: until when it is not asked for. */
+  const definitions = openDefinitions(api, now);
+  /** By list or definition: until when it is not asked for. */
   const barred = new BoundedMap<string, EpochMs>(maxBarred);
-  /** The newest resourceVersion that the API server gave in a list, or for a write of a built-in kind. */
-  let newest = 0n;
+  /** The newest resourceVersion that the API server gave in a list or for a write, by what may be compared. */
+  const newest = new BoundedMap<string, bigint>(maxVersions);
 
-  function isBarred(list: string): boolean {
-    const until = barred.get(list);
+  function isBarred(id: string): boolean {
+    const until = barred.get(id);
     return until !== undefined && now() < until && until - now() <= barredMs; // further away: the clock was set back
   }
 
-  function heard(version: bigint): void {
-    if (version > newest) newest = version;
-  }
-
-  async function list(
-    resource: ServedResource,
-    wanted: Names,
-    namespace: string | undefined,
-    signal: AbortSignal,
-  ): Promise<Found> {
-    const id = `${idOf(resource)} ${namespace ?? ""}`;
-    if (isBarred(id)) return nothing;
-    const known = newest;
+  /** undefined if `id` is barred. If a read fails, it is barred. */
+  async function unlessBarred<T>(id: string, signal: AbortSignal, read: () => Promise<T>): Promise<T | undefined> {
+    if (isBarred(id)) return undefined;
     try {
-      const most = countOf(wanted, namespace) * objectsPerTarget;
-      const scope = namespace === undefined ? {} : { namespace };
-      const listed = await listScales(api, { resource, ...scope, wanted, most, timeoutMs: listMs }, signal);
-      const isOld = listed.resourceVersion < known;
-      if (!listed.isWhole || isOld) barred.set(id, now() + barredMs);
-      heard(listed.resourceVersion);
-      return isOld ? nothing : listed.scales;
+      return await read();
     } catch (error) {
       if (!isFault(error)) throw error;
       if (!signal.aborted) barred.set(id, now() + barredMs);
-      return nothing;
+      return undefined;
     }
   }
 
+  function heard(versions: string, version: bigint): void {
+    if (version > (newest.get(versions) ?? 0n)) newest.set(versions, version);
+  }
+
+  async function list({ resource, form, wanted }: Lists, namespace: string | undefined, signal: AbortSignal) {
+    const id = `${idOf(resource)} ${namespace ?? ""}`;
+    const found = await unlessBarred(id, signal, async () => {
+      const versions = versionsOf(resource);
+      const known = newest.get(versions) ?? 0n;
+      const most = countOf(wanted, namespace) * objectsPerTarget;
+      const scope = namespace === undefined ? {} : { namespace };
+      const listed = await listScales(api, { resource, form, ...scope, wanted, most, timeoutMs: listMs }, signal);
+      const isOld = listed.resourceVersion < known;
+      if (!listed.isWhole || isOld) barred.set(id, now() + barredMs);
+      heard(versions, listed.resourceVersion);
+      return isOld ? nothing : listed.scales;
+    });
+    return found ?? nothing;
+  }
+
   /** All namespaces by one list if there are several; what that does not give, by a list of each larger namespace. */
-  async function readResource(resource: ServedResource, wanted: Names, signal: AbortSignal): Promise<Found> {
-    const all = wanted.size > 1 ? await list(resource, wanted, undefined, signal) : nothing;
+  async function readLists(lists: Lists, signal: AbortSignal): Promise<Found> {
+    const { wanted } = lists;
+    const all = wanted.size > 1 ? await list(lists, undefined, signal) : nothing;
     const left = [...wanted].filter(([namespace, names]) => {
       const missing = [...names].filter((name) => !all.has(scaleKey(namespace, name)));
       return missing.length >= fewestListed;
     });
-    const more = await Promise.all(left.map(([namespace]) => list(resource, wanted, namespace, signal)));
+    const more = await Promise.all(left.map(([namespace]) => list(lists, namespace, signal)));
     return more.length === 0 ? all : new Map([all, ...more].flatMap((found: ListedScales["scales"]) => [...found]));
+  }
+
+  /**
+   * The lists of a custom kind mean what its definition says. They count only if the definition was the same before
+   * and after them (docs/decisions/0053-targets-by-list.md).
+   */
+  async function readCustom(resource: ServedResource, wanted: Names, signal: AbortSignal): Promise<Found> {
+    const id = `definition of ${idOf(resource)}`;
+    const found = await unlessBarred(id, signal, async () => {
+      const definition = await definitions.settled(resource, signal);
+      if (definition === undefined) return nothing;
+      const form = customForm(definition.paths, `${resource.group}/${resource.version}`);
+      const listed = await readLists({ resource, form, wanted }, signal);
+      if (listed.size === 0) return nothing;
+      return (await definitions.isCurrent(definition, resource, signal)) ? listed : nothing;
+    });
+    return found ?? nothing;
+  }
+
+  async function readResource(resource: ServedResource, wanted: Names, signal: AbortSignal): Promise<Found> {
+    const form = builtInForm(resource);
+    return form === undefined ? readCustom(resource, wanted, signal) : readLists({ resource, form, wanted }, signal);
   }
 
   async function begin({ targets }: ScaleTurn, signal: AbortSignal): Promise<ReadonlyMap<string, Promise<Found>>> {
@@ -128,7 +166,8 @@ export function openScaleReads(deps: Deps): ScaleReads {
   ): Promise<ServedResource | undefined> {
     try {
       const [first] = await discovery.resources(groupOf(apiVersion), kind, signal);
-      return first !== undefined && isListable(first) ? first : undefined;
+      if (first?.hasScale !== true) return undefined;
+      return isCustom(first) || builtInForm(first) !== undefined ? first : undefined;
     } catch (error) {
       if (isFault(error)) return undefined;
       throw error;
@@ -150,11 +189,9 @@ export function openScaleReads(deps: Deps): ScaleReads {
       const read = turn && (await fromTurn(target, signal, turn));
       return read ?? getScale({ api, discovery }, target, signal);
     },
-    written({ apiVersion = "" }, { metadata }) {
+    written({ apiVersion, kind }, { metadata }) {
       const { resourceVersion = "" } = metadata;
-      // Another group may have an API server and versions of its own.
-      const isBuiltIn = apiVersion.startsWith("apps/") || !apiVersion.includes("/");
-      if (isBuiltIn && isNumber(resourceVersion)) heard(BigInt(resourceVersion));
+      if (isNumber(resourceVersion)) heard(versionsOf({ group: groupOf(apiVersion), kind }), BigInt(resourceVersion));
     },
   };
 }
@@ -162,6 +199,9 @@ export function openScaleReads(deps: Deps): ScaleReads {
 const nothing: Found = new Map();
 
 const idOf = ({ group, version, resource }: ServedResource) => `${group}/${version}/${resource}`;
+/** Another group may have an API server and versions of its own. Kubernetes' own kinds have theirs in common. */
+const versionsOf = ({ group, kind }: Pick<ServedResource, "group" | "kind">) =>
+  isCustom({ group }) ? `${group} ${kind.toLowerCase()}` : "";
 const kindOf = ({ apiVersion = "", kind }: Pick<ScaleTarget, "apiVersion" | "kind">) => `${apiVersion} ${kind}`;
 
 function countOf(names: Names, namespace?: string): number {
