@@ -1,6 +1,8 @@
 import { groupIn } from "../../lib/k8s/api-version";
+import type { AccessAttributes } from "../../lib/cluster/api/access-review";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { mayBeListed } from "../../lib/cluster/api/scale-forms";
+import { definitionRight } from "../../lib/cluster/api/definitions";
+import { isCustom, mayBeListed } from "../../lib/cluster/api/scale-forms";
 import { fewestListed } from "../../lib/cluster/api/scale-reads";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Right } from "../../lib/read/needs";
@@ -20,8 +22,15 @@ export async function checkLists(
   { kinds, hpas }: { readonly kinds: readonly TargetKind[]; readonly hpas: readonly HorizontalPodAutoscaler[] },
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const mayList = async ({ group, resource }: TargetKind, namespace: string) =>
-    (await cluster.reviewAccess({ verb: "list", group, resource, namespace }, signal)).allowed;
+  const may = async (verb: string, right: Omit<AccessAttributes, "verb">) =>
+    (await cluster.reviewAccess({ verb, ...right }, signal)).allowed;
+  const mayList = ({ group, resource }: TargetKind, namespace: string) => may("list", { group, resource, namespace });
+  /** Only the definition of a custom kind says how its objects say their scales. */
+  const mayRead = async (kind: TargetKind) => {
+    if (!isCustom(kind)) return true;
+    const { verbs: _verbs, ...definition } = definitionRight(kind);
+    return may("get", definition);
+  };
 
   const findings = kinds.filter(mayBeListed).map(async (kind) => {
     const counts = countTargets(hpas, kind);
@@ -30,11 +39,13 @@ export async function checkLists(
     const name = kind.group === "" ? kind.resource : `${kind.resource}.${kind.group}`;
     const large = [...counts].filter(([, own]) => own >= fewestListed).map(([namespace]) => namespace);
     const inEach = async () => (await Promise.all(large.map((namespace) => mayList(kind, namespace)))).every(Boolean);
-    if ((await mayList(kind, "")) || (large.length > 0 && (await inEach())))
+    const isListed = async () => (await mayList(kind, "")) || (large.length > 0 && (await inEach()));
+    if ((await mayRead(kind)) && (await isListed()))
       return [ok(`may list ${name}: ${count} scales take a request or a few, not one each`)];
     const scope = large.length === 0 ? " --cluster-wide" : "";
     const how = `ebb rbac ${cluster.name}${scope} --lists | kubectl apply -f -`;
-    return [ok(`reads ${count} scales of ${name} one by one; the right to list them would save requests: ${how}`)];
+    const rights = `the right to list them${isCustom(kind) ? ", and to read their definition," : ""}`;
+    return [ok(`reads ${count} scales of ${name} one by one; ${rights} would save requests: ${how}`)];
   });
   return (await Promise.all(findings)).flat();
 }

@@ -17,14 +17,18 @@ interface Granted {
 const apiVersion = "rbac.authorization.k8s.io/v1";
 const labels = { "app.kubernetes.io/name": "ebb" };
 
-/** A Role and a RoleBinding for each namespace. */
+/** A Role and a RoleBinding for each namespace; for rights without one, a ClusterRole and its ClusterRoleBinding. */
 export function namespacedManifests(
   byNamespace: ReadonlyMap<string, readonly Right[]>,
   granted: Granted,
 ): readonly Manifest[] {
-  return [...byNamespace].flatMap(([namespace, rights]) =>
-    pair("Role", rulesOf(rights), { ...granted, metadata: { name: granted.name, namespace, labels } }),
-  );
+  return [...byNamespace].flatMap(([namespace, rights]) => {
+    if (namespace !== "")
+      return pair("Role", rulesOf(rights), { ...granted, metadata: { name: granted.name, namespace, labels } });
+    // Its own name: the ClusterRole of `--cluster-wide` has the other one, and grants more.
+    const name = `${granted.name}-definitions`;
+    return pair("ClusterRole", rulesOf(rights), { ...granted, name, metadata: { name, labels } });
+  });
 }
 
 /** One ClusterRole with the rights of all namespaces, and its ClusterRoleBinding. */

@@ -1,4 +1,5 @@
-import { mayBeListed } from "../../lib/cluster/api/scale-forms";
+import { definitionRight } from "../../lib/cluster/api/definitions";
+import { isCustom, mayBeListed } from "../../lib/cluster/api/scale-forms";
 import type { Needs, Right } from "../../lib/read/needs";
 import type { GroupResource, ResourcesOf } from "./kinds";
 
@@ -17,7 +18,7 @@ interface Asked {
   readonly lists?: boolean;
 }
 
-/** The rights of each namespace, in the order of namespaces. */
+/** The rights of each namespace, in the order of namespaces. "": those of the whole cluster. */
 export async function rightsByNamespace(
   { targets, objects, rights }: Needs,
   { ofTarget, ofObject, lists }: Asked,
@@ -26,10 +27,11 @@ export async function rightsByNamespace(
     targets.map(async (target) => {
       const found = await ofTarget(target);
       const listed = lists ? found.filter(mayBeListed) : [];
-      return target.namespaces.flatMap((namespace) => [
+      const inNamespaces = target.namespaces.flatMap((namespace) => [
         ...found.map((one) => scaleRight(one, namespace)),
         ...listed.map((one) => listRight(one, namespace)),
       ]);
+      return [...inNamespaces, ...listed.filter(isCustom).map(definitionRight)];
     }),
   );
   const described = await Promise.all(

@@ -81,6 +81,7 @@ export function isCustom({ group }: Pick<ServedResource, "group">): boolean {
 
 /** Whether lists of a resource with /scale may say their scales. In RBAC's words, which have no versions. */
 export function mayBeListed({ group, resource }: Pick<ServedResource, "group" | "resource">): boolean {
+  if (isCustom({ group })) return true;
   return [...builtIn.keys()].some((id) => id.startsWith(`${group}/`) && id.endsWith(`/${resource}`));
 }
 

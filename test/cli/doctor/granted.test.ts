@@ -4,7 +4,9 @@ import type { MetricSpec } from "../../../lib/k8s/hpa";
 import { putCluster, putHpa } from "../../../local/entries";
 import { kubeconfigOf } from "../../../local/kubernetes/certificates";
 import { startSimulatedCluster, type SimulatedCluster } from "../../../local/kubernetes/cluster";
+import { customKind } from "../../../local/demo/custom-kind";
 import type { Rule } from "../../../local/kubernetes/http/access";
+import { customResourceDefinitions } from "../../../local/kubernetes/resources/kinds";
 import { hpaWith } from "../../core/build";
 import { ebb } from "../run-ebb";
 import { tableForTests } from "../table";
@@ -96,4 +98,27 @@ test("with 20 targets of a kind, ebb doctor says what the right to list them sav
   expect(await scales()).toEqual([
     expect.stringMatching(/^ {2}ok {4}may list deployments\.apps: 21 scales take a request/),
   ]);
+});
+
+test("for a custom kind, ebb doctor also asks for the right to read its definition, which ebb rbac --lists grants", async () => {
+  const worker = customKind({ group: "jobs.example.com", kind: "Worker" });
+  simulated.api.create({ resource: customResourceDefinitions, namespace: "" }, worker);
+  for (let index = 0; index < 20; index += 1) {
+    const scaleTargetRef = { apiVersion: "jobs.example.com/v1", kind: "Worker", name: `job-${index}` };
+    const hpa = hpaWith({ scaleTargetRef });
+    await putHpa(table(), "prod", { ...hpa, metadata: { ...hpa.metadata, name: `job-${index}` } });
+  }
+  const scales = async () => (await run("doctor")).stdout.split("\n").filter((line) => line.includes("scales"));
+  const granted = await printedRules("--lists");
+  const saving = "the right to list them, and to read their definition, would save requests: ebb rbac prod --lists";
+  for (const missing of ["workers", "customresourcedefinitions"]) {
+    rules.splice(0, rules.length, ...granted.filter(({ resources }) => !resources.includes(missing)));
+    expect(await scales()).toContainEqual(
+      expect.stringContaining(`reads 20 scales of workers.jobs.example.com one by one; ${saving}`),
+    );
+  }
+  rules.splice(0, rules.length, ...granted);
+  expect(await scales()).toContainEqual(
+    expect.stringContaining("may list workers.jobs.example.com: 20 scales take a request"),
+  );
 });

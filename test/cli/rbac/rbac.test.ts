@@ -223,11 +223,29 @@ test("a Role and a RoleBinding for each namespace, for exactly what its HPAs nee
 
 test("--lists adds the right to list the targets, of kinds whose lists say their scale", async () => {
   const lists = (rules: readonly Rule[]) => rules.filter(({ verbs }) => verbs.join() === "list");
-  expect(lists(await rulesIn("custom", "--lists"))).toEqual(lists(await rulesIn("custom")));
   const added = lists(await rulesIn("prod", "--lists")).flatMap(({ resources }) => resources);
   expect(added.filter((resource) => !["depth", "pods"].includes(resource)).sort()).toEqual([
     ...["deployments", "deployments", "replicationcontrollers", "statefulsets"],
   ]);
+});
+
+test("--lists of a custom kind also adds the right to read its definition, which has no namespace", async () => {
+  const { stdout } = await run("custom", "--lists");
+  const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);
+  const reading = {
+    ...{ apiGroups: ["apiextensions.k8s.io"], resources: ["customresourcedefinitions"] },
+    ...{ resourceNames: ["workers.example.com"], verbs: ["get"] },
+  };
+  const listing = { apiGroups: ["example.com"], resources: ["workers"], verbs: ["list"] };
+  expect(manifests.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)).toEqual([
+    ...["ClusterRole undefined/ebb-definitions", "ClusterRoleBinding undefined/ebb-definitions"],
+    ...["Role shop/ebb", "RoleBinding shop/ebb"],
+  ]);
+  expect(manifests[0]?.rules).toEqual([reading]);
+  expect(manifests[1]?.roleRef).toMatchObject({ kind: "ClusterRole", name: "ebb-definitions" });
+  expect(manifests[2]?.rules).toContainEqual(listing);
+  const everywhere = await rulesIn("custom", "--lists", "--cluster-wide");
+  expect(everywhere).toEqual(expect.arrayContaining([reading, listing]));
 });
 
 test("as kubectl prints YAML, for kubectl apply", async () => {
