@@ -4,6 +4,7 @@ import { openClusters } from "../../lib/cluster/clusters";
 import { deployment, scalableKinds, type ScalableKind } from "../cluster/contract-objects";
 import { type ApiServerFixture, arrangedServer } from "./cluster/api-server";
 import { setUpMs, signal } from "./cluster/bench";
+import { customScalesContract } from "./cluster/custom-scales";
 
 /**
  * What the client of an API server relies on beyond the Cluster port: rights, certificates, what is served as an Event.
@@ -121,6 +122,8 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
       const trusted = await connect(fixture.adminToken, { tlsServerName: "another.name.example" });
       await expect(trusted.listPods(namespace, "", signal())).rejects.toMatchObject({ kind: "unreachable" });
     });
+
+    customScalesContract(() => ({ server, fixture }));
 
     describe("events", () => {
       const at = Date.parse("2026-03-01T12:00:00Z");

@@ -91,7 +91,7 @@ function list(call: ResourceCall, store: ObjectStore): ObjectList {
   const { resource, info } = call;
   const apiVersion = groupVersion(resource);
   return {
-    kind: `${resource.kind}List`,
+    kind: resource.custom?.listKind ?? `${resource.kind}List`,
     apiVersion,
     metadata: { resourceVersion: String(store.resourceVersion()) },
     items: store
@@ -109,9 +109,13 @@ function withoutKind(object: KubernetesObject): KubernetesObject {
 
 const acceptsTable = (request: IncomingMessage): boolean => String(request.headers.accept ?? "").includes("as=Table");
 
-/** The object itself, or the Table that kubectl asks for. */
+/** The object itself, its metadata alone, or the Table that kubectl asks for. */
 function inAcceptedForm({ request, resource, info, url }: ResourceCall, object: unknown, now: number): unknown {
   const isShown = info.verb === "get" || info.verb === "list";
+  if (info.verb === "get" && String(request.headers.accept ?? "").includes("as=PartialObjectMetadata;")) {
+    const { metadata } = object as KubernetesObject;
+    return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata };
+  }
   if (!acceptsTable(request) || !isShown || info.subresource !== undefined) return object;
   const wholeObjects = url.searchParams.get("includeObject") === "Object";
   const listed = object as ObjectList & KubernetesObject;

@@ -68,7 +68,9 @@ export function createApi({ store, registry, clock, random }: Parts): Api {
     if (written.metadata.deletionTimestamp !== undefined && (written.metadata.finalizers ?? []).length === 0) {
       if (target.resource !== pods) return shown(target, store.remove(target.resource, written));
     }
-    return shown(target, store.put(target.resource, written));
+    const stored = store.put(target.resource, written);
+    if (target.resource === customResourceDefinitions) registry.define(stored);
+    return shown(target, stored);
   };
 
   const update: Api["update"] = (target, body, dryRun = false) => {

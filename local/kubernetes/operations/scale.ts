@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "../resources/object";
-import { fieldAt, numberAt, textAt, withField } from "../resources/object";
+import { fieldAt, textAt, withField } from "../resources/object";
+import { int64At } from "../resources/accessors";
 import type { ResourceKind, ScaleRule } from "../resources/kinds";
 import { internalError } from "../resources/status";
 import { validateScale } from "./validation";
@@ -7,7 +8,7 @@ import { checkPlace, requireUid } from "./writing";
 
 /** autoscaling/v1 Scale of an object. It has the object's uid and resourceVersion. */
 export function scaleOf(resource: ResourceKind, rule: ScaleRule, object: KubernetesObject): KubernetesObject {
-  const replicas = numberAt(object, rule.specReplicasPath);
+  const replicas = int32Of(int64At(object, rule.specReplicasPath));
   if (replicas === undefined && resource.custom) {
     throw internalError(`the spec replicas field "${rule.specReplicasPath}" does not exist`);
   }
@@ -19,9 +20,12 @@ export function scaleOf(resource: ResourceKind, rule: ScaleRule, object: Kuberne
     metadata: { name, ...(namespace !== undefined && { namespace }), uid, resourceVersion, creationTimestamp },
     // Go leaves out a zero (omitempty), and so does the real server.
     spec: replicas === undefined || replicas === 0 ? {} : { replicas },
-    status: { replicas: numberAt(object, rule.statusReplicasPath) ?? 0, ...(selector !== "" && { selector }) },
+    status: { replicas: int32Of(int64At(object, rule.statusReplicasPath)) ?? 0, ...(selector !== "" && { selector }) },
   };
 }
+
+/** Go's conversion, which keeps the lower 32 bits. */
+const int32Of = (value: number | undefined): number | undefined => (value === undefined ? undefined : value | 0);
 
 /**
  * The object after a Scale was written. If the Scale has a resourceVersion, the write is conditional on it

@@ -24,7 +24,10 @@ export function definedResources(definition: KubernetesObject): ResourceKind[] {
         namespaced: textAt(definition, "spec.scope") !== "Cluster",
         hasStatus: fieldAt(version, "subresources.status") !== undefined,
         ...(isJsonObject(scale) && { scale: scaleRule(scale) }),
-        custom: { printerColumns: printerColumns(version) },
+        custom: {
+          printerColumns: printerColumns(version),
+          listKind: textAt(names, "listKind") ?? `${textAt(names, "kind")}List`,
+        },
       };
     });
 }

@@ -1,5 +1,6 @@
 import type { KubernetesObject } from "./object";
-import { fieldAt, textAt } from "./object";
+import { fieldAt } from "./object";
+import { stringAt } from "./accessors";
 import { selectorText } from "./selectors";
 
 /** How a kind's scale subresource maps to its object. */
@@ -23,7 +24,7 @@ export interface ResourceKind {
   readonly hasStatus: boolean;
   readonly scale?: ScaleRule;
   /** Only for kinds of a CustomResourceDefinition. */
-  readonly custom?: { readonly printerColumns: readonly PrinterColumn[] };
+  readonly custom?: { readonly printerColumns: readonly PrinterColumn[]; readonly listKind: string };
 }
 
 export interface PrinterColumn {
@@ -44,7 +45,7 @@ export function customScale(paths: { spec: string; status: string; selector: str
   return {
     specReplicasPath: paths.spec,
     statusReplicasPath: paths.status,
-    selector: (object) => (paths.selector === undefined ? "" : (textAt(object, paths.selector) ?? "")),
+    selector: (object) => (paths.selector === undefined ? "" : (stringAt(object, paths.selector) ?? "")),
   };
 }
 

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { onThisMachine } from "../../../lib/http/address";
 import { openClusters } from "../../../lib/cluster/clusters";
 import type { TargetCluster } from "../../../lib/cluster/cluster";
+import type { EpochMs } from "../../../lib/k8s/time";
 import type { ClusterSpec } from "../../../lib/model/entry/entries";
 import { boundSecret } from "../../cluster/connect";
 import { definition, GROUP, pod, readyStatus, type ScalableKind } from "../../cluster/contract-objects";
@@ -33,17 +34,21 @@ export async function arrangedServer(fixture: ApiServerFixture) {
     return answer.body as T;
   };
   await arrange("POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: namespace } });
-  for (const kind of ["Worker", "Plain"] as const) await define(fixture, kind);
+  for (const kind of ["Worker", "Plain"] as const) await define(fixture, definition(kind));
 
   /** With the fixture's endpoint and CA unless `spec` names others. */
-  const connect = async (token: string, spec: Partial<ClusterSpec> = {}): Promise<TargetCluster> => {
+  const connect = async (
+    token: string,
+    spec: Partial<ClusterSpec> = {},
+    now: () => EpochMs = Date.now,
+  ): Promise<TargetCluster> => {
     const { endpoint, certificateAuthorityData } = fixture;
     const auth = { type: "token", secret: "ebb/contract" } as const;
     const entry = { name: "contract", spec: { endpoint, certificateAuthorityData, auth, ...spec } };
     const clusters = openClusters({
       secrets: () => Promise.resolve(boundSecret(entry.spec, { token })),
       awsCredentials: () => Promise.reject(new Error("no AWS in this contract")),
-      now: Date.now,
+      now,
       addresses: onThisMachine,
     });
     opened.push(clusters);
@@ -53,6 +58,7 @@ export async function arrangedServer(fixture: ApiServerFixture) {
     namespace,
     arrange,
     connect,
+    define: (definition: Definition) => define(fixture, definition),
     create: (kind: ScalableKind, name: string, replicas: number) =>
       arrange<{ metadata: { uid: string } }>("POST", kind.collection(namespace), kind.object(name, replicas)),
     pathOf: (kind: ScalableKind, name: string) => `${kind.collection(namespace)}/${name}`,
@@ -63,20 +69,26 @@ export async function arrangedServer(fixture: ApiServerFixture) {
   };
 }
 
-async function define(fixture: ApiServerFixture, kind: "Worker" | "Plain"): Promise<void> {
+/** A CustomResourceDefinition with a version v1. */
+interface Definition {
+  readonly spec: { readonly group: string; readonly names: { readonly kind: string; readonly plural: string } };
+}
+
+async function define(fixture: ApiServerFixture, definition: Definition): Promise<void> {
   const path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
-  const answer = await fixture.api("POST", path, definition(kind));
+  const answer = await fixture.api("POST", path, definition);
   // 409: an earlier run on the same server.
   if (answer.status >= 300 && answer.status !== 409) throw new Error(JSON.stringify(answer.body));
-  const objects = `/apis/${GROUP}/v1/namespaces/default/${kind.toLowerCase()}s`;
+  const { group, names } = definition.spec;
+  const objects = `/apis/${group}/v1/namespaces/default/${names.plural}`;
   await until(`${objects} is served`, async () => (await fixture.api("GET", objects)).status === 200);
   // Discovery follows a little later than the resource itself.
-  await until(`${kind} is in discovery`, async () =>
-    JSON.stringify((await fixture.api("GET", `/apis/${GROUP}/v1`)).body).includes(`"kind":"${kind}"`),
+  await until(`${names.kind} is in discovery`, async () =>
+    JSON.stringify((await fixture.api("GET", `/apis/${group}/v1`)).body).includes(`"kind":"${names.kind}"`),
   );
 }
 
-async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
+export async function until(what: string, isSo: () => Promise<boolean>): Promise<void> {
   for (let tries = 0; !(await isSo()); tries += 1) {
     if (tries === 100) throw new Error(`expected that ${what}, got no such answer in ${tries} tries`);
     await sleep(100);

@@ -17,6 +17,7 @@ export async function startFlakyProxy(upstream: { endpoint: string; certificateA
   const ca = Buffer.from(upstream.certificateAuthorityData, "base64");
   const certificates = await makeCertificates();
   const mishaps = { ...mishapSwitch(), ...answerSwitch() };
+  const asked: string[] = [];
   let pageSize = Infinity;
 
   const forward = (incoming: IncomingMessage, path: string, body: Buffer): Promise<Passed> =>
@@ -33,6 +34,7 @@ export async function startFlakyProxy(upstream: { endpoint: string; certificateA
 
   async function pass(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const body = await readAll(incoming);
+    asked.push(incoming.url ?? "");
     const refusal = mishaps.takeAnswer();
     if (refusal !== undefined) return refuse(response, refusal);
     const go = () => forward(incoming, incoming.url ?? "/", body);
@@ -54,6 +56,8 @@ export async function startFlakyProxy(upstream: { endpoint: string; certificateA
     endpoint: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
     certificateAuthorityData: base64(certificates.ca),
     mishaps,
+    /** The paths of the requests so far. */
+    asked,
     pageBy: (size: number) => void (pageSize = size),
     close: () =>
       new Promise<void>((resolve) => {
