@@ -1,6 +1,7 @@
 import type * as dynamodb from "@aws-sdk/client-dynamodb";
 import { sdkErrorOf } from "./fault";
-import { commandOf, type JsonClient, type JsonCodec } from "./json-client";
+import type { JsonCodec } from "./json-answer";
+import { commandOf, type JsonClient } from "./json-client";
 
 /** The operations of DynamoDB that ebb asks for, with the SDK's names and types. */
 export const PutItemCommand = commandOf<dynamodb.PutItemCommandInput, dynamodb.PutItemCommandOutput>("PutItem");

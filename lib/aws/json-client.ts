@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { pause, unlessAborted } from "../async/within-time";
-import { isMap } from "../k8s/map";
 import { type AwsAccess, credentialsOf, findEndpoint, findRegion } from "./access";
 import { type AwsCredentialProvider, type AwsCredentials, keepCredentials } from "./credentials";
 import type { LightService } from "./endpoint";
 import { sdkErrorOf } from "./fault";
+import { type JsonCodec, outputOf } from "./json-answer";
 import { abortError, openPost, type Post, type PostAnswer, type PostLimits } from "./post";
 import { openRetries } from "./retries";
 import { Sha256 } from "./sha256";
@@ -38,12 +38,6 @@ export interface JsonService {
   readonly limits: PostLimits;
   /** Default: JSON as it is. */
   readonly codec?: JsonCodec;
-}
-
-export interface JsonCodec {
-  encode(input: object): string;
-  /** @throws SyntaxError */
-  decode(text: string): unknown;
 }
 
 const plainJson: JsonCodec = { encode: JSON.stringify, decode: (text) => JSON.parse(text) as unknown };
@@ -197,41 +191,6 @@ export function openJsonClient(
     },
     destroy: () => network.close(),
   };
-}
-
-/** The output, or the failure as the SDK throws it. */
-function outputOf({ status, headers, body }: PostAnswer, codec: JsonCodec, clockSkewCorrected: boolean): unknown {
-  const $metadata = { httpStatusCode: status, clockSkewCorrected };
-  const text = Buffer.from(body.buffer, body.byteOffset, body.length).toString("utf8");
-  const output = text === "" ? {} : decoded(text, codec, $metadata);
-  if (status < 300) return output;
-  const { __type: type, code, message, Message: otherMessage = message, Item } = output;
-  throw Object.assign(new Error(textOf(otherMessage) ?? "UnknownError"), {
-    name: errorName(headers["x-amzn-errortype"] ?? code ?? type),
-    $fault: status < 500 ? "client" : "server",
-    $metadata,
-    // Of a write whose condition fails: what is in the table.
-    ...(isMap(Item) && { Item }),
-  });
-}
-
-function decoded(text: string, codec: JsonCodec, $metadata: object): Readonly<Record<string, unknown>> {
-  try {
-    const output = codec.decode(text);
-    if (isMap(output)) return output;
-  } catch (error) {
-    throw Object.assign(error as Error, { $metadata });
-  }
-  throw Object.assign(new SyntaxError("expected a map"), { $metadata });
-}
-
-/** "com.amazonaws.sqs#QueueDoesNotExist:http://…" → "QueueDoesNotExist" */
-function errorName(code: unknown): string {
-  return textOf(code)?.split(",")[0]?.split(":")[0]?.split("#").at(-1) || "Unknown";
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === "string" ? value : undefined;
 }
 
 /** Lambda tells loops of functions and queues by this header. */
