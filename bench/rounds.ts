@@ -1,5 +1,6 @@
-import { farEndArgument, serveAws } from "./rounds/aws-far-end";
+import { awsFarEnd, serveAws } from "./rounds/aws-far-end";
 import { checksOf } from "./rounds/checks";
+import { runBench } from "./rounds/far-end-process";
 import type { Fleet } from "./rounds/fleet";
 import { type FleetRuns, type Plan, runFleet } from "./rounds/fleet-runs";
 import { printChecks, printRuns, writeReport } from "./rounds/report";
@@ -34,12 +35,8 @@ async function main(): Promise<void> {
     printChecks(checksOf(measured));
   }
   const checks = fleets.flatMap(checksOf);
-  writeReport({ node: process.version, form, fleets, checks });
+  writeReport("rounds", { node: process.version, form, fleets, checks });
   if (checks.some(({ isMet, mustHold }) => mustHold && !isMet)) process.exitCode = 1;
 }
 
-const run = process.argv[2] === farEndArgument ? serveAws : main;
-run().catch((error: unknown) => {
-  console.error(error);
-  process.exitCode = 1;
-});
+runBench(main, { [awsFarEnd]: serveAws });

@@ -1,9 +1,9 @@
-import { fork } from "node:child_process";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConditionalCheckFailedException } from "@aws-sdk/client-dynamodb";
 import { memoryTable, type Request } from "../../test/faults/world/memory-table";
+import { serveAsks, startFarEnd } from "./far-end-process";
 import { indexOf, lengthOf, type Load } from "./fleet";
 
 /**
@@ -19,34 +19,22 @@ export interface AwsFarEnd {
   stop(): Promise<void>;
 }
 
-/** The bench's own bundle, started with this argument, is the far end. */
-export const farEndArgument = "aws-far-end";
+export const awsFarEnd = "aws-far-end";
 
 type Ask = { readonly load: Load } | { readonly secret: string } | "requests";
 
 export async function startAwsFarEnd(): Promise<AwsFarEnd> {
-  const child = fork(process.argv[1] ?? "", [farEndArgument]);
-  const exited = once(child, "exit");
-  const answer = async () => ((await once(child, "message")) as [unknown])[0];
-  const ask = async (what: Ask) => {
-    const answered = answer();
-    child.send(what);
-    return answered;
-  };
-  const endpoint = (await answer()) as string;
+  const { started, ask, stop } = await startFarEnd<Ask, string>(awsFarEnd);
   return {
-    endpoint,
+    endpoint: started,
     setLoad: async (load) => void (await ask({ load })),
     setSecret: async (secret) => void (await ask({ secret })),
     requests: async () => (await ask("requests")) as Record<string, number>,
-    stop: async () => {
-      if (child.connected) child.disconnect();
-      await exited;
-    },
+    stop,
   };
 }
 
-/** The process itself. It ends with the bench. */
+/** The process itself. */
 export async function serveAws(): Promise<void> {
   const table = memoryTable({ now: () => Date.now() });
   let load: Load = { moves: 0, grown: 0 };
@@ -81,15 +69,13 @@ export async function serveAws(): Promise<void> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  process.on("message", (ask: Ask) => {
+  serveAsks(endpoint, (ask: Ask) => {
     const done = counts;
     if (ask === "requests") counts = {};
     else if ("load" in ask) load = ask.load;
     else secret = ask.secret;
-    process.send?.(done);
+    return done;
   });
-  process.on("disconnect", () => process.exit(0));
-  process.send?.(endpoint);
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {

@@ -7,7 +7,7 @@ import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { ebbSecret } from "../../test/e2e/servers/entries";
 import { type LogLine, startFunction } from "../../test/e2e/servers/functions";
 import type { AwsFarEnd } from "./aws-far-end";
-import { type Fleet, nameOf, namespace, specOf } from "./fleet";
+import { type Fleet, type Load, nameOf, namespaceOf, specOf } from "./fleet";
 import type { MetricsApi } from "./metrics-api";
 import { processOf } from "./processes";
 import { putItems } from "./put-items";
@@ -19,18 +19,34 @@ const region = "eu-central-1";
 const credentials = { accessKeyId: "bench", secretAccessKey: "bench" };
 const periodMs = 15_000;
 /** serverless.yml's for production. */
-const memory = "1024";
-/** As the tick splits them. */
-const perShard = 1_000;
+const productionMegabytes = 1024;
+
+/** The API server, real or not, as entries name it. */
+export type Address = Pick<ApiServer, "endpoint" | "certificateAuthorityData" | "ebbToken">;
+
+export interface EbbFarEnds {
+  readonly aws: AwsFarEnd;
+  readonly metrics: Pick<MetricsApi, "group" | "asked"> & { setLoad(load: Load): unknown };
+}
+
+export interface EbbOptions {
+  /** Of the function; default: production's. */
+  readonly megabytes?: number;
+  /** NODE_OPTIONS. */
+  readonly nodeOptions?: string;
+  /** Shards that one invocation syncs; default: all. */
+  readonly shardsAtOnce?: number;
+}
 
 /**
  * The packaged sync function in a process of its own, with an entry for each HPA in the table. A round is a slot of all
- * shards, in one invocation.
+ * shards.
  */
 export async function startEbb(
-  apiServer: ApiServer,
-  { aws, metrics }: { readonly aws: AwsFarEnd; readonly metrics: MetricsApi },
+  apiServer: Address,
+  { aws, metrics }: EbbFarEnds,
   fleet: Fleet,
+  { megabytes = productionMegabytes, nodeOptions, shardsAtOnce = Infinity }: EbbOptions = {},
 ): Promise<Side> {
   await aws.setSecret(ebbSecret(apiServer));
   await fillTable(apiServer, aws, fleet);
@@ -41,7 +57,8 @@ export async function startEbb(
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     AWS_CONFIG_FILE: "/dev/null",
     AWS_SHARED_CREDENTIALS_FILE: "/dev/null",
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: memory,
+    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(megabytes),
+    ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
     TABLE_NAME: table,
     QUEUE_URL: `${aws.endpoint}/123456789012/slots`,
     POWERTOOLS_METRICS_NAMESPACE: "ebb",
@@ -52,15 +69,19 @@ export async function startEbb(
     pid: processOf("function-host.mjs"),
     async setLoad(load) {
       await aws.setLoad(load);
-      if (fleet.pods !== undefined) metrics.setLoad(load);
+      if (fleet.pods !== undefined) await metrics.setLoad(load);
     },
     async round() {
       const known = sync.lines.length;
-      const slot = Date.now();
       const from = performance.now();
-      const until = slot + periodMs;
-      const bodies = shards.map((shard) => encodeQueueMessage({ cluster, from: shard, slot, until }));
-      await sync.invoke({ Records: bodies.map((body, at) => ({ messageId: `${at}`, body, eventSource: "aws:sqs" })) });
+      for (let first = 0; first < shards.length; first += shardsAtOnce) {
+        const slot = Date.now();
+        const until = slot + periodMs;
+        const some = shards.slice(first, first + shardsAtOnce);
+        const bodies = some.map((shard) => encodeQueueMessage({ cluster, from: shard, slot, until }));
+        const records = bodies.map((body, at) => ({ messageId: `${at}`, body, eventSource: "aws:sqs" }));
+        await sync.invoke({ Records: records });
+      }
       const to = performance.now();
       const missed = missedIn(sync.lines.slice(known), fleet.count);
       const passedOn = { [`GET ${metrics.group}`]: metrics.asked.splice(0).length };
@@ -79,12 +100,13 @@ function missedIn(lines: readonly LogLine[], count: number): number {
   throw new Error(`expected ${count} HPAs synced and none failed, got ${JSON.stringify(lines.slice(-5))}`);
 }
 
-async function fillTable(apiServer: ApiServer, { endpoint }: AwsFarEnd, fleet: Fleet): Promise<void> {
+async function fillTable(apiServer: Address, { endpoint }: AwsFarEnd, fleet: Fleet): Promise<void> {
   const client = dynamoClient({ endpoint, region, credentials });
   const { endpoint: address, certificateAuthorityData } = apiServer;
   const auth = { type: "token", secret: "ebb/bench" };
   const entries = Array.from({ length: fleet.count }, (_, index) => {
     const name = nameOf(index);
+    const namespace = namespaceOf(fleet, index);
     const metadata = { name, namespace };
     const document = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata };
     return { ...hpaItemKey(cluster, `${namespace}/${name}`), ...document, spec: specOf(fleet, name, "sqs") };
@@ -95,14 +117,17 @@ async function fillTable(apiServer: ApiServer, { endpoint }: AwsFarEnd, fleet: F
   const shards = shardsOf(fleet);
   for (const [at, from] of shards.entries()) {
     const range = { cluster, from, to: shards[at + 1] ?? null };
-    const shard = { ...range, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: perShard };
+    const shard = { ...range, version: 1, slot: 0, heartbeat: 0, behind: {}, entries: perShardOf(fleet) };
     await store.createShard(shard, AbortSignal.timeout(5_000));
   }
   client.destroy();
 }
 
+const perShardOf = ({ perShard = 1_000 }: Fleet) => perShard;
+
 /** The first key of each shard. */
-function shardsOf({ count }: Fleet): readonly string[] {
-  const starts = Array.from({ length: Math.ceil(count / perShard) }, (_, at) => at * perShard);
-  return starts.map((start) => (start === 0 ? "" : `${namespace}/${nameOf(start)}`));
+function shardsOf(fleet: Fleet): readonly string[] {
+  const perShard = perShardOf(fleet);
+  const starts = Array.from({ length: Math.ceil(fleet.count / perShard) }, (_, at) => at * perShard);
+  return starts.map((start) => (start === 0 ? "" : `${namespaceOf(fleet, start)}/${nameOf(start)}`));
 }

@@ -8,11 +8,21 @@ export interface Fleet {
   readonly pods?: number;
   /** Longer than a round of upstream's controller, or the next one begins within it. */
   readonly periodSeconds: number;
+  /** How many namespaces share the Deployments equally; default 1. */
+  readonly namespaces?: number;
+  /** HPAs of a shard; default 1,000, as the tick splits them. */
+  readonly perShard?: number;
 }
 
 export const namespace = "default";
 const perReplica = 5;
 const growth = 4;
+
+/** Of the Deployment and its HPA. Without several namespaces, "default". */
+export function namespaceOf({ count, namespaces = 1 }: Fleet, index: number): string {
+  if (namespaces === 1) return namespace;
+  return `team-${String(Math.floor((index * namespaces) / count)).padStart(3, "0")}`;
+}
 
 export const nameOf = (index: number) => `worker-${String(index).padStart(5, "0")}`;
 export const indexOf = (name: string) => Number(name.slice("worker-".length));
@@ -25,6 +35,7 @@ export interface Load {
   readonly grown: number;
 }
 
+/** Without running pods, the size is zero, and an HPA reads no metrics. */
 export const replicasOf = ({ pods = 3 }: Fleet, { grown }: Load = { moves: 0, grown: 0 }) => pods + growth * grown;
 
 /** 11 to 15 messages at 5 for each replica: 3 replicas, whatever the queue. */

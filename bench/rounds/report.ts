@@ -41,7 +41,7 @@ export function printChecks(checks: readonly Check[]): void {
   }
 }
 
-export function writeReport(report: object): void {
+export function writeReport(bench: string, report: object): void {
   mkdirSync("reports", { recursive: true });
-  writeFileSync("reports/bench-rounds.json", `${JSON.stringify(report, null, 2)}\n`);
+  writeFileSync(`reports/bench-${bench}.json`, `${JSON.stringify(report, null, 2)}\n`);
 }

@@ -15,7 +15,7 @@ const number = (N: number) => ({ N: String(N) });
 const map = (M: Record<string, AttributeValue>) => ({ M });
 
 /** The secret of the user "ebb", as docs/deploy.md says to write it. */
-export function ebbSecret(apiServer: ApiServer): string {
+export function ebbSecret(apiServer: Pick<ApiServer, "endpoint" | "certificateAuthorityData" | "ebbToken">): string {
   return boundSecret(apiServer, { token: apiServer.ebbToken });
 }
 

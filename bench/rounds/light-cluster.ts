@@ -1,0 +1,80 @@
+import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { stream } from "../../test/cluster/memory/lying-servers";
+import { certificateAuthority, serverCertificate } from "../../test/e2e/servers/certificates";
+import type { Address, EbbFarEnds } from "./ebb";
+import { serveAsks, startFarEnd } from "./far-end-process";
+import type { Fleet, Load } from "./fleet";
+import { deploymentList, discovery, podList, podMetricsList } from "./light-objects";
+
+/**
+ * What a sync reads of an API server, by HTTPS from a process of its own that keeps no state: a fleet of 100,000 pods
+ * costs it only the text that it sends. Nothing can be written to it.
+ */
+export interface LightCluster {
+  readonly address: Address;
+  readonly metrics: EbbFarEnds["metrics"];
+  setFleet(fleet: Fleet): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export const lightCluster = "light-cluster";
+
+type Ask = { readonly load: Load } | { readonly fleet: Fleet };
+
+export async function startLightCluster(): Promise<LightCluster> {
+  const { started, ask, stop } = await startFarEnd<Ask, Address>(lightCluster);
+  return {
+    address: started,
+    metrics: { group: "metrics.k8s.io", asked: [], setLoad: (load) => ask({ load }) },
+    setFleet: async (fleet) => void (await ask({ fleet })),
+    stop,
+  };
+}
+
+/** The process itself. */
+export async function serveLightCluster(): Promise<void> {
+  let fleet: Fleet | undefined;
+  let load: Load = { moves: 0, grown: 0 };
+
+  function answer(path: string): Iterable<string> | undefined {
+    if (path === "/apis") return [discovery];
+    if (fleet === undefined) return undefined;
+    const [, namespace, resource] = /\/namespaces\/([^/]+)\/([a-z]+)$/.exec(path) ?? [];
+    if (path.startsWith("/apis/apps/v1/") && path.endsWith("/deployments")) return deploymentList(fleet, namespace);
+    if (namespace === undefined || resource !== "pods") return undefined;
+    if (path.startsWith("/api/v1/")) return podList(fleet, namespace);
+    return path.startsWith("/apis/metrics.k8s.io/v1beta1/") ? podMetricsList(fleet, namespace, load) : undefined;
+  }
+
+  const ca = await certificateAuthority("light-cluster");
+  const server = createServer(await serverCertificate(ca, ["127.0.0.1"]), (request, response) => {
+    void send(request, response, answer);
+  });
+  server.keepAliveTimeout = 60_000;
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address: Address = {
+    endpoint: `https://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    certificateAuthorityData: Buffer.from(ca.cert).toString("base64"),
+    ebbToken: "bench",
+  };
+  serveAsks(address, (ask: Ask) => {
+    if ("load" in ask) load = ask.load;
+    else fleet = ask.fleet;
+  });
+}
+
+async function send(
+  { method, url = "" }: IncomingMessage,
+  response: ServerResponse,
+  answer: (path: string) => Iterable<string> | undefined,
+): Promise<void> {
+  const { pathname } = new URL(url, "https://localhost");
+  const pieces = method === "GET" ? answer(pathname) : undefined;
+  if (pieces !== undefined) return stream(response, pieces);
+  response.writeHead(404, { "content-type": "application/json" });
+  response.end(JSON.stringify({ kind: "Status", status: "Failure", code: 404, message: `${method} ${pathname}` }));
+}
