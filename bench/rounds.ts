@@ -19,8 +19,8 @@ const plans: Readonly<Record<"quick" | "full", readonly Plan[]>> = {
   full: [
     { fleet: quick, runs: 3, scaling: true, byDefault: true },
     { fleet: pods, runs: 3, scaling: false, byDefault: false },
-    // One process on two cores does not scale 5,000 in a slot.
-    { fleet: large, runs: 1, scaling: false, byDefault: false },
+    // One process on two cores does not scale 5,000 in a slot: "not reached" counts those that are left to the next one.
+    { fleet: large, runs: 1, scaling: true, byDefault: false },
   ],
 };
 

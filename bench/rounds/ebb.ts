@@ -1,6 +1,6 @@
 import { encodeQueueMessage } from "../../lib/model/messages";
 import { dynamoClient } from "../../lib/table/client";
-import { toItem } from "../../lib/table/items/attributes";
+import { type Item, toItem } from "../../lib/table/items/attributes";
 import { clusterKey, hpaItemKey } from "../../lib/table/items/keys";
 import { openStore } from "../../lib/table/store";
 import type { ApiServer } from "../../test/e2e/servers/api-server";
@@ -104,15 +104,8 @@ async function fillTable(apiServer: Address, { endpoint }: AwsFarEnd, fleet: Fle
   const client = dynamoClient({ endpoint, region, credentials });
   const { endpoint: address, certificateAuthorityData } = apiServer;
   const auth = { type: "token", secret: "ebb/bench" };
-  const entries = Array.from({ length: fleet.count }, (_, index) => {
-    const name = nameOf(index);
-    const namespace = namespaceOf(fleet, index);
-    const metadata = { name, namespace };
-    const document = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata };
-    return { ...hpaItemKey(cluster, `${namespace}/${name}`), ...document, spec: specOf(fleet, name, "sqs") };
-  });
-  const items = [{ ...clusterKey(cluster), spec: { endpoint: address, certificateAuthorityData, auth } }, ...entries];
-  await putItems(client, table, items.map(toItem));
+  const clusterItem = toItem({ ...clusterKey(cluster), spec: { endpoint: address, certificateAuthorityData, auth } });
+  await putItems(client, table, [clusterItem, ...entriesOf(fleet)]);
   const store = openStore({ client, table, now: Date.now });
   const shards = shardsOf(fleet);
   for (const [at, from] of shards.entries()) {
@@ -121,6 +114,17 @@ async function fillTable(apiServer: Address, { endpoint }: AwsFarEnd, fleet: Fle
     await store.createShard(shard, AbortSignal.timeout(5_000));
   }
   client.destroy();
+}
+
+/** The items of the fleet's HPAs. */
+export function entriesOf(fleet: Fleet): readonly Item[] {
+  return Array.from({ length: fleet.count }, (_, index) => {
+    const name = nameOf(index);
+    const namespace = namespaceOf(fleet, index);
+    const metadata = { name, namespace };
+    const document = { apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler", metadata };
+    return toItem({ ...hpaItemKey(cluster, `${namespace}/${name}`), ...document, spec: specOf(fleet, name, "sqs") });
+  });
 }
 
 const perShardOf = ({ perShard = 1_000 }: Fleet) => perShard;

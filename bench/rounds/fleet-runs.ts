@@ -26,6 +26,11 @@ export interface Plan {
   readonly byDefault: boolean;
 }
 
+/** To standard error, so that the figures can be kept without it. */
+function progress(what: string): void {
+  console.error(`${String(Math.round(performance.now() / 1_000)).padStart(5)} s  ${what}`);
+}
+
 const lifted = { queriesPerSecond: 100_000, syncs: 50 };
 
 /** Servers of its own for each fleet. Runs take turns, so that a busy machine slows both sides. */
@@ -33,6 +38,7 @@ export async function runFleet(plan: Plan): Promise<FleetRuns> {
   const { fleet } = plan;
   const ending: (() => unknown)[] = [];
   try {
+    progress(`${fleet.name}: starting the API server`);
     const apiServer = await startApiServer();
     ending.push(() => apiServer.stop());
     await grantEbb(apiServer);
@@ -40,6 +46,7 @@ export async function runFleet(plan: Plan): Promise<FleetRuns> {
     ending.push(() => metrics.stop());
     const aws = await startAwsFarEnd();
     ending.push(() => aws.stop());
+    progress(`${fleet.name}: creating ${fleet.count} Deployments`);
     await createFleet(apiServer, fleet);
     const ebb = await startEbb(apiServer, { aws, metrics }, fleet);
     ending.push(() => ebb.stop());
@@ -55,18 +62,22 @@ async function runAll(sides: Sides, plan: Plan, metrics: MetricsApi): Promise<Fl
   const { apiServer, fleet } = sides;
   const pairs: Record<Situation, Pair[]> = { steady: [], moving: [], scaling: [] };
   let load: Load = { moves: 0, grown: 0 };
+  progress(`${fleet.name}: first rounds`);
   const memory = await settle(sides, load);
   for (let run = 0; run < plan.runs; run++) {
+    progress(`${fleet.name}: steady and moving, run ${run + 1} of ${plan.runs}`);
     const still = await runStill(sides, load);
     pairs.steady.push(still.steady);
     pairs.moving.push(still.moving);
     load = still.load;
   }
   for (let run = 0; plan.scaling && run < plan.runs; run++) {
+    progress(`${fleet.name}: scaling, run ${run + 1} of ${plan.runs}`);
     const grown = await runScaling(sides, load);
     pairs.scaling.push(grown.scaling);
     load = grown.load;
   }
+  if (plan.byDefault) progress(`${fleet.name}: upstream with its default limits`);
   const byDefault = plan.byDefault ? await measureDefaults(apiServer, metrics, fleet) : undefined;
   return { fleet, pairs, memory, ...(byDefault && { byDefault }) };
 }
