@@ -48,7 +48,7 @@ export async function runFleet(plan: Plan): Promise<FleetRuns> {
     ending.push(() => aws.stop());
     progress(`${fleet.name}: creating ${fleet.count} Deployments`);
     await createFleet(apiServer, fleet);
-    const ebb = await startEbb(apiServer, { aws, metrics }, fleet);
+    const ebb = await startEbb(apiServer, { aws, metrics }, fleet, { shardsAtOnce: 1 });
     ending.push(() => ebb.stop());
     const { periodSeconds } = fleet;
     const start = () => startUpstream(apiServer, { metrics, fleet }, { ...lifted, periodSeconds });

@@ -30,7 +30,7 @@ function row(rounds: readonly Measured[]) {
 }
 
 /** Of three, each side's middle one. */
-function median(values: readonly number[]): number {
+export function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? NaN;
 }
 
