@@ -24,7 +24,7 @@ async function peakOf(ebb: Side): Promise<number> {
   return peakMemory(ebb.pid);
 }
 
-/** A process that V8 ends for want of memory misses its target, and is no reason to measure no more. */
+/** V8 ends a process whose heap is full. That run misses the target, and the next one is still measured. */
 async function peakOfRun(): Promise<number> {
   try {
     return await onLightEnds(fleet, options, peakOf);
