@@ -1,5 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { takeTurns } from "../../async/limit";
+import { sharedAfter } from "../../async/shared";
 import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
@@ -94,7 +95,8 @@ async function openTurn(
     time,
     records: {
       stamp,
-      isOvertaken,
+      // Each check begins after the announcement of every HPA that it answers.
+      isOvertaken: sharedAfter(isOvertaken),
       putState: (key, state) => store.putState(message.cluster, key, fitting(state), writes),
       putDecision: (key, record) => store.putDecision(message.cluster, key, fittingRecord(record), writes),
       shown: shownBefore(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),
