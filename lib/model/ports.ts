@@ -1,4 +1,5 @@
 import type { HpaKey } from "./hpa-key";
+import type { Idle, WatchLease } from "./idle";
 import type { Latest } from "./latest";
 import type { ClusterEntry, SourceEntry } from "./entry/entries";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../k8s/hpa";
@@ -261,6 +262,19 @@ export interface Store {
   putLatest(shard: ShardRange, latest: Latest, signal: AbortSignal): Promise<void>;
   /** What the HPAs of a range show beyond their states. One that does not fit its state is outdated: latest.ts */
   latest(range: ShardRange, signal: AbortSignal): Promise<Latest>;
+  /** Replaces the watched HPAs of a shard, as putLatest does. */
+  putIdle(shard: ShardRange, idle: Idle, signal: AbortSignal): Promise<void>;
+  /** The watched HPAs of a range, as its shards wrote them last. */
+  idle(range: ShardRange, signal: AbortSignal): Promise<Idle>;
+  /** The states of these HPAs, read consistently. Those that cannot be read are missing. */
+  states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>>;
+  /** An item that cannot be read is as none. */
+  watchLease(signal: AbortSignal): Promise<WatchLease | undefined>;
+  /**
+   * Conditional on the version of `before`; undefined: there was no lease that can be read. False when another writer
+   * was first.
+   */
+  replaceWatchLease(before: WatchLease | undefined, after: WatchLease, signal: AbortSignal): Promise<boolean>;
   putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void>;
   /** Deletes the events of a deleted HPA, and its latest decisions. False: there may be more decisions. */
   deleteRecords(cluster: string, key: HpaKey, signal: AbortSignal): Promise<boolean>;

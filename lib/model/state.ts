@@ -2,6 +2,7 @@ import type { HpaStatus } from "../k8s/hpa";
 import type { ExternalMetricValue, MetricResponse } from "../k8s/objects";
 import type { History, HpaEvent } from "./situation";
 import type { EpochMs } from "../k8s/time";
+import type { IdleMark } from "./idle";
 import type { MetricMemory } from "./metric-rules";
 import type { Step } from "./step";
 
@@ -147,6 +148,8 @@ export interface Shard extends ShardRange {
   readonly failure?: string;
   /** The slot that wrote the shard's LATEST item last; absent: it holds nothing. */
   readonly latest?: EpochMs;
+  /** What the shard's IDLE item holds; absent: no HPA is watched. */
+  readonly idle?: IdleMark;
   /** How many HPA entries the last sync found in the range. The tick uses it to split and merge shards. */
   readonly entries: number;
   /** How long a sync of the range works, without waiting, in ms: a mean of the last ones. The tick uses it likewise. */

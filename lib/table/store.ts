@@ -4,6 +4,7 @@ import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
 import { Fault } from "../model/fault";
+import type { Idle, WatchLease } from "../model/idle";
 import type { Entry, HpaEvents, DecodedEvents, LoadedHpas, StoredEvents, Written } from "../model/ports";
 import type { Latest } from "../model/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../model/state";
@@ -14,7 +15,9 @@ import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write"
 import { decodeDecision, encodeDecision } from "./items/decision-item";
 import { deleteItems } from "./delete-items";
 import { decodeEvents, encodeEvents } from "./items/events-item";
-import { encodeLatest } from "./items/latest-item";
+import { decodeIdle, encodeIdle } from "./items/idle-item";
+import { decodeLatest, encodeLatest } from "./items/latest-item";
+import { decodeLease, encodeLease } from "./items/lease-item";
 import { reached } from "./faults";
 import { decodeHpaItem } from "./items/hpa-document";
 import {
@@ -29,8 +32,8 @@ import {
   until,
 } from "./reads";
 import * as schema from "./items/keys";
-import { readLatest, replaceLatest } from "./latest";
 import { loadShard } from "./load-shard";
+import { readPacked, replacePacked } from "./packed-ranges";
 import { decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
 import { decodeState, encodeState } from "./items/state-item";
 
@@ -129,9 +132,38 @@ export function openStore(deps: StoreDeps) {
     },
 
     putLatest: (shard: ShardRange, latest: Latest, signal: AbortSignal) =>
-      replaceLatest(table, encodeLatest(shard, latest, now()), shard, signal),
+      replacePacked(table, { ...latestKind, item: encodeLatest(shard, latest, now()) }, shard, signal),
 
-    latest: (range: ShardRange, signal: AbortSignal) => readLatest(table, range, signal),
+    latest: (range: ShardRange, signal: AbortSignal) => readPacked(table, latestKind, range, signal),
+
+    putIdle: (shard: ShardRange, idle: Idle, signal: AbortSignal) =>
+      replacePacked(table, { ...idleKind, item: encodeIdle(shard, idle, now()) }, shard, signal),
+
+    idle: (range: ShardRange, signal: AbortSignal) => readPacked(table, idleKind, range, signal),
+
+    async states(cluster: string, keys: readonly HpaKey[], signal: AbortSignal): Promise<ReadonlyMap<HpaKey, State>> {
+      const asked = keys.map((key) => toItem(schema.stateKey(cluster, key)));
+      const found = await getItemsAs(table, asked, signal, (item) => {
+        const state = decodeState(item);
+        const key = asHpaKey(item.sk?.S?.slice(schema.statePrefix.length) ?? "");
+        return "value" in state ? [[key, state.value] as const] : [];
+      });
+      return new Map(found.flat());
+    },
+
+    async watchLease(signal: AbortSignal): Promise<WatchLease | undefined> {
+      const item = await getItem(table, schema.leaseKey, signal);
+      return item && decodeLease(item);
+    },
+
+    async replaceWatchLease(before: WatchLease | undefined, after: WatchLease, signal: AbortSignal): Promise<boolean> {
+      const item = encodeLease(after);
+      if (before !== undefined) return (await putIf(table, item, { version: before.version }, signal)).done;
+      const outcome = await putIf(table, item, "nothing", signal);
+      if (outcome.done || outcome.stored === undefined || decodeLease(outcome.stored) !== undefined)
+        return outcome.done;
+      return (await putIf(table, item, { stored: outcome.stored }, signal)).done;
+    },
 
     async putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void> {
       const expiresAt = now() + decisionTtlDays * dayMs;
@@ -183,6 +215,9 @@ export function openStore(deps: StoreDeps) {
     },
   };
 }
+
+const latestKind = { prefix: schema.latestPrefix, decode: decodeLatest } as const;
+const idleKind = { prefix: schema.idlePrefix, decode: decodeIdle } as const;
 
 /** Of an EVENTS item. */
 function hpaKeyIn({ sk }: Item): HpaKey {

@@ -4,7 +4,7 @@ import { HpaWakeRequest, QueueWakeRequest, SlotMessage, WakeMessage } from "../.
 import { MetricRules } from "../../lib/model/schema/metric-rules";
 import { MetricSourceSpec } from "../../lib/model/schema/metric-source";
 import * as evaluated from "../../lib/model/schema/situation";
-import { DecisionItem, LatestData, ShardItem, StateItem } from "../../lib/model/schema/state";
+import { DecisionItem, IdleData, LatestData, LeaseItem, ShardItem, StateItem } from "../../lib/model/schema/state";
 
 /** The schemas for checks at run time, by file name in lib/model/validators. TypeBox itself stays at build time. */
 export function validatorSources(): Readonly<Record<string, string>> {
@@ -16,6 +16,8 @@ export function validatorSources(): Readonly<Record<string, string>> {
       shardItem: ShardItem,
       decisionItem: DecisionItem,
       latestData: LatestData,
+      idleData: IdleData,
+      leaseItem: LeaseItem,
       eventsItem: EventsItem,
     }),
     "messages.ts": moduleOf({

@@ -1,4 +1,5 @@
 import { type StoreBench, sharedBench } from "./store/bench";
+import { idleContract } from "./store/idle";
 import { latestContract } from "./store/latest";
 import { loadContract } from "./store/load";
 import { lostAnswersContract } from "./store/lost-answers";
@@ -14,12 +15,15 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
     loadContract(shared);
     statesContract(shared);
     latestContract(shared);
+    idleContract(shared);
     shardsContract(shared);
     describe("a lost answer", () => lostAnswersContract(shared));
 
     describe("an aborted signal", () => {
       const aborted = AbortSignal.abort();
       const key = "shop/worker";
+      const spending = { month: "2026-03", spent: 0 };
+      const lease = { version: 1, holder: "a", minute: 0, until: 0, spending };
       const calls = (store = shared.store, cluster = shared.cluster) => ({
         clusters: () => store.clusters(aborted),
         shards: () => store.shards(aborted),
@@ -33,6 +37,11 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
         deleteState: () => store.deleteState(cluster, key, 1, aborted),
         putLatest: () => store.putLatest({ cluster, from: "", to: null }, {}, aborted),
         latest: () => store.latest({ cluster, from: "", to: null }, aborted),
+        putIdle: () => store.putIdle({ cluster, from: "", to: null }, {}, aborted),
+        idle: () => store.idle({ cluster, from: "", to: null }, aborted),
+        states: () => store.states(cluster, [key], aborted),
+        watchLease: () => store.watchLease(aborted),
+        replaceWatchLease: () => store.replaceWatchLease(undefined, lease, aborted),
         putDecision: () => store.putDecision(cluster, key, decision(1_000), aborted),
         deleteRecords: () => store.deleteRecords(cluster, key, aborted),
         events: () => store.events({ cluster, from: "", to: null }, aborted),
@@ -44,7 +53,8 @@ export function storeContract(name: string, setUp: () => Promise<StoreBench>): v
         Object.keys({
           ...{ clusters: 0, shards: 0, shardsOf: 0, shard: 0, createShard: 0, replaceShard: 0, load: 0, document: 0 },
           ...{ putState: 0, deleteState: 0, putDecision: 0, deleteRecords: 0, events: 0, eventLogs: 0 },
-          ...{ replaceEvents: 0, putLatest: 0, latest: 0 },
+          ...{ replaceEvents: 0, putLatest: 0, latest: 0, putIdle: 0, idle: 0, states: 0 },
+          ...{ watchLease: 0, replaceWatchLease: 0 },
         } satisfies Record<keyof ReturnType<typeof calls>, 0>),
       )("ends %s as a timeout, and nothing is written", async (method) => {
         const call = calls()[method as keyof ReturnType<typeof calls>];

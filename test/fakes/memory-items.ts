@@ -2,6 +2,7 @@ import { isMap } from "../../lib/k8s/map";
 import { problemText } from "../../lib/model/check/problem";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import type { Entry, StoredEvents } from "../../lib/model/ports";
+import type { Idle, WatchLease } from "../../lib/model/idle";
 import type { Latest } from "../../lib/model/latest";
 import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
 import { validateCluster, validateSource } from "../../lib/model/entry/validate-entry";
@@ -31,6 +32,10 @@ export interface MemoryItems {
   readonly eventItems: Map<string, StoredEvents>;
   /** By "<cluster> <from>". */
   readonly latestItems: Map<string, Latest>;
+  /** By "<cluster> <from>". */
+  readonly idleItems: Map<string, Idle>;
+  /** Under "LEASE". */
+  readonly leases: Map<string, WatchLease>;
   /**
    * Items that cannot be read take the place of readable ones. By "STATE <cluster> <key>", "EVENTS <cluster> <key>",
    * "SHARD <cluster>#<from>".
@@ -48,6 +53,8 @@ export function memoryItems(): MemoryItems {
     decisions: [],
     eventItems: new Map(),
     latestItems: new Map(),
+    idleItems: new Map(),
+    leases: new Map(),
     broken: new Map(),
   };
 }

@@ -44,6 +44,8 @@ export function memoryStore(
     decisions,
     eventItems,
     latestItems,
+    idleItems,
+    leases,
     broken,
   } = items;
   const calls: Record<string, number> = {};
@@ -169,21 +171,31 @@ export function memoryStore(
       return isDone || there.read() === undefined;
     },
 
-    putLatest: (shard, latest, signal) => {
-      const attempt = () => {
-        for (const [from] of inRange(latestItems, shard)) latestItems.delete(`${shard.cluster} ${from}`);
-        latestItems.set(`${shard.cluster} ${shard.from}`, stored(latest));
-      };
-      return write("putLatest", signal, { attempt, unknown: "timeout" });
-    },
-    latest: (range, signal) =>
-      read("latest", signal, () => {
-        const all = inRange(latestItems, { cluster: range.cluster, from: "", to: null });
-        const found = all.flatMap(([, latest], index) => {
-          const to = all[index + 1]?.[0] ?? null;
-          return Object.entries(latest).filter(([key]) => to === null || byBytes(key, to) < 0);
-        });
-        return stored(Object.fromEntries(found.filter(([key]) => holdsKey(range, asHpaKey(key)))));
+    putLatest: (shard, latest, signal) =>
+      write("putLatest", signal, { attempt: () => replacePacked(latestItems, shard, latest), unknown: "timeout" }),
+    latest: (range, signal) => read("latest", signal, () => packedIn(latestItems, range)),
+    putIdle: (shard, idle, signal) =>
+      write("putIdle", signal, { attempt: () => replacePacked(idleItems, shard, idle), unknown: "timeout" }),
+    idle: (range, signal) => read("idle", signal, () => packedIn(idleItems, range)),
+    states: (cluster, keys, signal) =>
+      read("states", signal, () => {
+        const found = keys.map((key) => [key, stateAt(cluster, key).read()] as const);
+        return new Map(
+          found.flatMap(([key, state]) => (state && "value" in state ? [[key, state.value] as const] : [])),
+        );
+      }),
+    watchLease: (signal) =>
+      read("watchLease", signal, () => {
+        const lease = leases.get("LEASE");
+        return lease && stored(lease);
+      }),
+    replaceWatchLease: (before, after, signal) =>
+      write("replaceWatchLease", signal, {
+        attempt: () => {
+          if (leases.get("LEASE")?.version !== before?.version) return false;
+          leases.set("LEASE", stored(after));
+          return true;
+        },
       }),
 
     async putDecision(cluster, key, record, signal) {
@@ -231,6 +243,22 @@ export function memoryStore(
       return { ok: false, current: there.read() };
     },
   };
+}
+
+/** A shard's item, and none of those that were merged into it. */
+function replacePacked<T>(items: Map<string, T>, shard: ShardRange, value: T): void {
+  for (const [from] of inRange(items, shard)) items.delete(`${shard.cluster} ${from}`);
+  items.set(`${shard.cluster} ${shard.from}`, stored(value));
+}
+
+/** Of a key that two shards have, the nearer one counts. */
+function packedIn<T extends object>(items: Map<string, T>, range: ShardRange): T {
+  const all = inRange(items, { cluster: range.cluster, from: "", to: null });
+  const found = all.flatMap(([, values], index) => {
+    const to = all[index + 1]?.[0] ?? null;
+    return Object.entries(values).filter(([key]) => to === null || byBytes(key, to) < 0);
+  });
+  return stored(Object.fromEntries(found.filter(([key]) => holdsKey(range, asHpaKey(key))))) as T;
 }
 
 interface Write<T> {

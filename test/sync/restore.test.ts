@@ -13,10 +13,10 @@ type Day = ReturnType<typeof fixture>;
 
 function backUp(items: MemoryItems): MemoryItems {
   const { clusterEntries, sourceEntries, documents, stateItems, shardItems } = items;
-  const { decisions, eventItems, latestItems, broken } = items;
+  const { decisions, eventItems, latestItems, idleItems, leases, broken } = items;
   return structuredClone({
     ...{ clusterEntries, sourceEntries, documents, stateItems, shardItems },
-    ...{ decisions, eventItems, latestItems, broken },
+    ...{ decisions, eventItems, latestItems, idleItems, leases, broken },
   });
 }
 

@@ -1,6 +1,7 @@
 import { Type } from "typebox";
 import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
+import type { IdleMark, WatchLease, WatchSpending } from "../idle";
 import type { LatestValues } from "../latest";
 import type * as situation from "../situation";
 import type * as state from "../state";
@@ -135,6 +136,7 @@ export const ShardItem = describes<state.Shard>()(
     shorterPeriods: Type.Optional(mapOf(count)),
     failure: Type.Optional(text),
     latest: Type.Optional(moment),
+    idle: Type.Optional(describes<IdleMark>()(Type.Object({ hash: filled, at: moment }))),
     entries: count,
     workedMs: Type.Optional(count),
     confirmed: Type.Optional(
@@ -153,6 +155,36 @@ export const LatestData = mapOf(
       warnings: Type.Optional(HpaEvents),
     }),
   ),
+);
+
+const FoundSource = Type.Object({ kind: Type.Literal("source"), source: text, parameters: mapOf(Type.Unknown()) });
+
+/** What an IDLE item holds, unpacked: ebb wrote it, from entries that are valid. */
+export const IdleData = mapOf(
+  Type.Object({
+    hpa: Type.Object({
+      metadata: Type.Object({ namespace: text, name: text }),
+      spec: Type.Object({ maxReplicas: count, metrics: Type.Array(Type.Object({ type: text })) }),
+    }),
+    sources: Type.Array(FoundSource),
+    rules: Type.Array(Type.Object({})),
+    since: Type.Optional(text),
+  }),
+);
+
+const Watcher = Type.Object({ holder: filled, minute: moment });
+
+export const LeaseItem = describes<WatchLease>()(
+  Type.Object({
+    version: count,
+    holder: filled,
+    minute: moment,
+    until: moment,
+    next: Type.Optional(Watcher),
+    spending: describes<WatchSpending>()(
+      Type.Object({ month: filled, spent: Type.Number({ minimum: 0 }), slowed: Type.Optional(mark) }),
+    ),
+  }),
 );
 
 export const DecisionItem = describes<state.DecisionRecord>()(

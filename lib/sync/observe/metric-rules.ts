@@ -4,7 +4,8 @@ import { metricLabel } from "../../model/metric-label";
 import type { MetricMemory, MetricRules } from "../../model/metric-rules";
 import type { Memory, Situation } from "../../model/situation";
 import type { State } from "../../model/state";
-import { externalSource, type FoundSource, type KnownSources } from "./read-sources";
+import type { FoundSource } from "../../model/found-source";
+import { externalSource, type KnownSources } from "./read-sources";
 
 /** The rules of an HPA's metrics, for its situation. Most HPAs have none. */
 export function rulesFor(hpa: HorizontalPodAutoscaler, known: KnownSources): Pick<Situation, "rules"> {

@@ -1,7 +1,8 @@
 import type { SourceQuery, SourceReading } from "../../model/ports";
 import type { KeptReading } from "../../model/state";
 import { queryKey } from "../../model/query-key";
-import type { FoundSource, SourceReads } from "./read-sources";
+import type { FoundSource } from "../../model/found-source";
+import type { SourceReads } from "./read-sources";
 
 /** The query of a source that was found, without its parameters. */
 export type Asking = Omit<SourceQuery, "parameters" | "operands">;

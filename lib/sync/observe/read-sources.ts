@@ -4,6 +4,7 @@ import type { MetricIdentifier } from "../../k8s/hpa";
 import { isMap } from "../../k8s/map";
 import { isQuantity } from "../../k8s/quantity";
 import { isFault } from "../../model/fault";
+import type { FoundOperand, FoundSource, InvalidSource } from "../../model/found-source";
 import { queryKey } from "../../model/query-key";
 import type { SourceEntry } from "../../model/entry/entries";
 import type {
@@ -25,28 +26,7 @@ export type ExternalSource =
   /** The cluster's external.metrics.k8s.io. */
   | { readonly kind: "cluster" }
   | FoundSource
-  /** The metric or its entry is invalid. `from` names which. */
   | InvalidSource;
-
-export interface FoundSource {
-  readonly kind: "source";
-  readonly source: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
-  /** What it is made of, if it is calculated from other sources. */
-  readonly operands?: readonly FoundOperand[];
-}
-
-export interface InvalidSource {
-  readonly kind: "invalid";
-  readonly error: string;
-  readonly from: string;
-}
-
-export interface FoundOperand {
-  readonly name: string;
-  readonly metricName: string;
-  readonly found: FoundSource | InvalidSource;
-}
 
 /** A cluster's SOURCE entries by name, and the kinds that can be read. */
 export interface KnownSources {

@@ -15,7 +15,9 @@ import type { ShardRange } from "../../model/state";
  *   CLUSTER#<cluster>  DECISION#<namespace>/<name>#<RFC 3339 time>
  *   CLUSTER#<cluster>  EVENTS#<namespace>/<name>
  *   CLUSTER#<cluster>  LATEST#<from of the shard>
+ *   CLUSTER#<cluster>  IDLE#<from of the shard>
  *   SHARD              <cluster>#<from>
+ *   WATCH              LEASE
  */
 export const clusterPrefix = "CLUSTER#";
 export const clusterSk = "CLUSTER";
@@ -26,6 +28,7 @@ export const statePrefix = "STATE#";
 export const decisionPrefix = "DECISION#";
 export const eventsPrefix = "EVENTS#";
 export const latestPrefix = "LATEST#";
+export const idlePrefix = "IDLE#";
 
 /** Finds every CLUSTER item with one Query. docs/decisions/0002-finding-clusters.md */
 export const byKindIndex = "by-kind";
@@ -69,6 +72,14 @@ export const latestKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from"
   pk: clusterPrefix + cluster,
   sk: latestPrefix + from,
 });
+
+export const idleKey = ({ cluster, from }: Pick<ShardRange, "cluster" | "from">): ItemKey => ({
+  pk: clusterPrefix + cluster,
+  sk: idlePrefix + from,
+});
+
+/** The lease of the idle watcher: one for the deployment. */
+export const leaseKey: ItemKey = { pk: "WATCH", sk: "LEASE" };
 
 /** An HPA's decisions up to a moment, inclusive. */
 export function decisionKeys(cluster: string, key: HpaKey, notAfter?: EpochMs): KeyRange {

@@ -1,0 +1,19 @@
+import type { EpochMs } from "../../k8s/time";
+import type { Idle, IdleHpa } from "../../model/idle";
+import type { ShardRange } from "../../model/state";
+import { idleData as schema } from "../../model/validators/items";
+import { type Item, toItem } from "./attributes";
+import { expiresAtAttribute, idleKey } from "./keys";
+import { keptMs } from "./latest-item";
+import { pack, unpack } from "./packed";
+
+/** HPAs that need most are left out until the rest fits: their slots wake them. */
+export function encodeIdle(shard: Pick<ShardRange, "cluster" | "from">, idle: Idle, now: EpochMs): Item {
+  const expiresAt = Math.ceil((now + keptMs) / 1000);
+  return { ...toItem({ ...idleKey(shard), [expiresAtAttribute]: expiresAt }), ...pack(idle) };
+}
+
+/** Undefined: it cannot be read. */
+export function decodeIdle(item: Item): Readonly<Record<string, IdleHpa>> | undefined {
+  return unpack<IdleHpa>(item, schema);
+}
