@@ -2,7 +2,7 @@ import type { HpaKey } from "../model/hpa-key";
 import type { Operations } from "../model/entry/annotations";
 import type { LatestValues } from "../model/latest";
 import type { PeriodClass } from "../model/own-period";
-import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { SlotMessage } from "../model/messages";
 import type { Cluster, Clusters, MetricSources, Reporter, ScaleTurn, SeenTarget, Store, Written } from "../model/ports";
@@ -12,6 +12,7 @@ import type { DecisionRecord, State } from "../model/state";
 import type { EventRecorder } from "./events/event-recorder";
 import type { Observe } from "./observe/observe";
 import type { KeptContents } from "./turn/kept-contents";
+import type { WatchSettings } from "./watch/watch-settings";
 
 export interface SyncPorts {
   readonly store: Store;
@@ -21,6 +22,8 @@ export interface SyncPorts {
   readonly events: EventRecorder;
   /** Absent: each sync loads everything. For a table whose stream wakes HPAs. */
   readonly kept?: KeptContents;
+  /** Absent: no HPA is watched while it is at zero. */
+  readonly watch?: WatchSettings;
 }
 
 /** The invocation that a sync runs in. */
@@ -134,6 +137,8 @@ export interface HpaResult {
   readonly recovered: boolean;
   /** Every event that this turn emits, as upstream's controller would: a lasting failure is an event each time. */
   readonly events: readonly HpaEvent[];
+  /** After this turn, if the turn came to a decision. */
+  readonly status?: HpaStatus;
   /** What it shows beyond its state. Absent: it shows its state. */
   readonly latest?: LatestValues;
   /** The object that it scales, if this turn saw it. */

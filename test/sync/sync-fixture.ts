@@ -7,6 +7,7 @@ import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/eve
 import type { KeptContents } from "../../lib/sync/turn/kept-contents";
 import { syncShard } from "../../lib/sync/turn/sync-shard";
 import type { SyncPorts } from "../../lib/sync/frame";
+import type { WatchSettings } from "../../lib/sync/watch/watch-settings";
 import { syncWoken } from "../../lib/sync/turn/sync-woken";
 import { fakeCluster } from "../fakes/fake-cluster";
 import { memoryStore } from "../fakes/memory-store";
@@ -42,6 +43,7 @@ interface FarEnds {
   readonly sources?: MetricSources;
   /** What the process keeps. By default it loads everything in each slot. */
   readonly kept?: KeptContents;
+  readonly watch?: WatchSettings;
 }
 
 /** Runs that a test leaves dead or asleep are ended with it, as by the platform. */
@@ -91,6 +93,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     sources: over.sources ?? {},
     reporter,
     ...(over.kept && { kept: over.kept }),
+    ...(over.watch && { watch: over.watch }),
     events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),
   });
 

@@ -12,6 +12,7 @@ import { syncPeriodAnnotation, syncPeriodProblem } from "./sync-period";
 export const pausedAnnotation = "ebb.dev/paused";
 export const pausedUntilAnnotation = "ebb.dev/paused-until";
 export const dryRunAnnotation = "ebb.dev/dry-run";
+export const wakeAnnotation = "ebb.dev/wake";
 export const clusterAnnotation = "ebb.dev/cluster";
 
 interface AnnotationHelp {
@@ -63,6 +64,14 @@ export const annotationHelp: readonly AnnotationHelp[] = [
     verbs: ["annotate"],
   },
   {
+    name: wakeAnnotation,
+    kind: "HorizontalPodAutoscaler",
+    form: '"fast" or "slot"',
+    description:
+      "While the HPA is at zero, fast reads its metric sources every second, so that work wakes it at once. slot leaves that to its slots. Without it, the deployment's param wakeDefault applies.",
+    verbs: ["annotate"],
+  },
+  {
     name: clusterAnnotation,
     form: "a cluster's name",
     description: "The cluster that an HPA or a MetricSource belongs to. In the table, the partition key names it.",
@@ -81,7 +90,12 @@ export interface Operations {
   /** `until`: milliseconds since the epoch, past or future. `true`: until someone resumes it. */
   readonly paused: boolean | { readonly until: number };
   readonly dryRun: boolean;
+  /** What wakes it from zero: the idle watcher or its slots. Absent: what the deployment says. */
+  readonly wake?: WakeBy;
 }
+
+export const wakeBys = ["fast", "slot"] as const;
+export type WakeBy = (typeof wakeBys)[number];
 
 /** Each annotation in ebb's name that is unknown, has a value that cannot be read, or has no effect on the kind. */
 export function annotationErrors(
@@ -112,6 +126,8 @@ function problemOf(kind: EntryKind, name: string, value: string): string | undef
       return rulesAnnotationProblem(value);
     case syncPeriodAnnotation:
       return syncPeriodProblem(value);
+    case wakeAnnotation:
+      return isWakeBy(value) ? undefined : 'must be "fast" or "slot"';
     default:
       return isClusterName(value)
         ? undefined
@@ -144,7 +160,13 @@ export function readOperations(
   const until = instantOf(valueOf(annotations, pausedUntilAnnotation));
   const paused = valueOf(annotations, pausedAnnotation) === "true";
   const dryRun = valueOf(annotations, dryRunAnnotation) === "true";
-  return { paused: !paused && until !== undefined ? { until } : paused, dryRun };
+  const wake = valueOf(annotations, wakeAnnotation);
+  const asked = wake !== undefined && isWakeBy(wake) ? { wake } : {};
+  return { paused: !paused && until !== undefined ? { until } : paused, dryRun, ...asked };
+}
+
+function isWakeBy(text: string): text is WakeBy {
+  return (wakeBys as readonly string[]).includes(text);
 }
 
 /** A pause ends at `until`: a sync at that moment is not paused. */

@@ -125,7 +125,8 @@ async function recordApplied(
   const settled = nextState(state, { ...wanted, decision: counted, kept, stamp: turn.records.stamp(state) });
   // The run that settles an intent also reports the scaling. On a conflict, a later sync has settled and reported it.
   const recorded = await reporting(async () => (await turn.records.putState(task.key, settled)).ok, report);
-  return { ...hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events }), scaled: recorded };
+  const result = hpaResult(task, { recorded, warnings: wanted.warnings, events: wanted.events });
+  return { ...result, scaled: recorded, status: settled.status };
 }
 
 /** The scale event of a write without an answer, as the next sync would count it. */

@@ -24,9 +24,7 @@ import type { KeptReading, Places, State } from "../../model/state";
 /** Where an External metric is read from. */
 export type ExternalSource =
   /** The cluster's external.metrics.k8s.io. */
-  | { readonly kind: "cluster" }
-  | FoundSource
-  | InvalidSource;
+  { readonly kind: "cluster" } | FoundSource | InvalidSource;
 
 /** A cluster's SOURCE entries by name, and the kinds that can be read. */
 export interface KnownSources {

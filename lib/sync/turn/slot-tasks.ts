@@ -21,7 +21,7 @@ export interface SlotTasks {
    */
   readonly tasks: readonly HpaTask[];
   /** HPAs that are not due in this slot, because they have longer periods of their own. */
-  readonly resting: readonly SeenHpa[];
+  readonly resting: readonly HpaTask[];
   /** The classes of both, by their entries and by their states. */
   readonly classes: readonly ClassedHpa[];
   /** HPAs that are to be synced more often than the slots come. */

@@ -223,7 +223,7 @@ async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise
   const mustWrite = task.contested || kept.due !== undefined;
   const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
   if (novelty !== "write") {
-    const result = hpaResult(task, { recorded: turn.time.inTime(), warnings, events });
+    const result = { ...hpaResult(task, { recorded: turn.time.inTime(), warnings, events }), status: next.status };
     return novelty === "show" && task.state !== undefined
       ? { ...result, latest: shownBeside(task.state, next) }
       : result;
@@ -234,7 +234,7 @@ async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise
     if (landed !== undefined) await recordDecision(turn, task.key, landedRecord(landed));
     if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
     const { ok } = await turn.records.putState(task.key, withMetricsOf(shown, task.state, next));
-    return hpaResult(task, { recorded: ok, warnings, events });
+    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };
   });
 }
 

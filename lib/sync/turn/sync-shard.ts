@@ -1,4 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
+import type { Idle } from "../../model/idle";
 import type { SlotMessage } from "../../model/messages";
 import type { ShardContents, Store } from "../../model/ports";
 import type { SyncCounts } from "../../model/report";
@@ -10,6 +11,7 @@ import { emitEvents, isEmittedAnyway } from "../events/emit-events";
 import { countsOf, countTurn, reportNews } from "./report-turn";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
 import { runTurn } from "./run-turn";
+import { showIdle } from "./show-idle";
 import { showLatest } from "./show-latest";
 import { holdsKey } from "../../model/sightings";
 import { confirming, hasStrayState } from "../../model/confirmed";
@@ -17,6 +19,7 @@ import { announceChange } from "./announce-change";
 import { watchStates, type WatchedStates } from "./kept-contents";
 import { seenInSlot } from "./seen-in-slot";
 import { deletedFrom, isUnfinished, tasksOf, type SlotTasks } from "./slot-tasks";
+import { idleAfter } from "../watch/idle-hpas";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 
 /**
@@ -94,10 +97,11 @@ interface Synced {
 
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
-  { store, reporter, kept }: SyncPorts,
+  ports: SyncPorts,
   { shard, contents, slotTasks, results, workedBefore, watched, loadedAt }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
+  const { store, reporter, kept } = ports;
   const { cluster } = message;
   const news = { knownBehind: shard.behind, at: now };
   // A recorded state shows the next run what it contains, whichever run finishes this slot. So report that now, and the
@@ -105,7 +109,13 @@ async function finish(
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => recorded) });
   const broken = describeBroken(contents);
   const entries = contents.hpas.filter(({ key }) => holdsKey(shard, key)).length;
-  const latest = await showLatest({ store, reporter }, { shard, results, slotTasks, message, now, context });
+  const [latest, idle] = await Promise.all([
+    showLatest({ store, reporter }, { shard, results, slotTasks, message, now, context }),
+    showIdle(
+      { store, reporter },
+      { shard, idle: idleNow(ports, contents, { slotTasks, results, now }), message, context },
+    ),
+  ]);
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
   const states = watched.states();
   const outcome = {
@@ -116,6 +126,7 @@ async function finish(
   const next = (current: Shard): Shard => ({
     ...withoutOptional(withFailure(current, broken)),
     ...(latest === undefined ? {} : { latest }),
+    ...(idle === undefined ? {} : { idle }),
     ...seenInSlot(current, { message, now }, { ...slotTasks, results }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
@@ -178,8 +189,19 @@ function meanOf(before: number, last: number): number {
 }
 
 /** Without the members that each slot adds if it has them. */
-function withoutOptional({ latest: _, ownPeriods: __, shorterPeriods: ___, ...shard }: Shard): Shard {
+function withoutOptional({ latest: _, idle: __, ownPeriods: ___, shorterPeriods: ____, ...shard }: Shard): Shard {
   return shard;
+}
+
+/** The HPAs that the watcher is to read from now on. */
+function idleNow(
+  { watch, sources }: SyncPorts,
+  contents: ShardContents,
+  { slotTasks, results, now }: Pick<Synced, "slotTasks" | "results"> & Pick<Slot, "now">,
+): Idle {
+  if (watch === undefined) return {};
+  const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources };
+  return idleAfter([...slotTasks.tasks, ...slotTasks.resting], results, { settings: watch, known, now });
 }
 
 /** The whole slot failed. The heartbeat stays, because nothing was seen. */

@@ -24,6 +24,8 @@ test.each<[string, Record<string, string> | undefined, Operations]>([
     { paused: { until: noon }, dryRun: false },
   ],
   ["a dry run", { [dryRun]: "true" }, { paused: false, dryRun: true }],
+  ["woken fast", { "ebb.dev/wake": "fast" }, { paused: false, dryRun: false, wake: "fast" }],
+  ["woken by its slots", { "ebb.dev/wake": "slot" }, { paused: false, dryRun: false, wake: "slot" }],
   ["a dry run that is paused", { [dryRun]: "true", [paused]: "true" }, { paused: true, dryRun: true }],
 ])("%s", (_, annotations, operations) => {
   expect(readOperations(annotations === undefined ? {} : { annotations })).toEqual(operations);
@@ -32,6 +34,7 @@ test.each<[string, Record<string, string> | undefined, Operations]>([
 test.each<[Record<string, string>, readonly string[]]>([
   [{ [paused]: "yes" }, ['metadata.annotations[ebb.dev/paused]: Invalid value: "yes": must be "true" or "false"']],
   [{ [paused]: "" }, ['metadata.annotations[ebb.dev/paused]: Invalid value: "": must be "true" or "false"']],
+  [{ "ebb.dev/wake": "Fast" }, ['metadata.annotations[ebb.dev/wake]: Invalid value: "Fast": must be "fast" or "slot"']],
   [{ [dryRun]: "True" }, ['metadata.annotations[ebb.dev/dry-run]: Invalid value: "True": must be "true" or "false"']],
   [
     { [until]: "tomorrow" },
@@ -59,7 +62,7 @@ test.each<[Operations["paused"], number, boolean]>([
 });
 
 const known =
-  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules", "ebb.dev/sync-period" or "ebb.dev/cluster"';
+  'expected "ebb.dev/paused", "ebb.dev/paused-until", "ebb.dev/dry-run", "ebb.dev/metric-rules", "ebb.dev/sync-period", "ebb.dev/wake" or "ebb.dev/cluster"';
 
 test.each<[Record<string, string>, string]>([
   [{ "ebb.dev/pause": "true" }, 'unknown annotation of ebb, did you mean "ebb.dev/paused"?'],

@@ -1,0 +1,44 @@
+import type { HorizontalPodAutoscaler } from "../k8s/hpa";
+import type { MetricResponse, Scale } from "../k8s/objects";
+import type { EpochMs } from "../k8s/time";
+import type { MetricRules } from "../model/metric-rules";
+import type { Options } from "../model/situation";
+import { recommend } from "./recommend/recommend";
+import { tolerancesOf } from "./replica-math";
+import { applyRules } from "./rules/apply-rules";
+import { hpaNamespace } from "./select-pods";
+
+/** An HPA at zero, and the metric that was read. */
+export interface AtZero {
+  readonly hpa: HorizontalPodAutoscaler;
+  /** Of each metric of the HPA. */
+  readonly rules: readonly MetricRules[];
+  readonly options: Options;
+}
+
+/** Nothing runs and nothing is known of the target. */
+const zero: Scale = { metadata: { name: "" }, spec: { replicas: 0 }, status: { replicas: 0 } };
+
+/**
+ * Whether this reading of a metric would take an HPA from zero, as its next sync sees it: beyond its activation. Of an
+ * unknown reading nothing follows, so a fallback does not count. Confirming (`confirmWake`) is the sync's.
+ */
+export function hasWork(
+  { hpa, rules, options }: AtZero,
+  read: { readonly index: number; readonly response: MetricResponse },
+  now: EpochMs,
+): boolean {
+  const metric = hpa.spec.metrics?.[read.index];
+  if (metric === undefined || "error" in read.response) return false;
+  const { activation } = rules[read.index] ?? {};
+  const tolerances = tolerancesOf(hpa.spec.behavior, options);
+  const observed = { namespace: hpaNamespace(hpa), scale: zero, pods: [], tolerances, options, now };
+  const alone = { ...hpa, spec: { ...hpa.spec, metrics: [metric] } };
+  const situation = { hpa: alone, scale: zero, pods: [], metrics: [], history: null, options, otherHpas: [] };
+  const weighed = applyRules(
+    { ...situation, rules: [activation === undefined ? {} : { activation }] },
+    [recommend(metric, read.response, observed)],
+    { current: 0, now },
+  );
+  return weighed.recommendations.some((found) => found.kind === "proposal" && found.replicas > 0);
+}
