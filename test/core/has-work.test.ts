@@ -30,7 +30,7 @@ test.each<[string, typeof average | typeof total, MetricRules, readonly string[]
   ["beyond its activation", average, { activation: "3" }, ["4"], true],
   ["waiting to be confirmed, which is the sync's", average, { confirmWake: 3 }, ["1"], true],
   ["a number that is none", average, {}, ["many"], false],
-])("%s", (_name, target, rules, values, expected) => {
+])("%s", (...[, target, rules, values, expected]) => {
   const items = values.map((value) => ({
     metricName: "depth",
     metricLabels: {},

@@ -77,7 +77,7 @@ test.each<[string, Readonly<Record<string, string>>, Parameters<typeof setUp>[1]
   ["is a dry run", { [wake]: "fast", "ebb.dev/dry-run": "true" }, {}, { byDefault: false }, false],
   ["may not be at zero any more", { [wake]: "fast" }, { minReplicas: 1 }, { byDefault: false }, false],
   ["is paused", { [wake]: "fast", "ebb.dev/paused": "true" }, {}, { byDefault: false }, false],
-])("an HPA at zero that %s: watched is %4$s", async (_name, annotations, more, settings, expected) => {
+])("an HPA at zero that %s: watched is %4$s", async (...[, annotations, more, settings, expected]) => {
   const zero = setUp();
   await zero.slot(1);
   expect(zero.replicasNow()).toBe(0);

@@ -1,0 +1,153 @@
+import { onAbort } from "../../async/within-time";
+import type { EpochMs } from "../../k8s/time";
+import { errorText } from "../../model/fault";
+import type { WatchLease } from "../../model/idle";
+import { endLease, type Watcher } from "./lease";
+import { leastIntervalMs, type Pace, type PacedCluster, paceOf } from "./pace";
+import { openRounds } from "./rounds";
+import { openSpending } from "./spending";
+import { openTenure } from "./tenure";
+import { openWakes } from "./wakes";
+import type { WatchContext, WatchCounts, WatchPorts } from "./watch";
+import type { Watched } from "./watched";
+
+/** An HPA that has just gone to zero is read from then on, and one that is up no longer. */
+const reloadMs = 4_000;
+const endingMs = 2_000;
+/** A reload reads so many SHARD items for one read of 4 KB. */
+const shardsPerRead = 8;
+
+interface Held {
+  readonly ports: WatchPorts;
+  readonly watched: Watched;
+  readonly watcher: Watcher;
+  readonly lease: WatchLease;
+}
+
+interface HoldContext extends WatchContext {
+  readonly arrivedAt: EpochMs;
+  readonly latest: EpochMs;
+}
+
+/** Reads while the lease lasts. When this resolves, everything that it started is over. */
+export async function hold(held: Held, context: HoldContext): Promise<WatchCounts> {
+  const { ports, watched, watcher, lease } = held;
+  const { now, signal, prices, arrivedAt, latest, budget } = context;
+  const life = new AbortController();
+  const unlisten = onAbort(signal, () => life.abort(signal.reason));
+  const spending = openSpending(prices, arrivedAt, now);
+  const failed = reportOnce(ports, now);
+  const background = openBackground(context, (error) => (life.signal.aborted ? undefined : failed(error)));
+  const wakes = openWakes(ports, { now, signal: life.signal, ended: watched.end, failed });
+  const rounds = openRounds(ports, { now, found: wakes.found }, now());
+  const tenure = openTenure(ports.store, lease, { now, latest, signal, spending, failed });
+  const counts = { rounds: 0, reads: 0 };
+  let outcome: WatchCounts["outcome"] = "watched";
+  let [reloadAt, lastRoundAt] = [now() + reloadMs, -Infinity];
+
+  const paceNow = () => {
+    const known = { now: now(), spending: tenure.spendingNow() };
+    const pace = paceOf(pacedClusters(watched), { perMonth: budget, perSecondRunning: prices.perSecond }, known);
+    if (pace.intervalMs > leastIntervalMs && known.spending.slowed !== true) {
+      ports.reporter.failed({ cluster: "all", reason: "WatchBudget", message: slowMessage(pace, budget), at: now() });
+      spending.slow();
+    }
+    return pace;
+  };
+
+  const startRound = ({ clusters }: Pace) => {
+    lastRoundAt = now();
+    const asked = watched.queries().filter(({ cluster }) => clusters.has(cluster.name));
+    const due = rounds.due(asked, lastRoundAt);
+    counts.rounds += 1;
+    counts.reads += due.length;
+    for (const { price } of due) spending.add(price);
+    if (due.length > 0) background.start(() => rounds.read(due, lastRoundAt, life.signal));
+  };
+
+  const startReload = () => {
+    reloadAt = now() + reloadMs;
+    spending.add(Math.ceil(watched.shards() / shardsPerRead) * prices.tableRead);
+    background.start(() => watched.reload(life.signal));
+  };
+
+  while (!signal.aborted && (tenure.mayRead() || (await tenure.goesOn()))) {
+    if (watched.queries().length === 0) break;
+    const pace = paceNow();
+    if (pace.clusters.size === 0) {
+      outcome = "overBudget";
+      break;
+    }
+    const renewal = tenure.renewIfDue();
+    if (renewal !== undefined) background.start(() => renewal);
+    if (now() >= reloadAt) startReload();
+    if (now() >= lastRoundAt + pace.intervalMs) startRound(pace);
+    await background.pauseUntil(Math.min(tenure.nextAt(), reloadAt, lastRoundAt + pace.intervalMs));
+  }
+
+  unlisten();
+  life.abort(new Error("the watcher's lease is over"));
+  await background.settled();
+  await wakes.settled();
+  const ending = { now: now(), spent: spending.unsaved(), signal: AbortSignal.timeout(endingMs) };
+  await endLease(ports.store, watcher, ending).catch(failed);
+  return { outcome, ...counts, woken: wakes.woken() };
+}
+
+/** Work that the loop does not wait for. It looks again when some of it is over. */
+function openBackground({ signal, sleepUntil }: WatchContext, failed: (error: unknown) => void) {
+  const underWay = new Set<Promise<void>>();
+  let pause = new AbortController();
+
+  return {
+    start(work: () => Promise<void>): void {
+      const run: Promise<void> = work()
+        .catch(failed)
+        .finally(() => {
+          underWay.delete(run);
+          pause.abort();
+        });
+      underWay.add(run);
+    },
+    async pauseUntil(at: EpochMs): Promise<void> {
+      pause = new AbortController();
+      const unlisten = onAbort(signal, () => pause.abort());
+      if (!signal.aborted) await sleepUntil(at, pause.signal);
+      unlisten();
+    },
+    async settled(): Promise<void> {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+/** A failure that lasts fails each second, and is reported once. */
+function reportOnce({ reporter }: Pick<WatchPorts, "reporter">, now: () => EpochMs) {
+  const known = new Set<string>();
+  return (error: unknown): void => {
+    const message = errorText(error);
+    if (known.has(message) || known.size > 100) return;
+    known.add(message);
+    reporter.failed({ cluster: "all", reason: "FailedWatch", message, at: now() });
+  };
+}
+
+/** A query whose readings are kept costs less than one of every round: what a round costs, over a kept time. */
+function pacedClusters(watched: Watched): readonly PacedCluster[] {
+  const byName = new Map<string, { cluster: string; periodMs: number; price: number }>();
+  for (const { cluster, price, keepMs } of watched.queries()) {
+    const known = byName.get(cluster.name) ?? { cluster: cluster.name, periodMs: cluster.periodMs, price: 0 };
+    known.price += price / Math.max(1, keepMs / leastIntervalMs);
+    byName.set(cluster.name, known);
+  }
+  return [...byName.values()];
+}
+
+function slowMessage({ intervalMs, clusters }: Pace, budget: number): string {
+  const left = `the $${budget} a month of watchBudget`;
+  const what =
+    clusters.size === 0
+      ? `${left} do not pay for reading HPAs at zero faster than their slots do: the slots wake them`
+      : `${left} pay for reading HPAs at zero every ${(intervalMs / 1000).toFixed(1)} s, not every second`;
+  return `${what}; raise the param watchBudget, or set ebb.dev/wake: fast on fewer HPAs (ebb cost --watched)`;
+}

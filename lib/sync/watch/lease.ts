@@ -1,0 +1,135 @@
+import type { EpochMs } from "../../k8s/time";
+import type { WatchLease, WatchSpending } from "../../model/idle";
+import type { Store } from "../../model/ports";
+import { firstVersion } from "../../model/version";
+
+/** One invocation of the watcher. */
+export interface Watcher {
+  /** No other invocation has it. */
+  readonly id: string;
+  /** The scheduled minute that started it. */
+  readonly minute: EpochMs;
+}
+
+/**
+ * Its holder stops reading this long before its lease ends, by its own clock. The clocks of two functions may differ by
+ * as much, and the next one begins only at the end.
+ */
+export const skewMs = 250;
+
+/** A lease of more than this comes from a clock that was wrong: it counts as over. */
+const longestMs = 5 * 60_000;
+
+/** What an invocation finds when it asks for the lease. */
+export type Claim =
+  /** It reads from now on. */
+  | { readonly kind: "held"; readonly lease: WatchLease }
+  /** It is the next one: ask again then. */
+  | { readonly kind: "next"; readonly at: EpochMs }
+  /** Somebody else reads, or will. */
+  | { readonly kind: "taken" };
+
+type LeaseStore = Pick<Store, "watchLease" | "replaceWatchLease">;
+
+export interface ClaimContext {
+  readonly now: () => EpochMs;
+  /** How long the first lease of this watcher lasts. */
+  readonly until: EpochMs;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Asks for the lease. One write of the table decides each step, so whatever comes twice, late or at the same time, at
+ * most one invocation holds it:
+ *
+ *     12:00:01          12:01:01        12:01:02      12:01:04
+ *     |-- a reads until 12:01:02 --------|             a minute, and a second
+ *                       b: next -------- |-- b reads until 12:02:02 --
+ *                                        |-- if b is late, a renews by 2 s at a time until b says that it is next
+ *
+ * @throws Fault of the table
+ */
+export async function claimLease(store: LeaseStore, watcher: Watcher, context: ClaimContext): Promise<Claim> {
+  for (;;) {
+    const { now, until, signal } = context;
+    const found = await store.watchLease(signal);
+    const at = now();
+    // Its answer was lost, and it landed.
+    if (found?.holder === watcher.id && at < found.until) return { kind: "held", lease: found };
+    if (found === undefined || isOver(found, at)) {
+      const spending = spendingIn(at, found?.spending);
+      const version = found === undefined ? firstVersion(at) : found.version + 1;
+      const lease = { version, holder: watcher.id, minute: watcher.minute, until, spending };
+      if (await store.replaceWatchLease(found, lease, signal)) return { kind: "held", lease };
+    } else if (found.next?.holder === watcher.id) return { kind: "next", at: found.until };
+    else if (Math.max(found.minute, found.next?.minute ?? 0) >= watcher.minute) return { kind: "taken" };
+    else {
+      const next = { holder: watcher.id, minute: watcher.minute };
+      const claimed = { ...found, version: found.version + 1, next };
+      if (await store.replaceWatchLease(found, claimed, signal)) return { kind: "next", at: found.until };
+    }
+  }
+}
+
+function isOver({ until }: WatchLease, now: EpochMs): boolean {
+  return until <= now || until - now > longestMs;
+}
+
+/**
+ * Renews the holder's lease until then, unless somebody waits for its end.
+ *
+ * @returns the lease as it is now; undefined: somebody else has it.
+ */
+export async function renewLease(
+  store: LeaseStore,
+  lease: WatchLease,
+  {
+    until,
+    spending,
+    signal,
+  }: { readonly until: EpochMs; readonly spending: WatchSpending; readonly signal: AbortSignal },
+): Promise<WatchLease | undefined> {
+  const renewed = { ...lease, version: lease.version + 1, until, spending };
+  if (lease.next === undefined && (await store.replaceWatchLease(lease, renewed, signal))) return renewed;
+  const found = await store.watchLease(signal);
+  return found?.holder === lease.holder ? found : undefined;
+}
+
+const triesToEnd = 4;
+
+/**
+ * Ends the holder's time now, and adds what it spent since its lease was written. Whoever has the lease by then keeps
+ * it: only the sum grows.
+ */
+export async function endLease(
+  store: LeaseStore,
+  { id }: Watcher,
+  { now, spent, signal }: { readonly now: EpochMs; readonly spent: WatchSpending; readonly signal: AbortSignal },
+): Promise<void> {
+  for (let attempt = 0; attempt < triesToEnd; attempt++) {
+    const found = await store.watchLease(signal);
+    if (found === undefined) return;
+    const spending = addSpending(found.spending, spent);
+    const until = found.holder === id ? Math.min(found.until, now) : found.until;
+    if (await store.replaceWatchLease(found, { ...found, version: found.version + 1, until, spending }, signal)) return;
+  }
+}
+
+/** "2026-11", in UTC. */
+export function monthOf(at: EpochMs): string {
+  return new Date(at).toISOString().slice(0, 7);
+}
+
+/** What has been spent in the month of this moment. */
+export function spendingIn(at: EpochMs, known: WatchSpending | undefined): WatchSpending {
+  const month = monthOf(at);
+  return known?.month === month ? known : { month, spent: 0 };
+}
+
+/** An older month than the known one is over. */
+export function addSpending(known: WatchSpending, more: WatchSpending): WatchSpending {
+  if (more.month < known.month) return known;
+  if (more.month > known.month) return more;
+  const slowed = known.slowed === true || more.slowed === true;
+  return { month: known.month, spent: known.spent + more.spent, ...(slowed ? { slowed } : {}) };
+}

@@ -1,0 +1,94 @@
+import { withinTime } from "../../async/within-time";
+import { hasWork } from "../../core/has-work";
+import type { MetricResponse } from "../../k8s/objects";
+import type { EpochMs } from "../../k8s/time";
+import type { Clusters, MetricSources } from "../../model/ports";
+import { readSource } from "../observe/read-operands";
+import { shareSources, type SourceReads } from "../observe/read-sources";
+import { type WatchedCluster, type WatchedId, type WatchedQuery, windowOf } from "./watched";
+
+export interface RoundPorts {
+  readonly clusters: Clusters;
+  readonly sources: MetricSources;
+}
+
+export interface RoundEvents {
+  readonly now: () => EpochMs;
+  /** A reading that takes these HPAs from zero. Called for each reading. */
+  readonly found: (ids: readonly WatchedId[]) => void;
+}
+
+/** A source gives up earlier; this bounds a round whatever it does. */
+const longestRoundMs = 20_000;
+
+/**
+ * Reads in rounds, by the code of a sync. A query that is still under way is left out of the next rounds, so that a far
+ * end that hangs holds up nobody and is asked once.
+ */
+export function openRounds({ clusters, sources }: RoundPorts, { now, found }: RoundEvents, startedAt: EpochMs) {
+  const underWay = new Set<string>();
+  const lastWindows = new Map<string, EpochMs | undefined>();
+
+  /** The watcher before this one has read what was due when this one began. */
+  function isDue(query: WatchedQuery, at: EpochMs): boolean {
+    if (underWay.has(query.id)) return false;
+    if (query.keepMs === 0) return true;
+    const window = windowOf(query, at);
+    const last = lastWindows.has(query.id) ? lastWindows.get(query.id) : windowOf(query, startedAt);
+    lastWindows.set(query.id, window);
+    return window !== undefined && window !== last;
+  }
+
+  function judge(query: WatchedQuery, response: MetricResponse): void {
+    const working = query.readers.filter(({ idle, index }) => {
+      try {
+        const { hpa, rules } = idle;
+        return hasWork({ hpa, rules, options: query.cluster.options }, { index, response }, now());
+      } catch {
+        // What one HPA's item makes of a reading concerns no other HPA. Its slots report what is wrong with it.
+        return false;
+      }
+    });
+    if (working.length > 0) found(working.map(({ id }) => id));
+  }
+
+  async function readOne(reads: SourceReads, query: WatchedQuery): Promise<void> {
+    underWay.add(query.id);
+    try {
+      const { found: source, metricName, readers } = query;
+      const asker = readers[0]?.id.key;
+      const { response } = await readSource(reads, source, { metricName, ...(asker && { asker }) });
+      judge(query, { from: source.source, ...response });
+    } finally {
+      underWay.delete(query.id);
+    }
+  }
+
+  return {
+    /** What is read now. */
+    due: (queries: readonly WatchedQuery[], at: EpochMs) => queries.filter((query) => isDue(query, at)),
+
+    /** Reads these queries at once. Resolves when each has its answer, or the signal fired. */
+    async read(queries: readonly WatchedQuery[], at: EpochMs, signal: AbortSignal): Promise<void> {
+      await withinTime(longestRoundMs, signal, async (limit) => {
+        const ofClusters = groupByCluster(queries);
+        const rounds = [...ofClusters].map(([cluster, asked]) => {
+          const asking = { name: cluster.name, api: () => clusters.connect(cluster.entry, limit) };
+          const reads = shareSources(sources, {}, { slot: at, now: at, signal: limit, cluster: asking });
+          return asked.map((query) => readOne(reads, query));
+        });
+        await Promise.all(rounds.flat());
+      });
+    },
+  };
+}
+
+function groupByCluster(queries: readonly WatchedQuery[]): ReadonlyMap<WatchedCluster, readonly WatchedQuery[]> {
+  const groups = new Map<WatchedCluster, WatchedQuery[]>();
+  for (const query of queries) {
+    const known = groups.get(query.cluster);
+    if (known === undefined) groups.set(query.cluster, [query]);
+    else known.push(query);
+  }
+  return groups;
+}

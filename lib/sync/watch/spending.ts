@@ -1,0 +1,39 @@
+import type { EpochMs } from "../../k8s/time";
+import type { WatchSpending } from "../../model/idle";
+import { monthOf } from "./lease";
+
+/** What the watcher itself costs, in $. */
+export interface WatchPrices {
+  /** Of running for a second. */
+  readonly perSecond: number;
+  /** Of reading an item of at most 4 KB. */
+  readonly tableRead: number;
+}
+
+/** What one invocation has spent and the lease item does not know yet. */
+export function openSpending({ perSecond }: WatchPrices, startedAt: EpochMs, now: () => EpochMs) {
+  let spent = 0;
+  let runningSince = startedAt;
+  let isSlowed = false;
+
+  return {
+    add(dollars: number): void {
+      spent += dollars;
+    },
+    /** The budget slows the watcher down, and that was reported. */
+    slow(): void {
+      isSlowed = true;
+    },
+    unsaved(): WatchSpending {
+      const at = now();
+      spent += (Math.max(0, at - runningSince) / 1000) * perSecond;
+      runningSince = at;
+      return { month: monthOf(at), spent, ...(isSlowed ? { slowed: true } : {}) };
+    },
+    saved(part: WatchSpending): void {
+      spent -= part.spent;
+    },
+  };
+}
+
+export type Spending = ReturnType<typeof openSpending>;

@@ -1,0 +1,79 @@
+import type { EpochMs } from "../../k8s/time";
+import type { WatchLease } from "../../model/idle";
+import type { Clusters, Reporter, SlotQueue, Store } from "../../model/ports";
+import { claimLease, type Watcher } from "./lease";
+import { hold } from "./hold";
+import type { WatchPrices } from "./spending";
+import { openWatched, type WatchedPorts } from "./watched";
+
+export interface WatchPorts extends WatchedPorts {
+  readonly store: Pick<Store, "clusters" | "shards" | "idle" | "states" | "watchLease" | "replaceWatchLease">;
+  readonly clusters: Clusters;
+  readonly queue: SlotQueue;
+  readonly reporter: Pick<Reporter, "failed">;
+}
+
+export interface WatchContext {
+  readonly now: () => EpochMs;
+  /** Resolves at that moment, or when the signal fires. */
+  readonly sleepUntil: (at: EpochMs, signal: AbortSignal) => Promise<void>;
+  /** When the invocation must have ended. */
+  readonly deadline: EpochMs;
+  readonly signal: AbortSignal;
+  /** What watching may cost in a month, in $. */
+  readonly budget: number;
+  readonly prices: WatchPrices;
+}
+
+/** What one invocation did. */
+export interface WatchCounts {
+  /** nothing: no HPA is at zero that wants it. taken: another invocation reads. overBudget: it may not read now. */
+  readonly outcome: "watched" | "nothing" | "taken" | "overBudget";
+  readonly rounds: number;
+  /** Readings that were asked for. */
+  readonly reads: number;
+  readonly woken: number;
+}
+
+/** The first lease: until the next minute's watcher is there, and a second for it to start. */
+const leaseMs = 61_000;
+const shortestLeaseMs = 5_000;
+/** Of the invocation, for what is left when it stops reading. */
+const endingMs = 3_000;
+
+const nothing = { rounds: 0, reads: 0, woken: 0 } as const;
+
+/**
+ * The idle watcher: reads the sources of HPAs at zero every second, and wakes those that have work. It decides no size
+ * and writes no state. Each minute starts one, which takes over from the one before. It ends by itself when no HPA is
+ * left to watch. docs/decisions/0058-the-idle-watcher.md
+ *
+ * @throws Fault of the table
+ */
+export async function watch(ports: WatchPorts, watcher: Watcher, context: WatchContext): Promise<WatchCounts> {
+  const arrivedAt = context.now();
+  const watched = openWatched(ports);
+  // Before it has the lease, so that it reads as soon as it has it.
+  await watched.reload(context.signal);
+  if (watched.queries().length === 0) return { outcome: "nothing", ...nothing };
+  const latest = context.deadline - endingMs;
+  const lease = await waitForLease(ports.store, watcher, { ...context, arrivedAt, latest });
+  if (lease === undefined) return { outcome: "taken", ...nothing };
+  return await hold({ ports, watched, watcher, lease }, { ...context, arrivedAt, latest });
+}
+
+async function waitForLease(
+  store: WatchPorts["store"],
+  watcher: Watcher,
+  context: WatchContext & { readonly arrivedAt: EpochMs; readonly latest: EpochMs },
+): Promise<WatchLease | undefined> {
+  const { now, sleepUntil, signal, arrivedAt, latest } = context;
+  while (!signal.aborted && now() < latest) {
+    const until = Math.min(Math.max(arrivedAt + leaseMs, now() + shortestLeaseMs), latest);
+    const claim = await claimLease(store, watcher, { now, until, signal });
+    if (claim.kind === "held") return claim.lease;
+    if (claim.kind === "taken") return undefined;
+    await sleepUntil(claim.at, signal);
+  }
+  return undefined;
+}

@@ -1,0 +1,201 @@
+import type { EpochMs } from "../../k8s/time";
+import type { ClusterEntry } from "../../model/entry/entries";
+import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
+import { isFault } from "../../model/fault";
+import type { FoundSource } from "../../model/found-source";
+import { asHpaKey, type HpaKey } from "../../model/hpa-key";
+import type { Idle, IdleHpa } from "../../model/idle";
+import type { MetricSources, SourceQuery, Store } from "../../model/ports";
+import type { Options } from "../../model/situation";
+import type { Shard } from "../../model/state";
+
+/** An HPA at zero, and which of its metrics a query reads. */
+export interface Reader {
+  readonly id: WatchedId;
+  readonly idle: IdleHpa;
+  readonly index: number;
+}
+
+/** One zero of an HPA. */
+export interface WatchedId {
+  readonly cluster: string;
+  readonly key: HpaKey;
+  readonly since: string;
+}
+
+/** A query that some HPAs at zero ask. */
+export interface WatchedQuery {
+  readonly id: string;
+  readonly cluster: WatchedCluster;
+  readonly metricName: string;
+  readonly found: FoundSource;
+  /** How long a reading is kept. 0: it is read in every round. */
+  readonly keepMs: number;
+  /** Of one reading, in $. */
+  readonly price: number;
+  readonly readers: readonly Reader[];
+}
+
+export interface WatchedCluster {
+  readonly name: string;
+  readonly entry: ClusterEntry;
+  readonly periodMs: number;
+  readonly options: Options;
+}
+
+export interface WatchedPorts {
+  readonly store: Pick<Store, "clusters" | "shards" | "idle">;
+  readonly sources: MetricSources;
+  /** What AWS bills for a reading, in $. */
+  readonly priceOf: (kind: string, query: SourceQuery) => number;
+}
+
+/** HPAs beyond this many are left to their slots: a bound on the memory of one process. */
+const mostHpas = 20_000;
+
+/**
+ * What is to be read. Of the table, it reads all SHARD items each time, which is one request for hundreds of shards,
+ * and an IDLE item when its shard says that it is another one.
+ */
+export function openWatched({ store, sources, priceOf }: WatchedPorts) {
+  const loaded = new Map<string, { readonly mark: string; readonly shard: Shard; readonly idle: Idle }>();
+  const clusters = new Map<string, WatchedCluster>();
+  /** Zeros that have ended, by id, until their shards say so. */
+  const ended = new Set<string>();
+  let queries: readonly WatchedQuery[] = [];
+  let shardsRead = 0;
+
+  async function reload(signal: AbortSignal): Promise<void> {
+    const shards = await store.shards(signal);
+    shardsRead = shards.length;
+    const idle = shards.filter((shard) => shard.idle !== undefined);
+    const changed = idle.filter((shard) => loaded.get(idOf(shard))?.mark !== markOf(shard));
+    if (changed.some(({ cluster }) => !clusters.has(cluster))) await loadClusters(signal);
+    const read = await Promise.all(
+      changed.map(async (shard) => ({ mark: markOf(shard), shard, idle: await store.idle(shard, signal) })),
+    );
+    const left = new Set(idle.map(idOf));
+    const gone = [...loaded.keys()].filter((id) => !left.has(id));
+    if (read.length === 0 && gone.length === 0) return;
+    for (const id of gone) loaded.delete(id);
+    for (const one of read) loaded.set(idOf(one.shard), one);
+    rebuild();
+  }
+
+  async function loadClusters(signal: AbortSignal): Promise<void> {
+    for (const found of await store.clusters(signal)) {
+      if ("invalid" in found) continue;
+      const { options } = found.value.spec;
+      const known = { name: found.key, entry: found.value, periodMs: syncPeriodMs(options) };
+      clusters.set(found.key, { ...known, options: decisionOptions(options) });
+    }
+  }
+
+  function rebuild(): void {
+    const byId = new Map<string, WatchedQuery & { readonly readers: Reader[] }>();
+    const named = new Set<string>();
+    let hpas = 0;
+    for (const { shard, idle } of loaded.values()) {
+      const cluster = clusters.get(shard.cluster);
+      if (cluster === undefined) continue;
+      for (const [key, one] of Object.entries(idle)) {
+        const id = { cluster: cluster.name, key: asHpaKey(key), since: one.since ?? "" };
+        named.add(textOf(id));
+        if (ended.has(textOf(id)) || ++hpas > mostHpas) continue;
+        one.sources.forEach((found, index) => ask(byId, cluster, { found, reader: { id, idle: one, index } }));
+      }
+    }
+    for (const id of ended) if (!named.has(id)) ended.delete(id);
+    queries = [...byId.values()];
+  }
+
+  function ask(
+    byId: Map<string, WatchedQuery & { readonly readers: Reader[] }>,
+    cluster: WatchedCluster,
+    { found, reader }: { readonly found: FoundSource; readonly reader: Reader },
+  ): void {
+    const metricName = reader.idle.hpa.spec.metrics?.[reader.index]?.external?.metric.name;
+    if (metricName === undefined) return;
+    const id = JSON.stringify([cluster.name, found, metricName]);
+    const known = byId.get(id);
+    if (known !== undefined) return void known.readers.push(reader);
+    const asked = queriesOf(found, metricName);
+    const keepMs = longestKept(sources, asked);
+    // Its slots read it as often as it may be read.
+    if (keepMs === undefined || keepMs >= cluster.periodMs) return;
+    const price = asked.reduce((sum, { kind, query }) => sum + priceOf(kind, query), 0);
+    byId.set(id, { id, cluster, metricName, found, keepMs, price, readers: [reader] });
+  }
+
+  return {
+    reload,
+    /** The HPA is up: it is read no more until it is at zero again. */
+    end: (ids: readonly WatchedId[]): void => {
+      for (const id of ids) ended.add(textOf(id));
+      if (ids.length > 0) rebuild();
+    },
+    queries: () => queries,
+    /** How many SHARD items one reload reads. */
+    shards: () => shardsRead,
+  };
+}
+
+export type Watched = ReturnType<typeof openWatched>;
+
+function idOf({ cluster, from }: Pick<Shard, "cluster" | "from">): string {
+  return `${cluster}#${from}`;
+}
+
+function markOf({ idle, to }: Shard): string {
+  return JSON.stringify([idle, to]);
+}
+
+export function textOf({ cluster, key, since }: WatchedId): string {
+  return JSON.stringify([cluster, key, since]);
+}
+
+interface AskedQuery {
+  readonly kind: string;
+  readonly query: SourceQuery;
+}
+
+/** What a source reads: its operands, or itself. */
+function queriesOf({ source, parameters, operands }: FoundSource, metricName: string): readonly AskedQuery[] {
+  if (operands === undefined) return [{ kind: source, query: { metricName, parameters } }];
+  return operands.flatMap(({ metricName: name, found }) =>
+    found.kind === "source" ? [{ kind: found.source, query: { metricName: name, parameters: found.parameters } }] : [],
+  );
+}
+
+/** Undefined: one of them cannot be read. */
+function longestKept(sources: MetricSources, asked: readonly AskedQuery[]): number | undefined {
+  try {
+    const kept = asked.map(({ kind, query }) =>
+      Object.hasOwn(sources, kind) ? sources[kind]?.keepMs(query) : undefined,
+    );
+    return kept.reduce(
+      (most: number | undefined, one) => (most !== undefined && one !== undefined ? Math.max(most, one) : undefined),
+      0,
+    );
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
+}
+
+/**
+ * Whether a query is due. One whose readings are kept is read when the slot's own reading is as old as that, and then
+ * once for each such time: `window` says which.
+ *
+ *     slot 12:00:00                    slot 12:10:00, readings are kept for 60 s
+ *     |  slot's  |  1  |  2  | … |  9  |  slot's  |  1  |
+ */
+export function windowOf(
+  { keepMs, cluster }: Pick<WatchedQuery, "keepMs" | "cluster">,
+  now: EpochMs,
+): EpochMs | undefined {
+  if (keepMs === 0) return now;
+  const slot = Math.floor(now / cluster.periodMs) * cluster.periodMs;
+  const window = Math.floor((now - slot) / keepMs);
+  return window === 0 ? undefined : slot + window * keepMs;
+}
