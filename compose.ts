@@ -15,8 +15,13 @@ import type { MetricClients } from "./lib/sources/kind";
 import { openMetricSources } from "./lib/sources/registry";
 import { openEventMirror } from "./lib/sync/events/event-mirror";
 import { openEventRecorder } from "./lib/sync/events/event-recorder";
+import { prices } from "./lib/model/prices";
+import { priceOfReading } from "./lib/sources/price-of-reading";
 import type { SyncPorts } from "./lib/sync/frame";
 import { openKeptContents } from "./lib/sync/turn/kept-contents";
+import type { WatchPrices } from "./lib/sync/watch/spending";
+import type { WatchPorts } from "./lib/sync/watch/watch";
+import type { WatchSettings } from "./lib/sync/watch/watch-settings";
 import { dynamoClient } from "./lib/table/client";
 import type { Table } from "./lib/table/reads";
 import { openStore, type StoreDeps, type TableStore } from "./lib/table/store";
@@ -132,18 +137,37 @@ export function openReach({ clients = openAwsClients(), ...options }: ReachOptio
   return { clusters, sources, close: () => clusters.close() };
 }
 
+/** The prices that the idle watcher counts, in a function of so much memory; on this machine, running costs nothing. */
+export function watchPrices(memoryBytes: number): WatchPrices {
+  const { lambda, dynamodb } = prices;
+  return { perSecond: (memoryBytes / 2 ** 30) * lambda.gbSecond, tableRead: dynamodb.read };
+}
+
+/** Everything that the idle watcher reads, and the queue that its wakes go to. */
+export function watchPorts({
+  store,
+  queue,
+  reach,
+  reporter,
+}: Omit<SyncEnds, "watch"> & { readonly queue: SlotQueue }): WatchPorts {
+  return { store, queue, reporter, clusters: reach.clusters, sources: reach.sources, priceOf: priceOfReading };
+}
+
 export interface SyncEnds {
   readonly store: Store;
   readonly reach: Pick<Reach, "clusters" | "sources">;
   readonly reporter: Reporter;
   /** What the process may keep of shards, in bytes. Absent: nothing. For a table whose stream wakes HPAs. */
   readonly keptMemory?: number;
+  /** Absent: no HPA is watched while it is at zero. */
+  readonly watch?: WatchSettings;
 }
 
 /** Everything that a sync acts on. */
-export function syncPorts({ store, reach: { clusters, sources }, reporter, keptMemory }: SyncEnds): SyncPorts {
+export function syncPorts({ store, reach, reporter, keptMemory, watch }: SyncEnds): SyncPorts {
+  const { clusters, sources } = reach;
   const mirror = openEventMirror({ clusters, reporter });
   const events = openEventRecorder({ store, reporter, mirror });
   const kept = keptMemory === undefined ? {} : { kept: openKeptContents(keptMemory) };
-  return { store, clusters, sources, reporter, events, ...kept };
+  return { store, clusters, sources, reporter, events, ...kept, ...(watch && { watch }) };
 }

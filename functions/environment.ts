@@ -28,6 +28,22 @@ export function optionalCount(env: Environment, name: string, expected: string):
   throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${value}`);
 }
 
+/** A number of $, or `otherwise` if the variable is not set. @throws Fault badEntry for anything else. */
+export function dollars(env: Environment, name: string, otherwise: number): number {
+  const value = env[name];
+  if (value === undefined || value === "") return otherwise;
+  if (/^\d{1,9}(\.\d{1,4})?$/.test(value)) return Number(value);
+  throw new Fault("badEntry", `environment variable ${name}: expected a number of $ such as 20, got ${value}`);
+}
+
+/** One of these texts, or the first if the variable is not set. @throws Fault badEntry for anything else. */
+export function oneOf<T extends string>(env: Environment, name: string, choices: readonly [T, ...T[]]): T {
+  const value = env[name] || choices[0];
+  const found = choices.find((choice) => choice === value);
+  if (found !== undefined) return found;
+  throw new Fault("badEntry", `environment variable ${name}: expected ${choices.join(" or ")}, got ${value}`);
+}
+
 /** Host names separated by commas, none if the variable is not set. @throws Fault badEntry for anything else. */
 export function hostList(env: Environment, name: string): readonly string[] {
   return listed(env, name).map((item) => {

@@ -1,13 +1,27 @@
-import { openAwsClients, openQueue, openReach, openTable, storeOn, syncPorts } from "../compose";
+import {
+  openAwsClients,
+  openQueue,
+  openReach,
+  openTable,
+  type Reach,
+  storeOn,
+  syncPorts,
+  watchPorts,
+  watchPrices,
+} from "../compose";
 import { workedMs } from "../lib/async/worked-ms";
 import type { SqsClient } from "../lib/aws/sqs-commands";
 import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue, Store } from "../lib/model/ports";
 import type { SyncPorts } from "../lib/sync/frame";
+import { defaultWatchBudget } from "../lib/model/watch-budget";
 import type { TickPorts } from "../lib/sync/plan/tick";
+import type { WatchPrices } from "../lib/sync/watch/spending";
+import type { WatchPorts } from "../lib/sync/watch/watch";
+import type { WatchSettings } from "../lib/sync/watch/watch-settings";
 import { type Entries, openEntries } from "../lib/table/entries";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
-import { hostList, hostPatterns, optionalCount, requireUrl, requireVariable } from "./environment";
+import { dollars, hostList, hostPatterns, oneOf, optionalCount, requireUrl, requireVariable } from "./environment";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -33,6 +47,14 @@ export interface SyncWiring {
   readonly workedMs: () => number;
 }
 
+export interface WatchWiring {
+  readonly ports: WatchPorts;
+  readonly reporter: Telemetry;
+  readonly now: () => EpochMs;
+  readonly budget: number;
+  readonly prices: WatchPrices;
+}
+
 const now = (): EpochMs => Date.now();
 
 /** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
@@ -54,11 +76,36 @@ export function wireSync(env: Environment): SyncWiring {
   const store = wireStore(env, reporter);
   const clients = openAwsClients();
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
+  const watch = watchSettings(env);
+  const keptMemory = (functionMemory(env) ?? defaultMemory) / 8;
+  const ports = syncPorts({ store, reach: wireReach(env, clients), reporter, keptMemory, ...(watch && { watch }) });
+  return { ports, reporter, queue, now, workedMs };
+}
+
+/** @throws Fault badEntry, naming the environment variable that is missing or cannot be used. */
+export function wireWatch(env: Environment): WatchWiring {
+  const reporter = openReporter();
+  const store = wireStore(env, reporter);
+  const reach = wireReach(env, openAwsClients());
+  const ports = watchPorts({ store, reach, queue: openQueue(queueUrl(env)), reporter });
+  const prices = watchPrices(functionMemory(env) ?? 0);
+  return { ports, reporter, now, budget: watchBudget(env), prices };
+}
+
+/** What is watched. A deployment without a budget watches nothing, and its syncs write nothing for it. */
+function watchSettings(env: Environment): WatchSettings | undefined {
+  const byDefault = oneOf(env, "WAKE_DEFAULT", ["slot", "fast"]) === "fast";
+  return watchBudget(env) === 0 ? undefined : { byDefault };
+}
+
+function watchBudget(env: Environment): number {
+  return dollars(env, "WATCH_BUDGET", defaultWatchBudget);
+}
+
+function wireReach(env: Environment, clients: ReturnType<typeof openAwsClients>): Reach {
   const addresses = { loopback: false, allowedHosts: hostList(env, "ALLOWED_HOSTS") };
   const sourceAddresses = { loopback: false, allowedHosts: [], onlyHosts: hostPatterns(env, "SOURCE_HOSTS") };
-  const reach = openReach({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
-  const keptMemory = (functionMemory(env) ?? defaultMemory) / 8;
-  return { ports: syncPorts({ store, reach, reporter, keptMemory }), reporter, queue, now, workedMs };
+  return openReach({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
 }
 
 /** As syncMemory in serverless.yml. */

@@ -1,5 +1,5 @@
-// sync runs in a VPC if the params name subnets, so that it reaches private cluster endpoints. tick calls only AWS APIs
-// and stays outside.
+// sync and watch run in a VPC if the params name subnets, so that they reach private endpoints. tick and wake call only
+// AWS APIs and stay outside.
 const readParams = require("./params.cjs");
 
 /** Lambda does this with the function's role. The interfaces do not exist yet, so no ARN can name them. */
@@ -23,22 +23,20 @@ module.exports = async (variables) => {
     throw new Error("params subnetIds and securityGroupIds: expected both or neither, got one of them");
   }
   if (subnetIds.length === 0) return {};
-  return {
-    Resources: {
-      SyncNetworkPolicy: {
-        Type: "AWS::IAM::RolePolicy",
-        Properties: {
-          RoleName: { Ref: "SyncRole" },
-          PolicyName: "network",
-          PolicyDocument: { Version: "2012-10-17", Statement: [attachToSubnets] },
-        },
-      },
+  const vpc = { VpcConfig: { SubnetIds: subnetIds, SecurityGroupIds: securityGroupIds } };
+  const policyOf = (RoleName) => ({
+    Type: "AWS::IAM::RolePolicy",
+    Properties: {
+      RoleName: { Ref: RoleName },
+      PolicyName: "network",
+      PolicyDocument: { Version: "2012-10-17", Statement: [attachToSubnets] },
     },
+  });
+  return {
+    Resources: { SyncNetworkPolicy: policyOf("SyncRole"), WatchNetworkPolicy: policyOf("WatchRole") },
     extensions: {
-      SyncLambdaFunction: {
-        Properties: { VpcConfig: { SubnetIds: subnetIds, SecurityGroupIds: securityGroupIds } },
-        DependsOn: ["SyncNetworkPolicy"],
-      },
+      SyncLambdaFunction: { Properties: vpc, DependsOn: ["SyncNetworkPolicy"] },
+      WatchLambdaFunction: { Properties: vpc, DependsOn: ["WatchNetworkPolicy"] },
     },
   };
 };

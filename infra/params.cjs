@@ -22,6 +22,8 @@ module.exports = async ({ resolveVariable }) => {
     return items.map((arn) => ({ "Fn::Sub": arn }));
   };
   return {
+    /** Without a budget, there is no watcher. */
+    watchState: Number(await resolveVariable("param:watchBudget")) > 0 ? "ENABLED" : "DISABLED",
     alarmActions: await param("alarmTopicArn"),
     subnetIds: await param("subnetIds"),
     securityGroupIds: await param("securityGroupIds"),

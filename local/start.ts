@@ -1,5 +1,5 @@
 import { workedMs } from "../lib/async/worked-ms";
-import { openReach, storeOn, syncPorts } from "../compose";
+import { openReach, storeOn, syncPorts, watchPorts } from "../compose";
 import { closeAll } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
 import { isFault } from "../lib/model/fault";
@@ -13,6 +13,7 @@ import { everyMinute } from "./every-minute";
 import type { FarEnds } from "./far-ends";
 import { inProcessQueue } from "./in-process-queue";
 import type { LineReporter } from "./line-reporter";
+import { watchIdle } from "./watch-idle";
 import type { EmbeddedTable } from "./table/embedded-table";
 
 /** The timeout of a deployment's function. */
@@ -29,8 +30,8 @@ export interface LocalTable extends Table {
 }
 
 /**
- * The tick, the wake and the sync of a deployment, on this machine: timers instead of EventBridge, a watch instead of
- * the table's stream, a queue in this process instead of SQS.
+ * The tick, the wake, the sync and the idle watcher of a deployment, on this machine: timers instead of EventBridge, a
+ * watch instead of the table's stream, a queue in this process instead of SQS.
  */
 export function startLocal(
   table: LocalTable,
@@ -43,9 +44,13 @@ export function startLocal(
     onBrokenShard: (message) => reporter.failed({ cluster: "all", reason: "BrokenShard", message, at: now() }),
   });
   const reach = openReach({ sources, now, kubeconfigs: [kubeconfig], addresses: onThisMachine });
-  const ports = syncPorts({ store, reach, reporter });
+  const ports = syncPorts({ store, reach, reporter, watch: { byDefault: false } });
   const ending = new AbortController();
   const invocation = () => AbortSignal.any([ending.signal, AbortSignal.timeout(invocationMs)]);
+
+  const reportAs = (reason: string) => (error: unknown) =>
+    reporter.failed({ cluster: "all", reason, message: textOf(error), at: now() });
+  const failedWake = reportAs("FailedWake");
 
   const queue = inProcessQueue({
     handle: (message) =>
@@ -63,10 +68,14 @@ export function startLocal(
     try {
       await tick({ store, queue, reporter }, scheduledAt, { now, signal: invocation() });
     } catch (error) {
-      reporter.failed({ cluster: "all", reason: "FailedTick", message: textOf(error), at: now() });
+      reportAs("FailedTick")(error);
     }
   }
   const stopTicks = everyMinute(runTick);
+  const stopWatching = watchIdle(watchPorts({ store, reach, queue, reporter }), {
+    now,
+    failed: reportAs("FailedWatch"),
+  });
 
   function wake(record: EntryRecord): void {
     const hpa = changedHpa(record);
@@ -74,14 +83,12 @@ export function startLocal(
     const due = messages.map((message) => ({ message, delaySeconds: 0 }));
     void queue.send(due, ending.signal).catch(failedWake);
   }
-  const failedWake = (error: unknown) =>
-    reporter.failed({ cluster: "all", reason: "FailedWake", message: textOf(error), at: now() });
   const watching = table.watch?.({ changed: wake, failed: failedWake });
 
   return {
     async stop() {
       const patience = setTimeout(() => ending.abort(new Error("ebb was stopped")), 5_000);
-      const ended = [stopTicks, async () => (await watching)?.(), () => queue.close()];
+      const ended = [stopWatching, stopTicks, async () => (await watching)?.(), () => queue.close()];
       await closeAll([...ended, () => clearTimeout(patience), () => reach.close()]);
     },
   };

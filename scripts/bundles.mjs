@@ -18,7 +18,12 @@ const shared = {
   logLevel: "warning",
 };
 
-const functionEntries = { tick: "functions/tick.ts", wake: "functions/wake.ts", sync: "functions/sync.ts" };
+const functionEntries = {
+  tick: "functions/tick.ts",
+  wake: "functions/wake.ts",
+  sync: "functions/sync.ts",
+  watch: "functions/watch.ts",
+};
 
 /**
  * Keeps parts that only some invocations need out of the bundle that every start loads: `import("…/kubeconfig-auth")`

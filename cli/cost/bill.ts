@@ -1,6 +1,7 @@
 import { longestKeptMs } from "../../lib/sync/turn/kept-contents";
 import { type Load, type Plan, type PlannedCluster, shardsOf } from "./plan";
-import { money, monthSeconds, priceOfRead, prices } from "./prices";
+import { monthSeconds, prices } from "../../lib/model/prices";
+import { money, priceOfRead } from "./prices";
 import { monthlyReads, type MonthlyReads } from "./source-reads";
 
 /** One driver of the cost. Amounts in $ a month. */

@@ -15,7 +15,7 @@ import { billOfCounts, countedThisMonth } from "./month";
 import { hpasOf, type Plan } from "./plan";
 import { planOfTable } from "./plan-of-table";
 import { plannedBy, type PlanOptions, wholeNumber } from "./planned";
-import { prices } from "./prices";
+import { prices } from "../../lib/model/prices";
 
 interface Options extends PlanOptions {
   readonly thisMonth?: boolean;

@@ -1,5 +1,5 @@
 import { hpasOf, type Load, type Plan } from "./plan";
-import { monthSeconds, prices } from "./prices";
+import { monthSeconds, prices } from "../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
 
 /** KEDA 2.20 as its Helm chart and its documentation leave it. */

@@ -3,7 +3,7 @@ import { callAws } from "../../lib/aws/call";
 import { failure } from "../failure";
 import { type Line, costOfReads, number, sum } from "./bill";
 import type { Plan } from "./plan";
-import { prices } from "./prices";
+import { prices } from "../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
 
 /** What a deployment did since the month began (UTC), as CloudWatch counted it. */

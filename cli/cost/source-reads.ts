@@ -3,7 +3,7 @@ import { isFault } from "../../lib/model/fault";
 import type { BilledRead } from "../../lib/sources/billed";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import type { Plan, PlannedCluster, PlannedRead } from "./plan";
-import { monthSeconds } from "./prices";
+import { monthSeconds } from "../../lib/model/prices";
 
 /** A query of a kind of source. */
 export interface AskedSource extends Pick<SourceQuery, "metricName" | "parameters"> {

@@ -1,7 +1,7 @@
 import { existsSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { wireSync, wireTick, wireWake } from "../../functions/wiring";
+import { wireSync, wireTick, wireWake, wireWatch } from "../../functions/wiring";
 
 const complete = { TABLE_NAME: "ebb-dev", QUEUE_URL: "https://sqs.eu-west-1.amazonaws.com/123456789012/slots" };
 const before = { ...process.env };
@@ -16,6 +16,7 @@ afterEach(() => {
 describe.each([
   ["tick", wireTick],
   ["sync", wireSync],
+  ["watch", wireWatch],
 ])("%s", (_name, wire) => {
   test("is wired from its environment, without calling anybody", () => {
     expect(Object.keys(wire(complete).ports)).toContain("store");
@@ -36,6 +37,28 @@ test("sync needs to know its memory as a number of MB, if the platform names it"
   expect(() => wireSync({ ...complete, AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "much" })).toThrow(
     "environment variable AWS_LAMBDA_FUNCTION_MEMORY_SIZE: expected the function's memory in MB, got much",
   );
+});
+
+test.each([
+  ["WATCH_BUDGET", "much", "environment variable WATCH_BUDGET: expected a number of $ such as 20, got much"],
+  ["WATCH_BUDGET", "-1", "environment variable WATCH_BUDGET: expected a number of $ such as 20, got -1"],
+  ["WAKE_DEFAULT", "quick", "environment variable WAKE_DEFAULT: expected slot or fast, got quick"],
+])("%s=%s is a clear error", (name, value, message) => {
+  expect(() => wireSync({ ...complete, [name]: value })).toThrow(message);
+});
+
+test.each<[Readonly<Record<string, string>>, unknown]>([
+  [{}, { byDefault: false }],
+  [{ WAKE_DEFAULT: "fast" }, { byDefault: true }],
+  [{ WAKE_DEFAULT: "fast", WATCH_BUDGET: "0" }, undefined],
+])("what a sync with %j watches", (env, watch) => {
+  expect(wireSync({ ...complete, ...env }).ports.watch).toEqual(watch);
+});
+
+test("the watcher counts what its memory costs, and has a budget", () => {
+  const { budget, prices } = wireWatch({ ...complete, WATCH_BUDGET: "7.5", AWS_LAMBDA_FUNCTION_MEMORY_SIZE: "256" });
+  expect(budget).toBe(7.5);
+  expect(prices.perSecond).toBeCloseTo(0.25 * 0.0000133334, 12);
 });
 
 test("sync reads the hosts that the deployment allows", () => {

@@ -104,8 +104,10 @@ describe("functions", () => {
       ["tick", []],
       ["wake", [["stream"]]],
       ["sync", [["sqs"]]],
+      ["watch", []],
     ]);
-    expect(Object.keys(readYaml<Resources>("infra/schedule.yml").Resources)).toEqual(["TickSchedule"]);
+    const schedules = Object.keys(readYaml<Resources>("infra/schedule.yml").Resources);
+    expect(schedules).toEqual(["TickSchedule", "WatchSchedule"]);
   });
 
   test("every stage's parameters exist by default", () => {
@@ -139,6 +141,46 @@ describe("the schedule", () => {
   test("gives up a tick after two minutes, as the function does", () => {
     expect(target.RetryPolicy).toMatchObject({ MaximumEventAgeInSeconds: 120 });
     expect(stack.functions["tick"]).toMatchObject({ maximumEventAge: 120 });
+  });
+});
+
+describe("the idle watcher", () => {
+  const { Properties: schedule } = resourceOf("infra/schedule.yml", "WatchSchedule");
+
+  test("is started each minute with that minute, and not at all without a budget", () => {
+    const target = schedule["Target"] as { readonly Arn: unknown; readonly Input: string };
+    expect(schedule["ScheduleExpression"]).toBe("cron(* * * * ? *)");
+    expect(target.Arn).toEqual({ "Fn::GetAtt": "WatchLambdaFunction.Arn" });
+    expect(JSON.parse(target.Input)).toEqual({ time: "<aws.scheduler.scheduled-time>" });
+    expect(schedule["State"]).toBe("${file(infra/params.cjs):watchState}");
+  });
+
+  test("has time for a minute, for the one before it, and for a next one that is late", () => {
+    expect(param("watchTimeout")).toBeGreaterThanOrEqual(130);
+    expect(stack.functions["watch"]).toMatchObject({ maximumRetryAttempts: 0 });
+  });
+
+  test("ships every part of a source that sync ships", () => {
+    const parts = (name: string) =>
+      stack.functions[name]?.package.patterns.filter((one) => !one.endsWith(`/${name}.js`));
+    expect(parts("watch")).toEqual(parts("sync"));
+  });
+
+  test("may read what sync reads of the sources, and write its lease alone", () => {
+    const role = (name: string) =>
+      (
+        resourceOf("infra/roles.yml", name).Properties["Policies"] as readonly {
+          PolicyDocument: { Statement: readonly Statement[] };
+        }[]
+      ).flatMap(({ PolicyDocument }) => PolicyDocument.Statement);
+    const own = ["WriteLogs", "SyncShards", "ConsumeSlots"];
+    const reads = role("SyncRole").filter(({ Sid }) => !own.includes(Sid));
+    expect(role("WatchRole")).toEqual(expect.arrayContaining(reads as Statement[]));
+    const writes = role("WatchRole").filter(({ Action }) =>
+      /(Put|Delete|Write|Update)Item/.test(JSON.stringify(Action)),
+    );
+    expect(writes).toMatchObject([{ Action: "dynamodb:PutItem", Condition: expect.anything() as unknown }]);
+    expect(JSON.stringify(writes[0])).toContain('"dynamodb:LeadingKeys":["WATCH"]');
   });
 });
 
@@ -212,7 +254,7 @@ describe("roles", () => {
   });
 
   test("no role may do what is another's: tick reads no secrets, sync sends no messages, wake reads the stream and entries, and sends", () => {
-    expect(actionsOf("ScheduleRole")).toEqual(["lambda:InvokeFunction"]);
+    expect([...new Set(actionsOf("ScheduleRole"))]).toEqual(["lambda:InvokeFunction"]);
     expect(actionsOf("TickRole").filter((action) => /^(secretsmanager|ssm|sts|cloudwatch):/.test(action))).toEqual([]);
     expect(actionsOf("SyncRole")).not.toContain("sqs:SendMessage");
     const wakeMayAct = ["DescribeStream", "GetRecords", "GetShardIterator", "ListStreams"].map(

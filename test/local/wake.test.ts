@@ -13,6 +13,7 @@ import { lineReporter } from "../../local/line-reporter";
 import { demoHpas } from "../../local/demo/demo-hpas";
 import { startSimulation } from "../../local/demo/simulation";
 import { startLocal } from "../../local/start";
+import { storeOn } from "../../compose";
 import { openEmbeddedTable } from "../../local/table/embedded-table";
 
 /** Slots are an hour apart, so no slot causes what happens here within seconds. */
@@ -62,3 +63,59 @@ test("an entry that is created, changed and deleted in the embedded table takes 
 function depth(value: number) {
   return { metricName: "sqs", metricLabels: {}, timestamp: "2026-03-01T12:00:00Z", value: String(value) };
 }
+
+test("an HPA at zero that asks for it is woken by the first message, without a slot", async () => {
+  const simulation = await startSimulation({ bursts: [], replicas: { orders: 1 } });
+  const kubeconfig = join(directory, "kubeconfig");
+  await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace));
+  const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
+  const { client, table: name, watch } = embedded;
+  const table = { client, name };
+  // The first tick sends a slot of this minute, which finds no work; the next one is an hour away.
+  const farEnds = await realFarEnds(table, { kubeconfig, cluster: "sim", controller });
+  const lines: string[] = [];
+  let messages = 0;
+  const sqs = {
+    isBuiltIn: true,
+    keepMs: () => 0,
+    open: () => ({ read: () => Promise.resolve({ items: [depth(messages)] }) }),
+  };
+  const demo = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders") as HorizontalPodAutoscaler;
+  const behavior = { ...demo.spec.behavior, scaleDown: { stabilizationWindowSeconds: 0 } };
+  const metadata = { ...demo.metadata, annotations: { ...demo.metadata.annotations, "ebb.dev/wake": "fast" } };
+  const hpa = { ...demo, metadata, spec: { ...demo.spec, behavior, minReplicas: 0 } };
+  const { signal } = new AbortController();
+  const store = storeOn(table, { now: () => Date.now() });
+  const local = startLocal(
+    { ...table, watch },
+    { ...farEnds, sources: { sqs } },
+    lineReporter((line) => lines.push(line)),
+  );
+  const until = async (isTrue: () => boolean | Promise<boolean>) => {
+    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+  };
+  const said = (text: string) => until(() => lines.some((line) => line.includes(text)));
+  try {
+    await until(async () => (await store.shardsOf("sim", signal)).length > 0);
+    await putHpa(table, "sim", hpa);
+    await said("Deployment/orders  1 → 0");
+    // As its slot would say it.
+    const key = hpaKey(simulation.namespace, "orders");
+    const state = (await store.states("sim", [key], signal)).get(key);
+    const [shard] = await store.shardsOf("sim", signal);
+    if (shard === undefined || state === undefined) throw new Error("expected a shard and a state");
+    const found = { kind: "source", source: "sqs", parameters: { queue: "orders" } } as const;
+    const since = state.status.lastScaleTime ?? "";
+    await store.putIdle(shard, { [key]: { hpa, sources: [found], rules: [{}], since } }, signal);
+    const marked = { ...shard, version: shard.version + 1, idle: { hash: "now", at: 0 } };
+    expect(await store.replaceShard(shard, marked, signal)).toBe(true);
+    messages = 1;
+    await said("Deployment/orders  0 → 1");
+  } finally {
+    await local.stop();
+    await farEnds.close();
+    await simulation.close();
+    await embedded.close();
+  }
+  expect(lines.filter((line) => line.includes("FailedWatch"))).toEqual([]);
+}, 60_000);

@@ -154,7 +154,8 @@ export function watchWorld({ queues = ["orders"], latencyMs = () => 5, budget = 
 
   function storeOf(life: Life): MemoryStore {
     const far = (name: keyof MemoryStore) => {
-      const call = store[name] as unknown as (...args: unknown[]) => Promise<unknown>;
+      const { [name]: call } = store as unknown as Record<string, (...args: unknown[]) => Promise<unknown>>;
+      if (call === undefined) throw new Error(`the store has no ${name}`);
       return async (...args: unknown[]) => {
         await back(life, now + latencyMs());
         const answer = await call(...args).catch((error: unknown) => ({ error }));

@@ -1,0 +1,32 @@
+import { randomUUID } from "node:crypto";
+import middy from "@middy/core";
+import type { Context } from "aws-lambda";
+import { sleepUntil } from "../lib/async/sleep-until";
+import { watch } from "../lib/sync/watch/watch";
+import { withinInvocation } from "./invocation";
+import { reported } from "./reported";
+import { scheduledTime, type TickEvent } from "./scheduled-time";
+import { type WatchWiring, wireWatch } from "./wiring";
+
+/**
+ * Every minute: watches HPAs at zero for a minute, from the end of the watcher before it. With nothing to watch, it
+ * ends at once.
+ */
+export const watchHandler = ({ ports, reporter, now, budget, prices }: WatchWiring) =>
+  middy<TickEvent>({ timeoutEarlyInMillis: 0 })
+    .use(reported(reporter))
+    .handler((event, context) => {
+      const minute = scheduledTime(event);
+      return withinInvocation(context, async ({ deadline, signal }) => {
+        const watcher = { id: randomUUID(), minute };
+        return await watch(ports, watcher, { now, sleepUntil, deadline, signal, budget, prices });
+      });
+    });
+
+/** Created by the first invocation and kept for the process: clients, connections, tokens and lanes. */
+let handle: ReturnType<typeof watchHandler> | undefined;
+
+export async function handler(event: TickEvent, context: Context): Promise<unknown> {
+  handle ??= watchHandler(wireWatch(process.env));
+  return handle(event, context);
+}
