@@ -1,6 +1,7 @@
 import { longestKeptMs } from "../../lib/sync/turn/kept-contents";
 import { type Load, type Plan, type PlannedCluster, shardsOf } from "./plan";
 import { monthSeconds, prices } from "../../lib/model/prices";
+import { defaultWatchBudget } from "../../lib/model/watch-budget";
 import { money, priceOfRead } from "./prices";
 import { monthlyReads, type MonthlyReads } from "./source-reads";
 
@@ -62,6 +63,7 @@ export function billOf(plan: Plan): readonly Line[] {
     logs(plan),
     inits(plan),
     watching(),
+    idleWatcher(plan),
   ];
   return lines.filter(({ moving }) => moving > 0).toSorted((a, b) => b.moving - a.moving);
 }
@@ -221,6 +223,23 @@ function inits(plan: Plan): Line {
     what: "start functions (INIT)",
     arithmetic: `${number(gbSeconds)} GB-seconds × ${prices.lambda.gbSecond}`,
     knob: "one deployment for all clusters",
+  };
+}
+
+/** serverless.yml. */
+const watcher = { memoryGb: 0.25 } as const;
+
+/** It reads every second, or as often as its budget allows. */
+function idleWatcher({ watched = 0 }: Plan): Line {
+  const running = monthSeconds * watcher.memoryGb * prices.lambda.gbSecond;
+  const ofQueues = watched * monthSeconds * prices.sqs.request;
+  const isLimited = running + ofQueues > defaultWatchBudget;
+  const arithmetic = `${number(monthSeconds * watcher.memoryGb)} GB-seconds and ${number(watched * monthSeconds)} requests every second`;
+  return {
+    ...same(watched === 0 ? 0 : Math.min(running + ofQueues, defaultWatchBudget)),
+    what: `watch ${many(watched, "queue")} at zero`,
+    arithmetic: isLimited ? `${arithmetic}, slowed down to watchBudget ${defaultWatchBudget}` : arithmetic,
+    knob: "the param watchBudget, or ebb.dev/wake: slot",
   };
 }
 

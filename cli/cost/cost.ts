@@ -45,6 +45,7 @@ export function costCommand(surroundings: Surroundings): Command {
       "distinct metrics by kind, such as sqs=1000,cloudwatch=20 (default: a queue for each HPA)",
       (text: string, before: readonly string[] = []) => [...before, text],
     )
+    .option("--watched <number>", "queues of HPAs at zero with ebb.dev/wake: fast, all the time")
     .option("--this-month", "what the deployment has cost since the 1st (UTC), from CloudWatch's counts")
     .option("--sync-memory <MB>", "syncMemory of the deployment", "512")
     .addOption(new Option("-o, --output <format>", "wide (with the arithmetic) or json").choices(["wide", "json"]))
@@ -55,12 +56,13 @@ export function costCommand(surroundings: Surroundings): Command {
         ["What the entries of this table cost", "ebb cost"],
         ["1,000 HPAs with a queue each, in 5 clusters", "ebb cost --hpas 1000 --clusters 5"],
         ["The arithmetic of every line", "ebb cost --hpas 1000 --sources sqs=1000,cloudwatch=20 -o wide"],
+        ["With 10 queues that are read every second while their HPAs are at zero", "ebb cost --hpas 100 --watched 10"],
         ["What the deployment has cost so far", "ebb cost --this-month --table ebb-prod"],
       ]),
     );
   return addGlobalOptions(command).action(async (options: Options, self: Command) => {
     const syncMemory = wholeNumber("--sync-memory", options.syncMemory, 128, 10_240);
-    const described = (["hpas", "clusters", "period", "sources"] as const).filter(
+    const described = (["hpas", "clusters", "period", "sources", "watched"] as const).filter(
       (flag) => options[flag] !== undefined,
     );
     if (options.thisMonth === true) {

@@ -5,6 +5,8 @@ export interface Plan {
   readonly clusters: readonly PlannedCluster[];
   /** Of the function sync, in MB. */
   readonly syncMemory: number;
+  /** Queues of HPAs at zero that the idle watcher reads all the time. */
+  readonly watched?: number;
 }
 
 export interface PlannedCluster {

@@ -9,12 +9,13 @@ export interface PlanOptions {
   readonly clusters?: string;
   readonly period?: string;
   readonly sources?: readonly string[];
+  readonly watched?: string;
 }
 
 const bounds = { hpas: [1, 10_000_000], clusters: [1, 100_000], period: [1, 3_600] } as const;
 
 /** What the flags describe: HPAs spread evenly over the clusters, with a queue each if nothing else is said. */
-export function plannedBy({ hpas, clusters, period, sources }: PlanOptions, syncMemory: number): Plan {
+export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOptions, syncMemory: number): Plan {
   const count = wholeNumber("--clusters", clusters ?? "1", ...bounds.clusters);
   const total = wholeNumber("--hpas", hpas ?? "100", ...bounds.hpas);
   const periodSeconds = wholeNumber("--period", period ?? "15", ...bounds.period);
@@ -22,6 +23,7 @@ export function plannedBy({ hpas, clusters, period, sources }: PlanOptions, sync
   const share = (of: number, index: number) => Math.floor(of / count) + (index < of % count ? 1 : 0);
   return {
     syncMemory,
+    ...(watched === undefined ? {} : { watched: wholeNumber("--watched", watched, 0, bounds.hpas[1]) }),
     clusters: Array.from({ length: count }, (_, index) => ({
       hpas: share(total, index),
       periodSeconds,

@@ -42,6 +42,20 @@ test("a shard is loaded once in two minutes by each process that gets its slots"
   expect(loading(1_000_000)).toBeGreaterThan(0.98 * slots * price * 810_000);
 });
 
+test("watching queues at zero costs what running and reading cost, up to the budget", () => {
+  const watched = (queues: string) =>
+    billOf(plannedBy({ hpas: "10", watched: queues }, 512)).find(({ what }) => what.startsWith("watch "));
+  expect(watched("0")).toBeUndefined();
+  // 657,000 GB-seconds × 0.0000133334, and 2,628,000 × 0.40 a million for each queue.
+  expect(watched("1")).toMatchObject({
+    what: "watch 1 queue at zero",
+    knob: expect.stringContaining("watchBudget") as string,
+  });
+  expect(watched("1")?.moving).toBeCloseTo(8.76 + 1.051, 2);
+  expect(watched("1")?.atRest).toBe(watched("1")?.moving);
+  expect(watched("100")).toMatchObject({ moving: 20, arithmetic: expect.stringContaining("slowed down") as string });
+});
+
 test("a slower period costs less in each line that it lowers, and no more in any other", () => {
   const [fast, slow] = ["15", "60"].map((period) => billOf(plannedBy({ hpas: "500", period }, 512)));
   for (const line of fast ?? []) {
