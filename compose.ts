@@ -20,7 +20,7 @@ import { priceOfReading } from "./lib/sources/price-of-reading";
 import type { SyncPorts } from "./lib/sync/frame";
 import { openKeptContents } from "./lib/sync/turn/kept-contents";
 import type { WatchPrices } from "./lib/sync/watch/spending";
-import type { WatchPorts } from "./lib/sync/watch/watch";
+import type { WatchPorts } from "./lib/sync/watch/frame";
 import type { WatchSettings } from "./lib/sync/watch/watch-settings";
 import { dynamoClient } from "./lib/table/client";
 import type { Table } from "./lib/table/reads";

@@ -17,7 +17,7 @@ import type { SyncPorts } from "../lib/sync/frame";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
 import type { TickPorts } from "../lib/sync/plan/tick";
 import type { WatchPrices } from "../lib/sync/watch/spending";
-import type { WatchPorts } from "../lib/sync/watch/watch";
+import type { WatchPorts } from "../lib/sync/watch/frame";
 import type { WatchSettings } from "../lib/sync/watch/watch-settings";
 import { type Entries, openEntries } from "../lib/table/entries";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";

@@ -3,7 +3,8 @@ import { watchPrices } from "../compose";
 import { sleepUntil } from "../lib/async/sleep-until";
 import type { EpochMs } from "../lib/k8s/time";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
-import { watch, type WatchPorts } from "../lib/sync/watch/watch";
+import type { WatchPorts } from "../lib/sync/watch/frame";
+import { watch } from "../lib/sync/watch/watch";
 
 const everyMs = 5_000;
 const limitMs = 10 * 60_000;

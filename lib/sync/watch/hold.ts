@@ -8,7 +8,7 @@ import { openRounds } from "./rounds";
 import { openSpending } from "./spending";
 import { openTenure } from "./tenure";
 import { openWakes } from "./wakes";
-import type { WatchContext, WatchCounts, WatchPorts } from "./watch";
+import type { WatchContext, WatchCounts, WatchPorts } from "./frame";
 import type { Watched } from "./watched";
 
 /** An HPA that has just gone to zero is read from then on, and one that is up no longer. */

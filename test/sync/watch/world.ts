@@ -5,7 +5,8 @@ import type { Idle } from "../../../lib/model/idle";
 import type { WakeMessage } from "../../../lib/model/messages";
 import type { MetricSources, SourceReading } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
-import { watch, type WatchCounts, type WatchPorts } from "../../../lib/sync/watch/watch";
+import type { WatchCounts, WatchPorts } from "../../../lib/sync/watch/frame";
+import { watch } from "../../../lib/sync/watch/watch";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
 import { metricValue } from "../sync-fixture";
 
