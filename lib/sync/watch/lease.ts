@@ -98,8 +98,8 @@ export async function renewLease(
 const triesToEnd = 4;
 
 /**
- * Ends the holder's time now, and adds what it spent since its lease was written. Whoever has the lease by then keeps
- * it: only the sum grows.
+ * Ends the holder's time now, and adds what it spent since its lease was written. A watcher that has the lease by then
+ * keeps it: only the sum grows.
  */
 export async function endLease(
   store: LeaseStore,
