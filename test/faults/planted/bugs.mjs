@@ -660,64 +660,10 @@ export const bugs = [
     ],
   },
   {
-    name: "a-changed-period-loses-its-sightings",
-    kind: "periods",
-    within: 150,
-    changes: [
-      change(
-        slotTasks,
-        "const own = periodClass(key, state?.syncPeriodSeconds, periodMs);",
-        "const read = readHpaEntry(listed); const own = periodClass(key, 'errors' in read ? undefined : read.syncPeriodSeconds, periodMs);",
-      ),
-    ],
-  },
-  {
     name: "a-split-loses-own-periods",
     kind: "periods",
     within: 150,
     changes: [change(reshard, "isUnderWay ? heartbeat : Math.max(", "true ? 0 * Number(isUnderWay) : Math.max(")],
-  },
-  {
-    name: "a-split-forgets-own-slots-under-way",
-    kind: "periods",
-    within: 300,
-    changes: [change(reshard, "isUnderWay ? heartbeat : Math.max(", "isUnderWay && false ? heartbeat : Math.max(")],
-  },
-  {
-    name: "an-unfinished-slot-of-its-own-counts-for-nothing",
-    kind: "periods",
-    within: 300,
-    changes: [
-      change(
-        slotTasks,
-        "isUnfinished && isDueBetween(own, shard.slot, slotBefore(message))",
-        "isUnfinished && own === undefined",
-      ),
-    ],
-  },
-  {
-    name: "hpas-rest-after-an-unfinished-slot",
-    kind: "periods",
-    within: 300,
-    changes: [
-      change(
-        slotTasks,
-        "    contested ||\n    behindSince(shard, task.key) !== undefined ||\n    isWoken(task.state, shard) ||",
-        "    behindSince(shard, task.key) !== undefined ||",
-      ),
-    ],
-  },
-  {
-    name: "a-wake-forgets-the-own-slot-under-way",
-    kind: "periods",
-    within: 300,
-    changes: [
-      change(
-        woken,
-        "(own === undefined || isClassDue(own, { after: shard.slot, until: slot }))",
-        "(own === undefined || (isClassDue(own, { after: shard.slot, until: slot }) && false))",
-      ),
-    ],
   },
   {
     name: "hpas-behind-rest",

@@ -1,4 +1,5 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
+import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/own-period";
 import type { ShardContents } from "../../../lib/model/ports";
 import type { Shard, State } from "../../../lib/model/state";
 import type { HpaResult } from "../../../lib/sync/frame";
@@ -97,5 +98,32 @@ test("who is behind: what is not recorded, in the range, with a key that can be 
     "shop/a": shard.heartbeat,
     "shop/d": 7,
     [longest]: shard.heartbeat,
+  });
+});
+
+describe("an HPA with a longer period of its own", () => {
+  const key = asHpaKey("shop/a");
+  const [before, after] = [300, 600].map((seconds) => periodClass(key, seconds, period)!) as [PeriodClass, PeriodClass];
+  const ownPeriods = { heartbeat: shard.heartbeat, seen: { [before]: 7_000, [after]: 3_000 } };
+  const given = { "shop/a": state({ syncPeriodSeconds: 300 }) };
+
+  test("was last seen by the period of its state, whatever its entry says now", () => {
+    const own = begun(given, { ownPeriods }).find((task) => task.key === key);
+    expect(own).toMatchObject({ periodClass: before, lastSeen: 7_000 });
+  });
+
+  test("a version that moved the heartbeat alone has seen it too", () => {
+    const [own] = begun(given, { ownPeriods: { ...ownPeriods, heartbeat: 1 } });
+    expect(own?.lastSeen).toBe(shard.heartbeat);
+  });
+
+  test("a slot that nobody finished may have seen it only if it was due there", () => {
+    const lastSeenAfter = (finished: number) =>
+      begun(given, { slot: finished, ownPeriods }).find((task) => task.key === key)?.lastSeen;
+    const due = [...Array(40).keys()]
+      .map((index) => slot - (index + 2) * period)
+      .find((at) => isClassDue(before, { after: at, until: slot - period }));
+    expect(lastSeenAfter(slot - 2 * period)).toBe(due === slot - 2 * period ? slot : 7_000);
+    expect(lastSeenAfter(due!)).toBe(slot);
   });
 });
