@@ -665,10 +665,4 @@ export const bugs = [
     within: 150,
     changes: [change(reshard, "isUnderWay ? heartbeat : Math.max(", "true ? 0 * Number(isUnderWay) : Math.max(")],
   },
-  {
-    name: "hpas-behind-rest",
-    kind: "periods",
-    within: 60,
-    changes: [change(slotTasks, "behindSince(shard, task.key) !== undefined ||\n    isWoken", "isWoken")],
-  },
 ];
