@@ -6,23 +6,10 @@ import { parseArgs } from "node:util";
 import { build } from "esbuild";
 import { longRun } from "./long-run.mjs";
 import { findPlanted } from "./planted-bugs.mjs";
+import { simulatedPlatform } from "./simulated-platform.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const folder = `${root}.cache/faults`;
-
-/** What the code under test gets in place of the platform. */
-const platform = {
-  name: "simulated-platform",
-  setup({ onResolve }) {
-    onResolve({ filter: /^node:(crypto|events|timers\/promises)$/ }, ({ importer }) =>
-      importer.startsWith(`${root}lib/`) ? { path: `${root}test/faults/world/globals.ts` } : undefined,
-    );
-    // The handlers come without what connects them to AWS.
-    onResolve({ filter: /^\.\/wiring$/ }, ({ importer }) =>
-      importer.startsWith(`${root}functions/`) ? { path: `${root}test/faults/world/no-wiring.ts` } : undefined,
-    );
-  },
-};
 
 /** Shards split and merge at a few HPAs instead of hundreds; in short stories, which have few HPAs, at fewer. */
 function smallShards(kind) {
@@ -90,7 +77,7 @@ async function bundle(name, { kind, changes = [] } = {}) {
     outfile,
     logLevel: "error",
     sourcemap: "inline",
-    plugins: [platform, changed([...smallShards(kind), ...changes, ...decodedOnce])],
+    plugins: [simulatedPlatform, changed([...smallShards(kind), ...changes, ...decodedOnce])],
   });
   return outfile;
 }

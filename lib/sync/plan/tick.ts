@@ -3,6 +3,7 @@ import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 import { defaultSyncPeriodMs, syncPeriodMs } from "../../model/entry/options";
+import { askAgain } from "./ask-again";
 import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
 import { planSlots } from "./plan-slots";
 import type { TickCounts } from "../../model/report";
@@ -37,7 +38,10 @@ export async function tick(
   scheduledAt: EpochMs,
   { now, signal }: { readonly now: () => EpochMs; readonly signal: AbortSignal },
 ): Promise<TickCounts> {
-  const [entries, shards] = await Promise.all([ports.store.clusters(signal), ports.store.shards(signal)]);
+  const [entries, shards] = await Promise.all([
+    askAgain(() => ports.store.clusters(signal), signal),
+    askAgain(() => ports.store.shards(signal), signal),
+  ]);
   const plan = ({ shards, periodMs }: PlannedCluster, minutes: readonly EpochMs[]) =>
     shards.flatMap((shard) => minutes.flatMap((minute) => planSlots(shard, periodMs, minute, now())));
   const clusters = entries.map((entry) => ({

@@ -23,8 +23,8 @@ export function randomUUID(): string {
   return `token-${entered.tokens}`;
 }
 
-/** A digest is the same in every run, so these are Node's own. */
-export { createHash, createHmac } from "node:crypto";
+/** A digest is the same in every run, and so is a certificate: these are Node's own. */
+export { createHash, createHmac, X509Certificate } from "node:crypto";
 
 /** The bundle of the simulator has this for node:events'. */
 export function setMaxListeners(): void {

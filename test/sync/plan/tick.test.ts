@@ -160,3 +160,16 @@ describe("HPAs with shorter periods", () => {
     ]);
   });
 });
+
+test("a table that throttles the tick's reads for a moment costs no slots", async () => {
+  const { run, store, sent } = setUp({ prod: 30 }, shard("prod"));
+  let refusals = 2;
+  const busy = <T>(read: () => Promise<T>) =>
+    refusals-- > 0 ? Promise.reject(new Fault("throttled", "the table is busy")) : read();
+  await run({
+    ...store,
+    clusters: () => busy(() => store.clusters(signal)),
+    shards: () => busy(() => store.shards(signal)),
+  });
+  expect(sent).toEqual(["prod# 12:01:00 +55", "prod# 12:01:30 +85"]);
+});

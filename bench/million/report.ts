@@ -1,0 +1,147 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { lineChart, type Series } from "../plots/line-chart";
+import { shareBars } from "../plots/share-bars";
+import { stackedBars } from "../plots/stacked-bars";
+import { dollarsOf, drivers, type Dollars, estimated } from "./dollars";
+import { limits } from "./limits";
+import { type Named, needed, sizes } from "./scenarios";
+import type { Outcome } from "./system";
+import type { SlotFigures } from "./tally";
+
+const folder = "docs/plots";
+/** Of a sweep, the slots of the second minute: the functions have started. */
+const warm = ({ slots }: Outcome) => slots.slice(4);
+
+export interface Summary {
+  readonly name: string;
+  readonly hpas: number;
+  readonly params: string;
+  readonly p50: number;
+  readonly p99: number;
+  readonly max: number;
+  /** Percent of the slots that nobody finished. */
+  readonly missed: number;
+  readonly behind: number;
+  readonly concurrency: number;
+  readonly throttled: number;
+}
+
+export function summaryOf({ name, hpas, params, outcome }: Named): Summary {
+  return {
+    name,
+    hpas,
+    params,
+    ...lagsOf(warm(outcome)),
+    concurrency: outcome.peaks.concurrency,
+    throttled: outcome.peaks.throttled,
+  };
+}
+
+/** Over several slots: the median of their medians, and their worst. */
+function lagsOf(slots: readonly SlotFigures[]) {
+  const planned = slots.reduce((sum, slot) => sum + slot.planned, 0);
+  const finished = slots.reduce((sum, slot) => sum + slot.finished, 0);
+  const medians = slots
+    .map(({ p50 }) => p50)
+    .filter(Number.isFinite)
+    .toSorted((a, b) => a - b);
+  const worst = (of: (slot: SlotFigures) => number) => Math.max(0, ...slots.map(of).filter(Number.isFinite));
+  return {
+    p50: rounded(medians[Math.floor(medians.length / 2)] ?? Number.NaN),
+    p99: rounded(worst(({ p99 }) => p99)),
+    max: rounded(worst(({ max }) => max)),
+    missed: rounded(planned === 0 ? 100 : (100 * (planned - finished)) / planned),
+    behind: slots.reduce((sum, { behind }) => sum + behind, 0),
+  };
+}
+
+const rounded = (value: number) => Math.round(value * 100) / 100;
+
+/** Writes the plots, and the figures beside them. */
+export function writeReport(runs: readonly Named[], machine: string): readonly Summary[] {
+  mkdirSync(folder, { recursive: true });
+  const find = (name: string, params: Named["params"], hpas: number) =>
+    runs.find((one) => one.name === name && one.params === params && one.hpas === hpas)?.outcome;
+  const write = (file: string, text: string) => writeFileSync(`${folder}/${file}`, text);
+  write("at-scale-lag.svg", lagChart(runs));
+  const moving = find("moving", "needed", 1_000_000);
+  if (moving !== undefined) {
+    write(
+      "at-scale-limits.svg",
+      limitBars(moving, find("burst", "needed", 1_000_000) ?? moving, find("pause", "needed", 1_000_000) ?? moving),
+    );
+    write("at-scale-dollars.svg", dollarBars(moving));
+  }
+  const summaries = runs.map(summaryOf);
+  const detail = runs.map(({ outcome, ...one }) => ({ ...one, ...outcome, dollars: dollarsOf(outcome) }));
+  write("at-scale.json", `${JSON.stringify({ machine, params: { needed }, summaries, runs: detail }, tenths, 1)}\n`);
+  return summaries;
+}
+
+function tenths(_key: string, value: unknown): unknown {
+  return typeof value === "number" && !Number.isInteger(value) ? rounded(value) : value;
+}
+
+function lagChart(runs: readonly Named[]): string {
+  const series = (["defaults", "production", "needed"] as const).flatMap((params): Series[] =>
+    (["p50", "p99"] as const).map((which) => ({
+      name: `${which}, ${params === "production" ? "stage prod" : params}`,
+      dashed: which === "p99",
+      points: sizes.flatMap((hpas) => {
+        const run = runs.find((one) => one.name === "moving" && one.params === params && one.hpas === hpas);
+        if (run === undefined) return [];
+        const summary = summaryOf(run);
+        // Where slots are missed, the lag of those that were finished says nothing.
+        return summary.missed > 1 || !(summary.p50 > 0) ? [] : [[hpas, summary[which]] as const];
+      }),
+    })),
+  );
+  return lineChart({
+    title: "Slot lag by number of HPAs: a line ends where slots are missed",
+    x: { label: "HPAs, 1,000 in each cluster", scale: "log", from: 1_000, to: 1_000_000 },
+    y: { label: "from the slot's instant to its end, s", scale: "log", from: 1, to: 100 },
+    limits: [{ name: "the next slot begins, 15 s", value: 15 }],
+    series: series.filter(({ points }) => points.length > 0),
+  });
+}
+
+function limitBars(moving: Outcome, burst: Outcome, pause: Outcome): string {
+  const of = ({ peaks }: Outcome): Readonly<Record<string, number>> => ({
+    "table reads, account's quota": peaks.table.reads / limits.dynamodb.tableQuota.reads,
+    "table writes, account's quota": peaks.table.writes / limits.dynamodb.tableQuota.writes,
+    "reads of the SHARD partition": peaks.shards.reads / limits.dynamodb.partition.reads,
+    "writes of the SHARD partition": peaks.shards.writes / limits.dynamodb.partition.writes,
+    "reads of a cluster's partition": peaks.cluster.reads / limits.dynamodb.partition.reads,
+    "writes of a cluster's partition": peaks.cluster.writes / limits.dynamodb.partition.writes,
+    "concurrent functions": peaks.concurrency / limits.lambda.concurrency,
+    "slot messages in flight": peaks.inFlight / limits.sqs.inFlight,
+  });
+  const [a, b, c] = [of(moving), of(burst), of(pause)];
+  return shareBars({
+    title: "A million HPAs: the busiest second, as a share of AWS's limits",
+    label: "share of the limit (log); 100 % is the limit of a new account or of one partition",
+    series: ["moving", "1 % scale at once", "after a pause of a minute"],
+    from: 0.001,
+    rows: Object.keys(a).map((name) => ({
+      name,
+      values: [a[name] ?? 0, b[name] ?? 0, c[name] ?? 0].map((share) => Math.max(share, 0.001)),
+    })),
+  });
+}
+
+function dollarBars(moving: Outcome): string {
+  const bar = (name: string, dollars: Dollars) => ({ name, values: drivers.map((driver) => dollars[driver]) });
+  const warmed = ({ ...dollars }: Dollars): Dollars => ({ ...dollars, "find their URLs": 0 });
+  return stackedBars({
+    title: "A million HPAs, a queue each: dollars a month by driver",
+    label: "$ a month, list prices",
+    parts: drivers,
+    bars: [
+      bar("moving", warmed(dollarsOf(moving))),
+      bar("moving, new functions", dollarsOf(moving)),
+      bar("ebb cost, at rest", estimated(1_000_000, 1_000, "atRest", needed.syncMemory)),
+      bar("ebb cost, moving", estimated(1_000_000, 1_000, "moving", needed.syncMemory)),
+    ],
+    total: (sum) => `$${Math.round(sum).toLocaleString("en-US")}`,
+  });
+}
