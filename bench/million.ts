@@ -36,8 +36,10 @@ async function small(): Promise<void> {
 const folder = ".cache/million";
 const fileOf = (name: string) => `${folder}/${name.replaceAll(" ", "-")}.json`;
 
-/** Each case's figures stay in a file, so that several processes can share the cases: `--case="burst 1000000 needed"`, and
- * then `--report`. */
+/**
+ * Each case's figures stay in a file, so that several processes can share the cases: `--case="burst 1000000 needed"`,
+ * and then `--report`.
+ */
 async function full(names: readonly string[]): Promise<void> {
   mkdirSync(folder, { recursive: true });
   const recording = await record("moving", 1_000);

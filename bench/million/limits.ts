@@ -22,7 +22,7 @@ export const limits = {
     mbPerVcpu: 1_769,
   },
   dynamodb: {
-    /** amazondynamodb/latest/developerguide/warm-throughput: a new on-demand table; then twice the peak of 30 minutes. */
+    /** amazondynamodb/latest/developerguide/warm-throughput: a new on-demand table, then twice its last peak. */
     newTable: { reads: 12_000, writes: 4_000 },
     /** ServiceQuotas: of an on-demand table; soft. */
     tableQuota: { reads: 40_000, writes: 40_000 },

@@ -35,7 +35,7 @@ export function entryItems(cluster: string, hpas: number): readonly Item[] {
     const key = `${namespaceOf(index)}/${name}` as const;
     const metric = { name: "sqs", selector: { matchLabels: { queue: `${cluster}-${name}` } } };
     return toItem({
-      ...hpaItemKey(cluster, key as Parameters<typeof hpaItemKey>[1]),
+      ...hpaItemKey(cluster, key),
       apiVersion: "autoscaling/v2",
       kind: "HorizontalPodAutoscaler",
       metadata: { labels: { team: namespaceOf(index) } },
