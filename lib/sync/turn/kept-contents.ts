@@ -67,6 +67,8 @@ function isTrueOf(shard: Shard, { slot, until }: SlotMessage, { to, from, loaded
 export interface WatchedStates {
   readonly store: Store;
   readonly states: () => Readonly<Record<string, State>>;
+  /** The same, as a load gives them. */
+  readonly asLoaded: () => Readonly<Record<string, State>>;
   readonly hasWritten: () => boolean;
 }
 
@@ -74,6 +76,17 @@ export interface WatchedStates {
 export function watchStates(store: Store, loaded: Readonly<Record<string, State>>): WatchedStates {
   const written = new Map<HpaKey, State | undefined>();
   let hasWritten = false;
+
+  function after(form: (state: State) => State): Readonly<Record<string, State>> {
+    if (written.size === 0) return loaded;
+    const states = new Map(Object.entries(loaded));
+    for (const [key, state] of written) {
+      if (state === undefined) states.delete(key);
+      else states.set(key, form(state));
+    }
+    return Object.fromEntries(states);
+  }
+
   return {
     store: {
       ...store,
@@ -91,15 +104,8 @@ export function watchStates(store: Store, loaded: Readonly<Record<string, State>
       },
     },
     hasWritten: () => hasWritten,
-    states() {
-      if (written.size === 0) return loaded;
-      const states = new Map(Object.entries(loaded));
-      for (const [key, state] of written) {
-        if (state === undefined) states.delete(key);
-        // As it would be read: without members that are undefined.
-        else states.set(key, JSON.parse(JSON.stringify(state)) as State);
-      }
-      return Object.fromEntries(states);
-    },
+    states: () => after((state) => state),
+    // Without members that are undefined.
+    asLoaded: () => after((state) => JSON.parse(JSON.stringify(state)) as State),
   };
 }

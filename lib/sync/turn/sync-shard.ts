@@ -139,8 +139,10 @@ async function finish(
     if (outcome.hasWritten) await announceChange(store, shard, message.until, context.signal);
     return false;
   }
-  if (outcome.isSure && Object.keys(contents.brokenStates).length === 0)
-    kept?.keep(finished, message, { hpas: { hpas: contents.hpas, states, memory: contents.memory }, loadedAt });
+  if (kept !== undefined && outcome.isSure && Object.keys(contents.brokenStates).length === 0) {
+    const { hpas, memory } = contents;
+    kept.keep(finished, message, { hpas: { hpas, states: watched.asLoaded(), memory }, loadedAt });
+  }
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
   if (broken !== undefined && broken !== shard.failure)
     reporter.failed({ cluster, reason: "BrokenState", message: broken, at: now });

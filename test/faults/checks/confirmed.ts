@@ -39,7 +39,8 @@ export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }:
       const confirmed = confirmedIn(shard);
       // Of several turns in one invocation, the last ones may have written already.
       if (confirmed === undefined || confirmed.changed >= shard.slot || by.bodies.length > 1) return;
-      if (isTroubled(shard.cluster)) return;
+      // A wake of an older version says nothing.
+      if (setting.firstVersion !== undefined || isTroubled(shard.cluster)) return;
       const own = ledgersOf(shard.cluster).filter(({ key }) => holdsKey(shard, asHpaKey(key)));
       if (own.some(({ isCorrupt, isSpoiled }) => isCorrupt || isSpoiled)) return;
       const states = own.flatMap((ledger): [string, State][] => {
