@@ -12,7 +12,10 @@ import { indexOf, lengthOf, type Load } from "./fleet";
  */
 export interface AwsFarEnd {
   readonly endpoint: string;
-  setLoad(load: Load): Promise<void>;
+  /** "none": all queues are empty. */
+  setLoad(load: Load | "none"): Promise<void>;
+  /** Of one queue, whatever the load is. */
+  setDepth(queue: string, messages: number): Promise<void>;
   setSecret(text: string): Promise<void>;
   /** Requests since the last call, by operation. */
   requests(): Promise<Readonly<Record<string, number>>>;
@@ -21,13 +24,18 @@ export interface AwsFarEnd {
 
 export const awsFarEnd = "aws-far-end";
 
-type Ask = { readonly load: Load } | { readonly secret: string } | "requests";
+type Ask =
+  | { readonly load: Load | "none" }
+  | { readonly queue: string; readonly messages: number }
+  | { readonly secret: string }
+  | "requests";
 
 export async function startAwsFarEnd(): Promise<AwsFarEnd> {
   const { started, ask, stop } = await startFarEnd<Ask, string>(awsFarEnd);
   return {
     endpoint: started,
     setLoad: async (load) => void (await ask({ load })),
+    setDepth: async (queue, messages) => void (await ask({ queue, messages })),
     setSecret: async (secret) => void (await ask({ secret })),
     requests: async () => (await ask("requests")) as Record<string, number>,
     stop,
@@ -37,7 +45,8 @@ export async function startAwsFarEnd(): Promise<AwsFarEnd> {
 /** The process itself. */
 export async function serveAws(): Promise<void> {
   const table = memoryTable({ now: () => Date.now() });
-  let load: Load = { moves: 0, grown: 0 };
+  let load: Load | "none" = { moves: 0, grown: 0 };
+  const depths = new Map<string, number>();
   let secret = "";
   let counts: Record<string, number> = {};
 
@@ -48,7 +57,7 @@ export async function serveAws(): Promise<void> {
     const name = QueueName ?? QueueUrl?.split("/").at(-1) ?? "";
     if (action === "GetQueueUrl") return { QueueUrl: `${endpoint}/123456789012/${name}` };
     if (action !== "GetQueueAttributes") throw new Error(`expected a request of sync, got ${service}.${action}`);
-    const length = String(lengthOf(indexOf(name), load));
+    const length = String(depths.get(name) ?? (load === "none" ? 0 : lengthOf(indexOf(name), load)));
     return { Attributes: { ApproximateNumberOfMessages: length, ApproximateNumberOfMessagesNotVisible: "0" } };
   }
 
@@ -73,6 +82,7 @@ export async function serveAws(): Promise<void> {
     const done = counts;
     if (ask === "requests") counts = {};
     else if ("load" in ask) load = ask.load;
+    else if ("queue" in ask) depths.set(ask.queue, ask.messages);
     else secret = ask.secret;
     return done;
   });
