@@ -77,8 +77,8 @@ export function wireSync(env: Environment): SyncWiring {
   const clients = openAwsClients();
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
   const watch = watchSettings(env);
-  const keptMemory = (functionMemory(env) ?? defaultMemory) / 8;
-  const ports = syncPorts({ store, reach: wireReach(env, clients), reporter, keptMemory, ...(watch && { watch }) });
+  const ends = { store, reach: wireReach(env, clients), reporter };
+  const ports = syncPorts({ ...ends, ...keptWithin(env), ...(watch && { watch }) });
   return { ports, reporter, queue, now, workedMs };
 }
 
@@ -106,6 +106,12 @@ function wireReach(env: Environment, clients: ReturnType<typeof openAwsClients>)
   const addresses = { loopback: false, allowedHosts: hostList(env, "ALLOWED_HOSTS") };
   const sourceAddresses = { loopback: false, allowedHosts: [], onlyHosts: hostPatterns(env, "SOURCE_HOSTS") };
   return openReach({ clients, now, addresses, sourceAddresses, transport: transportWithin(env) });
+}
+
+/** Without a stream that invokes wake for each changed entry, nobody would say that something changed. */
+function keptWithin(env: Environment): { readonly keptMemory?: number } {
+  const hasStream = oneOf(env, "TABLE_STREAM", ["false", "true"]) === "true";
+  return hasStream ? { keptMemory: (functionMemory(env) ?? defaultMemory) / 8 } : {};
 }
 
 /** As syncMemory in serverless.yml. */

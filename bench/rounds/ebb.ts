@@ -60,6 +60,7 @@ export async function startEbb(
     AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(megabytes),
     ...(nodeOptions !== undefined && { NODE_OPTIONS: nodeOptions }),
     TABLE_NAME: table,
+    TABLE_STREAM: "true",
     QUEUE_URL: `${aws.endpoint}/123456789012/slots`,
     POWERTOOLS_METRICS_NAMESPACE: "ebb",
     ALLOWED_HOSTS: new URL(apiServer.endpoint).hostname,

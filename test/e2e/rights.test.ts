@@ -76,6 +76,7 @@ const cpu = { type: "Resource", resource: { name: "cpu", target: { type: "Averag
 const metrics = {
   orders: [ofSource("sqs", { queue: "orders" })],
   reports: [ofSource("sqs", { queue: "reports" }), ofSource("load", {})],
+  idle: [ofSource("sqs", { queue: "idle" })],
   // CloudWatch has no such metric, and no pod has a CPU.
   mails: [
     ofSource("sqs", { queuePrefix: "mails" }),
@@ -150,12 +151,14 @@ beforeAll(async () => {
   aws = awsClients(recorded);
   ending.push(() => aws.destroy());
   await createWorkloads();
-  for (const name of ["orders", "mails", "reports"]) await aws.sqs.send(new CreateQueueCommand({ QueueName: name }));
+  for (const name of ["orders", "mails", "reports", "idle"])
+    await aws.sqs.send(new CreateQueueCommand({ QueueName: name }));
   Object.assign(process.env, recorded.env);
   ebb = await startEbb({ emulator: recorded, aws }, apiServer, { syncPeriodSeconds: 3, prepare });
   ending.push(() => ebb.stop());
   await playStory();
   await ebb.settle();
+  await watchIdle();
   mkdirSync(resolve(report, ".."), { recursive: true });
   writeFileSync(report, JSON.stringify({ aws: awsCalls(), kubernetes: [...kubernetesCalls()].sort() }, null, 2));
 }, 300_000);
@@ -200,6 +203,7 @@ async function createWorkloads(): Promise<void> {
   await defineConsumers(apiServer);
   for (const name of ["shop", "media"]) await admin.create("/api/v1/namespaces", { metadata: { name } });
   await admin.create(deployments, deployment("orders", 1));
+  await admin.create(deployments, deployment("idle", 1));
   await admin.create(statefulSets, statefulSet("mails", 1));
   await admin.create(consumers, consumer("reports", 1));
   await admin.create(shopDeployments, deployment("web", 1));
@@ -225,6 +229,11 @@ async function prepare({ table }: RunningEbb["entries"]): Promise<void> {
     const name = key.slice(key.indexOf("/") + 1) as keyof typeof metrics;
     await put("CLUSTER#e2e", `HPA#${key}`, { spec: specOf({ kind, apiVersion, name }, metrics[name]) });
   }
+  const idle = { kind: "Deployment", apiVersion: "apps/v1", name: "idle" };
+  await put("CLUSTER#e2e", "HPA#default/idle", {
+    metadata: { annotations: { "ebb.dev/wake": "fast" } },
+    spec: { ...specOf(idle, metrics.idle), minReplicas: 0 },
+  });
   for (const [name, spec] of Object.entries(sources)) await put("CLUSTER#e2e", `SOURCE#${name}`, { spec });
   await otherClusters(put);
   const { stdout, stderr } = await runEbb(["rbac", "e2e"], { table: { client: aws.table, name: table } });
@@ -282,6 +291,16 @@ async function playStory(): Promise<void> {
   await eventually("the deleted HPA is forgotten", async () => {
     expect((await aws.dynamo.send(new GetItemCommand(item("STATE#default/orders")))).Item).toBeUndefined();
   });
+  await eventually("an HPA is at zero, and to be watched", async () => {
+    const { Items = [] } = await aws.dynamo.send(
+      new QueryCommand({
+        TableName: table,
+        KeyConditionExpression: "pk = :pk AND begins_with(sk, :sk)",
+        ExpressionAttributeValues: toItem({ ":pk": "CLUSTER#e2e", ":sk": "IDLE#" }),
+      }),
+    );
+    expect(Items).toHaveLength(1);
+  });
   // Every rule has been used, or the comparison below says which one was not.
   await eventually("lasting failures are counted on their targets", () => {
     for (const namespace of ["default", "shop"]) expect(kubernetesCalls()).toContain(`${namespace} patch /events`);
@@ -290,6 +309,18 @@ async function playStory(): Promise<void> {
     const actions = awsCalls().map(({ call }) => call.action);
     expect(actions).toEqual(expect.arrayContaining(["ssm:GetParameter", "eks:DescribeCluster", "sts:AssumeRole"]));
   }).catch(() => undefined);
+}
+
+/** Without slots, so that the watcher alone sees the work. */
+async function watchIdle(): Promise<void> {
+  await sendWork(aws, "idle", 3);
+  const env = { ...recorded.env, TABLE_NAME: ebb.entries.table, QUEUE_URL: ebb.queueUrl, AWS_ACCESS_KEY_ID: "watch" };
+  const watch = startFunction("watch", { ...env, POWERTOOLS_METRICS_NAMESPACE: "ebb" });
+  try {
+    expect(await watch.invoke({ time: new Date().toISOString() })).toMatchObject({ outcome: "watched" });
+  } finally {
+    await watch.stop();
+  }
 }
 
 async function wakeFor(sk: string): Promise<void> {
@@ -312,7 +343,7 @@ interface CallOf {
 
 /** Of the functions, each once. */
 function awsCalls(): readonly CallOf[] {
-  const own = recorded.calls.filter(({ caller }) => ["tick", "wake", "sync"].includes(caller));
+  const own = recorded.calls.filter(({ caller }) => ["tick", "wake", "watch", "sync"].includes(caller));
   const calls = own.map((recordedCall) => JSON.stringify({ caller: recordedCall.caller, call: awsCall(recordedCall) }));
   return [...new Set(calls)].sort().map((text) => JSON.parse(text) as CallOf);
 }
@@ -513,6 +544,16 @@ const unseen: Readonly<Record<string, string>> = {
   "SyncRole QueryWorkspaces aps:QueryMetrics":
     "no emulator serves Prometheus workspaces; the signature: test/sources/prometheus",
   "ScheduleRole InvokeTick lambda:InvokeFunction": "EventBridge Scheduler invokes the tick",
+  "ScheduleRole InvokeWatch lambda:InvokeFunction": "EventBridge Scheduler invokes the watcher",
+  "WatchRole WriteLogs *": "Lambda writes the logs with the function's role",
+  ...Object.fromEntries(
+    ["ListQueues", "ReadCloudWatch", "QueryWorkspaces", "ReadClusterSecrets", "ReadClusterParameters"].map((sid) => [
+      `WatchRole ${sid} *`,
+      "it reads sources with the code of sync, whose calls the SyncRole's statements of the same names allow",
+    ]),
+  ),
+  "WatchRole CheckEksEndpoints *": "as sync, for sources that a cluster is the way to",
+  "WatchRole ActAsClusterRoles *": "as sync, for sources that a cluster is the way to",
   "TickRole WriteLogs *": "Lambda writes the logs with the function's role",
   "WakeRole WriteLogs *": "Lambda writes the logs with the function's role",
   "SyncRole WriteLogs *": "Lambda writes the logs with the function's role",
@@ -524,7 +565,12 @@ const unseen: Readonly<Record<string, string>> = {
 
 describe("AWS", () => {
   const folder = mkdtempSync(join(tmpdir(), "ebb-rights-"));
-  const roleOf: Readonly<Record<string, string>> = { tick: "TickRole", wake: "WakeRole", sync: "SyncRole" };
+  const roleOf: Readonly<Record<string, string>> = {
+    tick: "TickRole",
+    wake: "WakeRole",
+    watch: "WatchRole",
+    sync: "SyncRole",
+  };
   let roles: Readonly<Record<string, readonly Statement[]>>;
 
   beforeAll(async () => {
@@ -539,6 +585,7 @@ describe("AWS", () => {
       "Table.StreamArn": `${tableArn(ebb.entries.table)}/stream/1`,
       "SlotQueue.Arn": queueArn("ebb-e2e-slots"),
       "TickLambdaFunction.Arn": lambda,
+      "WatchLambdaFunction.Arn": lambda.replace("tick", "watch"),
     });
   }, 180_000);
   afterAll(() => rmSync(folder, { recursive: true }));
@@ -547,7 +594,7 @@ describe("AWS", () => {
     const calls = awsCalls();
     const denied = calls.filter(({ caller, call }) => allowing(roles[roleOf[caller] ?? ""] ?? [], call).length === 0);
     expect(denied).toEqual([]);
-    expect(new Set(calls.map(({ caller }) => caller))).toEqual(new Set(["tick", "wake", "sync"]));
+    expect(new Set(calls.map(({ caller }) => caller))).toEqual(new Set(["tick", "wake", "watch", "sync"]));
   });
 
   test("each right of each role was used, or says why it could not be", () => {

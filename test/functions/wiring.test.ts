@@ -42,6 +42,7 @@ test("sync needs to know its memory as a number of MB, if the platform names it"
 test.each([
   ["WATCH_BUDGET", "much", "environment variable WATCH_BUDGET: expected a number of $ such as 20, got much"],
   ["WATCH_BUDGET", "-1", "environment variable WATCH_BUDGET: expected a number of $ such as 20, got -1"],
+  ["TABLE_STREAM", "yes", "environment variable TABLE_STREAM: expected false or true, got yes"],
   ["WAKE_DEFAULT", "quick", "environment variable WAKE_DEFAULT: expected slot or fast, got quick"],
 ])("%s=%s is a clear error", (name, value, message) => {
   expect(() => wireSync({ ...complete, [name]: value })).toThrow(message);
@@ -53,6 +54,11 @@ test.each<[Readonly<Record<string, string>>, unknown]>([
   [{ WAKE_DEFAULT: "fast", WATCH_BUDGET: "0" }, undefined],
 ])("what a sync with %j watches", (env, watch) => {
   expect(wireSync({ ...complete, ...env }).ports.watch).toEqual(watch);
+});
+
+test("a sync keeps entries and states only if the table's stream says what changes", () => {
+  expect(wireSync(complete).ports.kept).toBeUndefined();
+  expect(wireSync({ ...complete, TABLE_STREAM: "true" }).ports.kept).toBeDefined();
 });
 
 test("the watcher counts what its memory costs, and has a budget", () => {
