@@ -28,7 +28,10 @@ const timeoutMs = 30_000;
  * Runs the bundle dist/functions/<name>.js as the platform would: in its own process, which is kept between
  * invocations.
  */
-export function startFunction(name: "tick" | "wake" | "watch" | "sync", env: Readonly<Record<string, string>>): PackagedFunction {
+export function startFunction(
+  name: "tick" | "wake" | "watch" | "sync",
+  env: Readonly<Record<string, string>>,
+): PackagedFunction {
   const bundle = inCheckout(`dist/functions/${name}.js`);
   try {
     accessSync(bundle);
