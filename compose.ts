@@ -143,13 +143,12 @@ export function watchPrices(memoryBytes: number): WatchPrices {
   return { perSecond: (memoryBytes / 2 ** 30) * lambda.gbSecond, tableRead: dynamodb.read };
 }
 
+export interface WatchEnds extends Pick<SyncEnds, "store" | "reach" | "reporter"> {
+  readonly queue: SlotQueue;
+}
+
 /** Everything that the idle watcher reads, and the queue that its wakes go to. */
-export function watchPorts({
-  store,
-  queue,
-  reach,
-  reporter,
-}: Omit<SyncEnds, "watch"> & { readonly queue: SlotQueue }): WatchPorts {
+export function watchPorts({ store, queue, reach, reporter }: WatchEnds): WatchPorts {
   return { store, queue, reporter, clusters: reach.clusters, sources: reach.sources, priceOf: priceOfReading };
 }
 

@@ -6,8 +6,6 @@ import { reported } from "./reported";
 import { scheduledTime, type TickEvent } from "./scheduled-time";
 import { type TickWiring, wireTick } from "./wiring";
 
-export type { TickEvent };
-
 /** Every minute: sends one message for each shard and each slot of the minute after the scheduled one. */
 export const tickHandler = ({ ports, reporter, now }: TickWiring) =>
   middy<TickEvent>({ timeoutEarlyInMillis: 0 })

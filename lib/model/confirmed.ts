@@ -11,7 +11,7 @@ export function confirmedIn({ version, confirmed }: Shard): Confirmed | undefine
 type Versions = Readonly<Record<string, { readonly version: number }>>;
 
 /** A sum, so that the order does not matter: of each key and version in the range, a hash of 32 bits (FNV-1a). */
-export function sumOfStates(states: Versions, range: Pick<ShardRange, "cluster" | "from" | "to">): number {
+export function sumOfStates(states: Versions, range: ShardRange): number {
   let sum = 0;
   for (const [key, { version }] of Object.entries(states))
     if (holdsKey(range, asHpaKey(key))) sum += hash(key, version);

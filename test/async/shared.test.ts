@@ -99,7 +99,7 @@ describe("work that begins after its callers asked", () => {
     expect(await second).toBe("yes");
   });
 
-  test("nobody is left out, whoever asks when", async () => {
+  test("every caller gets a run that began after its call", async () => {
     let started = 0;
     const call = sharedAfter(async () => {
       const run = ++started;

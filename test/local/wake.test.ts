@@ -23,7 +23,8 @@ let directory: string;
 beforeEach(async () => (directory = await mkdtemp(join(tmpdir(), "ebb-wake-"))));
 afterEach(() => rm(directory, { recursive: true }));
 
-test("an entry that is created, changed and deleted in the embedded table takes effect without a slot", async () => {
+/** A local ebb and the cluster of `npm start`; queues have as many messages as `messages` says. */
+async function startWorld(messages: () => number) {
   const simulation = await startSimulation({ bursts: [], replicas: { orders: 1 } });
   const kubeconfig = join(directory, "kubeconfig");
   await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace));
@@ -32,75 +33,62 @@ test("an entry that is created, changed and deleted in the embedded table takes 
   const table = { client, name };
   const farEnds = await realFarEnds(table, { kubeconfig, cluster: "sim", controller });
   const lines: string[] = [];
-  const read = () => Promise.resolve({ items: [depth(15)] });
+  const read = () => Promise.resolve({ items: [depth(messages())] });
   const sqs = { isBuiltIn: true, keepMs: () => 0, open: () => ({ read }) };
   const local = startLocal(
     { ...table, watch },
     { ...farEnds, sources: { sqs } },
     lineReporter((line) => lines.push(line)),
   );
-  const until = async (isTrue: () => boolean | Promise<boolean>) => {
-    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+  const hpa = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders") as HorizontalPodAutoscaler;
+  return {
+    ...{ table, lines, hpa, key: hpaKey(simulation.namespace, "orders") },
+    untilSaid: (text: string) => until(() => lines.some((line) => line.includes(text))),
+    close: async () => {
+      await local.stop();
+      await farEnds.close();
+      await simulation.close();
+      await embedded.close();
+    },
   };
-  const said = (text: string) => until(() => lines.some((line) => line.includes(text)));
-  try {
-    const hpa = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders") as HorizontalPodAutoscaler;
-    const key = hpaKey(simulation.namespace, "orders");
-    await putHpa(table, "sim", hpa);
-    await said("Deployment/orders  1 → 3");
-    await putHpa(table, "sim", { ...hpa, spec: { ...hpa.spec, maxReplicas: 2 } });
-    await said("Deployment/orders  3 → 2");
-    await client.send(new DeleteItemCommand({ TableName: name, Key: toItem(hpaItemKey("sim", key)) }));
-    await until(async () => (await getItem(table, stateKey("sim", key))) === undefined);
-  } finally {
-    await local.stop();
-    await farEnds.close();
-    await simulation.close();
-    await embedded.close();
-  }
-}, 60_000);
+}
+
+async function until(isTrue: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
+}
 
 function depth(value: number) {
   return { metricName: "sqs", metricLabels: {}, timestamp: "2026-03-01T12:00:00Z", value: String(value) };
 }
 
+test("an entry that is created, changed and deleted in the embedded table takes effect without a slot", async () => {
+  const { table, hpa, key, untilSaid, close } = await startWorld(() => 15);
+  try {
+    await putHpa(table, "sim", hpa);
+    await untilSaid("Deployment/orders  1 → 3");
+    await putHpa(table, "sim", { ...hpa, spec: { ...hpa.spec, maxReplicas: 2 } });
+    await untilSaid("Deployment/orders  3 → 2");
+    await table.client.send(new DeleteItemCommand({ TableName: table.name, Key: toItem(hpaItemKey("sim", key)) }));
+    await until(async () => (await getItem(table, stateKey("sim", key))) === undefined);
+  } finally {
+    await close();
+  }
+}, 60_000);
+
 test("an HPA at zero that asks for it is woken by the first message, without a slot", async () => {
-  const simulation = await startSimulation({ bursts: [], replicas: { orders: 1 } });
-  const kubeconfig = join(directory, "kubeconfig");
-  await writeFile(kubeconfig, simulation.cluster.kubeconfig(simulation.namespace));
-  const embedded = await openEmbeddedTable({ directory: join(directory, "table") });
-  const { client, table: name, watch } = embedded;
-  const table = { client, name };
-  // The first tick sends a slot of this minute, which finds no work; the next one is an hour away.
-  const farEnds = await realFarEnds(table, { kubeconfig, cluster: "sim", controller });
-  const lines: string[] = [];
   let messages = 0;
-  const sqs = {
-    isBuiltIn: true,
-    keepMs: () => 0,
-    open: () => ({ read: () => Promise.resolve({ items: [depth(messages)] }) }),
-  };
-  const demo = demoHpas(new Date()).find(({ metadata }) => metadata.name === "orders") as HorizontalPodAutoscaler;
+  const { table, lines, hpa: demo, key, untilSaid, close } = await startWorld(() => messages);
   const behavior = { ...demo.spec.behavior, scaleDown: { stabilizationWindowSeconds: 0 } };
   const metadata = { ...demo.metadata, annotations: { ...demo.metadata.annotations, "ebb.dev/wake": "fast" } };
   const hpa = { ...demo, metadata, spec: { ...demo.spec, behavior, minReplicas: 0 } };
   const { signal } = new AbortController();
   const store = storeOn(table, { now: () => Date.now() });
-  const local = startLocal(
-    { ...table, watch },
-    { ...farEnds, sources: { sqs } },
-    lineReporter((line) => lines.push(line)),
-  );
-  const until = async (isTrue: () => boolean | Promise<boolean>) => {
-    while (!(await isTrue())) await new Promise((resolve) => setTimeout(resolve, 20));
-  };
-  const said = (text: string) => until(() => lines.some((line) => line.includes(text)));
   try {
+    // The first tick sends a slot of this minute, which finds no work; the next one is an hour away.
     await until(async () => (await store.shardsOf("sim", signal)).length > 0);
     await putHpa(table, "sim", hpa);
-    await said("Deployment/orders  1 → 0");
+    await untilSaid("Deployment/orders  1 → 0");
     // As its slot would say it.
-    const key = hpaKey(simulation.namespace, "orders");
     const state = (await store.states("sim", [key], signal)).get(key);
     const [shard] = await store.shardsOf("sim", signal);
     if (shard === undefined || state === undefined) throw new Error("expected a shard and a state");
@@ -110,12 +98,9 @@ test("an HPA at zero that asks for it is woken by the first message, without a s
     const marked = { ...shard, version: shard.version + 1, idle: { hash: "now", at: 0 } };
     expect(await store.replaceShard(shard, marked, signal)).toBe(true);
     messages = 1;
-    await said("Deployment/orders  0 → 1");
+    await untilSaid("Deployment/orders  0 → 1");
   } finally {
-    await local.stop();
-    await farEnds.close();
-    await simulation.close();
-    await embedded.close();
+    await close();
   }
   expect(lines.filter((line) => line.includes("FailedWatch"))).toEqual([]);
 }, 60_000);

@@ -47,7 +47,7 @@ describe("what a finished slot confirms", () => {
     expect(changedBy(more)).toBe(changed);
   });
 
-  test("after somebody wrote the shard who confirms nothing, the next slot may meet his writes", () => {
+  test("after a write of the shard that confirms nothing, the next slot may meet that writer's states", () => {
     expect(changedBy({}, shard())).toBe(301);
     expect(changedBy({}, shard({ confirmed: { version: 6, changed: 50, states: 0 } }))).toBe(301);
   });

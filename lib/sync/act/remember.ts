@@ -154,30 +154,23 @@ function addsNothing(before: readonly unknown[] = [], next: readonly unknown[] =
   return next.every((event) => before.some((known) => isDeepStrictEqual(known, event)));
 }
 
+/** What of a state affects a decision or tells a person something, apart from the history. The rest moves unwritten. */
+const telling = [
+  "status",
+  "intent",
+  "earlier",
+  "selector",
+  "warnings",
+  "readings",
+  "memory",
+  "targetUid",
+  "syncPeriodSeconds",
+  "confirming",
+] as const satisfies readonly (keyof State)[];
+
 function sameRest(before: State, next: State): boolean {
-  const rest = ({
-    status,
-    intent,
-    earlier,
-    selector,
-    warnings,
-    readings,
-    memory,
-    targetUid,
-    decision,
-    ...own
-  }: State) => ({
-    status,
-    syncPeriodSeconds: own.syncPeriodSeconds,
-    confirming: own.confirming,
-    generation: decision?.generation,
-    intent,
-    earlier,
-    selector,
-    warnings,
-    readings,
-    memory,
-    targetUid,
-  });
-  return isDeepStrictEqual(rest(before), rest(next));
+  return (
+    before.decision?.generation === next.decision?.generation &&
+    telling.every((member) => isDeepStrictEqual(before[member], next[member]))
+  );
 }

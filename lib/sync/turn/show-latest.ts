@@ -35,7 +35,8 @@ export async function showLatest(
   const moved = movedIn(outcome.results);
   if (moved.length === 0 && writtenAt === undefined) return undefined;
   const isYoung = writtenAt !== undefined && message.until - writtenAt <= minuteMs;
-  if (isYoung && !moved.some(([key]) => isRare(outcome, key))) return writtenAt;
+  const rare = rareOf(outcome);
+  if (isYoung && !moved.some(([key]) => rare.has(key))) return writtenAt;
   try {
     const before = await shownBefore(store, outcome);
     const latest = { ...unseen(before, outcome), ...Object.fromEntries(moved) };
@@ -53,9 +54,9 @@ function movedIn(results: readonly HpaResult[]): readonly (readonly [HpaKey, Lat
   return results.flatMap(({ key, latest }) => (latest === undefined ? [] : [[key, latest] as const]));
 }
 
-/** The HPA is not due in the next slot, so its values are written now or get lost. */
-function isRare({ slotTasks }: Outcome, key: HpaKey): boolean {
-  return slotTasks.tasks.some((task) => task.key === key && task.periodClass !== undefined);
+/** HPAs that are not due in the next slot, so their values are written now or get lost. */
+function rareOf({ slotTasks }: Outcome): ReadonlySet<HpaKey> {
+  return new Set(slotTasks.tasks.flatMap(({ key, periodClass }) => (periodClass === undefined ? [] : [key])));
 }
 
 /** undefined: every HPA was seen, so nothing that was shown before counts. */

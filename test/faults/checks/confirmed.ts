@@ -2,18 +2,17 @@ import { confirmedIn, sumOfStates } from "../../../lib/model/confirmed";
 import { holdsKey } from "../../../lib/model/sightings";
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import type { Shard, State } from "../../../lib/model/state";
+import { longestKeptMs } from "../../../lib/sync/turn/kept-contents";
 import type { Story } from "../stories/story";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
-
-/** A paused or killed run may write late for so long that nobody reads it at once: docs/decisions/0062. */
-const longestMs = 2 * 60_000;
 
 /** A sync that finishes a slot knows the states of its shard as the table has them, whatever it keeps. */
 export function watchConfirmed({ clock, setting, ledgersOf, stateOf, violated }: Books, story: Story, epoch: number) {
   /** When somebody last changed a state of the cluster by hand. */
   const changedByHand = new Map<string, number>();
-  const calmMs = longestMs + 2 * setting.periodSeconds * 1_000;
+  // A paused or killed run may write late, for as long as that nobody reads it: docs/decisions/0062.
+  const calmMs = longestKeptMs + 2 * setting.periodSeconds * 1_000;
   const isOdd = ({ kind }: Story["incidents"][number]) => /^(?:freeze|kill|late)/.test(kind);
 
   function isTroubled(cluster: string): boolean {
