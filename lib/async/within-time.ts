@@ -1,13 +1,37 @@
 import { setMaxListeners } from "node:events";
 
 /**
- * Calls `abandon` once when `signal` fires, until the returned function is called. Hundreds of calls share the signal
- * of their turn, so Node's leak warning after ten listeners is off.
+ * Who listens to a signal. Hundreds of calls share the signal of their turn, and an EventTarget looks through all of
+ * its listeners for each new one.
  */
+const listeners = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls `abandon` once when `signal` fires, until the returned function is called. */
 export function onAbort(signal: AbortSignal, abandon: () => void): () => void {
-  setMaxListeners(0, signal);
-  signal.addEventListener("abort", abandon, { once: true });
-  return () => signal.removeEventListener("abort", abandon);
+  const known = listeners.get(signal) ?? listenTo(signal);
+  const one = () => abandon();
+  known.add(one);
+  return () => void known.delete(one);
+}
+
+function listenTo(signal: AbortSignal): Set<() => void> {
+  const all = new Set<() => void>();
+  listeners.set(signal, all);
+  setMaxListeners(0, signal); // libraries listen to it too
+  const tellAll = () => {
+    for (const one of all) {
+      try {
+        one();
+      } catch (error) {
+        process.nextTick(() => {
+          throw error; // as an EventTarget does: the others are told all the same
+        });
+      }
+    }
+    all.clear();
+  };
+  signal.addEventListener("abort", tellAll, { once: true });
+  return all;
 }
 
 /** Why a limit's signal fired: its own time is up. Otherwise the reason is the caller's. */

@@ -1,5 +1,5 @@
 import type { Lane } from "../async/lane";
-import { OutOfTime, unlessAborted, withinTime } from "../async/within-time";
+import { onAbort, OutOfTime } from "../async/within-time";
 import { Fault, isFault } from "../model/fault";
 import { faultOf } from "./fault";
 
@@ -39,18 +39,37 @@ export async function callAws<Output>(call: AwsCall, send: (signal: AbortSignal)
   }
 }
 
+/** Settles when the time is up, even if what `send` started does not listen to its signal. */
 function limited<Output>(
   call: AwsCall,
   signal: AbortSignal,
   send: (signal: AbortSignal) => Promise<Output>,
 ): Promise<Output> {
-  return withinTime(call.limitMs ?? 10_000, signal, async (limit) => {
-    try {
-      if (limit.aborted) throw limit.reason;
-      return await unlessAborted(send(limit), limit);
-    } catch (error) {
-      throw limit.aborted ? outOfTime(call, limit.reason) : faultOf(error, call);
-    }
+  const { limitMs = 10_000 } = call;
+  return new Promise((resolve, reject) => {
+    if (signal.aborted) return reject(outOfTime(call, signal.reason));
+    const limit = new AbortController();
+    const end = (reason: unknown) => {
+      settle();
+      reject(outOfTime(call, reason));
+      limit.abort(reason);
+    };
+    const timer = setTimeout(() => end(new OutOfTime(limitMs)), limitMs);
+    const unlisten = onAbort(signal, () => end(signal.reason));
+    const settle = () => {
+      clearTimeout(timer);
+      unlisten();
+    };
+    send(limit.signal).then(
+      (output) => {
+        settle();
+        resolve(output);
+      },
+      (error: unknown) => {
+        settle();
+        reject(faultOf(error, call));
+      },
+    );
   });
 }
 

@@ -1,5 +1,5 @@
 /** @jest-environment node */
-import { unlessAborted, withinTime } from "../../lib/async/within-time";
+import { onAbort, unlessAborted, withinTime } from "../../lib/async/within-time";
 
 beforeEach(() => jest.useFakeTimers());
 afterEach(() => jest.useRealTimers());
@@ -42,3 +42,49 @@ test("withinTime leaves no timer behind work that never ends, once its caller ha
   expect(jest.getTimerCount()).toBe(0);
   expect(limits.map(({ reason }) => (reason as Error).message)).toEqual(["the invocation is over", "gone before"]);
 });
+
+describe("onAbort", () => {
+  test("tells everybody who still listens, once, by one listener of the signal", () => {
+    const { signal, ...controller } = spied();
+    const told: number[] = [];
+    const unlisten = Array.from({ length: 1_000 }, (_, number) => onAbort(signal, () => told.push(number)));
+    unlisten.filter((_, number) => number % 2 === 0).forEach((stop) => stop());
+    controller.abort();
+    controller.abort();
+    expect(told).toEqual(Array.from({ length: 500 }, (_, number) => 2 * number + 1));
+    expect(controller.listeners()).toBe(1);
+  });
+
+  test("tells the same function as often as it was given", () => {
+    const controller = new AbortController();
+    let told = 0;
+    const tell = () => (told += 1);
+    const unlisten = onAbort(controller.signal, tell);
+    onAbort(controller.signal, tell);
+    unlisten();
+    unlisten();
+    controller.abort();
+    expect(told).toBe(1);
+  });
+
+  test("one that throws keeps nobody from being told, and its error is not lost", () => {
+    const controller = new AbortController();
+    const later: (() => void)[] = [];
+    const nextTick = jest.spyOn(process, "nextTick").mockImplementation((run) => void later.push(run as () => void));
+    let isTold = false;
+    onAbort(controller.signal, () => {
+      throw new Error("a bad listener");
+    });
+    onAbort(controller.signal, () => (isTold = true));
+    controller.abort();
+    nextTick.mockRestore();
+    expect(isTold).toBe(true);
+    expect(() => later.forEach((run) => run())).toThrow("a bad listener");
+  });
+});
+
+function spied() {
+  const controller = new AbortController();
+  const listen = jest.spyOn(controller.signal, "addEventListener");
+  return { signal: controller.signal, abort: () => controller.abort(), listeners: () => listen.mock.calls.length };
+}
