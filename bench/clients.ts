@@ -49,7 +49,7 @@ function casesOn(endpoint: string): readonly Case[] {
   };
   return [
     {
-      ...{ what: "GetQueueAttributes", requests: 2_000, mostShare: 1 / 2 },
+      ...{ what: "GetQueueAttributes", requests: 2_000, mostShare: 1 / 3 },
       sdk: async (index) => Object.keys((await sqs.send(new SdkAttributes(attributes(index)))).Attributes ?? {}).length,
       light: async (index) =>
         Object.keys((await lightSqs.send(new GetQueueAttributesCommand(attributes(index)))).Attributes ?? {}).length,

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { SQSClient } from "@aws-sdk/client-sqs";
-import { parsedMemory } from "../model/size";
 import { growingBuffer } from "../async/growing-buffer";
+import { bodyBounds, bodyMs } from "./http/body-bounds";
 
 /**
  * The largest answer that each service gives, as JSON, with room to spare. A service may be a proxy or pose as one, and
@@ -20,15 +20,6 @@ export const answerBytes = {
   /** A page of a query has at most 1 MB of items. */
   table: 16 * 2 ** 20,
 } as const;
-
-/** The SDK does not retry it: the next answer would be as large. */
-export class AnswerTooLarge extends Error {
-  override readonly name = "AnswerTooLarge";
-
-  constructor(limit: string) {
-    super(`more than ${limit}`);
-  }
-}
 
 type Plugin = Parameters<SQSClient["middlewareStack"]["use"]>[0];
 
@@ -62,43 +53,25 @@ export function withBoundedAnswers<Client extends AnyClient>(client: Client, max
   return client;
 }
 
-/**
- * What an answer may take while it is parsed, for each byte of its bound. The largest page of a table, 1 MB of empty
- * texts, is 9 MB of JSON and takes 123 MB. 16 MB of `[` would take 1 GB.
- */
-const memoryPerByte = 8;
-
-/** Networks deliver 500 bytes and more at a time. A million pieces of one byte keep a function busy for a second. */
-const bytesPerPiece = 256;
-const freePieces = 1_000;
-
-/** From the answer's head to its end. The SDK's own limits end at the head, or start again with each byte. */
-const answerMs = 8_000;
-
 /** The whole body. Rejects with AnswerTooLarge, with a TimeoutError if it drips, or as the stream fails. */
 export function readAnswer(body: Readable, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const answer = growingBuffer();
-    let pieces = 0;
-    let memory = 0;
+    const count = bodyBounds(maxBytes);
     const fail = (error: Error) => {
       clearTimeout(timer);
       reject(error);
       body.destroy();
     };
-    const late = () => fail(Object.assign(new Error(`no end after ${answerMs} ms`), { name: "TimeoutError" }));
-    const timer = setTimeout(late, answerMs);
-    const refuse = (limit: string) => fail(new AnswerTooLarge(limit));
+    const late = () => fail(Object.assign(new Error(`no end after ${bodyMs} ms`), { name: "TimeoutError" }));
+    const timer = setTimeout(late, bodyMs);
     body.on("data", (piece: Uint8Array) => {
-      const needed = answer.length + piece.length;
-      pieces += 1;
-      memory += parsedMemory(piece);
-      if (needed > maxBytes) return refuse(`${maxBytes} bytes`);
-      if (memory > maxBytes * memoryPerByte)
-        return refuse(`${maxBytes * memoryPerByte} bytes of memory for ${needed} bytes`);
-      if (pieces > freePieces + needed / bytesPerPiece)
-        return refuse(`${pieces - 1} pieces for ${answer.length} bytes`);
-      answer.append(piece);
+      try {
+        count(piece);
+        answer.append(piece);
+      } catch (error) {
+        fail(error as Error);
+      }
     });
     body.on("end", () => {
       clearTimeout(timer);

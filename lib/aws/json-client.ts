@@ -1,28 +1,30 @@
 import { randomUUID } from "node:crypto";
-import { HttpRequest } from "@smithy/protocol-http";
-import { SignatureV4 } from "@smithy/signature-v4";
 import { pause, unlessAborted } from "../async/within-time";
 import { type AwsAccess, credentialsOf, findEndpoint, findRegion } from "./access";
 import { type AwsCredentialProvider, type AwsCredentials, keepCredentials } from "./credentials";
 import type { LightService } from "./endpoint";
 import { sdkErrorOf } from "./fault";
 import { type JsonCodec, outputOf } from "./json-answer";
-import { abortError, openPost, type Post, type PostAnswer, type PostLimits } from "./post";
+import type { PostLimits } from "./http/connections";
+import { abortError, openPost, type Post } from "./post";
 import { openRetries } from "./retries";
-import { Sha256 } from "./sha256";
+import { openSignatures, type Signatures, type Unsigned } from "./signatures";
 
 /** An operation of a service, with its input: the light counterpart of the SDK's command of this name. */
 export interface LightCommand<Input extends object, Output> {
   readonly operation: string;
   readonly input: Input;
+  /** It is asked again and again with the same input, and only reads. */
+  readonly repeats: boolean;
   /** Only a type: what `send` answers. */
   readonly output?: Output;
 }
 
 /** The class of an operation's commands. */
-export function commandOf<Input extends object, Output>(operation: string) {
+export function commandOf<Input extends object, Output>(operation: string, { repeats = false } = {}) {
   return class implements LightCommand<Input, Omit<Output, "$metadata">> {
     readonly operation = operation;
+    readonly repeats = repeats;
     declare readonly output?: Omit<Output, "$metadata">;
     constructor(readonly input: Input) {}
   };
@@ -66,24 +68,15 @@ export interface JsonClient {
   destroy(): void;
 }
 
-/** One attempt: what is asked, and the headers that tell it from others. */
-interface Sent {
-  readonly operation: string;
-  readonly body: string;
-  readonly about: Readonly<Record<string, string>>;
-}
-
 const unaborted = new AbortController().signal;
 const expiredNames = ["ExpiredToken", "ExpiredTokenException"];
-/** As the SDK: clocks may differ by 5 minutes. */
-const skewMs = 300_000;
 
 /**
  * A client of one service in one region: signs, sends, retries and reads as the SDK's client does, at a fifth of its
  * CPU time. What it leaves out is in docs/decisions/0054.
  */
 export function openJsonClient(
-  { service, target, headers: own, limits, maxAttempts, codec = plainJson }: JsonService,
+  { service, target: targets, headers: own, limits, maxAttempts, codec = plainJson }: JsonService,
   config: JsonClientConfig = {},
 ): JsonClient {
   const network = openPost({ ...limits, ...config.limits });
@@ -92,71 +85,51 @@ export function openJsonClient(
   const kept = keepCredentials(credentialsOf(config));
   const region = remembered(() => findRegion(config));
   const endpoint = remembered(() => findEndpoint(service, config));
+  const about = { ...own, "content-type": "application/x-amz-json-1.0", "user-agent": "ebb" };
   const used: JsonClient["config"] = {
     region,
     endpoint,
     credentials: () => kept.current(unaborted),
     post: config.post ?? network,
   };
-  let clockOffsetMs = 0;
-  let signer: { readonly credentials: AwsCredentials; readonly signer: SignatureV4 } | undefined;
+  const isOnLambda = Boolean(process.env["AWS_LAMBDA_FUNCTION_NAME"]);
+  let place: { readonly url: URL; readonly signatures: Signatures } | undefined;
 
-  async function signerFor(credentials: AwsCredentials): Promise<SignatureV4> {
-    if (signer?.credentials === credentials) return signer.signer;
-    const made = new SignatureV4({ service, region: await region(), credentials, sha256: Sha256 });
-    signer = { credentials, signer: made };
-    return made;
+  async function findPlace() {
+    const url = await endpoint();
+    place = { url, signatures: openSignatures(service, { url, region: await region() }) };
+    return place;
   }
 
-  async function attempt(
-    { operation, body, about }: Sent,
-    credentials: AwsCredentials,
+  async function attempt(request: Unsigned, credentials: AwsCredentials, signal: AbortSignal): Promise<unknown> {
+    const { url, signatures } = place ?? (await unlessAborted(findPlace(), signal));
+    try {
+      const signed = await signatures.sign(request, credentials);
+      const headers = isOnLambda ? { ...signed, ...traceHeader() } : signed;
+      const answer = await used.post({ url, headers, body: request.body, signal });
+      const clockSkewCorrected = signatures.followClock(answer.headers["date"]);
+      return outputOf(answer, codec, clockSkewCorrected);
+    } catch (error) {
+      signatures.forget(request);
+      throw error;
+    }
+  }
+
+  async function send(
+    { operation, input, repeats }: LightCommand<object, unknown>,
     signal: AbortSignal,
   ): Promise<unknown> {
-    const url = await endpoint();
-    const request = new HttpRequest({
-      method: "POST",
-      protocol: url.protocol,
-      hostname: url.hostname,
-      ...(url.port !== "" && { port: Number(url.port) }),
-      path: url.pathname,
-      headers: {
-        ...own,
-        ...about,
-        ...traceHeader(),
-        host: url.host,
-        "content-type": "application/x-amz-json-1.0",
-        "x-amz-target": `${target}.${operation}`,
-        "user-agent": "ebb",
-      },
-      body,
-    });
-    const signingDate = new Date(Date.now() + clockOffsetMs);
-    const { headers } = await (await signerFor(credentials)).sign(request, { signingDate });
-    const answer = await used.post({ url, headers, body, signal });
-    const clockSkewCorrected = followClock(answer);
-    return outputOf(answer, codec, clockSkewCorrected);
-  }
-
-  /** Whether the service's clock differs from the request's. The next request is signed with the service's time. */
-  function followClock({ headers }: PostAnswer): boolean {
-    const at = Date.parse(String(headers["date"]));
-    if (Number.isNaN(at) || Math.abs(at - Date.now() - clockOffsetMs) < skewMs) return false;
-    clockOffsetMs = at - Date.now();
-    return true;
-  }
-
-  async function send(command: LightCommand<object, unknown>, signal: AbortSignal): Promise<unknown> {
-    const { operation, input } = command;
     const body = codec.encode(input);
-    // As the SDK: no two requests are equal, so none looks like one that was replayed.
-    const id = randomUUID();
+    const target = { ...about, "x-amz-target": `${targets}.${operation}` };
+    // As the SDK: no two requests are equal, unless they may be.
+    const id = repeats ? undefined : randomUUID();
     let credentials = await kept.current(signal);
     let isRenewed = false;
     for (let attempts = 1; ; attempts++) {
       try {
-        const about = { "amz-sdk-invocation-id": id, "amz-sdk-request": `attempt=${attempts}; max=${most}` };
-        const output = await attempt({ operation, body, about }, credentials, signal);
+        const number = { "amz-sdk-invocation-id": id, "amz-sdk-request": `attempt=${attempts}; max=${most}` };
+        const headers = id === undefined ? target : { ...target, ...number };
+        const output = await attempt({ headers, body, repeats }, credentials, signal);
         retries.succeeded(attempts);
         return output;
       } catch (error) {
@@ -184,7 +157,7 @@ export function openJsonClient(
     ) {
       if (abortSignal.aborted) throw abortError(abortSignal);
       try {
-        return (await unlessAborted(send(command, abortSignal), abortSignal)) as Output;
+        return (await send(command, abortSignal)) as Output;
       } catch (error) {
         throw abortSignal.aborted ? abortError(abortSignal) : error;
       }
@@ -195,7 +168,7 @@ export function openJsonClient(
 
 /** Lambda tells loops of functions and queues by this header. */
 function traceHeader(): Readonly<Record<string, string>> {
-  const trace = process.env["AWS_LAMBDA_FUNCTION_NAME"] ? process.env["_X_AMZN_TRACE_ID"] : undefined;
+  const trace = process.env["_X_AMZN_TRACE_ID"];
   return trace ? { "x-amzn-trace-id": trace } : {};
 }
 

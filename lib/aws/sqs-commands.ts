@@ -15,6 +15,7 @@ import { commandOf, type JsonClient } from "./json-client";
 /** The operations of SQS that ebb asks for, with the SDK's names and types. */
 export const GetQueueAttributesCommand = commandOf<GetQueueAttributesCommandInput, GetQueueAttributesCommandOutput>(
   "GetQueueAttributes",
+  { repeats: true },
 );
 export const GetQueueUrlCommand = commandOf<GetQueueUrlCommandInput, GetQueueUrlCommandOutput>("GetQueueUrl");
 export const ListQueuesCommand = commandOf<ListQueuesCommandInput, ListQueuesCommandOutput>("ListQueues");

@@ -1,6 +1,7 @@
 /** @jest-environment node */
 import { type AddressInfo, createServer } from "node:net";
-import { openPost, type PostLimits } from "../../lib/aws/post";
+import type { PostLimits } from "../../lib/aws/http/connections";
+import { openPost } from "../../lib/aws/post";
 import { loopTimers } from "../async/loop-timers";
 import { loopbackServers } from "../far-ends/loopback";
 

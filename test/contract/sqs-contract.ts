@@ -37,7 +37,10 @@ const clients = {
     }: {
       readonly constructor: { readonly name: string };
       readonly input: object;
-    }) => client.send({ operation: constructor.name.replace(/Command$/, ""), input });
+    }) => {
+      const operation = constructor.name.replace(/Command$/, "");
+      return client.send({ operation, input, repeats: operation === "GetQueueAttributes" });
+    };
     return { send: send as SQSClient["send"], destroy: () => client.destroy() };
   },
 };

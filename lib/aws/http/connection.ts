@@ -1,0 +1,135 @@
+import * as net from "node:net";
+import * as tls from "node:tls";
+import { answerReader, type AnswerReader, type HttpAnswer } from "./answer-reader";
+
+/** A request, and who is told its one outcome. */
+export interface Exchange {
+  /** Head and body. */
+  readonly request: string;
+  answered(answer: HttpAnswer): void;
+  failed(error: Error): void;
+}
+
+/** An exchange on a connection. */
+export interface Asked extends Exchange {
+  /** The answer's head is complete, and its body is not. */
+  began(): void;
+}
+
+/** One connection, with one request at a time. */
+export interface Connection {
+  /** Whether it can have another request. */
+  readonly isOpen: boolean;
+  /** Only when the last answer is complete. */
+  ask(asked: Asked): void;
+  /** Fails the request that it has. */
+  destroy(error: Error): void;
+}
+
+export interface ConnectionEnds {
+  readonly connectMs: number;
+  readonly maxBytes: number;
+  /** The TLS session that the last connection had. */
+  readonly session: Buffer | undefined;
+  readonly keepSession: (session: Buffer) => void;
+  readonly closed: (connection: Connection) => void;
+}
+
+export function connect(
+  origin: URL,
+  { connectMs, maxBytes, session, keepSession, closed }: ConnectionEnds,
+): Connection {
+  const socket = openSocket(origin, session);
+  let isReady = false;
+  let isOpen = true;
+  let asked: Asked | undefined;
+  let reader: AnswerReader | undefined;
+
+  const connecting = setTimeout(() => close(timeout(`no connection within ${connectMs} ms`)), connectMs);
+  const connection: Connection = {
+    get isOpen() {
+      return isOpen;
+    },
+    ask(given) {
+      asked = given;
+      reader = answerReader(maxBytes);
+      socket.ref();
+      if (isReady) socket.write(given.request);
+    },
+    destroy: close,
+  };
+
+  function close(error: Error): void {
+    if (!isOpen) return;
+    isOpen = false;
+    clearTimeout(connecting);
+    socket.destroy();
+    closed(connection);
+    release()?.failed(error);
+  }
+
+  /** It has no request any more. */
+  function release(): Asked | undefined {
+    const last = asked;
+    asked = undefined;
+    reader = undefined;
+    return last;
+  }
+
+  function advance(read: (reader: AnswerReader) => HttpAnswer | undefined): void {
+    if (reader === undefined) return close(reset("the server sent what nobody asked"));
+    const hadHead = reader.hasHead;
+    let answer: HttpAnswer | undefined;
+    try {
+      answer = read(reader);
+    } catch (error) {
+      return close(error as Error);
+    }
+    if (answer === undefined) {
+      if (!hadHead && reader.hasHead) asked?.began();
+      return;
+    }
+    const last = release();
+    if (answer.isLast) close(reset("the answer was the last one"));
+    else socket.unref();
+    last?.answered(answer);
+  }
+
+  socket.once(origin.protocol === "http:" ? "connect" : "secureConnect", () => {
+    clearTimeout(connecting);
+    isReady = true;
+    if (asked !== undefined) socket.write(asked.request);
+  });
+  socket.on("session", keepSession);
+  socket.on("data", (piece: Buffer) => advance((reading) => reading.read(piece)));
+  socket.on("end", () => {
+    if (asked !== undefined) advance((reading) => reading.end());
+    close(reset("the answer broke off"));
+  });
+  socket.on("error", close);
+  socket.on("close", () => close(reset("the connection was closed")));
+  return connection;
+}
+
+function openSocket({ protocol, hostname, port }: URL, session: Buffer | undefined): net.Socket {
+  const host = hostname.replace(/^\[|\]$/g, "");
+  if (protocol === "http:") return net.connect({ host, port: Number(port) || 80, noDelay: true });
+  return tls
+    .connect({
+      host,
+      port: Number(port) || 443,
+      servername: net.isIP(host) === 0 ? host : "",
+      ALPNProtocols: ["http/1.1"],
+      ...(session && { session }),
+    })
+    .setNoDelay(true);
+}
+
+export function timeout(message: string): Error {
+  return Object.assign(new Error(message), { name: "TimeoutError" });
+}
+
+/** As Node reports a broken connection, which is retried. */
+export function reset(message: string): Error {
+  return Object.assign(new Error(message), { code: "ECONNRESET" });
+}

@@ -1,0 +1,118 @@
+import { bodyMs } from "./body-bounds";
+import { connect, type Connection, type Exchange, reset, timeout } from "./connection";
+
+export interface PostLimits {
+  /** Until TCP and TLS are set up. */
+  readonly connectMs: number;
+  /** From the start until the answer's head. */
+  readonly answerMs: number;
+  /** Of an answer's body. */
+  readonly maxBytes: number;
+  /** Requests beyond them wait. */
+  readonly maxSockets: number;
+}
+
+export interface Connections {
+  /** Sends the request on a connection that is free, or on a new one. Returns what gives it up. */
+  start(exchange: Exchange): (why: Error) => void;
+  /** Closes the connections, and fails what they are asked. */
+  close(): void;
+}
+
+const mostIdle = 32;
+/** Load balancers forget silent connections, from 60 s on. A frozen function does not see that they are closed. */
+const idleMs = 55_000;
+
+interface Task extends Exchange {
+  connection?: Connection;
+  timer?: NodeJS.Timeout;
+  isOver: boolean;
+}
+
+/** The connections to one origin ("https://sqs.eu-west-1.amazonaws.com"). They stay open between requests. */
+export function openConnections(origin: URL, { connectMs, answerMs, maxBytes, maxSockets }: PostLimits): Connections {
+  const open = new Set<Connection>();
+  /** The one that has been idle longest comes first. */
+  const idle: { readonly connection: Connection; readonly since: number }[] = [];
+  const waiting: Task[] = [];
+  let session: Buffer | undefined;
+
+  function settle(task: Task): boolean {
+    if (task.isOver) return false;
+    task.isOver = true;
+    clearTimeout(task.timer);
+    return true;
+  }
+
+  function fail(task: Task, error: Error): void {
+    if (!settle(task)) return;
+    task.connection?.destroy(error);
+    task.failed(error);
+  }
+
+  function limit(task: Task, ms: number, what: string): void {
+    clearTimeout(task.timer);
+    task.timer = setTimeout(() => fail(task, timeout(`${what} within ${ms} ms`)), ms);
+  }
+
+  function next(): void {
+    const now = Date.now();
+    while (idle[0] !== undefined && Math.abs(now - idle[0].since) > idleMs)
+      idle.shift()?.connection.destroy(reset("it was idle for too long"));
+    while (idle.length > 0 || open.size < maxSockets) {
+      const task = waiting.shift();
+      if (task === undefined) break;
+      if (!task.isOver) send(task, idle.pop()?.connection ?? openOne());
+    }
+    while (idle.length > mostIdle) idle.shift()?.connection.destroy(reset("enough others are idle"));
+  }
+
+  function send(task: Task, connection: Connection): void {
+    task.connection = connection;
+    connection.ask({
+      request: task.request,
+      began: () => limit(task, bodyMs, "no end"),
+      answered(answer) {
+        if (connection.isOpen) {
+          idle.push({ connection, since: Date.now() });
+          next();
+        }
+        if (settle(task)) task.answered(answer);
+      },
+      failed(error) {
+        if (settle(task)) task.failed(error);
+      },
+    });
+  }
+
+  function openOne(): Connection {
+    const connection = connect(origin, {
+      connectMs,
+      maxBytes,
+      session,
+      keepSession: (kept) => (session = kept),
+      closed(lost) {
+        open.delete(lost);
+        const at = idle.findIndex((one) => one.connection === lost);
+        if (at >= 0) idle.splice(at, 1);
+        next();
+      },
+    });
+    open.add(connection);
+    return connection;
+  }
+
+  return {
+    start(exchange) {
+      const task: Task = { ...exchange, isOver: false };
+      limit(task, answerMs, "no answer");
+      waiting.push(task);
+      next();
+      return (why) => fail(task, why);
+    },
+    close() {
+      for (const task of waiting.splice(0)) fail(task, reset("the client was closed"));
+      for (const connection of [...open]) connection.destroy(reset("the client was closed"));
+    },
+  };
+}

@@ -1,0 +1,105 @@
+import { HttpRequest } from "@smithy/protocol-http";
+import { SignatureV4 } from "@smithy/signature-v4";
+import { BoundedMap } from "../async/bounded-map";
+import type { AwsCredentials } from "./credentials";
+import type { LightService } from "./endpoint";
+import { Sha256 } from "./sha256";
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** Where a client's requests go. */
+export interface Place {
+  readonly url: URL;
+  readonly region: string;
+}
+
+/** What is asked, without a signature. */
+export interface Unsigned {
+  readonly headers: Headers;
+  readonly body: string;
+  /** The same request comes again and again, and asking twice does no harm. */
+  readonly repeats: boolean;
+}
+
+/** The signatures (Signature Version 4) of one client's requests. */
+export interface Signatures {
+  /** The headers with the signature. */
+  sign(request: Unsigned, credentials: AwsCredentials): Promise<Headers>;
+  /** An answer with this Date came. Returns whether the service's clock is another one: the next request follows it. */
+  followClock(date: string | undefined): boolean;
+  /** The request failed. The next one has a signature of its own. */
+  forget(request: Unsigned): void;
+}
+
+/** As the SDK: a clock that differs by 5 minutes is corrected. */
+const skewMs = 300_000;
+/** AWS takes a signature for 5 minutes. It is used again for so long, and only while both clocks nearly agree. */
+const keptMs = 120_000;
+const agreeingMs = 30_000;
+const mostKept = 4_000;
+
+interface Kept {
+  readonly headers: Headers;
+  readonly credentials: AwsCredentials;
+  readonly signedAt: number;
+}
+
+/**
+ * A queue is asked the same every few seconds. Signing costs more than half of what the request does, and AWS takes
+ * a signature more than once: docs/decisions/0063.
+ */
+export function openSignatures(service: LightService, { url, region }: Place): Signatures {
+  const kept = new BoundedMap<string, Kept>(mostKept);
+  let signer: { readonly credentials: AwsCredentials; readonly signer: SignatureV4 } | undefined;
+  let offsetMs = 0;
+  let date: { readonly text: string; readonly at: number } | undefined;
+  let isAgreeing = false;
+
+  function signerFor(credentials: AwsCredentials): SignatureV4 {
+    if (signer?.credentials === credentials) return signer.signer;
+    const made = new SignatureV4({ service, region, credentials, sha256: Sha256 });
+    signer = { credentials, signer: made };
+    return made;
+  }
+
+  return {
+    async sign({ headers, body, repeats }, credentials) {
+      const now = Date.now();
+      const known = repeats && isAgreeing ? kept.get(keyOf(headers, body)) : undefined;
+      const age = now - (known?.signedAt ?? 0);
+      if (known !== undefined && known.credentials === credentials && age >= 0 && age < keptMs) return known.headers;
+      const request = new HttpRequest({
+        method: "POST",
+        protocol: url.protocol,
+        hostname: url.hostname,
+        ...(url.port !== "" && { port: Number(url.port) }),
+        path: url.pathname,
+        headers: { ...headers, host: url.host },
+        body,
+      });
+      const signed = await signerFor(credentials).sign(request, { signingDate: new Date(now + offsetMs) });
+      if (repeats) kept.set(keyOf(headers, body), { headers: signed.headers, credentials, signedAt: now });
+      return signed.headers;
+    },
+
+    followClock(text) {
+      if (text === undefined) return false;
+      // A second has one text, and hundreds of answers.
+      if (date?.text !== text) date = { text, at: Date.parse(text) };
+      const offBy = Math.abs(date.at - Date.now() - offsetMs);
+      isAgreeing = offBy < agreeingMs;
+      if (!(offBy >= skewMs)) return false;
+      offsetMs = date.at - Date.now();
+      kept.clear();
+      return true;
+    },
+
+    forget({ headers, body, repeats }) {
+      if (repeats) kept.delete(keyOf(headers, body));
+    },
+  };
+}
+
+function keyOf(headers: Headers, body: string): string {
+  return `${headers["x-amz-target"]} ${body}`;
+}

@@ -1,0 +1,230 @@
+/** @jest-environment node */
+import { type AddressInfo, createServer, type Server, type Socket } from "node:net";
+import tls from "node:tls";
+import { generate } from "selfsigned";
+import type { HttpAnswer } from "../../../lib/aws/http/answer-reader";
+import { type Connections, openConnections, type PostLimits } from "../../../lib/aws/http/connections";
+
+const limits: PostLimits = { connectMs: 5_000, answerMs: 5_000, maxBytes: 1_000, maxSockets: 2 };
+const ends: (() => void)[] = [];
+afterEach(() => ends.splice(0).forEach((end) => end()));
+
+interface FarEnd {
+  readonly connections: Connections;
+  /** Those that were made, in order. */
+  readonly sockets: Socket[];
+}
+
+/** A server that answers each "ask TEXT" as `answer` does. */
+async function farEnd(
+  answer: (socket: Socket, text: string) => void,
+  {
+    server = createServer(),
+    protocol = "http",
+    ...changed
+  }: Partial<PostLimits & { server: Server; protocol: string }> = {},
+): Promise<FarEnd> {
+  const sockets: Socket[] = [];
+  server.on(protocol === "http" ? "connection" : "secureConnection", (socket: Socket) => {
+    sockets.push(socket);
+    socket
+      .on("error", () => undefined)
+      .on("data", (piece) => {
+        for (const text of piece.toString().match(/ask \w+/g) ?? []) answer(socket, text.slice(4));
+      });
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = new URL(`${protocol}://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  const connections = openConnections(url, { ...limits, ...changed });
+  ends.push(() => {
+    connections.close();
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return { connections, sockets };
+}
+
+interface Asked {
+  readonly answer: Promise<string>;
+  readonly giveUp: (why: Error) => void;
+}
+
+function ask(connections: Connections, text: string): Asked {
+  let giveUp: Asked["giveUp"] = () => undefined;
+  const answer = new Promise<HttpAnswer>((answered, failed) => {
+    giveUp = connections.start({ request: `ask ${text}`, answered, failed });
+  });
+  return { answer: answer.then(({ body }) => Buffer.from(body).toString()), giveUp };
+}
+
+const http = (body: string, headers = "") =>
+  `HTTP/1.1 200 OK\r\n${headers}content-length: ${body.length}\r\n\r\n${body}`;
+const echo = (socket: Socket, text: string) => void socket.write(http(text));
+const turn = () => new Promise((resolve) => setTimeout(resolve, 20));
+
+test("one request after the other shares a connection", async () => {
+  const { connections, sockets } = await farEnd(echo);
+  for (const text of ["a", "b", "c"]) expect(await ask(connections, text).answer).toBe(text);
+  expect(sockets).toHaveLength(1);
+});
+
+test("requests beyond maxSockets wait, and each gets its own answer", async () => {
+  const open: [Socket, string][] = [];
+  const { connections, sockets } = await farEnd((socket, text) => void open.push([socket, text]));
+  const texts = ["a", "b", "c", "d", "e"];
+  const all = Promise.all(texts.map((text) => ask(connections, text).answer));
+  const order: string[] = [];
+  while (order.length < texts.length) {
+    await turn();
+    expect(open.length).toBeLessThanOrEqual(2);
+    for (const [socket, text] of open.splice(0).reverse()) {
+      order.push(text);
+      echo(socket, text);
+    }
+  }
+  expect(await all).toEqual(texts);
+  expect(sockets).toHaveLength(2);
+});
+
+test("a connection that was idle for a minute is not asked again", async () => {
+  const { connections, sockets } = await farEnd(echo);
+  await ask(connections, "a").answer;
+  const later = Date.now() + 56_000;
+  const clock = jest.spyOn(Date, "now").mockImplementation(() => later);
+  expect(await ask(connections, "b").answer).toBe("b");
+  clock.mockRestore();
+  expect(sockets).toHaveLength(2);
+  await turn();
+  expect(sockets[0]?.destroyed).toBe(true);
+});
+
+test.each([
+  ["of another answer after an answer", (socket: Socket, text: string) => socket.write(http(text) + http("stolen"))],
+  [
+    "that come while nobody asks",
+    (socket: Socket, text: string) => {
+      socket.write(http(text));
+      setTimeout(() => socket.write(http("stolen")), 5);
+    },
+  ],
+  ["of a last answer", (socket: Socket, text: string) => socket.write(http(text, "connection: close\r\n"))],
+  ["that end with the connection", (socket: Socket, text: string) => socket.end(`HTTP/1.1 200 OK\r\n\r\n${text}`)],
+])("after bytes %s, the next request has a new connection", async (_what, answer) => {
+  const { connections, sockets } = await farEnd((socket, text) => void answer(socket, text));
+  for (const text of ["a", "b"]) {
+    expect(await ask(connections, text).answer).toBe(text);
+    await turn();
+  }
+  expect(sockets).toHaveLength(2);
+});
+
+test("a request that is given up loses its connection, and those that wait go on", async () => {
+  const { connections, sockets } = await farEnd((socket, text) => {
+    if (text !== "stuck") echo(socket, text);
+  });
+  const [first, second] = [ask(connections, "stuck"), ask(connections, "stuck")];
+  const waiting = ask(connections, "a");
+  const alsoGivenUp = ask(connections, "b");
+  await turn();
+  alsoGivenUp.giveUp(new Error("nobody wants b"));
+  first.giveUp(new Error("too slow"));
+  await expect(first.answer).rejects.toThrow("too slow");
+  await expect(alsoGivenUp.answer).rejects.toThrow("nobody wants b");
+  expect(await waiting.answer).toBe("a");
+  second.giveUp(new Error("too slow"));
+  await expect(second.answer).rejects.toThrow("too slow");
+  expect(await ask(connections, "c").answer).toBe("c");
+  expect(sockets).toHaveLength(3);
+});
+
+test("what comes after a request was given up does not answer the next one", async () => {
+  const { connections } = await farEnd((socket, text) => {
+    setTimeout(() => echo(socket, text), text === "late" ? 60 : 90);
+  });
+  const late = ask(connections, "late");
+  await turn();
+  late.giveUp(new Error("too slow"));
+  await expect(late.answer).rejects.toThrow("too slow");
+  expect(await ask(connections, "next").answer).toBe("next");
+});
+
+test("at most 32 connections stay idle", async () => {
+  const { connections, sockets } = await farEnd(echo, { maxSockets: 50 });
+  await Promise.all(Array.from({ length: 50 }, (_, number) => ask(connections, `n${number}`).answer));
+  await turn();
+  expect(sockets.length).toBeGreaterThan(32);
+  expect(sockets.filter(({ destroyed }) => !destroyed).length).toBeLessThanOrEqual(32);
+});
+
+test("a connection that breaks fails its own request only", async () => {
+  const { connections } = await farEnd((socket, text) => {
+    if (text === "bad") socket.resetAndDestroy();
+    else setTimeout(() => echo(socket, text), 10);
+  });
+  const bad = ask(connections, "bad").answer;
+  const good = ask(connections, "good").answer;
+  await expect(bad).rejects.toMatchObject({ code: "ECONNRESET" });
+  expect(await good).toBe("good");
+});
+
+test("no server: ECONNREFUSED for each, waiting or not", async () => {
+  const { connections, sockets } = await farEnd(echo);
+  ends.splice(0).forEach((end) => end());
+  expect(sockets).toHaveLength(0);
+  const all = [1, 2, 3, 4].map((number) => ask(connections, `n${number}`).answer);
+  for (const answer of all) await expect(answer).rejects.toMatchObject({ code: "ECONNREFUSED" });
+});
+
+test("close fails what is asked, and what waits", async () => {
+  const { connections } = await farEnd(() => undefined);
+  const all = [1, 2, 3, 4].map((number) => ask(connections, `n${number}`).answer);
+  const seen = all.map((answer) => expect(answer).rejects.toThrow("the client was closed"));
+  await turn();
+  connections.close();
+  await Promise.all(seen);
+});
+
+describe("over TLS", () => {
+  const server = async (name: string) => {
+    const { private: key, cert } = await generate([{ name: "commonName", value: name }], {
+      extensions: [
+        {
+          name: "subjectAltName",
+          altNames: name === "127.0.0.1" ? [{ type: 7, ip: name }] : [{ type: 2, value: name }],
+        },
+      ],
+    });
+    return { cert, server: tls.createServer({ key, cert, ticketKeys: Buffer.alloc(48, 1) }) };
+  };
+
+  function trust(ca: string): void {
+    const real = tls.createSecureContext;
+    const trusting = jest.spyOn(tls, "createSecureContext");
+    trusting.mockImplementation((options) => real({ ...options, ca }));
+    ends.push(() => trusting.mockRestore());
+  }
+
+  test("a later connection resumes the session of an earlier one", async () => {
+    const { cert, server: tlsServer } = await server("127.0.0.1");
+    trust(cert);
+    const reused: boolean[] = [];
+    tlsServer.on("secureConnection", (socket) => reused.push(socket.isSessionReused()));
+    const once = (socket: Socket, text: string) => void socket.write(http(text, "connection: close\r\n"));
+    const { connections } = await farEnd(once, { server: tlsServer, protocol: "https" });
+    for (const text of ["a", "b"]) {
+      expect(await ask(connections, text).answer).toBe(text);
+      await turn();
+    }
+    expect(reused).toEqual([false, true]);
+  });
+
+  test.each([
+    ["that nobody signed", "127.0.0.1", false, "DEPTH_ZERO_SELF_SIGNED_CERT"],
+    ["of another host", "queue.example.com", true, "ERR_TLS_CERT_ALTNAME_INVALID"],
+  ])("a certificate %s is refused", async (_what, name, isTrusted, code) => {
+    const { cert, server: tlsServer } = await server(name);
+    if (isTrusted) trust(cert);
+    const { connections } = await farEnd(echo, { server: tlsServer, protocol: "https" });
+    await expect(ask(connections, "a").answer).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,75 @@
+/** @jest-environment node */
+import { openSignatures, type Signatures } from "../../lib/aws/signatures";
+
+const place = { url: new URL("https://sqs.eu-west-1.amazonaws.com/"), region: "eu-west-1" };
+const credentials = { accessKeyId: "AKID", secretAccessKey: "s3cr3t" };
+const target = (operation: string) => ({ "x-amz-target": `AmazonSQS.${operation}` });
+const read = { headers: target("GetQueueAttributes"), body: `{"QueueUrl":"orders"}`, repeats: true };
+const start = Date.UTC(2026, 0, 1);
+
+let signatures: Signatures;
+beforeEach(() => {
+  jest.useFakeTimers({ now: start });
+  signatures = openSignatures("sqs", place);
+});
+afterEach(() => jest.useRealTimers());
+
+const dateOf = async (request = read, by = credentials) => (await signatures.sign(request, by))["x-amz-date"];
+const answerWithDate = (ms = Date.now()) => signatures.followClock(new Date(ms).toUTCString());
+const after = (ms: number) => jest.setSystemTime(Date.now() + ms);
+
+test("a repeated read has the same signature for 2 minutes", async () => {
+  const first = await signatures.sign(read, credentials);
+  answerWithDate();
+  after(119_999);
+  expect(await signatures.sign({ ...read }, credentials)).toEqual(first);
+  after(1);
+  expect(await dateOf()).toBe("20260101T000200Z");
+});
+
+test.each<[when: string, change: () => void]>([
+  ["before the service has told its time", () => undefined],
+  ["while the clocks differ by half a minute", () => answerWithDate(Date.now() + 31_000)],
+  ["after an answer without a date", () => signatures.followClock("soon")],
+  ["after it failed", () => (answerWithDate(), signatures.forget(read))],
+  ["after the service's clock was found to be another one", () => (answerWithDate(), answerWithDate(start + 400_000))],
+])("a repeated read has a new signature %s", async (_when, change) => {
+  const first = await dateOf();
+  change();
+  after(1_000);
+  expect(await dateOf()).not.toBe(first);
+});
+
+test("a clock that goes back makes a new signature", async () => {
+  const first = await dateOf();
+  answerWithDate();
+  after(-5_000);
+  expect(await dateOf()).not.toBe(first);
+});
+
+test.each<[what: string, request: typeof read, by: typeof credentials]>([
+  ["other credentials", read, { ...credentials }],
+  ["another queue", { ...read, body: `{"QueueUrl":"mail"}` }, credentials],
+  ["another operation", { ...read, headers: target("ListQueues") }, credentials],
+])("%s: another signature", async (_what, request, by) => {
+  const first = await dateOf();
+  answerWithDate();
+  after(1_000);
+  expect(await dateOf(request, by)).not.toBe(first);
+});
+
+test("a write has a signature of its own each time", async () => {
+  const write = { ...read, repeats: false };
+  const first = await dateOf(write);
+  answerWithDate();
+  after(1_000);
+  expect(await dateOf(write)).not.toBe(first);
+});
+
+test("the service's clock is followed from 5 minutes on", async () => {
+  expect(answerWithDate(start + 299_000)).toBe(false);
+  expect(await dateOf()).toBe("20260101T000000Z");
+  expect(answerWithDate(start + 3_600_000)).toBe(true);
+  expect(await dateOf()).toBe("20260101T010000Z");
+  expect(answerWithDate(start + 3_600_000)).toBe(false);
+});
