@@ -16,7 +16,8 @@ export function processOf(name: string): number {
 }
 
 function runs(pid: number, name: string): boolean {
-  const [program = "", script = ""] = (read(`/proc/${pid}/cmdline`) ?? "").split("\0");
+  const [program = "", ...rest] = (read(`/proc/${pid}/cmdline`) ?? "").split("\0");
+  const script = rest.find((argument) => !argument.startsWith("-")) ?? "";
   return [program, script].some((path) => basename(path) === name);
 }
 
