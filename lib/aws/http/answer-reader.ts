@@ -14,7 +14,7 @@ export interface HttpAnswer {
 export interface AnswerReader {
   readonly hasHead: boolean;
   /**
-   * Takes the next bytes, and returns the answer that they complete.
+   * Takes the next bytes, and returns the answer that they complete. It keeps a copy of what it needs of them.
    *
    * @throws Error for what is no answer; AnswerTooLarge for a body over its bounds
    */
@@ -99,14 +99,14 @@ export function answerReader(maxBytes: number): AnswerReader {
         switch (step) {
           case "head": {
             const text = take(bytes, "\r\n\r\n", maxHeadBytes);
-            if (text === undefined) return void (unread = bytes);
+            if (text === undefined) return void (unread = Buffer.from(bytes));
             bytes = bytes.subarray(text.length + 4);
             begin(text.toString("latin1"));
             break;
           }
           case "sized": {
             if (body.length === 0 && bytes.length >= left) {
-              const all = bytes.subarray(0, left);
+              const all = Buffer.from(bytes.subarray(0, left));
               count(all);
               return complete(all, bytes.length > left);
             }
@@ -115,7 +115,7 @@ export function answerReader(maxBytes: number): AnswerReader {
           }
           case "chunk size": {
             const line = take(bytes, "\r\n", maxLineBytes);
-            if (line === undefined) return void (unread = bytes);
+            if (line === undefined) return void (unread = Buffer.from(bytes));
             bytes = bytes.subarray(line.length + 2);
             left = parseInt(matched(chunkLine, line.toString("latin1"), "the size of a chunk")[1] ?? "", 16);
             step = left === 0 ? "trailer" : "chunk";
@@ -128,7 +128,7 @@ export function answerReader(maxBytes: number): AnswerReader {
             break;
           }
           case "chunk end": {
-            if (bytes.length < 2) return void (unread = bytes);
+            if (bytes.length < 2) return void (unread = Buffer.from(bytes));
             if (bytes[0] !== 0x0d || bytes[1] !== 0x0a) throw malformed("a chunk that is longer than its size");
             bytes = bytes.subarray(2);
             step = "chunk size";
@@ -136,7 +136,7 @@ export function answerReader(maxBytes: number): AnswerReader {
           }
           case "trailer": {
             const line = take(bytes, "\r\n", maxHeadBytes - trailerBytes);
-            if (line === undefined) return void (unread = bytes);
+            if (line === undefined) return void (unread = Buffer.from(bytes));
             trailerBytes += line.length + 2;
             bytes = bytes.subarray(line.length + 2);
             if (line.length === 0) return complete(body.bytes(), bytes.length > 0);

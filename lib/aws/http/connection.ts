@@ -35,11 +35,14 @@ export interface ConnectionEnds {
   readonly closed: (connection: Connection) => void;
 }
 
+/** Where each read of every connection arrives. Its bytes are taken before the next one. */
+const arrival = Buffer.allocUnsafeSlow(64 * 1024);
+
 export function connect(
   origin: URL,
   { connectMs, maxBytes, session, keepSession, closed }: ConnectionEnds,
 ): Connection {
-  const socket = openSocket(origin, session);
+  const socket = openSocket(origin, session, take);
   let isReady = false;
   let isOpen = true;
   let asked: Asked | undefined;
@@ -95,13 +98,17 @@ export function connect(
     last?.answered(answer);
   }
 
+  function take(count: number): boolean {
+    advance((reading) => reading.read(arrival.subarray(0, count)));
+    return isOpen;
+  }
+
   socket.once(origin.protocol === "http:" ? "connect" : "secureConnect", () => {
     clearTimeout(connecting);
     isReady = true;
     if (asked !== undefined) socket.write(asked.request);
   });
   socket.on("session", keepSession);
-  socket.on("data", (piece: Buffer) => advance((reading) => reading.read(piece)));
   socket.on("end", () => {
     if (asked !== undefined) advance((reading) => reading.end());
     close(reset("the answer broke off"));
@@ -111,18 +118,23 @@ export function connect(
   return connection;
 }
 
-function openSocket({ protocol, hostname, port }: URL, session: Buffer | undefined): net.Socket {
+function openSocket(
+  { protocol, hostname, port }: URL,
+  session: Buffer | undefined,
+  callback: (count: number) => boolean,
+): net.Socket {
   const host = hostname.replace(/^\[|\]$/g, "");
-  if (protocol === "http:") return net.connect({ host, port: Number(port) || 80, noDelay: true });
-  return tls
-    .connect({
-      host,
-      port: Number(port) || 443,
-      servername: net.isIP(host) === 0 ? host : "",
-      ALPNProtocols: ["http/1.1"],
-      ...(session && { session }),
-    })
-    .setNoDelay(true);
+  const onread = { buffer: arrival, callback };
+  if (protocol === "http:") return net.connect({ host, port: Number(port) || 80, noDelay: true, onread });
+  const options: tls.ConnectionOptions & Pick<net.TcpSocketConnectOpts, "onread"> = {
+    host,
+    port: Number(port) || 443,
+    servername: net.isIP(host) === 0 ? host : "",
+    ALPNProtocols: ["http/1.1"],
+    onread,
+    ...(session && { session }),
+  };
+  return tls.connect(options).setNoDelay(true);
 }
 
 export function timeout(message: string): Error {
