@@ -84,8 +84,10 @@ export function metricRulesOf(
   { metadata, spec }: HorizontalPodAutoscaler,
   sourceRules: (metric: MetricSpec, index: number) => MetricRules,
 ): readonly MetricRules[] {
+  const metrics = spec.metrics ?? [];
+  if (valueOf(metadata) === "") return metrics.map((metric, index) => withoutRemoved(sourceRules(metric, index)));
   const annotated = annotatedRules(metadata);
-  return (spec.metrics ?? []).map((metric, index) =>
+  return metrics.map((metric, index) =>
     withoutRemoved(
       namesOf(metric).reduce<AnnotatedRules>(
         (rules, name) => (Object.hasOwn(annotated, name) ? { ...rules, ...annotated[name] } : rules),

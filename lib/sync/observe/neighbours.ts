@@ -1,3 +1,4 @@
+import { BoundedMap } from "../../async/bounded-map";
 import { asHpaKey, type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key";
 import { parseSelector } from "../../k8s/selector";
 import type { Pod } from "../../k8s/objects";
@@ -60,7 +61,7 @@ interface KnownHpa {
   readonly namespace: string;
   readonly name: string;
   readonly selector: string;
-  readonly demands: ReturnType<typeof equalities>;
+  readonly demands: Demands;
 }
 
 /** The selectors of one namespace. */
@@ -103,7 +104,20 @@ function isAlone(selector: string, { hpas, labels, pairs }: Selectors, own: numb
   );
 }
 
-function equalitiesOf(selector: string): readonly (readonly [string, string])[] {
+type Demands = ReturnType<typeof equalities>;
+
+/** A warm process meets the same selectors in each slot. */
+const demandsBySelector = new BoundedMap<string, Demands>(8_000);
+const mostKnownCharacters = 256;
+
+function equalitiesOf(selector: string): Demands {
+  const demands = demandsBySelector.get(selector) ?? parsedEqualities(selector);
+  if (!demandsBySelector.has(selector) && selector.length <= mostKnownCharacters)
+    demandsBySelector.set(selector, demands);
+  return demands;
+}
+
+function parsedEqualities(selector: string): Demands {
   try {
     return equalities(parseSelector(selector));
   } catch {
