@@ -22,8 +22,8 @@ export interface Sides {
 /** MB. */
 export type Memory = Readonly<Record<"ebb" | "upstream" | "apiServer", number>>;
 
-/** Until V8 has compiled what a slot needs, as in a function that has run for a few minutes. */
-const warmUps = 10;
+/** Until V8 has compiled what a slot needs: as a function of 10 minutes, and Lambda keeps one for hours. */
+const warmUps = 40;
 const mostSlots = 10;
 
 /** Lets both see every HPA once, and write what they write of a new one. @returns the most memory of each so far */
