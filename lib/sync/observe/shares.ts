@@ -24,8 +24,8 @@ export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) =
  *     heavy-a  a1 a2 a3 … a1500          rank 1: a2 b2
  *     heavy-b  b1 b2 b3 … b1500          rank 2: a3 b3 …
  *
- * A turn sends at most `most` queries. If its HPAs have more, each gets the same share, and what a small HPA does not
- * need goes to the others. An HPA's later queries are refused, the same ones in each slot.
+ * A turn sends at most `most` queries, and each HPA's first one. If its HPAs have more, each gets the same share, and
+ * what a small HPA does not need goes to the others. An HPA's later queries are refused, the same ones in each slot.
  */
 export function planShares(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
@@ -56,13 +56,16 @@ export function planShares(
   };
 }
 
-/** The largest number of queries for each HPA with which all of them together send at most `most`. */
+/**
+ * The largest number of queries for each HPA with which all of them together send at most `most`. But at least one: a
+ * new shard may have more HPAs than that, until the next tick splits it.
+ */
 function fairShare(counts: readonly number[], most: number): number {
   const ascending = [...counts].sort((a, b) => a - b);
   let left = most;
   for (const [index, count] of ascending.entries()) {
     const share = Math.floor(left / (ascending.length - index));
-    if (count > share) return share;
+    if (count > share) return Math.max(1, share);
     left -= count;
   }
   return Infinity;

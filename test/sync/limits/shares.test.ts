@@ -47,6 +47,12 @@ test.each([
     expected: { a: ["refused", 1], b: [0, 1] },
   },
   {
+    name: "more HPAs than the limit, in a shard that is not split yet: each asks its first query all the same",
+    hpas: { a: ["a1", "a2"], b: ["b1"], c: ["c1"] },
+    most: 2,
+    expected: { a: [0, "refused"], b: [0], c: [0] },
+  },
+  {
     name: "a query that an HPA repeats counts once",
     hpas: { a: ["q1", "q1", "q2", "q1"] },
     most: undefined,
