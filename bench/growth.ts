@@ -41,7 +41,10 @@ const hpas: Plan = {
   what: "HPAs",
   counts: [10, 100, 1_000, 10_000],
   middle: 1_000,
-  fleetOf: (count) => ({ name: `${count} External`, count, periodSeconds: 15 }),
+  fleetOf: (count) => ({
+    ...{ name: `${count} External`, count, periodSeconds: 15 },
+    namespaces: Math.max(1, count / 1_000), // a shard each: the tick splits at namespaces
+  }),
 };
 const podHpas = 500;
 /** 10 namespaces, a shard each: the tick splits at namespaces. */

@@ -59,5 +59,5 @@ export function specOf({ pods }: Fleet, name: string, external: string): HpaSpec
         }
       : { type: "Resource", resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 50 } } };
   const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name };
-  return { scaleTargetRef, minReplicas: 1, maxReplicas: 100, metrics: [metric] };
+  return { scaleTargetRef, minReplicas: 1, maxReplicas: 1_000, metrics: [metric] };
 }

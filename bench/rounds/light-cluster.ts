@@ -7,7 +7,7 @@ import { certificateAuthority, serverCertificate } from "../../test/e2e/servers/
 import type { Address, EbbFarEnds } from "./ebb";
 import { serveAsks, startFarEnd } from "./far-end-process";
 import type { Fleet, Load } from "./fleet";
-import { deploymentList, discovery, podList, podMetricsList } from "./light-objects";
+import { deploymentList, discovery, podList, podMetricsList, scaleOf } from "./light-objects";
 
 /**
  * What a sync reads of an API server, by HTTPS from a process of its own that keeps no state: a fleet of 100,000 pods
@@ -39,11 +39,15 @@ export async function serveLightCluster(): Promise<void> {
   let fleet: Fleet | undefined;
   let load: Load = { moves: 0, grown: 0 };
 
-  function answer(path: string): Iterable<string> | undefined {
+  function answer({ pathname: path, searchParams }: URL): Iterable<string> | undefined {
     if (path === "/apis") return [discovery];
     if (fleet === undefined) return undefined;
+    const [, scaled] = /\/deployments\/([^/]+)\/scale$/.exec(path) ?? [];
+    if (scaled !== undefined) return [scaleOf(fleet, scaled)];
     const [, namespace, resource] = /\/namespaces\/([^/]+)\/([a-z]+)$/.exec(path) ?? [];
-    if (path.startsWith("/apis/apps/v1/") && path.endsWith("/deployments")) return deploymentList(fleet, namespace);
+    const limit = Number(searchParams.get("limit") ?? Infinity);
+    if (path.startsWith("/apis/apps/v1/") && path.endsWith("/deployments"))
+      return deploymentList(fleet, namespace, limit);
     if (namespace === undefined || resource !== "pods") return undefined;
     if (path.startsWith("/api/v1/")) return podList(fleet, namespace);
     return path.startsWith("/apis/metrics.k8s.io/v1beta1/") ? podMetricsList(fleet, namespace, load) : undefined;
@@ -70,11 +74,13 @@ export async function serveLightCluster(): Promise<void> {
 async function send(
   { method, url = "" }: IncomingMessage,
   response: ServerResponse,
-  answer: (path: string) => Iterable<string> | undefined,
+  answer: (url: URL) => Iterable<string> | undefined,
 ): Promise<void> {
-  const { pathname } = new URL(url, "https://localhost");
-  const pieces = method === "GET" ? answer(pathname) : undefined;
+  const asked = new URL(url, "https://localhost");
+  const pieces = method === "GET" ? answer(asked) : undefined;
   if (pieces !== undefined) return stream(response, pieces);
   response.writeHead(404, { "content-type": "application/json" });
-  response.end(JSON.stringify({ kind: "Status", status: "Failure", code: 404, message: `${method} ${pathname}` }));
+  response.end(
+    JSON.stringify({ kind: "Status", status: "Failure", code: 404, message: `${method} ${asked.pathname}` }),
+  );
 }

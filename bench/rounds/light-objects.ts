@@ -1,4 +1,4 @@
-import { type Fleet, type Load, milliCpuOf, nameOf, namespaceOf, replicasOf } from "./fleet";
+import { type Fleet, indexOf, type Load, milliCpuOf, nameOf, namespaceOf, replicasOf } from "./fleet";
 import { podName } from "./metrics-api";
 
 /** What an API server says of a fleet, as JSON in pieces of some objects each. */
@@ -24,9 +24,18 @@ function groupOf(
   return { metadata: { name }, versions: [{ version, resources: [{ ...rest, responseKind: { kind } }] }] };
 }
 
-export function deploymentList(fleet: Fleet, namespace: string | undefined): Iterable<string> {
+export function scaleOf(fleet: Fleet, name: string): string {
   const replicas = replicasOf(fleet);
-  return listOf("DeploymentList", "apps/v1", indexesIn(fleet, namespace), (index) => {
+  const metadata = { name, namespace: namespaceOf(fleet, indexOf(name)), uid: `uid-${name}`, resourceVersion: "7" };
+  const status = { replicas, selector: `app=${name}` };
+  return JSON.stringify({ kind: "Scale", apiVersion: "autoscaling/v1", metadata, spec: { replicas }, status });
+}
+
+export function deploymentList(fleet: Fleet, namespace: string | undefined, limit: number): Iterable<string> {
+  const replicas = replicasOf(fleet);
+  const all = indexesIn(fleet, namespace);
+  const cut = all.length > limit ? { continue: "more" } : {};
+  return listOf("DeploymentList", "apps/v1", { of: all.slice(0, limit), ...cut }, (index) => {
     const name = nameOf(index);
     const labels = { app: name };
     const metadata = {
@@ -45,7 +54,7 @@ export function deploymentList(fleet: Fleet, namespace: string | undefined): Ite
 /** Each pod of about 4 KB: half of that are the managed fields and the statuses that a decision does not read. */
 export function podList(fleet: Fleet, namespace: string): Iterable<string> {
   const startTime = new Date(Date.now() - 3_600_000).toISOString();
-  return listOf("PodList", "v1", podsIn(fleet, namespace), ([index, pod]) => {
+  return listOf("PodList", "v1", { of: podsIn(fleet, namespace) }, ([index, pod]) => {
     const app = nameOf(index);
     const name = podName(app, pod);
     const ready = ["Initialized", "Ready", "ContainersReady", "PodScheduled"];
@@ -61,7 +70,7 @@ export function podList(fleet: Fleet, namespace: string): Iterable<string> {
 
 export function podMetricsList(fleet: Fleet, namespace: string, load: Load): Iterable<string> {
   const timestamp = new Date().toISOString();
-  return listOf("PodMetricsList", "metrics.k8s.io/v1beta1", podsIn(fleet, namespace), ([index, pod]) => {
+  return listOf("PodMetricsList", "metrics.k8s.io/v1beta1", { of: podsIn(fleet, namespace) }, ([index, pod]) => {
     const app = nameOf(index);
     const metadata = { name: podName(app, pod), namespace, labels: { app, "pod-template-hash": "5d8c6f9b7b" } };
     const usage = { cpu: `${milliCpuOf(index, load)}m`, memory: "65536Ki" };
@@ -72,10 +81,10 @@ export function podMetricsList(fleet: Fleet, namespace: string, load: Load): Ite
 function* listOf<T>(
   kind: string,
   apiVersion: string,
-  all: Iterable<T>,
+  { of: all, ...more }: { readonly of: Iterable<T>; readonly continue?: string },
   objectOf: (one: T) => object,
 ): Iterable<string> {
-  yield `${JSON.stringify({ kind, apiVersion, metadata: { resourceVersion: "7" } }).slice(0, -1)},"items":[`;
+  yield `${JSON.stringify({ kind, apiVersion, metadata: { resourceVersion: "7", ...more } }).slice(0, -1)},"items":[`;
   let piece: string[] = [];
   let comma = "";
   for (const one of all) {
