@@ -17,7 +17,7 @@ export const fewestListed = 20;
  * A list may have this many objects for each wanted one. A GET costs both sides 0.7 ms of CPU, an object of a list
  * 0.09 ms (docs/decisions/0053-targets-by-list.md).
  */
-const objectsPerTarget = 4;
+const objectsPerTarget = 8;
 /** A list that takes longer is given up, so that the slot has time to ask one by one. */
 const listMs = 3_000;
 /** After a list that was refused, failed or was too long, its scope is read one by one for this long. */

@@ -341,7 +341,7 @@ describe("the scales of a turn", () => {
     });
     expect(asked()).toEqual({ lists: [collection()], gets: 0 });
     // Without resourceVersion: what is stored now. `resourceVersion=0` may be any older version.
-    expect(server.received.at(-1)?.url).toBe(`${collection()}?limit=100`);
+    expect(server.received.at(-1)?.url).toBe(`${collection()}?limit=200`);
   });
 
   test("of several namespaces come from one list of all; 19 are read one by one", async () => {
