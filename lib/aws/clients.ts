@@ -1,6 +1,7 @@
 import { Fault } from "../model/fault";
 import { answerBytes } from "./bounded-answers";
 import { type JsonClientConfig, type JsonService, openJsonClient } from "./json-client";
+import { perRegion } from "./per-region";
 import type { SqsClient } from "./sqs-commands";
 
 /**
@@ -25,16 +26,6 @@ const sqs: JsonService = {
  */
 export function openSqsClients(config: JsonClientConfig = {}): (region?: string) => SqsClient {
   return perRegion((region) => openJsonClient(sqs, { ...config, ...(region && { region }) }));
-}
-
-/** Opens a client with the first use of its region. */
-export function perRegion<Client>(open: (region: string) => Client): (region?: string) => Client {
-  const clients = new Map<string, Client>();
-  return (region = "") => {
-    const client = clients.get(region) ?? open(region);
-    clients.set(region, client);
-    return client;
-  };
 }
 
 /** The region that a client uses: the query's, or the SDK's. Rejects with a Fault when there is neither. */

@@ -1,6 +1,6 @@
 import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-cloudwatch";
 import { answerBytes, withBoundedAnswers } from "./bounded-answers";
-import { perRegion } from "./clients";
+import { perRegion } from "./per-region";
 
 /** As the clients of SQS (clients.ts): two attempts of at most 3 s each, on connections that stay open. */
 const transport = {

@@ -2,6 +2,8 @@ import { answerBytes, withBoundedAnswers } from "../aws/bounded-answers";
 import { awsFaultKind, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
+import { mostRegions } from "../aws/per-region";
+import { BoundedMap } from "../async/bounded-map";
 import { Fault, isFault } from "../model/fault";
 import { OutOfTime, withinTime } from "../async/within-time";
 
@@ -19,8 +21,8 @@ const SSM_PREFIX = "ssm:";
  * Each SDK client is loaded with the first secret of its kind, because a deployment of EKS clusters needs neither.
  */
 export function openSecrets(options: { readonly region?: string } = {}): ReadSecret {
-  const managers = new Map<string, SecretsManagerClient>();
-  const parameters = new Map<string, SSMClient>();
+  const managers = new BoundedMap<string, SecretsManagerClient>(mostRegions);
+  const parameters = new BoundedMap<string, SSMClient>(mostRegions);
 
   async function fromSecretsManager(name: string, signal: AbortSignal): Promise<string> {
     const { GetSecretValueCommand, SecretsManagerClient } = await import("./secrets-manager-client");

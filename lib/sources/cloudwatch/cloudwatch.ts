@@ -1,7 +1,8 @@
 import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { openLane, type Lane } from "../../async/lane";
+import { openLane } from "../../async/lane";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
+import { perRegion } from "../../aws/per-region";
 import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports";
@@ -33,13 +34,7 @@ export function openCloudWatchSource(
   clientOf: ClientOf,
   { now = () => Date.now(), limitMs = 10_000 }: SourceOptions = {},
 ): MetricSource {
-  const lanes = new Map<string, Lane>();
-  const laneOf = (region: string): Lane => {
-    const lane = lanes.get(region) ?? openLane({ endpoint: `CloudWatch in ${region}`, limit: concurrency, now });
-    lanes.set(region, lane);
-    return lane;
-  };
-
+  const laneOf = perRegion((region) => openLane({ endpoint: `CloudWatch in ${region}`, limit: concurrency, now }));
   const refused = rememberRefused(now);
 
   return {

@@ -1,8 +1,10 @@
+import { BoundedMap } from "../../async/bounded-map";
 import { openLane, type Lane } from "../../async/lane";
 import { once } from "../../async/shared";
 import { callAws } from "../../aws/call";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
+import { perRegion } from "../../aws/per-region";
 import { GetQueueAttributesCommand, GetQueueUrlCommand, type SqsClient } from "../../aws/sqs-commands";
 import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReader } from "../../model/ports";
@@ -45,6 +47,8 @@ interface Queue {
 }
 
 export interface SqsOptions extends SourceOptions {
+  /** How many URLs of queues the process keeps; default 10,000. */
+  readonly mostUrls?: number;
   /** Reads CloudWatch's metrics. */
   readonly ages?: MetricSource;
 }
@@ -56,16 +60,10 @@ export interface SqsOptions extends SourceOptions {
  */
 export function openSqsSource(
   clientOf: (region?: string) => SqsClient,
-  { now = () => Date.now(), limitMs = 10_000, ages }: SqsOptions = {},
+  { now = () => Date.now(), limitMs = 10_000, mostUrls = 10_000, ages }: SqsOptions = {},
 ): MetricSource {
-  const knownUrls = new Map<string, string>();
-  const lanes = new Map<string, Lane>();
-
-  function laneOf(region: string): Lane {
-    const lane = lanes.get(region) ?? openLane({ endpoint: `SQS in ${region}`, limit: sqsConcurrency, now });
-    lanes.set(region, lane);
-    return lane;
-  }
+  const knownUrls = new BoundedMap<string, string>(mostUrls);
+  const laneOf = perRegion((region) => openLane({ endpoint: `SQS in ${region}`, limit: sqsConcurrency, now }));
 
   async function queueOf(address: QueueAddress, rank: number): Promise<Queue> {
     const client = clientOf(address.region);

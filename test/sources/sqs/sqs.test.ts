@@ -77,6 +77,17 @@ test("the name, the ARN, the URL and other inclusions of one queue are one reque
   expect(server.requests.filter((request) => request.startsWith("GetQueueAttributes"))).toHaveLength(1);
 });
 
+test("the process keeps the URLs of the queues that it read last, and no others", async () => {
+  const clients = openSqsClients({ endpoint: server.url, region: "eu-west-1", credentials, maxAttempts: 1 });
+  source = openSqsSource(clients, { mostUrls: 2 });
+  for (const name of ["a", "b", "c", "b", "c", "a"]) {
+    server.queues.set(name, depth("1"));
+    expect(await valueOf({ queue: name })).toBe("1");
+  }
+  const asked = server.requests.filter((request) => request.startsWith("GetQueueUrl"));
+  expect(asked.map((request) => /"QueueName":"(.)"/.exec(request)?.[1])).toEqual(["a", "b", "c", "a"]);
+});
+
 test("the URL of a name is asked for once, in all reads, with its owner", async () => {
   server.queues.set("orders", depth("1"));
   await read({ queue: "orders", account: "123456789012" });
