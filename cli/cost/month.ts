@@ -1,8 +1,9 @@
 import { GetMetricDataCommand, type CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { callAws } from "../../lib/aws/call";
 import { failure } from "../failure";
-import { type Line, costOfReads, number, sum } from "./bill";
-import type { Plan } from "./plan";
+import { costOfReads } from "./bill";
+import { type Line, number } from "./line";
+import { decisionsOf, type Plan, sumOf } from "./plan";
 import { prices } from "../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
 
@@ -113,7 +114,7 @@ export function billOfCounts({ synced, syncMs, messages, reads, writes }: Counte
 
 /** Reads of metrics: as many for each sync of an HPA as in a month of the plan. */
 function readsFor(synced: number, plan: Plan): readonly Spent[] {
-  const inMonth = sum(plan, ({ hpas }, slots) => hpas * slots);
+  const inMonth = sumOf(plan, decisionsOf);
   return monthlyReads(plan).map((read) => {
     const perSync = inMonth === 0 ? 0 : read.times / inMonth;
     const { arithmetic, ...line } = costOfReads(read, synced * perSync);

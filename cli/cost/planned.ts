@@ -27,15 +27,15 @@ export function plannedBy({ hpas, clusters, period, sources, watched }: PlanOpti
     clusters: Array.from({ length: count }, (_, index) => ({
       hpas: share(total, index),
       periodSeconds,
-      reads: Object.entries(queries).flatMap(([kind, of]) => readsOfExamples(kind, share(of, index))),
+      reads: Object.entries(queries).flatMap(([kind, of]) => readsOfExamples(kind, share(of, index), periodSeconds)),
     })),
   };
 }
 
 /** So many queries that read as much as the kind's example. */
-function readsOfExamples(kind: string, count: number): readonly PlannedRead[] {
+function readsOfExamples(kind: string, count: number, periodSeconds: number): readonly PlannedRead[] {
   const parameters = descriptionOf(kind)?.example ?? {};
-  const ofOne = readsOf([{ source: kind, metricName: kind, parameters }]);
+  const ofOne = readsOf([{ source: kind, metricName: kind, parameters, periodSeconds }]);
   return count === 0 ? [] : ofOne.map((read) => ({ ...read, count: read.count * count }));
 }
 

@@ -2,27 +2,29 @@ import type { SourceQuery } from "../../lib/model/ports";
 import { isFault } from "../../lib/model/fault";
 import type { BilledRead } from "../../lib/sources/billed";
 import { descriptionOf } from "../../lib/sources/descriptions";
-import type { Plan, PlannedCluster, PlannedRead } from "./plan";
+import type { Plan, PlannedRead } from "./plan";
 import { monthSeconds } from "../../lib/model/prices";
 
 /** A query of a kind of source. */
 export interface AskedSource extends Pick<SourceQuery, "metricName" | "parameters"> {
   readonly source: string;
+  /** Of the HPA that asks. */
+  readonly periodSeconds: number;
 }
 
 /** What AWS bills for reading the queries, with what they share counted once. */
 export function readsOf(asked: readonly AskedSource[]): readonly PlannedRead[] {
-  const distinct = new Map<string, BilledRead & { readonly source: string }>();
-  for (const { source, ...query } of asked) {
-    for (const read of billedFor(source, query)) {
-      const key = JSON.stringify([source, read.what, read.key]);
-      const keptSeconds = Math.min(read.keptSeconds, distinct.get(key)?.keptSeconds ?? Infinity);
-      distinct.set(key, { ...read, keptSeconds, source });
+  const distinct = new Map<string, Omit<PlannedRead, "count">>();
+  for (const { source, periodSeconds, ...query } of asked) {
+    for (const { key, keptSeconds, ...read } of billedFor(source, query)) {
+      const id = JSON.stringify([source, read.what, key]);
+      const often = Math.min(everySeconds(periodSeconds, keptSeconds), distinct.get(id)?.everySeconds ?? Infinity);
+      distinct.set(id, { ...read, everySeconds: often, source });
     }
   }
   const counted = new Map<string, PlannedRead>();
-  for (const { key: _, ...read } of distinct.values()) {
-    const group = JSON.stringify([read.source, read.what, read.keptSeconds]);
+  for (const read of distinct.values()) {
+    const group = JSON.stringify([read.source, read.what, read.everySeconds]);
     const before = counted.get(group);
     counted.set(group, { ...before, ...read, count: (before?.count ?? 0) + 1 });
   }
@@ -40,7 +42,7 @@ function billedFor(source: string, query: SourceQuery): readonly BilledRead[] {
 }
 
 /** What a plan reads of one thing in a month. */
-export interface MonthlyReads extends Omit<PlannedRead, "keptSeconds"> {
+export interface MonthlyReads extends Omit<PlannedRead, "everySeconds"> {
   readonly times: number;
 }
 
@@ -48,17 +50,17 @@ export interface MonthlyReads extends Omit<PlannedRead, "keptSeconds"> {
 export function monthlyReads({ clusters }: Pick<Plan, "clusters">): readonly MonthlyReads[] {
   const found = new Map<string, MonthlyReads>();
   for (const cluster of clusters) {
-    for (const { keptSeconds, ...read } of cluster.reads) {
+    for (const { everySeconds: often, ...read } of cluster.reads) {
       const group = JSON.stringify([read.source, read.what]);
       const before = found.get(group);
-      const times = (before?.times ?? 0) + (read.count * monthSeconds) / everySeconds(cluster, keptSeconds);
+      const times = (before?.times ?? 0) + (read.count * monthSeconds) / often;
       found.set(group, { ...before, ...read, count: (before?.count ?? 0) + read.count, times });
     }
   }
   return [...found.values()];
 }
 
-/** A kept reading is read again in the first slot after its time. */
-function everySeconds({ periodSeconds }: PlannedCluster, keptSeconds: number): number {
+/** A kept reading is read again in the first sync after its time. */
+function everySeconds(periodSeconds: number, keptSeconds: number): number {
   return periodSeconds * Math.max(1, Math.ceil(keptSeconds / periodSeconds));
 }

@@ -1,5 +1,7 @@
 import { readFileSync } from "node:fs";
-import { billOf, deployed, type Line, totalOf } from "../../cli/cost/bill";
+import { billOf, totalOf } from "../../cli/cost/bill";
+import { deployed } from "../../cli/cost/bill-of-deployment";
+import type { Line } from "../../cli/cost/line";
 import { kedaCost } from "../../cli/cost/keda";
 import { plannedBy } from "../../cli/cost/planned";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
@@ -32,14 +34,17 @@ test("what 1,000 HPAs with a queue each cost, by hand", () => {
 });
 
 test("a shard is loaded once in two minutes by each process that gets its slots", () => {
-  const loading = (hpas: number) =>
-    billOf(plannedBy({ hpas: String(hpas) }, 512)).find(({ what }) => what === "load entries and states")?.moving ?? 0;
+  const loading = (hpas: number, clusters = 1) =>
+    billOf(plannedBy({ hpas: String(hpas), clusters: String(clusters) }, 512)).find(
+      ({ what }) => what === "load entries and states",
+    )?.moving ?? 0;
   expect(loading(4_000)).toBeCloseTo(4 * loading(1_000), 9);
   // Two processes: 2 × (1 − 1/2^8) loads in 8 slots, and 8 shards' own reads.
   const [slots, price] = [175_200, 0.125e-6];
   expect(loading(8_000)).toBeCloseTo(slots * price * (8 * 810 * ((2 * (1 - 2 ** -8)) / 8) + 3 * 8), 9);
-  // With very many, no slot finds what it needs.
+  // With very many, no slot finds what it needs: also if they are shards of many clusters, whose slots come together.
   expect(loading(1_000_000)).toBeGreaterThan(0.98 * slots * price * 810_000);
+  expect(loading(1_000_000, 1_000)).toBeCloseTo(loading(1_000_000), 9);
 });
 
 test("watching queues at zero costs what running and reading cost, up to the budget", () => {
@@ -74,7 +79,7 @@ test("CloudWatch's metrics are read at most once a minute, and kinds that AWS do
 /** The lines that pay for reading, of one cluster with these queries every so many seconds: [amount, arithmetic]. */
 function linesOf(periodSeconds: number, asked: readonly (readonly [kind: string, parameters: object])[]) {
   const reads = readsOf(
-    asked.map(([source, parameters]) => ({ source, metricName: source, parameters: { ...parameters } })),
+    asked.map(([source, parameters]) => ({ source, metricName: source, parameters: { ...parameters }, periodSeconds })),
   );
   const plan: Plan = { syncMemory: 512, clusters: [{ hpas: asked.length, periodSeconds, reads }] };
   const paying = billOf(plan).filter(({ readsSources }) => readsSources);
@@ -292,6 +297,29 @@ describe("of a table", () => {
     await byHand({ pk: "CLUSTER#prod", sk: "HPA#shop/formula", ...hpa("formula", "any", "both") });
     const { stdout } = await run(["cost"]);
     expect(stdout).toContain("read sqs: 4 queues ");
+  });
+
+  test("an HPA counts at its own period, and one with a shorter period is woken between the slots", async () => {
+    const periods = { a: "orders 5m", b: "orders 1m", c: "mail 1m", d: "claims 5s" };
+    for (const [name, text] of Object.entries(periods)) {
+      const [queue, period] = text.split(" ");
+      const { metadata, ...rest } = hpa(name, queue);
+      const annotated = { ...metadata, annotations: { "ebb.dev/sync-period": period } };
+      await byHand({ pk: "CLUSTER#own", sk: `HPA#shop/${name}`, ...rest, metadata: annotated });
+    }
+    await register("own");
+    const { stdout } = await run(["cost", "--cluster", "own", "-o", "json"]);
+    const { lines } = JSON.parse(stdout) as { readonly lines: readonly Line[] };
+    const arithmeticOf = (what: string) => lines.find((line) => line.what === what)?.arithmetic;
+    // Of 2,628,000 s: two queues each minute, and one every 5 s.
+    expect(arithmeticOf("read sqs: 3 queues")).toContain("613,200 requests");
+    // 2 wakes in each of 175,200 slots: 6 reads and the 4 HPAs of the namespace. 5 writes of 3 KB in each slot.
+    expect(arithmeticOf("wake HPAs with shorter periods")).toBe(
+      "350,400 messages that wake 350,400 HPAs: 3,237,696 reads and 2,628,000 writes of the table",
+    );
+    // Each slot loads its shard after a wake: 4 × 0.81 reads, and 3.
+    expect(arithmeticOf("load entries and states")).toContain("1,093,248 reads");
+    expect(arithmeticOf("run sync")).toContain("525,600 requests");
   });
 });
 

@@ -1,0 +1,28 @@
+import type { Load } from "./plan";
+
+/** One driver of the cost. Amounts in $ a month. */
+export interface Line extends Readonly<Record<Load, number>> {
+  readonly what: string;
+  /** How the amount in motion comes about, with its counts and prices. */
+  readonly arithmetic: string;
+  /** What lowers it. */
+  readonly knob: string;
+  /** Whether it pays for reading metrics, which any autoscaler has to do. */
+  readonly readsSources?: true;
+}
+
+/** What lowers most lines. */
+export const slower = "a longer syncPeriodSeconds of the cluster";
+
+export function same(amount: number): Readonly<Record<Load, number>> {
+  return { atRest: amount, moving: amount };
+}
+
+export function many(count: number, one: string): string {
+  return `${number(count)} ${count === 1 ? one : `${one}s`}`;
+}
+
+/** "12,345" */
+export function number(value: number): string {
+  return Math.round(value).toLocaleString("en-US");
+}
