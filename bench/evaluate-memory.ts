@@ -28,10 +28,17 @@ const streams: Readonly<Record<string, () => string>> = {
   "lines of deep nesting": () => `{"id":${"[".repeat(30_000)}${"]".repeat(30_000)}}\n`.repeat(40),
 };
 
-/** Prints the child's own peak, in KB, as the last line of standard error. */
-const reporter = 'process.on("exit", () => require("fs").writeSync(2, "\\n" + process.resourceUsage().maxRSS));';
+/**
+ * Prints the child's own peak, in KB, as the last line of standard error. The `maxRSS` of a process begins with what its
+ * parent had at the fork.
+ */
+const reporter = `process.on("exit", () => {
+  const fs = require("fs");
+  fs.writeSync(2, "\\n" + /^VmHWM:\\s+(\\d+) kB$/m.exec(fs.readFileSync("/proc/self/status", "utf8"))[1]);
+});`;
 
 function main(): void {
+  if (process.platform !== "linux") throw new Error(`peaks are in /proc: expected linux, got ${process.platform}`);
   const folder = mkdtempSync(join(tmpdir(), "ebb-evaluate-"));
   try {
     const script = join(folder, "reporter.cjs");
