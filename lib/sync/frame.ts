@@ -79,8 +79,8 @@ export interface Records {
   shown(key: HpaKey): Promise<LatestValues | undefined>;
   /** The current HPA document; undefined when it is gone. */
   document(key: HpaKey): Promise<unknown>;
-  /** The shard has finished this slot or a newer one, or is gone. */
-  isOvertaken(): Promise<boolean>;
+  /** The shard has finished this slot or a newer one, or the HPA has another shard by now. */
+  isOvertaken(key: HpaKey): Promise<boolean>;
   /**
    * Bounds how many HPAs write at a time, so that an HPA that begins also finishes. If a thousand scale at once, they
    * must not all be announced but unfinished when the time is up.

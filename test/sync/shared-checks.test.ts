@@ -67,3 +67,23 @@ test("a check that began before an announcement does not answer for it", async (
   expect(day.cluster.writes.map(({ target }) => target)).toEqual(["shop/early"]);
   expect(day.store.stateItems.get("prod shop/late")?.intent).toBeUndefined();
 });
+
+test("a run leaves HPAs to the shard that a tick has given them meanwhile", async () => {
+  const day = fleetOf(["early", "late"]);
+  const store: Store = {
+    ...day.store,
+    async putState(cluster, key, state, signal) {
+      const written = await day.store.putState(cluster, key, state, signal);
+      const whole = day.store.shardItems.get("prod#");
+      if (whole === undefined) throw new Error("expected a shard");
+      // Its new shard has finished this slot already.
+      const right = { ...whole, from: "shop/late", slot: slotAt(1), heartbeat: slotAt(1) };
+      day.store.shardItems.set("prod#shop/late", right);
+      day.store.shardItems.set("prod#", { ...whole, version: whole.version + 1, to: "shop/late" });
+      return written;
+    },
+  };
+  await day.sync(1, { store });
+  expect(day.cluster.writes.map(({ target }) => target)).toEqual(["shop/early"]);
+  expect(day.store.stateItems.get("prod shop/late")?.intent).toBeUndefined();
+});

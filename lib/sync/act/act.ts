@@ -38,7 +38,7 @@ export type ActResult =
  * Writes a scale so that a crash, a pause or a second run at any point does no harm:
  *
  *   1. Record the intent, conditional on the state's version.
- *   2. Check that no newer slot was finished and that the entry is unchanged.
+ *   2. Check that no newer slot was finished, and that the shard still has this HPA, with the same entry.
  *   3. Write the scale, conditional on its resourceVersion.
  *   4. The caller records the outcome.
  *
@@ -78,7 +78,7 @@ async function announce(turn: Turn, key: HpaKey, state: State): Promise<boolean>
 /** No newer slot was finished, and the entry is still the one that the decision was computed from. */
 async function stillOurs(turn: Turn, { key, document }: Action): Promise<boolean> {
   const { records, time } = turn;
-  const [overtaken, current] = await Promise.all([records.isOvertaken(), records.document(key)]);
+  const [overtaken, current] = await Promise.all([records.isOvertaken(key), records.document(key)]);
   return time.inTime() && !overtaken && isDeepStrictEqual(current, document);
 }
 

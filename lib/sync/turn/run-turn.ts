@@ -10,7 +10,8 @@ import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import type { SlotTime } from "../../model/metric-rules";
 import type { Latest } from "../../model/latest";
 import type { Cluster, Clusters, ShardContents, Store, Target } from "../../model/ports";
-import type { ShardRange } from "../../model/state";
+import { holdsKey } from "../../model/sightings";
+import type { Shard, ShardRange } from "../../model/state";
 import { boundedEvent, fitting, fittingRecord } from "../act/fitting";
 import { knowNeighbours } from "../observe/neighbours";
 import { countPodReaders, identifyQuery, openObserver } from "../observe/observe";
@@ -25,12 +26,14 @@ import type { DeletedHpa, HpaResult, HpaTask, Records, SyncContext, SyncPorts, T
 const concurrentWriters = 32;
 
 /** A turn that has something to do. */
-export interface TurnPlan extends Pick<Turn, "message" | "now">, Pick<Records, "stamp" | "isOvertaken"> {
+export interface TurnPlan extends Pick<Turn, "message" | "now">, Pick<Records, "stamp"> {
   readonly entry: ClusterEntry;
   readonly context: SyncContext;
   /** In starting order. */
   readonly tasks: readonly HpaTask[];
   readonly deleted: readonly DeletedHpa[];
+  /** Whether this shard, as it is now, has finished the turn's slot or a newer one. */
+  readonly isOver: (current: Shard | undefined) => boolean;
 }
 
 /**
@@ -80,11 +83,13 @@ function timeOf(
 async function openTurn(
   ports: SyncPorts,
   contents: ShardContents,
-  { entry, message, now, tasks, stamp, isOvertaken }: TurnPlan,
+  { entry, message, context, now, tasks, stamp, isOver }: TurnPlan,
   time: TurnTime,
 ): Promise<Turn> {
   const { store, reporter } = ports;
   const { reads, writes } = time;
+  // Each check begins after the announcement of every HPA that it answers.
+  const currentShard = sharedAfter(() => store.shard(message, context.signal));
   const cluster = await connect(ports.clusters, entry, reads);
   const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources };
@@ -95,8 +100,10 @@ async function openTurn(
     time,
     records: {
       stamp,
-      // Each check begins after the announcement of every HPA that it answers.
-      isOvertaken: sharedAfter(isOvertaken),
+      async isOvertaken(key) {
+        const current = await currentShard();
+        return isOver(current) || (current !== undefined && !holdsKey(current, key));
+      },
       putState: (key, state) => store.putState(message.cluster, key, fitting(state), writes),
       putDecision: (key, record) => store.putDecision(message.cluster, key, fittingRecord(record), writes),
       shown: shownBefore(store, () => ({ cluster: message.cluster, ...rangeOf(tasks) }), writes),

@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
 import type { Idle } from "../../model/idle";
 import type { SlotMessage } from "../../model/messages";
-import type { ShardContents, Store } from "../../model/ports";
+import type { ShardContents } from "../../model/ports";
 import type { SyncCounts } from "../../model/report";
 import type { Shard } from "../../model/state";
 import { cutText } from "../../k8s/go-text";
@@ -67,7 +67,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     tasks: slotTasks.tasks,
     deleted: deletedFrom(contents),
     stamp: () => ({ slot: message.slot }),
-    isOvertaken: () => isOvertaken(ports.store, message, context.signal),
+    isOver: (current) => current === undefined || current.slot >= message.slot,
   });
   const loadedAt = known?.loadedAt ?? message.slot;
   const synced = { shard, contents, slotTasks, results, workedBefore, watched, loadedAt };
@@ -164,11 +164,6 @@ async function leaveToSplit(
   const isRecorded = await store.replaceShard(shard, { ...withFailure(shard, failure), entries }, context.signal);
   if (isRecorded) reporter.failed({ cluster: shard.cluster, reason: "ShardTooLarge", message: failure, at: now });
   return false;
-}
-
-async function isOvertaken(store: Store, message: SlotMessage, signal: AbortSignal): Promise<boolean> {
-  const current = await store.shard(message, signal);
-  return current === undefined || current.slot >= message.slot;
 }
 
 /** A bound on the failure's text, which is part of the SHARD item: a thousand states may be unreadable. */

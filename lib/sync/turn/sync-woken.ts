@@ -109,7 +109,7 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
     }),
     deleted: [],
     stamp: ({ slot }) => ({ slot, wake: { at, done: true } }),
-    isOvertaken: async () => isOver(await store.shard(turn, context.signal)),
+    isOver,
   });
   const recorded = results.filter((result) => result.recorded);
   reportNews(reporter, cluster, { results: recorded, knownBehind: {}, at: now });
