@@ -176,6 +176,53 @@ describe("a longer period of its own", () => {
     expect(await looksIn(day, [due + 7, due + 20])).toEqual([due + 7, due + 20]);
   });
 
+  /** A clock that goes on from a moment. */
+  const runningFrom = (at: number) => {
+    const begun = Date.now();
+    return () => at + Date.now() - begun;
+  };
+  const restingDay = async () => {
+    const day = dayOf(300, { ...queueSpec, maxReplicas: 30 });
+    const due = await firstDue(day);
+    for (let slot = due + 1; slot <= due + 5; slot++) await day.sync(slot);
+    day.depth(70);
+    return { day, due };
+  };
+
+  test("a wake at the end of a slot goes on in the next one, in which the HPA rests", async () => {
+    const { day, due } = await restingDay();
+    const at = slotAt(due + 6) - 100;
+    await day.wake(at, { now: runningFrom(at + 20) });
+    expect(day.replicasNow()).toBe(14);
+  });
+
+  test("a wake that comes after a slot in which the HPA rested is not overtaken by it", async () => {
+    const { day, due } = await restingDay();
+    await day.sync(due + 6);
+    await day.wake(slotAt(due + 6) - 100, { afterMs: 3_000 });
+    expect(day.replicasNow()).toBe(14);
+  });
+
+  test("a wake that comes again after its work, or after the HPA's own slot, changes nothing", async () => {
+    const { day, due } = await restingDay();
+    await day.sync(due + 6);
+    const at = slotAt(due + 6) - 100;
+    await day.wake(at, { afterMs: 3_000 });
+    const before = reads(day);
+    expect(await day.wake(at, { afterMs: 5_000 })).toMatchObject({ outcome: "overtaken" });
+    for (let slot = due + 7; slot <= due + 21; slot++) await day.sync(slot);
+    const looks = reads(day);
+    expect(looks).toBe(before + 2); // the slot after the wake, and its own
+    expect(await day.wake(at + 2_000, { afterMs: 15 * periodMs })).toMatchObject({ outcome: "overtaken" });
+    expect(reads(day)).toBe(looks);
+  });
+
+  test("a wake that finds no room in two slots comes again", async () => {
+    const { day, due } = await restingDay();
+    const at = slotAt(due + 6) - 100;
+    await expect(day.wake(at, { now: () => at + 20 })).rejects.toThrow("1 HPA of namespace shop");
+  });
+
   test("with a wake between its slots, a window begins when it was last seen", async () => {
     const day = dayOf(300);
     const due = await firstDue(day);

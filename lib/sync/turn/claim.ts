@@ -60,6 +60,7 @@ async function claim(
   return "overtaken";
 }
 
-function isAhead({ slot, wake }: State, at: EpochMs): boolean {
+/** A slot from then on, or a wake that is done or newer, has written the state. */
+export function isAhead({ slot, wake }: State, at: EpochMs): boolean {
   return slot >= at || (wake !== undefined && (wake.at > at || (wake.at === at && wake.done)));
 }

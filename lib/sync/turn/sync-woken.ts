@@ -3,7 +3,9 @@ import type { SyncCounts } from "../../model/report";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
 import { announceChange } from "./announce-change";
-import { claimAll } from "./claim";
+import { sleepUntil } from "../../async/sleep-until";
+import { Fault } from "../../model/fault";
+import { claimAll, isAhead } from "./claim";
 import { emitEvents } from "../events/emit-events";
 import { forgetHpa } from "./forget-hpa";
 import { countsOf, countTurn, reportNews } from "./report-turn";
@@ -19,6 +21,8 @@ import { wokenRange } from "../plan/plan-wakes";
 
 /** With less time than this left, the next slot comes just as soon. */
 const leastMs = 500;
+/** A timer may fire a moment before the clock has reached it. */
+const earlyMs = 10;
 
 /**
  * Syncs single HPAs between the slots, because their entries changed:
@@ -48,7 +52,7 @@ export async function syncWoken(
     return own.length === 0 ? [] : [{ message, context, shard, keys: own }];
   });
   const ended = await Promise.allSettled(groups.map((group) => syncGroup(ports, group)));
-  return ended.map((outcome) => {
+  return ended.flatMap((outcome) => {
     if (outcome.status === "rejected") throw outcome.reason;
     return outcome.value;
   });
@@ -63,12 +67,38 @@ interface Group {
   readonly keys: readonly HpaKey[];
 }
 
-async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Group): Promise<SyncCounts> {
+/**
+ * A slot that overtakes the wake does its work, but for HPAs that rest in that slot, because their own periods are
+ * longer. For them, the wake begins again at this instant.
+ */
+async function syncGroup(ports: SyncPorts, group: Group): Promise<readonly SyncCounts[]> {
+  const { message, context } = group;
+  const { cluster, namespace } = message;
+  const first = await syncAt(ports, group, message.at);
+  if (first.resting.length === 0) return [first.counts];
+  await sleepUntil(first.roomAt + earlyMs, context.signal, context.now);
+  const shard = group.shard && (await ports.store.shard({ cluster, from: group.shard.from }, context.signal));
+  const again = await syncAt(ports, { ...group, shard, keys: first.resting }, context.now());
+  const left = again.resting.length;
+  if (left === 0) return [first.counts, again.counts];
+  const hpas = `${left} HPA${left === 1 ? "" : "s"} of namespace ${namespace}`;
+  throw new Fault("conflict", `${hpas} of cluster ${cluster} had no time left in two slots; the wake comes again`);
+}
+
+interface Attempt {
+  readonly counts: SyncCounts;
+  /** A slot has overtaken the wake, and has not looked at these. */
+  readonly resting: readonly HpaKey[];
+  /** When a wake has time again. */
+  readonly roomAt: EpochMs;
+}
+
+async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group, wakeAt: EpochMs): Promise<Attempt> {
   const { store, reporter } = ports;
   const { cluster } = message;
   const startedAt = context.now();
   // Never in the future of our clock: slots up to then would count as overtaken.
-  const at = Math.min(message.at, startedAt);
+  const at = Math.min(wakeAt, startedAt);
   const counted = countTurn(reporter, { cluster, slot: at }, { startedAt, now: context.now });
 
   const contents = await store.load(wokenRange(message, shard), context.signal);
@@ -78,20 +108,28 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
     await announceChange(store, shard, slotOf(context.now(), periodMs) + periodMs, context.signal);
   await forget(ports, contents, { cluster, keys, context });
   const living = contents.hpas.filter(({ key }) => keys.includes(key) && !Object.hasOwn(contents.brokenStates, key));
-  if (living.length === 0) return counted("gone");
+  const ended = (counts: SyncCounts): Attempt => ({ counts, resting: [], roomAt: startedAt });
+  if (living.length === 0) return ended(counted("gone"));
   if ("invalid" in contents.cluster) {
     reporter.failed({ cluster, reason: "InvalidCluster", message: contents.cluster.invalid, at: startedAt });
-    return counted("synced", { hpas: living.length, failed: living.length });
+    return ended(counted("synced", { hpas: living.length, failed: living.length }));
   }
 
   const turn = turnAt(at, { cluster, shard, periodMs });
   const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
-  if (isOver(shard) || context.now() > turn.until - leastMs) return counted("overtaken");
+  const isLate = () => context.now() > turn.until - leastMs;
+  const overtaken = (current: Shard | undefined): Attempt => ({
+    counts: counted("overtaken"),
+    resting: restingOf(contents, living, { shard: current, turn, periodMs }),
+    roomAt: isLate() ? turn.until : context.now(),
+  });
+  if (isOver(shard) || isLate()) return overtaken(shard);
 
   // Claim first. A slot that finishes afterwards either shows here, or finds the claims and writes these states.
   const claimed = await claimAll(store, living, { contents, turn, signal: context.signal });
   const current = await store.shard(turn, context.signal);
-  if (isOver(current) || claimed.length === 0) return counted("overtaken");
+  if (claimed.length === 0) return ended(counted("overtaken"));
+  if (isOver(current)) return overtaken(current);
 
   const now = Math.max(context.now(), at);
   const slot = slotOf(at, periodMs);
@@ -116,7 +154,27 @@ async function syncGroup(ports: SyncPorts, { message, context, shard, keys }: Gr
   const counts = counted("synced", countsOf(results));
   const range = shard ?? { cluster, from: "", to: null };
   await emitEvents(ports.events, results, { range, contents, message: turn, at: now, context });
-  return counts;
+  return ended(counts);
+}
+
+/** HPAs that neither the shard's last slot nor the next one looks at: their own periods are longer. */
+function restingOf(
+  { states }: ShardContents,
+  hpas: ShardContents["hpas"],
+  {
+    shard,
+    turn,
+    periodMs,
+  }: { readonly shard: Shard | undefined; readonly turn: SlotMessage; readonly periodMs: number },
+): readonly HpaKey[] {
+  if (shard === undefined) return [];
+  return hpas.flatMap(({ key }) => {
+    const state = Object.hasOwn(states, key) ? states[key] : undefined;
+    const own = periodClass(key, state?.syncPeriodSeconds, periodMs);
+    if (state === undefined || own === undefined || isAhead(state, turn.slot)) return [];
+    const isSeen = seenAt(shard, { key, periodClass: own }) >= turn.slot;
+    return isSeen || isClassDue(own, { after: shard.slot, until: turn.until }) ? [] : [key];
+  });
 }
 
 /** Without a cluster's entry, no slot keeps anything. */
