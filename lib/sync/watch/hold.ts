@@ -26,13 +26,15 @@ interface Held {
 
 interface HoldContext extends WatchContext {
   readonly arrivedAt: EpochMs;
+  /** When it read what is to be watched. */
+  readonly loadedAt: EpochMs;
   readonly latest: EpochMs;
 }
 
 /** Reads while the lease lasts. When this resolves, everything that it started is over. */
 export async function hold(held: Held, context: HoldContext): Promise<WatchCounts> {
   const { ports, watched, watcher, lease } = held;
-  const { now, signal, prices, arrivedAt, latest, budget } = context;
+  const { now, signal, prices, arrivedAt, loadedAt, latest, budget } = context;
   const life = new AbortController();
   const unlisten = onAbort(signal, () => life.abort(signal.reason));
   const spending = openSpending(prices, arrivedAt, now);
@@ -43,7 +45,8 @@ export async function hold(held: Held, context: HoldContext): Promise<WatchCount
   const tenure = openTenure(ports.store, lease, { now, latest, signal, spending, failed });
   const counts = { rounds: 0, reads: 0 };
   let outcome: WatchCounts["outcome"] = "watched";
-  let [reloadAt, lastRoundAt] = [now() + reloadMs, -Infinity];
+  // It may have waited for its lease since.
+  let [reloadAt, lastRoundAt] = [loadedAt + reloadMs, -Infinity];
 
   const paceNow = () => {
     const known = { now: now(), spending: tenure.spendingNow() };

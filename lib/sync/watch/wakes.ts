@@ -4,6 +4,7 @@ import { nameOf, namespaceOf } from "../../model/hpa-key";
 import type { SlotQueue, Store } from "../../model/ports";
 import { planWakes } from "../plan/plan-wakes";
 import { isAtZero } from "./idle-hpas";
+import { leastIntervalMs } from "./pace";
 import { textOf, type WatchedId } from "./watched";
 
 /** A zero that a wake did not end is woken again after 5 s, then 10 s, 20 s, 40 s, and each minute. */
@@ -36,13 +37,22 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
 
   async function send(ids: readonly WatchedId[]): Promise<void> {
     const asleep = await stillAtZero(ids);
-    if (asleep.length === 0) return;
+    if (asleep.length === 0) return begun(ids);
     const hpas = asleep.map(({ cluster, key }) => ({ cluster, namespace: namespaceOf(key), name: nameOf(key) }));
     await queue.send(
       planWakes(hpas, now()).map((message) => ({ message, delaySeconds: 0 })),
       signal,
     );
     woken += asleep.length;
+    begun(ids);
+  }
+
+  /** Their waits begin when their wakes are on the queue, however long that took, and end between two rounds. */
+  function begun(ids: readonly WatchedId[]): void {
+    for (const id of ids) {
+      const { waitMs = firstWaitMs } = waits.get(textOf(id)) ?? {};
+      waits.set(textOf(id), { until: now() + waitMs - leastIntervalMs / 2, waitMs });
+    }
   }
 
   async function stillAtZero(ids: readonly WatchedId[]): Promise<readonly WatchedId[]> {
@@ -86,7 +96,7 @@ export function openWakes({ store, queue }: WakePorts, { now, signal, ended, fai
         const last = waits.get(text);
         if (last !== undefined && last.until > at) continue;
         const waitMs = last === undefined ? firstWaitMs : Math.min(2 * last.waitMs, longestWaitMs);
-        waits.set(text, { until: at + waitMs, waitMs });
+        waits.set(text, { until: Infinity, waitMs });
         pending.set(text, id);
       }
       if (pending.size === 0) return;

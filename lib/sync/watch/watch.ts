@@ -25,11 +25,12 @@ export async function watch(ports: WatchPorts, watcher: Watcher, context: WatchC
   const watched = openWatched(ports);
   // Before it has the lease, so that it reads as soon as it has it.
   await watched.reload(context.signal);
+  const loadedAt = context.now();
   if (watched.queries().length === 0) return { outcome: "nothing", ...nothing };
   const latest = context.deadline - endingMs;
   const lease = await waitForLease(ports.store, watcher, { ...context, arrivedAt, latest });
   if (lease === undefined) return { outcome: "taken", ...nothing };
-  return await hold({ ports, watched, watcher, lease }, { ...context, arrivedAt, latest });
+  return await hold({ ports, watched, watcher, lease }, { ...context, arrivedAt, loadedAt, latest });
 }
 
 async function waitForLease(

@@ -100,6 +100,28 @@ test.each(seeds)(
 );
 
 test.each(seeds)(
+  "story %i: a crash leaves nobody reading for a minute at most, and what the next one is late",
+  async (seed) => {
+    const roll = dice(seededRandom(2_000 + seed));
+    const world = watchWorld({ queues, latencyMs: () => roll.between(1, 40) });
+    const lateMs = 3_000;
+    for (let minute = 0; minute < minutes; minute++) {
+      world.at(minute * minuteMs + roll.between(0, lateMs), () => {
+        const process = world.begin(`${minute}`, { minute, skewMs: roll.between(-100, 100) });
+        // Crashes in a row are an outage: one watcher after a crash lives.
+        if (minute % 2 === 1) world.at(world.now() - start + roll.between(0, 70_000), process.crash);
+      });
+    }
+    await world.run(minutes * minuteMs);
+    expect([...world.errors, ...world.failures]).toEqual([]);
+    expect(interleaved(world.reads)).toEqual([]);
+    const steady = world.reads.filter(({ queue }) => queue === "steady");
+    expect(longestGap(steady, start + minutes * minuteMs)).toBeLessThanOrEqual(minuteMs + lateMs + 2_000);
+  },
+  20_000,
+);
+
+test.each(seeds)(
   "story %i: with crashes and pauses, never two read",
   async (seed) => {
     const told = await live(1_000 + seed, true);

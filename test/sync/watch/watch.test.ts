@@ -58,6 +58,16 @@ test("a zero that a wake does not end is woken after 5, 10, 20 and 40 s, and the
   expect(seconds(world.woken)).toEqual([0, 5, 15, 35]);
 });
 
+test("a table that answers after seconds does not make wakes of one zero come closer", async () => {
+  const world = watchWorld({ onWake: () => undefined, latencyMs: () => 2_500 });
+  world.depths.set("orders", 1);
+  world.begin("a", { minute: 0 });
+  await world.run(60_000);
+  const moments = seconds(world.woken);
+  expect(moments.length).toBeGreaterThanOrEqual(2);
+  expect((moments[1] ?? 0) - (moments[0] ?? 0)).toBeGreaterThanOrEqual(5);
+});
+
 test("an HPA that goes to zero is read within five seconds, and at its next zero again", async () => {
   const world = watchWorld({ queues: ["orders", "mails"] });
   world.setSize("mails", 3);
