@@ -119,6 +119,7 @@ const parts = [
     ["--kind=rules", "--seeds=100"],
     ["--kind=periods", "--seeds=150"],
     ["--kind=values", "--seeds=40"],
+    ["--kind=watched", "--seeds=150"],
   ],
 ];
 

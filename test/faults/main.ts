@@ -9,6 +9,7 @@ import { periodsStory } from "./stories/periods";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
 import { valuesStory } from "./stories/values";
+import { watchedStory } from "./stories/watched";
 import { describeStory, shrink } from "./stories/shrink";
 import type { Story } from "./stories/story";
 import { clustersStory, malformedStory, podsStory, upgradeStory } from "./stories/troubled";
@@ -50,6 +51,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   rules: rulesStory,
   periods: periodsStory,
   values: valuesStory,
+  watched: watchedStory,
 };
 
 /** The bundle is in .cache/faults. */

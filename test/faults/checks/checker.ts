@@ -1,6 +1,7 @@
 import { decodeLatest } from "../../../lib/table/items/latest-item";
-import { clusterPrefix, latestPrefix } from "../../../lib/table/items/keys";
+import { clusterPrefix, idlePrefix, latestPrefix } from "../../../lib/table/items/keys";
 import { isFault } from "../../../lib/model/fault";
+import type { QueueMessage } from "../../../lib/model/messages";
 import type { FailureLine } from "../../../lib/model/report";
 import type { Telemetry } from "../../../lib/telemetry/reporter";
 import type { ServerWitness } from "../world/api-server";
@@ -16,6 +17,7 @@ import { watchSightings } from "./sightings";
 import { watchSlots } from "./slots";
 import { watchStates } from "./states";
 import { watchUsers } from "./users";
+import { watchWatchers } from "./watchers";
 
 export type { Violation } from "./books";
 
@@ -29,6 +31,9 @@ export type Checker = ReturnType<typeof openChecker>;
 
 const statePrefix = "STATE#";
 const decisionPrefix = "DECISION#";
+
+/** A watcher makes a few calls a second, for two minutes and a half at most. */
+const mostWatchSeconds = 300;
 
 function clusterOf({ pk, sk }: ItemWrite): string {
   return pk === "SHARD" ? sk.slice(0, sk.indexOf("#")) : pk.slice(clusterPrefix.length);
@@ -50,6 +55,7 @@ export function openChecker(deps: CheckerDeps) {
   const { decisionWritten, scaledLine } = watchRecords(books);
   const ledgers = () => books.ledgers.values();
   const calm = watchCalm({ clock, story, epoch, sizeOf, valuesOf, stateOf, shownOf, shards, violated, ledgers });
+  const watchers = watchWatchers(books, { story, epoch, valuesOf });
   const delays = watchDelays({ clock, story, epoch, violated, ledgers, hasLooked });
 
   function witness(by: Invocation | undefined): ServerWitness {
@@ -61,7 +67,8 @@ export function openChecker(deps: CheckerDeps) {
       metricSeen(metric, answer) {
         const numbers = (answer ?? []).map(({ value }) => Number(value));
         const value = numbers.length === 0 || numbers.some(Number.isNaN) ? undefined : numbers[0];
-        if (by !== undefined) sightings.read(metric, { at: clock.now, by, value });
+        if (by?.fn === "watch") watchers.read(metric, value, by);
+        else if (by !== undefined) sightings.read(metric, { at: clock.now, by, value });
       },
       scaleAsked({ name }) {
         if (by !== undefined) asked(by, name);
@@ -78,6 +85,7 @@ export function openChecker(deps: CheckerDeps) {
       if (sk.startsWith(statePrefix) || pk === "SHARD") confirmed.byHand(clusterOf(write));
       return; // a user
     }
+    if (by.fn === "watch") return watchers.written(write);
     if (pk === "SHARD") return shardWritten(write, by);
     if (sk.startsWith(statePrefix)) return stateWritten(sk.slice(statePrefix.length), write, by);
     if (sk.startsWith(decisionPrefix)) {
@@ -85,6 +93,7 @@ export function openChecker(deps: CheckerDeps) {
       return;
     }
     if (sk.startsWith(latestPrefix) && by.fn === "sync") return latestWritten(write);
+    if (sk.startsWith(idlePrefix) && by.fn === "sync") return;
     if (!sk.startsWith("EVENTS#")) violated(`users': ${sk} is written by ${by.fn}`);
   }
 
@@ -141,12 +150,20 @@ export function openChecker(deps: CheckerDeps) {
       delays.begin();
     },
     finish: (queued: number) => {
+      watchers.finish();
       if (queued > 20 * (1 + shards().length)) violated(`work: ${queued} messages are on the queue at the end`);
     },
-    ended: (by: Invocation) => sightings.ended(by),
+    ended(by: Invocation) {
+      sightings.ended(by);
+      if (by.fn === "watch") watchers.ended(by);
+    },
+    loaded: (key: string) => watchers.loaded(key),
+    woken: (messages: readonly QueueMessage[], by: Invocation | undefined) => watchers.woken(messages, by),
     called(by: Invocation, name: string) {
-      called(by, name);
-      const most = 60 + Math.max(1, by.bodies.length) * 40 * (1 + story.hpas.length);
+      if (by.fn === "watch") watchers.called(by, name);
+      else called(by, name);
+      const turns = by.fn === "watch" ? mostWatchSeconds : 40 * Math.max(1, by.bodies.length);
+      const most = 60 + turns * (1 + story.hpas.length);
       if (by.names.length === most) violated(`work: ${by.fn} makes its ${most}th call`);
     },
     strayed(name: string, process: string) {

@@ -17,6 +17,8 @@ const version = "lib/model/version.ts";
 const reads = "lib/table/reads.ts";
 const writes = "lib/table/conditional-write.ts";
 const work = "lib/core/rules/work.ts";
+const lease = "lib/sync/watch/lease.ts";
+const wakesFile = "lib/sync/watch/wakes.ts";
 
 const change = (file, find, replace) => ({ file, find, replace });
 
@@ -664,5 +666,149 @@ export const bugs = [
     kind: "periods",
     within: 150,
     changes: [change(reshard, "isUnderWay ? heartbeat : Math.max(", "true ? 0 * Number(isUnderWay) : Math.max(")],
+  },
+  {
+    name: "a-watcher-reads-on",
+    kind: "watched",
+    within: 60,
+    changes: [change(lease, "export const skewMs = 250;", "export const skewMs = -3_000;")],
+  },
+  {
+    name: "a-lease-is-taken-early",
+    kind: "watched",
+    within: 60,
+    changes: [
+      change(
+        lease,
+        "return until <= now || until - now > longestMs;",
+        "return until - 5_000 <= now || until - now > longestMs;",
+      ),
+    ],
+  },
+  {
+    name: "a-zero-is-not-shown",
+    kind: "watched",
+    within: 60,
+    changes: [
+      change(
+        "lib/sync/turn/show-idle.ts",
+        "before?.hash === hash && message.slot",
+        "before !== undefined && message.slot",
+      ),
+    ],
+  },
+  {
+    name: "what-rests-is-not-watched",
+    kind: "watched",
+    within: 100,
+    changes: [
+      change(
+        "lib/sync/turn/sync-shard.ts",
+        "idleAfter([...slotTasks.tasks, ...slotTasks.resting], results,",
+        "idleAfter(slotTasks.tasks, results,",
+      ),
+    ],
+  },
+  {
+    name: "what-is-up-is-woken",
+    kind: "watched",
+    within: 300,
+    changes: [
+      change(
+        wakesFile,
+        'return status !== undefined && isAtZero(status) && (status.lastScaleTime ?? "") === since;',
+        "return status !== undefined || since === undefined;",
+      ),
+    ],
+  },
+  {
+    name: "a-wake-is-sent-each-second",
+    kind: "watched",
+    within: 60,
+    changes: [change(wakesFile, "if (last !== undefined && last.until > at) continue;", "void last?.until;")],
+  },
+  {
+    name: "no-work-wakes",
+    kind: "watched",
+    within: 60,
+    changes: [
+      change(
+        "lib/core/has-work.ts",
+        'return weighed.recommendations.some((found) => found.kind === "proposal" && found.replicas > 0);',
+        "return weighed.recommendations.length > 0;",
+      ),
+    ],
+  },
+  {
+    name: "a-spending-counts-twice",
+    kind: "watched",
+    within: 60,
+    changes: [change("lib/sync/watch/spending.ts", "spent -= part.spent;", "void part.spent;")],
+  },
+  {
+    name: "a-spending-is-lost",
+    kind: "watched",
+    within: 60,
+    changes: [
+      change(
+        lease,
+        "const spending = addSpending(found.spending, spent);",
+        "const spending = addSpending(found.spending, { ...spent, spent: 0 });",
+      ),
+    ],
+  },
+  {
+    name: "the-budget-slows-nothing",
+    kind: "watched",
+    within: 100,
+    changes: [
+      change(
+        "lib/sync/watch/pace.ts",
+        "Math.max(leastIntervalMs, (price / forReads) * 1000);",
+        "Math.max(leastIntervalMs, 0 * price);",
+      ),
+    ],
+  },
+  {
+    name: "a-late-wake-leaves-what-rests-to-its-own-slot",
+    kind: "watched",
+    within: 300,
+    changes: [
+      change(
+        woken,
+        "if (first.resting.length === 0) return [first.counts];",
+        "if (first.resting.length >= 0) return [first.counts];",
+      ),
+    ],
+  },
+  {
+    name: "a-run-scales-what-another-shard-has-now",
+    kind: "watched",
+    within: 600,
+    changes: [
+      change(
+        "lib/sync/turn/run-turn.ts",
+        "return isOver(current) || (current !== undefined && !holdsKey(current, key));",
+        'return isOver(current) || (current !== undefined && !holdsKey({ ...current, from: "", to: null }, key));',
+      ),
+    ],
+  },
+  {
+    name: "a-wake-that-took-long-is-sent-again-at-once",
+    kind: "watched",
+    within: 400,
+    changes: [
+      change(
+        wakesFile,
+        "waits.set(text, { until: Infinity, waitMs });",
+        "waits.set(text, { until: at + waitMs, waitMs });",
+      ),
+      change(wakesFile, "if (asleep.length === 0) return begun(ids);", "if (asleep.length === 0) return;"),
+      change(
+        wakesFile,
+        "    woken += asleep.length;\n    begun(ids);",
+        "    woken += asleep.length;\n    if (ids.length === 0) begun(ids);",
+      ),
+    ],
   },
 ];

@@ -36,6 +36,8 @@ export interface Setting {
   readonly isStrict?: true;
   /** Processes load everything in each slot. */
   readonly keepsNothing?: true;
+  /** HPAs at zero are watched, and the watcher starts each minute. */
+  readonly watch?: { readonly budget: number };
 }
 
 export interface HpaPlan {
@@ -127,7 +129,7 @@ export interface Incident {
   readonly atMs: number;
   /** It does not begin later. */
   readonly untilMs?: number;
-  readonly fn: "sync" | "tick" | "wake";
+  readonly fn: "sync" | "tick" | "wake" | "watch";
   /** 1 is the invocation's first call. Without meaning with `on`. */
   readonly call: number;
   readonly on?: string;

@@ -54,7 +54,8 @@ export function takeOverTime(): void {
   const timers = {
     setTimeout: (run: () => void, ms = 0) => {
       const { clock } = here();
-      return clock.after(ms, clock.current, run);
+      // The clock counts whole milliseconds, as Node's does.
+      return clock.after(Math.ceil(ms), clock.current, run);
     },
     clearTimeout: (entry: Parameters<WorldClock["cancel"]>[0] | undefined) => {
       if (entry !== undefined) here().clock.cancel(entry);

@@ -2,6 +2,7 @@ import type { Context, SQSEvent, SQSRecord } from "aws-lambda";
 import { syncHandler } from "../../../functions/sync";
 import { tickHandler } from "../../../functions/tick";
 import { wakeHandler } from "../../../functions/wake";
+import { watchHandler } from "../../../functions/watch";
 import { Fault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
 import type { Cluster, MetricSources, SlotQueue } from "../../../lib/model/ports";
@@ -17,8 +18,12 @@ import { type Code, oldCode } from "./old-code";
 import { tableClient } from "./table-client";
 import { type Instance, type Invocation, mix, type Wire } from "./wire";
 
-/** As serverless.yml has it, for every function. */
-const timeoutMs = 30_000;
+/** As serverless.yml has them. */
+const timeoutsMs = { sync: 30_000, tick: 30_000, wake: 30_000, watch: 150_000 } as const;
+
+/** What the watcher counts, in $. */
+export const watchPrices = { perSecond: 1e-7, tableRead: 0 };
+export const priceOfReading = 1e-6;
 
 /** The stories' wakes come from the table's stream alone. */
 const unasked = { list: () => Promise.reject(new Error("a wake of the stream lists no entries")) };
@@ -38,6 +43,8 @@ export interface InstanceDeps {
   readonly onError: (what: string, error: unknown) => void;
   readonly onBegin: (invocation: Invocation) => void;
   readonly onEnd: (invocation: Invocation) => void;
+  /** A watcher sends wakes. */
+  readonly onWoken: (messages: readonly QueueMessage[]) => void;
 }
 
 const presentCode: Code = { syncHandler, tickHandler, wakeHandler, openEventRecorder, openStore };
@@ -53,6 +60,7 @@ interface Warm {
 
 export interface Instances {
   tick(scheduledAt: number): void;
+  watch(scheduledAt: number): void;
   wake(records: readonly unknown[]): void;
   sync(messages: readonly QueuedMessage[]): void;
   died(instance: Instance): void;
@@ -96,6 +104,7 @@ export function openInstances(deps: InstanceDeps): Instances {
   function handlerOf(fn: Incident["fn"], code: Code): Handle {
     const now = () => clock.seen();
     const { reporter, sources } = deps;
+    const { watch } = story.setting;
     const slots = slotQueue(queue, wire);
     if (fn === "wake") return code.wakeHandler({ queue: slots, entries: unasked, reporter, now });
     const onBrokenShard = (message: string) => reporter.warned(message);
@@ -108,9 +117,15 @@ export function openInstances(deps: InstanceDeps): Instances {
       return Promise.resolve(cluster);
     };
     const clusters = { connect };
+    if (fn === "watch") {
+      const watched = { store, clusters, sources, queue: heard(slots, deps.onWoken), priceOf: () => priceOfReading };
+      const ports = { ...watched, reporter };
+      return watchHandler({ ports, reporter, now, budget: watch?.budget ?? 0, prices: watchPrices });
+    }
     const events = code.openEventRecorder({ store, reporter });
     const kept = story.setting.keepsNothing === true ? {} : { kept: openKeptContents(Infinity) };
-    const ports = { store, clusters, sources, reporter, events, ...kept };
+    const watched = watch === undefined ? {} : { watch: { byDefault: true } };
+    const ports = { store, clusters, sources, reporter, events, ...kept, ...watched };
     const sqs = { client: visibilityClient(queue, wire) as never, queueUrl: "https://sqs/slots" };
     return code.syncHandler({ ports, reporter, queue: sqs, now, workedMs: () => 0 });
   }
@@ -121,7 +136,9 @@ export function openInstances(deps: InstanceDeps): Instances {
     bodies: readonly string[],
     ended: (result: { readonly value: unknown } | { readonly error: unknown }) => void,
   ): void {
-    const version = nextVersion();
+    const timeoutMs = timeoutsMs[fn];
+    // ebb 0.1.0 has no watcher.
+    const version = fn === "watch" ? "new" : nextVersion();
     const isIdle = ({ fn: of, instance, version: own }: Warm) =>
       of === fn &&
       own === version &&
@@ -206,6 +223,9 @@ export function openInstances(deps: InstanceDeps): Instances {
     died,
     deploy: (version) => void (deployed = version),
     tick: (scheduledAt) => invoke("tick", { time: new Date(scheduledAt).toISOString() }, [], () => undefined),
+    watch(scheduledAt) {
+      if (deployed !== "old") invoke("watch", { time: new Date(scheduledAt).toISOString() }, [], () => undefined);
+    },
     wake: (records) => invoke("wake", { Records: records }, [], () => undefined),
     sync(messages) {
       const Records = messages.map(
@@ -219,6 +239,15 @@ export function openInstances(deps: InstanceDeps): Instances {
         };
         queue.settle(messages, new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier)));
       });
+    },
+  };
+}
+
+function heard(slots: SlotQueue, hear: InstanceDeps["onWoken"]): SlotQueue {
+  return {
+    send(messages, signal) {
+      hear(messages.map(({ message }) => message));
+      return slots.send(messages, signal);
     },
   };
 }

@@ -114,28 +114,31 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
       if (keeps.calls) begun.push(by);
     },
     onEnd: (by) => checker.ended(by),
+    onWoken: (messages) => checker.woken(messages, invocation()),
   });
 
   function sources(): MetricSources {
+    // Some are read once a minute, as CloudWatch is, and some whenever they are asked, as queues are.
+    return { periodic: sourceKeptFor(60_000), live: sourceKeptFor(0) };
+  }
+
+  function sourceKeptFor(ms: number): MetricSources[string] {
     return {
-      // Read once a minute, as CloudWatch is.
-      periodic: {
-        isBuiltIn: true,
-        keepMs: () => 60_000,
-        open: ({ signal }) => ({
-          read: async ({ parameters }) => {
-            const far = farOf(keyOfMetric(String(parameters["id"])));
-            const cluster = clusterClient(far, wire, () => checker.witness(invocation()));
-            const metric = { name: String(parameters["id"]) };
-            try {
-              return { items: await cluster.externalMetric({ namespace: "", metric }, signal) };
-            } catch (error) {
-              if (error instanceof Fault) return { error: error.message, from: metric.name };
-              throw error;
-            }
-          },
-        }),
-      },
+      isBuiltIn: true,
+      keepMs: () => ms,
+      open: ({ signal }) => ({
+        read: async ({ parameters }) => {
+          const far = farOf(keyOfMetric(String(parameters["id"])));
+          const cluster = clusterClient(far, wire, () => checker.witness(invocation()));
+          const metric = { name: String(parameters["id"]) };
+          try {
+            return { items: await cluster.externalMetric({ namespace: "", metric }, signal) };
+          } catch (error) {
+            if (error instanceof Fault) return { error: error.message, from: metric.name };
+            throw error;
+          }
+        },
+      }),
     };
   }
 
@@ -167,7 +170,8 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     trace.line(`${clock.now} act ${JSON.stringify(each)}`);
     switch (each.do) {
       case "load":
-        return metrics.load(each.hpa, each.metric, each.depth);
+        metrics.load(each.hpa, each.metric, each.depth);
+        return checker.loaded(each.hpa);
       case "blind":
         return metrics.blind(each.hpa, each.metric, each.answer);
       case "again":
@@ -227,6 +231,15 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     });
   }
   scheduleTick(0);
+  if (setting.watch !== undefined)
+    for (let minute = 0; minute * 60_000 < story.endMs; minute += 1) {
+      // Of the schedule: at least once, and within the minute.
+      const chance = mix(story.seed, minute, 19);
+      const lateMs = chance % 5 === 0 ? chance % 40_000 : chance % 3_000;
+      const starts = chance % 3 === 0 ? [0, chance % 20_000] : [0];
+      for (const afterMs of starts)
+        clock.after(minute * 60_000 + lateMs + afterMs, undefined, () => instances.watch(epoch + minute * 60_000));
+    }
   clock.after(story.calmAtMs, undefined, () => queue.redrive());
   checker.begin();
   await clock.runUntil(epoch + story.endMs);
