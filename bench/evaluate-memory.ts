@@ -29,8 +29,8 @@ const streams: Readonly<Record<string, () => string>> = {
 };
 
 /**
- * Prints the child's own peak, in KB, as the last line of standard error. The `maxRSS` of a process begins with what its
- * parent had at the fork.
+ * Prints the child's own peak, in KB, as the last line of standard error. The `maxRSS` of a process begins with what
+ * its parent had at the fork.
  */
 const reporter = `process.on("exit", () => {
   const fs = require("fs");

@@ -7,7 +7,9 @@ export const simulatedPlatform = {
   name: "simulated-platform",
   setup({ onResolve }) {
     onResolve({ filter: /^node:(crypto|events|timers\/promises)$/ }, ({ importer }) =>
-      importer.startsWith(`${root}lib/`) || importer.startsWith(`${root}functions/`) ? { path: `${root}test/faults/world/globals.ts` } : undefined,
+      importer.startsWith(`${root}lib/`) || importer.startsWith(`${root}functions/`)
+        ? { path: `${root}test/faults/world/globals.ts` }
+        : undefined,
     );
     // The handlers come without what connects them to AWS.
     onResolve({ filter: /^\.\/wiring$/ }, ({ importer }) =>

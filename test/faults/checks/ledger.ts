@@ -20,6 +20,8 @@ export interface Ledger {
   readonly lines: { readonly at: number; readonly to: number }[];
   /** Runs that wrote the state, latest last. */
   readonly writers: { readonly at: number; readonly by: Invocation }[];
+  /** The instant of a wake, as its claim says: the end of a slot may put it off. */
+  readonly wokenAt: WeakMap<Invocation, number>;
   /** ebb's last effective scale write since the entry exists was to zero; undefined: it cannot be known. */
   isZeroOurs: boolean | undefined;
   /** The last turn that had an effect. */
@@ -116,6 +118,7 @@ export function newLedger(key: string, cluster: string): Ledger {
     decisions: [],
     lines: [],
     writers: [],
+    wokenAt: new WeakMap(),
     isZeroOurs: false,
     lastTurn: -Infinity,
     isSpoiled: false,

@@ -21,7 +21,7 @@ export function viewRules(ledger: Ledger, own: Announcement, clusterPeriodMs: nu
   const readingsOf = (id: string) => (ledger.readings.get(id) ?? []).filter(({ at }) => at >= ledger.bornAt);
   /** Its run wrote a state after it: what it read is remembered. */
   const isKept = ({ by, at }: Reading) => ledger.writers.some((write) => write.by === by && write.at >= at);
-  const slotsOf = (readings: readonly Reading[]) => [...new Set(readings.map(({ by }) => slotOf(by, periodMs)))];
+  const slotsOf = (readings: readonly Reading[]) => [...new Set(readings.map(({ by }) => slotOf(ledger, by, periodMs)))];
   const after = (readings: readonly Reading[], isEnd: (reading: Reading) => boolean) =>
     readings.slice(readings.findLastIndex((reading) => isEnd(reading) && isKept(reading)) + 1);
 
@@ -30,7 +30,7 @@ export function viewRules(ledger: Ledger, own: Announcement, clusterPeriodMs: nu
     const failed = after(readingsOf(id), ({ value }) => value !== undefined).filter(({ value }) => value === undefined);
     const [first] = failed;
     if (replicas === undefined || first === undefined) return undefined;
-    const lasted = (slotOf(own.by, periodMs) - slotOf(first.by, periodMs) + 1) * periodMs;
+    const lasted = (slotOf(ledger, own.by, periodMs) - slotOf(ledger, first.by, periodMs) + 1) * periodMs;
     if (lasted < seconds * 1_000) return undefined;
     return failed.some(({ by }) => by === own.by) ? replicas : undefined;
   }
@@ -73,7 +73,8 @@ export function viewRules(ledger: Ledger, own: Announcement, clusterPeriodMs: nu
 }
 
 /** Of the run's only message: a paused run may have its answers long after its slot. */
-function slotOf({ bodies }: Invocation, periodMs: number): number {
+function slotOf({ wokenAt }: Ledger, by: Invocation, periodMs: number): number {
+  const { bodies } = by;
   const { slot, at = 0 } = JSON.parse(bodies[0] ?? "{}") as { readonly slot?: number; readonly at?: number };
-  return Math.floor((slot ?? at) / periodMs);
+  return Math.floor((slot ?? wokenAt.get(by) ?? at) / periodMs);
 }

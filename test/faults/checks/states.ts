@@ -45,6 +45,7 @@ export function watchStates(
       `${clock.now} state ${key} v${state.version} slot ${state.slot} zero ${zero} intent ${state.intent?.to ?? ""}`,
     );
     pushCapped(ledger.writers, { at: clock.now, by });
+    if (state.wake !== undefined) ledger.wokenAt.set(by, state.wake.at);
     const wokenAt = Number(before?.["wake"]?.M?.["at"]?.N ?? 0);
     if (state.slot > Number(before?.["slot"]?.N ?? 0) && state.slot < wokenAt)
       violated(`turn: slot ${state.slot} writes over the wake of ${wokenAt} (${key})`);
