@@ -1,6 +1,6 @@
 import { monthSeconds, prices } from "../../lib/model/prices";
 import { defaultWatchBudget } from "../../lib/model/watch-budget";
-import { type Line, many, number, same, slower } from "./line";
+import { type Line, many, number, same, slower, watchKnob } from "./line";
 import { type Plan, shardsOf, slotsOf, sumOf } from "./plan";
 import { money } from "./prices";
 
@@ -76,7 +76,7 @@ function idleWatcher({ watched = 0 }: Plan): Line {
     ...same(watched === 0 ? 0 : Math.min(running + ofQueues, defaultWatchBudget)),
     what: `watch ${many(watched, "queue")} at zero`,
     arithmetic: isLimited ? `${arithmetic}, slowed down to watchBudget ${defaultWatchBudget}` : arithmetic,
-    knob: "the param watchBudget, or ebb.dev/wake: slot",
+    knob: watchKnob,
   };
 }
 

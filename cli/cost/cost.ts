@@ -2,6 +2,8 @@ import { openCloudWatch } from "../../compose";
 import { Command, Option } from "commander";
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { toJson } from "../../lib/k8s/printing/to-json";
+import { prices } from "../../lib/model/prices";
+import { spendingIn } from "../../lib/sync/watch/lease";
 import { reachFrom } from "../connect/reach";
 import { failure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
@@ -16,7 +18,6 @@ import { billOfCounts, countedThisMonth } from "./month";
 import { hpasOf, type Plan } from "./plan";
 import { planOfTable } from "./plan-of-table";
 import { plannedBy, type PlanOptions, wholeNumber } from "./planned";
-import { prices } from "../../lib/model/prices";
 
 interface Options extends PlanOptions {
   readonly thisMonth?: boolean;
@@ -125,7 +126,7 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
 }
 
 async function printMonth(session: Session, syncMemory: number, output: Options["output"]): Promise<void> {
-  const { settings, signal, now, out } = session;
+  const { settings, store, signal, now, out } = session;
   const { table: deployment } = settings;
   if (deployment === undefined)
     throw failure("--this-month needs a deployment: CloudWatch counts nothing of a table on this machine (--table)");
@@ -133,7 +134,8 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
   const reach = await reachFrom(settings, now);
   try {
     const asked = countedThisMonth(await openCloudWatch(reach.clients), { deployment, now: now(), signal });
-    const counted = await out.during("reading CloudWatch", asked);
+    const [counts, lease] = await out.during("reading CloudWatch", Promise.all([asked, store.watchLease(signal)]));
+    const counted = { ...counts, watched: spendingIn(now(), lease?.spending).spent };
     const lines = billOfCounts(counted, plan);
     const total = totalOf(lines, "moving");
     if (output === "json")

@@ -2,7 +2,7 @@ import { GetMetricDataCommand, type CloudWatchClient } from "@aws-sdk/client-clo
 import { callAws } from "../../lib/aws/call";
 import { failure } from "../failure";
 import { costOfReads } from "./bill";
-import { type Line, number } from "./line";
+import { type Line, number, watchKnob } from "./line";
 import { decisionsOf, type Plan, sumOf } from "./plan";
 import { prices } from "../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
@@ -15,6 +15,8 @@ export interface Counted {
   readonly messages: number;
   readonly reads: number;
   readonly writes: number;
+  /** What the idle watcher has spent, in $, as its lease item says. */
+  readonly watched: number;
 }
 
 const daySeconds = 86_400;
@@ -27,13 +29,13 @@ const metricsOf = (deployment: string) =>
     messages: ["ebb", "Messages", "service", deployment],
     reads: ["AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", deployment],
     writes: ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", deployment],
-  }) as const satisfies Readonly<Record<keyof Counted, readonly string[]>>;
+  }) as const satisfies Readonly<Record<Exclude<keyof Counted, "watched">, readonly string[]>>;
 
 /** @throws Failure when nothing was counted; rejects with a Fault when CloudWatch refuses */
 export async function countedThisMonth(
   client: Pick<CloudWatchClient, "send">,
   { deployment, now, signal }: { readonly deployment: string; readonly now: number; readonly signal: AbortSignal },
-): Promise<Counted> {
+): Promise<Omit<Counted, "watched">> {
   const at = new Date(now);
   const metrics = metricsOf(deployment);
   const input = {
@@ -56,7 +58,7 @@ export async function countedThisMonth(
     const { Values: values = [] } = results.find((result) => result.Id === id.toLowerCase()) ?? {};
     return values.reduce((sum, value) => sum + value, 0);
   };
-  const counted: Counted = {
+  const counted = {
     synced: sumOf("synced"),
     syncMs: sumOf("syncMs"),
     messages: sumOf("messages"),
@@ -76,7 +78,10 @@ interface Spent extends Pick<Line, "what" | "arithmetic" | "knob" | "readsSource
 }
 
 /** What the counts cost by now, the largest first, as if the plan's metrics had been read all the time. */
-export function billOfCounts({ synced, syncMs, messages, reads, writes }: Counted, plan: Plan): readonly Line[] {
+export function billOfCounts(
+  { synced, syncMs, messages, reads, writes, watched }: Counted,
+  plan: Plan,
+): readonly Line[] {
   const { syncMemory } = plan;
   const gbSeconds = (syncMs / 1000) * (syncMemory / 1024);
   const lines: readonly Spent[] = [
@@ -104,6 +109,12 @@ export function billOfCounts({ synced, syncMs, messages, reads, writes }: Counte
       amount: writes * prices.dynamodb.write,
       arithmetic: `${number(writes)} write units`,
       knob: "a syncPeriodSeconds above 60, if the values of metrics move all the time",
+    },
+    {
+      what: "watch HPAs at zero",
+      amount: watched,
+      arithmetic: "what the watcher counted: its running, and its reads of sources and of the table",
+      knob: watchKnob,
     },
   ];
   return lines

@@ -253,15 +253,26 @@ describe("of a table", () => {
     put("ebb", "SyncDuration", "service", [[first + 60, 7_200_000]]);
     put("ebb", "Messages", "service", [[first + 60, 100_000]]);
     put("AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", [[first + 60, 4_000_000]]);
+    const lease = { version: 1, holder: "a", minute: 0, until: 0, spending: { month: "2026-03", spent: 5.25 } };
+    await byHand({ pk: "WATCH", sk: "LEASE", ...lease });
     const { stdout, exitCode } = await run(["cost", "--this-month", "--table", "ebb-prod", "-o", "json"]);
     expect(exitCode).toBe(0);
     const { lines } = JSON.parse(stdout) as { readonly lines: readonly Line[] };
     expect(amountsOf(lines)).toEqual({
+      "watch HPAs at zero": 5.25,
       "writes of the table": 2.5,
       "read sqs: queues": 0.8, // 3,000,000 syncs × 2 queues for 3 HPAs × 0.40 a million
       "messages of slots": 0.084,
       "run sync": 0.068, // 3,600 GB-seconds, 100,000 requests
     });
+  });
+
+  test("what watching cost last month is over", async () => {
+    const lease = { version: 2, holder: "a", minute: 0, until: 0, spending: { month: "2026-02", spent: 5.25 } };
+    await byHand({ pk: "WATCH", sk: "LEASE", ...lease });
+    const { stdout } = await run(["cost", "--this-month", "--table", "ebb-prod"]);
+    expect(stdout).toContain("run sync");
+    expect(stdout).not.toContain("watch HPAs");
   });
 
   test("a deployment that CloudWatch does not know, and a table on this machine", async () => {
