@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { GetItemCommand, UpdateItemCommand } from "@aws-sdk/client-dynamodb";
-import { fromItem, type Item, toItem } from "../../lib/table/items/attributes";
+import { fromItem, toItem } from "../../lib/table/items/attributes";
 import { hpaItemKey, idleKey, leaseKey, stateKey } from "../../lib/table/items/keys";
 import { sendWork } from "./servers/aws";
 import { deployStack, entriesOf, letEbbIn, registered, startDeployable, type Deployable } from "./servers/deployable";
