@@ -120,6 +120,7 @@ const parts = [
     ["--kind=periods", "--seeds=150"],
     ["--kind=values", "--seeds=40"],
     ["--kind=watched", "--seeds=150"],
+    ["--kind=mixed", "--seeds=100"],
   ],
 ];
 

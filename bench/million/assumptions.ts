@@ -13,8 +13,8 @@ export const latencies = {
 export type LatencyKind = keyof typeof latencies;
 
 /**
- * CPU time of a whole vCPU, in ms. Chosen so that 1,000 HPAs take what `npm run bench -- rounds` measures: 0.76 s in a
- * steady slot, and 3.7 s when all of them scale.
+ * CPU time of a whole vCPU, in ms. Chosen so that 1,000 HPAs take what `npm run bench -- rounds` measures: 0.44 s in a
+ * steady slot whose contents are kept, 0.7 s in one that loads them, and 3 s when all of them scale.
  */
 export const cpu = {
   item: 0.3,
@@ -23,7 +23,7 @@ export const cpu = {
   pageUnit: 0.45,
   write: 0.4,
   /** With the decision that follows. */
-  queueAttributes: 0.45,
+  queueAttributes: 0.37,
   sendMessages: 0.3,
   list: 50,
   kubernetes: 0.7,

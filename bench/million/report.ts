@@ -24,6 +24,8 @@ export interface Summary {
   readonly behind: number;
   readonly concurrency: number;
   readonly throttled: number;
+  /** Percent of the slots whose process had loaded that shard within two minutes, and so might have kept it. */
+  readonly kept: number;
 }
 
 export function summaryOf({ name, hpas, params, outcome }: Named): Summary {
@@ -34,6 +36,7 @@ export function summaryOf({ name, hpas, params, outcome }: Named): Summary {
     ...lagsOf(warm(outcome)),
     concurrency: outcome.peaks.concurrency,
     throttled: outcome.peaks.throttled,
+    kept: rounded((100 * outcome.loads.recent) / Math.max(1, outcome.loads.slots)),
   };
 }
 

@@ -2,6 +2,7 @@ import { openClock } from "../../test/faults/world/clock";
 import { enter } from "../../test/faults/world/globals";
 import { type Item, type ItemWrite, memoryTable } from "../../test/faults/world/memory-table";
 import { decodeQueueMessage, type SlotMessage } from "../../lib/model/messages";
+import { longestKeptMs } from "../../lib/sync/turn/kept-contents";
 import { deploymentsOf, type Deployments } from "./api-server";
 import { cpu, scheduleMs, seeded } from "./assumptions";
 import { openTableModel } from "./dynamodb";
@@ -53,6 +54,8 @@ export interface Outcome {
     received: number;
   };
   readonly seconds: number;
+  /** Slots that a process synced, and in how many of them it had loaded that shard within the last two minutes. */
+  readonly loads: { slots: number; recent: number };
   /** Slots of the real sync, and how many sent exactly the requests of their recording. */
   readonly real: {
     readonly slots: number;
@@ -126,6 +129,8 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   };
 
   const seen = new Map<Worker, Set<string>>();
+  const loadedAt = new Map<Worker, Map<string, number>>();
+  const loads = { slots: 0, recent: 0 };
   const finishedSlots = new Map<string, number>();
   const realFunctions = new Map<Worker, { readonly sync: SyncFunction; readonly counts: Map<string, number> }>();
   const realSlots = { slots: 0, same: 0, different: [] as string[] };
@@ -219,6 +224,15 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     return failed;
   }
 
+  function noteLoad(worker: Worker, { cluster, from }: SlotMessage): void {
+    const known = loadedAt.get(worker) ?? new Map<string, number>();
+    loadedAt.set(worker, known);
+    const id = `${cluster}#${from}`;
+    loads.slots += 1;
+    if (clock.now - (known.get(id) ?? -Infinity) <= longestKeptMs) loads.recent += 1;
+    else known.set(id, clock.now);
+  }
+
   async function run(worker: Worker, messages: readonly Message[]): Promise<ReadonlySet<Message>> {
     const known = seen.get(worker) ?? new Set<string>();
     seen.set(worker, known);
@@ -230,7 +244,10 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
       messages.map(async (message) => {
         const slot = decodeQueueMessage(message.body) as SlotMessage;
         const isCold = !known.has(slot.cluster);
-        if (clock.now < slot.until) known.add(slot.cluster);
+        if (clock.now < slot.until) {
+          known.add(slot.cluster);
+          noteLoad(worker, slot);
+        }
         const isReal = real.has(slot.cluster);
         const isFailed = isReal
           ? await realOne(worker, message.body, slot, { isCold, isAlone })
@@ -275,6 +292,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     },
     used: { ...model.used, ...source.used },
     seconds: scenario.minutes * 60,
+    loads,
     real: { ...realSlots, problems },
   };
 }

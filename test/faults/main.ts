@@ -5,7 +5,7 @@ import { aimedStory } from "./stories/aimed";
 import { pairsOfFaults, singleFaults } from "./stories/exhaustive";
 import { longStory } from "./stories/long";
 import { momentStory } from "./stories/moment";
-import { periodsStory } from "./stories/periods";
+import { mixedStory, periodsStory } from "./stories/periods";
 import { driftingStory, randomStory, stormyStory } from "./stories/random";
 import { rulesStory } from "./stories/rules";
 import { valuesStory } from "./stories/values";
@@ -52,6 +52,7 @@ const drawnKinds: Readonly<Record<string, (seed: number) => Story>> = {
   periods: periodsStory,
   values: valuesStory,
   watched: watchedStory,
+  mixed: mixedStory,
 };
 
 /** The bundle is in .cache/faults. */
@@ -60,7 +61,7 @@ const loadOld = () => loadOldCode(fileURLToPath(new URL("../..", import.meta.url
 /** The stories of a kind, numbered from 1. */
 async function storiesOf(kind: string): Promise<{ readonly count: number; readonly story: (seed: number) => Story }> {
   const drawn = drawnKinds[kind];
-  if (kind === "upgrade") await loadOld();
+  if (kind === "upgrade" || kind === "mixed") await loadOld();
   if (drawn !== undefined) return { count: Infinity, story: drawn };
   if (kind !== "single" && kind !== "pair") {
     const kinds = [...Object.keys(drawnKinds), "single", "pair"].join(", ");

@@ -117,13 +117,12 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
 
   const turn = turnAt(at, { cluster, shard, periodMs });
   const isOver = (found: Shard | undefined) => (found === undefined ? shard !== undefined : found.slot >= at);
-  const isLate = () => context.now() > turn.until - leastMs;
   const overtaken = (current: Shard | undefined): Attempt => ({
     counts: counted("overtaken"),
     resting: restingOf(contents, living, { shard: current, turn, periodMs }),
-    roomAt: isLate() ? turn.until : context.now(),
+    roomAt: roomFrom(context.now(), periodMs),
   });
-  if (isOver(shard) || isLate()) return overtaken(shard);
+  if (isOver(shard) || context.now() > turn.until - leastMs) return overtaken(shard);
 
   // Claim first. A slot that finishes afterwards either shows here, or finds the claims and writes these states.
   const claimed = await claimAll(store, living, { contents, turn, signal: context.signal });
@@ -210,6 +209,12 @@ function turnAt(
 ): SlotMessage {
   const until = (shard === undefined ? at : slotOf(at, periodMs)) + periodMs;
   return { cluster, from: shard?.from ?? "", slot: at, until };
+}
+
+/** Now, or the next slot. */
+function roomFrom(now: EpochMs, periodMs: number): EpochMs {
+  const end = slotOf(now, periodMs) + periodMs;
+  return now > end - leastMs ? end : now;
 }
 
 function slotOf(at: EpochMs, periodMs: number): EpochMs {

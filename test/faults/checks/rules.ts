@@ -21,7 +21,9 @@ export function viewRules(ledger: Ledger, own: Announcement, clusterPeriodMs: nu
   const readingsOf = (id: string) => (ledger.readings.get(id) ?? []).filter(({ at }) => at >= ledger.bornAt);
   /** Its run wrote a state after it: what it read is remembered. */
   const isKept = ({ by, at }: Reading) => ledger.writers.some((write) => write.by === by && write.at >= at);
-  const slotsOf = (readings: readonly Reading[]) => [...new Set(readings.map(({ by }) => slotOf(ledger, by, periodMs)))];
+  const slotsOf = (readings: readonly Reading[]) => [
+    ...new Set(readings.map(({ by }) => slotOf(ledger, by, periodMs))),
+  ];
   const after = (readings: readonly Reading[], isEnd: (reading: Reading) => boolean) =>
     readings.slice(readings.findLastIndex((reading) => isEnd(reading) && isKept(reading)) + 1);
 

@@ -73,7 +73,8 @@ export function watchWatchers(books: Books, { story, epoch, valuesOf }: Watchers
   /** Nothing has gone wrong for a while. */
   function isCalm(): boolean {
     const nowMs = clock.now - epoch;
-    return nowMs > watchedAfterMs && (setting.isStrict === true || nowMs > story.calmAtMs + calmAfterMs);
+    const isQuiet = setting.isStrict === true && setting.firstVersion === undefined;
+    return nowMs > watchedAfterMs && (isQuiet || nowMs > story.calmAtMs + calmAfterMs);
   }
 
   /** It sleeps by ebb's own doing, long enough to be watched, and its metrics say that it should not. */

@@ -811,4 +811,16 @@ export const bugs = [
       ),
     ],
   },
+  {
+    name: "the-heartbeat-of-an-older-version-is-not-noticed",
+    kind: "mixed",
+    within: 300,
+    changes: [
+      change(
+        "lib/model/sightings.ts",
+        "if (periodClass === undefined || ownPeriods?.heartbeat !== heartbeat) return heartbeat;",
+        "if (periodClass === undefined || ownPeriods === undefined) return heartbeat;",
+      ),
+    ],
+  },
 ];

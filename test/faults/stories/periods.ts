@@ -5,7 +5,20 @@ import { type Dice, dice } from "./dice";
 import { momentStory } from "./moment";
 import { driftingStory, randomStory, stormyStory } from "./random";
 import { rulesStory } from "./rules";
-import type { Act, HpaPlan, Story } from "./story";
+import { type Act, type HpaPlan, keeping, type Story } from "./story";
+import { upgradeStory } from "./troubled";
+
+/** 0.1.0, which knows no own periods and no watcher, and this version on one table. */
+export function mixedStory(seed: number): Story {
+  const story = upgradeStory(seed);
+  const random = dice(seededRandom(seed + 4_000_000));
+  const { periodSeconds } = story.setting;
+  const hpas = story.hpas.map((plan) => (random.chance(0.7) ? withPeriod(random, plan, periodSeconds) : plan));
+  const watch = random.chance(0.5) ? { watch: { budget: 1_000 } } : {};
+  const setting = { ...story.setting, ...keeping(seed), ...watch, annotatesPeriods: true as const };
+  const acts = story.acts.filter(({ atMs }) => atMs < story.calmAtMs - 2_000);
+  return withCalm({ ...story, setting, hpas, acts }, story.calmAtMs);
+}
 
 const base = [randomStory, randomStory, stormyStory, momentStory, rulesStory, driftingStory] as const;
 

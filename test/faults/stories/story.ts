@@ -36,6 +36,8 @@ export interface Setting {
   readonly isStrict?: true;
   /** Processes load everything in each slot. */
   readonly keepsNothing?: true;
+  /** Own sync periods are annotations, which 0.1.0 ignores. */
+  readonly annotatesPeriods?: true;
   /** HPAs at zero are watched, and the watcher starts each minute. */
   readonly watch?: { readonly budget: number };
 }

@@ -43,13 +43,20 @@ export function openEntries({ clock, setting, table, checker, entries, clusterOf
 
   function write(plan: Entry, more: object = {}): void {
     const rules = plan.rules && { "ebb.dev/metric-rules": JSON.stringify(plan.rules) };
-    const document = { metadata: { annotations: { ...plan.annotations, ...rules } }, spec: plan.spec, ...more };
+    const { spec, period } = withoutPeriod(plan.spec);
+    const document = { metadata: { annotations: { ...plan.annotations, ...rules, ...period } }, spec, ...more };
     const { pk, sk } = hpaItemKey(clusterOf(plan.key), plan.key as HpaKey);
     const Item = toItem({ pk, sk, ...document });
     const before = table.item(pk, sk);
     table.execute({ action: "PutItem", input: { TableName: "ebb", Item } });
     checker.entryWritten(plan.key, Object.keys(more).length > 0 ? undefined : plan);
     announce({ Keys: { pk: { S: pk }, sk: { S: sk } }, OldImage: before, NewImage: Item });
+  }
+
+  function withoutPeriod({ syncPeriodSeconds, ...spec }: HpaSpec) {
+    if (syncPeriodSeconds === undefined) return { spec };
+    if (setting.annotatesPeriods !== true) return { spec: { ...spec, syncPeriodSeconds } };
+    return { spec, period: { "ebb.dev/sync-period": `${syncPeriodSeconds}s` } };
   }
 
   function writeCluster(cluster: string): void {
