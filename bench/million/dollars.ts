@@ -4,31 +4,27 @@ import { plannedBy } from "../../cli/cost/planned";
 import { monthSeconds, prices } from "../../lib/model/prices";
 import type { Outcome } from "./system";
 
-export const drivers = [
-  "read queues",
-  "find their URLs",
-  "load entries and states",
-  "run sync",
-  "write",
-  "other",
-] as const;
+export const drivers = ["read queues", "load entries and states", "run sync", "write", "messages and logs"] as const;
 export type Dollars = Readonly<Record<(typeof drivers)[number], number>>;
 
 /** Of a receive, a delete and a tenth of a send. */
 const requestsPerMessage = 2.1;
 const logGb = 1.2e-6;
 
-/** What the requests of a simulation cost in a month, at the prices of `ebb cost`. */
-export function dollarsOf({ requests, used, seconds }: Outcome): Dollars {
-  const month = monthSeconds / seconds;
+/**
+ * What the requests of a simulation's last minute cost in a month, at the prices of `ebb cost`. Without those for the
+ * URLs of queues: each process sends one for each queue in its life.
+ */
+export function dollarsOf({ lastMinute: { requests, used } }: Pick<Outcome, "lastMinute">): Dollars {
+  const month = monthSeconds / 60;
   const { sqs, dynamodb, lambda, cloudwatch } = prices;
   return {
     "read queues": (requests["sqs GetQueueAttributes"] ?? 0) * sqs.request * month,
-    "find their URLs": (requests["sqs GetQueueUrl"] ?? 0) * sqs.request * month,
     "load entries and states": used.reads * dynamodb.read * month,
     "run sync": (used.gbSeconds * lambda.gbSecond + used.invocations * lambda.request) * month,
     write: used.writes * dynamodb.write * month,
-    other: (used.received * requestsPerMessage * sqs.request + used.invocations * logGb * cloudwatch.logGb) * month,
+    "messages and logs":
+      (used.received * requestsPerMessage * sqs.request + used.invocations * logGb * cloudwatch.logGb) * month,
   };
 }
 
@@ -37,13 +33,11 @@ export function estimated(hpas: number, clusters: number, load: Load, syncMemory
   const lines = billOf(plannedBy({ hpas: String(hpas), clusters: String(clusters) }, syncMemory));
   const of = (...names: readonly string[]) =>
     lines.filter(({ what }) => names.some((name) => what.startsWith(name))).reduce((sum, line) => sum + line[load], 0);
-  const known = {
+  return {
     "read queues": of("read sqs"),
-    "find their URLs": 0,
     "load entries and states": of("load entries"),
     "run sync": of("run sync"),
     write: of("write values", "write shards"),
+    "messages and logs": of("messages of slots", "logs"),
   };
-  const all = lines.reduce((sum, line) => sum + line[load], 0);
-  return { ...known, other: all - Object.values(known).reduce((sum, value) => sum + value, 0) };
 }

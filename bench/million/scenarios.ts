@@ -54,13 +54,13 @@ export const situations: readonly Case[] = [
   { ...million, name: "batches of four", more: { syncBatchSize: 4, syncConcurrency: 100 }, minutes: 2 },
 ];
 
-export async function run(recording: Recording, one: Case): Promise<Named> {
+export async function run(recordings: readonly Recording[], one: Case): Promise<Named> {
   const { name, hpas, params, more = {}, ...rest } = one;
   const load = "moving";
   const clusters = Math.max(1, hpas / hpasPerCluster);
   const from = performance.now();
   const outcome = await simulate({
-    ...{ name, clusters, load, params: { ...byName[params], ...more }, recordings: [recording] },
+    ...{ name, clusters, load, params: { ...byName[params], ...more }, recordings },
     ...{ ...rest, realClusters: 1 },
   });
   console.error(`${name}, ${hpas} HPAs, ${params}: ${Math.round((performance.now() - from) / 1_000)} s`);
