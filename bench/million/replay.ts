@@ -1,4 +1,5 @@
 import type { WorldClock } from "../../test/faults/world/clock";
+import { sqsConcurrency } from "../../lib/sources/sqs/sqs";
 import { cpu } from "./assumptions";
 import type { Ask, Instance } from "./instance";
 import type { RecordedAsk, Trace } from "./recording";
@@ -10,8 +11,10 @@ export interface Playing {
   readonly clock: WorldClock;
   /** Of the cluster's items. */
   readonly partition: string;
-  /** The process has not read this cluster's queues: it asks for their URLs, and for what the cluster serves. */
+  /** The process has not read this cluster: it asks for what the cluster serves. */
   readonly isCold: boolean;
+  /** The process has read no queue: the first ones, which are under way together, ask for their URLs. */
+  readonly isNew: boolean;
   /** HPAs that earlier slots left behind: their states are written as well. */
   readonly owed: number;
   readonly until: number;
@@ -31,8 +34,9 @@ const recordingMs = (remaining: number) => Math.min(1_000, remaining / 4);
  * Sends the requests of a recorded slot again, each when its cause has happened. They take the time, the units and the
  * CPU that this instance and this table have now. At the end of the slot's time, what was not read is behind.
  */
-export function play({ trace, instance, clock, partition, isCold, owed, until, finish, done }: Playing): void {
+export function play({ trace, instance, clock, partition, isCold, isNew, owed, until, finish, done }: Playing): void {
   const { asks, next, stages } = trace;
+  let urls = isNew ? sqsConcurrency : 0;
   let stage = 0;
   const finishing = asks[trace.finish] as RecordedAsk;
   let open = 0;
@@ -69,10 +73,11 @@ export function play({ trace, instance, clock, partition, isCold, owed, until, f
       if (owes > 0) return payAll(() => issue(at));
       isFinishing = true;
     }
-    if (!isCold || (ask.operation !== "sqs GetQueueAttributes" && ask.operation !== "kubernetes LIST"))
-      return send(ask, at);
-    const times = ask.times ?? 1;
-    const isList = ask.operation === "kubernetes LIST";
+    const isList = isCold && ask.operation === "kubernetes LIST";
+    const needsUrl = urls > 0 && ask.operation === "sqs GetQueueAttributes";
+    if (!isList && !needsUrl) return send(ask, at);
+    const times = isList ? 1 : Math.min(urls, ask.times ?? 1);
+    if (needsUrl) urls -= times;
     const first: Ask = isList ? discoveryAsk : { ...urlAsk, cpuMs: urlAsk.cpuMs * times, times };
     const latency = isList ? "kubernetes" : "queueAttributes";
     open += 1;

@@ -11,7 +11,7 @@ import { type SyncFunction, syncFunction, tickFunction, type Wiring } from "./fu
 import { type Instance, openInstance, type Surroundings } from "./instance";
 import { clusterItem, type Load, periodMs, start } from "./load";
 import { countsOf, type Recording, snapshotSlot, template, type Trace } from "./recording";
-import { play } from "./replay";
+import { play, type Playing } from "./replay";
 import { openTally, type SlotFigures } from "./tally";
 
 export interface Scenario {
@@ -154,7 +154,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
   function playOne(
     { instance }: Worker,
     { cluster, from, slot, until }: SlotMessage,
-    isCold: boolean,
+    known: Pick<Playing, "isCold" | "isNew">,
   ): Promise<boolean> {
     const id = `${cluster}#${from}`;
     const shard = table.item("SHARD", id);
@@ -177,7 +177,11 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
         });
       };
       const trace = traceOf(id, shard, slot);
-      play({ ...{ trace, instance, clock, partition, isCold, until, finish, done: resolve }, owed: owed.get(id) ?? 0 });
+      play({
+        ...{ trace, instance, clock, partition, until, finish, done: resolve },
+        ...known,
+        owed: owed.get(id) ?? 0,
+      });
     });
   }
 
@@ -212,11 +216,8 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     )
       return failed;
     const expected = { ...countsOf(trace) };
-    const hpas = Number(shard?.["entries"]?.N ?? 0) || recording.hpas;
-    if (!isCold) {
-      delete expected["sqs GetQueueUrl"];
-      delete expected["kubernetes GET discovery"];
-    } else Object.assign(expected, { "sqs GetQueueUrl": hpas, "kubernetes GET discovery": 1 });
+    if (isCold) Object.assign(expected, { "kubernetes GET discovery": 1 });
+    else delete expected["kubernetes GET discovery"];
     const got = Object.fromEntries(
       [...known.counts]
         .map(([name, count]) => [name, count - (before.get(name) ?? 0)] as const)
@@ -227,8 +228,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     const text = (of: Readonly<Record<string, number>>) =>
       JSON.stringify(
         Object.entries(of)
-          // A new process reads the events that HPAs have had; the recorded one knows them.
-          .filter(([name]) => !name.endsWith(" of values") && !(isCold && name === "dynamodb BatchGetItem"))
+          .filter(([name]) => !name.endsWith(" of values") && !(isCold && ofNewProcess.has(name)))
           .sort(([a], [b]) => (a < b ? -1 : 1)),
       );
     if (text(expected) === text(got)) realSlots.same += 1;
@@ -259,6 +259,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
       messages.map(async (message) => {
         const slot = decodeQueueMessage(message.body) as SlotMessage;
         const isCold = !known.has(slot.cluster);
+        const isNew = known.size === 0;
         if (clock.now < slot.until) {
           known.add(slot.cluster);
           noteLoad(worker, slot);
@@ -266,7 +267,7 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
         const isReal = real.has(slot.cluster);
         const isFailed = isReal
           ? await realOne(worker, message.body, slot, { isCold, isAlone })
-          : await playOne(worker, slot, isCold);
+          : await playOne(worker, slot, { isCold, isNew });
         if (isFailed) failed.add(message);
       }),
     );
@@ -319,6 +320,9 @@ export async function simulate(scenario: Scenario): Promise<Outcome> {
     real: { ...realSlots, problems },
   };
 }
+
+/** It reads the events that HPAs have had, which the recorded one knows, and learns from the first URLs the others. */
+const ofNewProcess = new Set(["dynamodb BatchGetItem", "sqs GetQueueUrl"]);
 
 /** Whether the process knows the cluster, and whether the batch has no other shard that the real sync runs. */
 interface Company {

@@ -56,13 +56,16 @@ export interface SqsOptions extends SourceOptions {
 /**
  * Queue lengths: visible + in flight (+ delayed) messages, by one GetQueueAttributes for each distinct queue of a turn,
  * and one list for each distinct prefix.
- * A queue's URL is configuration, not a value: the process keeps it until the queue turns out to be gone.
+ * A queue's URL is configuration, not a value: the process keeps it until the queue turns out to be gone. From one URL,
+ * it knows those of all queues of the account in the region.
  */
 export function openSqsSource(
   clientOf: (region?: string) => SqsClient,
   { now = () => Date.now(), limitMs = 10_000, mostUrls = 10_000, ages }: SqsOptions = {},
 ): MetricSource {
   const knownUrls = new BoundedMap<string, string>(mostUrls);
+  /** What the URLs of an account's queues in a region begin with: only the name differs. */
+  const roots = new BoundedMap<string, string>(mostUrls);
   const laneOf = perRegion((region) => openLane({ endpoint: `SQS in ${region}`, limit: sqsConcurrency, now }));
 
   async function queueOf(address: QueueAddress, rank: number): Promise<Queue> {
@@ -85,16 +88,28 @@ export function openSqsSource(
       const lists = once<readonly ListedQueue[]>();
 
       /** The name, the ARN and the URL of a queue are one queue: answers are shared by region and the URL's path. */
-      async function attributesOf(queue: Queue): Promise<{ readonly id: string; readonly attributes: Attributes }> {
-        const known = queue.address.url ?? knownUrls.get(queue.key);
-        const url = known ?? (await urls(queue.key, () => findUrl(queue, signal)));
-        if (queue.address.url === undefined) knownUrls.set(queue.key, url);
+      async function attributesAt(queue: Queue, url: string) {
         const id = `${queue.region} ${new URL(url).pathname}`;
+        return { id, attributes: await attributes(id, () => getAttributes(queue, { url, id }, signal)) };
+      }
+
+      async function attributesOf(queue: Queue): Promise<{ readonly id: string; readonly attributes: Attributes }> {
+        const { address, key } = queue;
+        const known = address.url ?? knownUrls.get(key);
+        const url = known ?? (await urls(key, () => findUrl(queue, roots, signal)));
+        if (address.url === undefined) knownUrls.set(key, url);
         try {
-          return { id, attributes: await attributes(id, () => getAttributes(queue, { url, id }, signal)) };
+          return await attributesAt(queue, url);
         } catch (error) {
-          if (isFault(error, "notFound")) knownUrls.delete(queue.key);
-          throw error;
+          if (!isFault(error, "notFound")) throw error;
+          knownUrls.delete(key);
+          roots.delete(rootKey(queue));
+          if (known !== undefined) throw error;
+          // SQS itself says where it is, or that it does not exist.
+          const asked = await urls(`${key} again`, () => findUrl(queue, roots, signal));
+          if (asked === url) throw error;
+          knownUrls.set(key, asked);
+          return await attributesAt(queue, asked);
         }
       }
 
@@ -187,15 +202,31 @@ async function getAttributes(
   return Attributes ?? {};
 }
 
-async function findUrl(
-  { client, address, asked, lane, limitMs, rank, key }: Queue,
-  signal: AbortSignal,
-): Promise<string> {
+function rootKey({ region, address }: Queue): string {
+  return `${region} ${address.account ?? ""}`;
+}
+
+/** By the URL of another queue of this account and region; or, if none is known, SQS says it. */
+async function findUrl(queue: Queue, roots: BoundedMap<string, string>, signal: AbortSignal): Promise<string> {
+  const { client, address, asked, lane, limitMs, rank, key } = queue;
+  const derived = () => {
+    const root = roots.get(rootKey(queue));
+    return root === undefined ? undefined : root + address.name;
+  };
+  const known = derived();
+  if (known !== undefined) return known;
   const owner = address.account === undefined ? {} : { QueueOwnerAWSAccountId: address.account };
   const input = new GetQueueUrlCommand({ QueueName: address.name, ...owner });
   const call = { action: "sqs:GetQueueUrl", asked, signal, lane, id: key, limitMs, rank };
-  const { QueueUrl: url } = await callAws(call, (abortSignal) => client.send(input, { abortSignal }));
-  if (typeof url === "string" && URL.canParse(url)) return url;
+  const { QueueUrl: url } = await callAws(call, async (abortSignal) => {
+    // While it waited for its turn, another queue's answer may have come.
+    const QueueUrl = derived();
+    return QueueUrl === undefined ? await client.send(input, { abortSignal }) : { QueueUrl };
+  });
+  if (typeof url === "string" && URL.canParse(url)) {
+    if (url.endsWith(`/${address.name}`)) roots.set(rootKey(queue), url.slice(0, -address.name.length));
+    return url;
+  }
   throw new Fault("badAnswer", `${asked}: expected a URL from sqs:GetQueueUrl, got ${shown(url)}`);
 }
 

@@ -1,6 +1,6 @@
 /** @jest-environment node */
 import { openSqsClients } from "../../../lib/aws/clients";
-import { openSqsSource } from "../../../lib/sources/sqs/sqs";
+import { openSqsSource, sqsConcurrency } from "../../../lib/sources/sqs/sqs";
 import type { MetricSource } from "../../../lib/model/ports";
 import { type QueueAnswer, type SqsServer, startSqsServer } from "./sqs-server";
 import { openCloudWatchClients } from "../../../lib/aws/cloudwatch-clients";
@@ -77,15 +77,77 @@ test("the name, the ARN, the URL and other inclusions of one queue are one reque
   expect(server.requests.filter((request) => request.startsWith("GetQueueAttributes"))).toHaveLength(1);
 });
 
+const urlsAskedFor = () =>
+  server.requests
+    .filter((request) => request.startsWith("GetQueueUrl"))
+    .map((request) => /"QueueName":"([^"]*)"/.exec(request)?.[1]);
+
 test("the process keeps the URLs of the queues that it read last, and no others", async () => {
   const clients = openSqsClients({ endpoint: server.url, region: "eu-west-1", credentials, maxAttempts: 1 });
   source = openSqsSource(clients, { mostUrls: 2 });
   for (const name of ["a", "b", "c", "b", "c", "a"]) {
     server.queues.set(name, depth("1"));
-    expect(await valueOf({ queue: name })).toBe("1");
+    const account = { a: "111111111111", b: "222222222222", c: "333333333333" }[name];
+    expect(await valueOf({ queue: name, account })).toBe("1");
   }
-  const asked = server.requests.filter((request) => request.startsWith("GetQueueUrl"));
-  expect(asked.map((request) => /"QueueName":"(.)"/.exec(request)?.[1])).toEqual(["a", "b", "c", "a"]);
+  expect(urlsAskedFor()).toEqual(["a", "b", "c", "a"]);
+});
+
+test("the URLs of an account's queues in a region differ in the name alone, so one is asked for", async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `queue-${index}`);
+  for (const name of names) server.queues.set(name, depth("1"));
+  expect(await valueOf({ queue: "queue-0" })).toBe("1");
+  await read(...names.map((queue) => ({ queue })));
+  await read({ queue: "queue-1", region: "us-east-2" }, { queue: "queue-1", account: "210987654321" });
+  expect(urlsAskedFor()).toEqual(["queue-0", "queue-1", "queue-1"]);
+  expect(server.requests.filter((request) => request.startsWith("GetQueueAttributes"))).toHaveLength(203);
+});
+
+test("of many queues at once, those that wait for a socket need no URL any more", async () => {
+  const names = Array.from({ length: 200 }, (_, index) => `queue-${index}`);
+  for (const name of names) server.queues.set(name, depth("1"));
+  await read(...names.map((queue) => ({ queue })));
+  expect(urlsAskedFor().length).toBeLessThanOrEqual(2 * sqsConcurrency);
+});
+
+test("a queue that hangs holds up no other one's URL", async () => {
+  server.queues.set("hangs", "hang");
+  server.queues.set("orders", depth("1"));
+  const deadline = new AbortController();
+  const reading = readAll(
+    source,
+    ["hangs", "orders"].map((queue) => ({ metricName: "sqs", parameters: { queue } })),
+    now,
+    deadline.signal,
+  );
+  setTimeout(() => deadline.abort(), 300);
+  expect((await reading).map((answer) => "items" in answer)).toEqual([false, true]);
+});
+
+test("a queue that does not exist is asked for by its name again, whatever the others' URLs are", async () => {
+  server.queues.set("orders", depth("1"));
+  expect(await valueOf({ queue: "orders" })).toBe("1");
+  const gone = {
+    error: `queue "later" in eu-west-1: not found by sqs:GetQueueUrl (QueueDoesNotExist)`,
+    from: "sqs",
+  };
+  expect(await valueOf({ queue: "later" })).toEqual(gone);
+  expect(await valueOf({ queue: "later" })).toEqual(gone);
+  expect(urlsAskedFor()).toEqual(["orders", "later", "later"]);
+  expect(await valueOf({ queue: "orders" })).toBe("1");
+  server.queues.set("later", depth("2"));
+  expect(await valueOf({ queue: "later" })).toBe("2");
+});
+
+test("a URL that does not end with the queue's name says nothing of others", async () => {
+  server.queues.set("odd", {
+    raw: JSON.stringify({ QueueUrl: "http://elsewhere.test/1/other", Attributes: depth("1") }),
+  });
+  server.queues.set("orders", depth("1"));
+  server.queues.set("other", depth("1"));
+  await read({ queue: "odd" });
+  expect(await valueOf({ queue: "orders" })).toBe("1");
+  expect(urlsAskedFor()).toEqual(["odd", "orders"]);
 });
 
 test("the URL of a name is asked for once, in all reads, with its owner", async () => {
@@ -376,7 +438,7 @@ describe("however busy the machine is", () => {
     expect(readings.map((reading) => ("items" in reading ? reading.items[0]?.value : reading))).toEqual(
       names.map((_, index) => String(index)),
     );
-    expect(server.requests).toHaveLength(600);
+    expect(server.requests.length).toBeLessThanOrEqual(300 + 2 * sqsConcurrency);
   });
 });
 
