@@ -1,5 +1,5 @@
 import type { Reply, Route } from "../world/api-server";
-import { metricId } from "../world/metric-id";
+import { keyOfMetric, metricId } from "../world/metric-id";
 import { type PlainItems, plainItems, plainSum } from "../world/plain-reading";
 import type { Invocation } from "../world/wire";
 import type { Books } from "./books";
@@ -25,7 +25,7 @@ export function watchSightings({ clock, setting, ledgers, ledgerOf }: Books) {
   }
 
   function read(metric: string, reading: Reading): void {
-    const { readings } = ledgerOf(metric.slice(0, metric.lastIndexOf(".")).replace(".", "/"));
+    const { readings } = ledgerOf(keyOfMetric(metric));
     const list = readings.get(metric) ?? [];
     readings.set(metric, list);
     pushCapped(list, reading);

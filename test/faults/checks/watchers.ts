@@ -5,6 +5,7 @@ import { leaseKey } from "../../../lib/table/items/keys";
 import type { Story } from "../stories/story";
 import { priceOfReading, watchPrices } from "../world/instances";
 import type { ItemWrite } from "../world/memory-table";
+import { keyOfMetric } from "../world/metric-id";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";
 import { isActive, type Ledger } from "./ledger";
@@ -53,8 +54,6 @@ export function watchWatchers(books: Books, { story, epoch, valuesOf }: Watchers
     invocations.set(by, known);
     return known;
   }
-
-  const keyOf = (metric: string) => metric.slice(0, metric.lastIndexOf(".")).replace(".", "/");
 
   function leaseWritten(after: WatchLease): void {
     const before = lease;
@@ -105,7 +104,7 @@ export function watchWatchers(books: Books, { story, epoch, valuesOf }: Watchers
       last = by;
     },
     read(metric: string, value: number | undefined, by: Invocation): void {
-      if (value !== undefined && value > 0) of(by).work.set(keyOf(metric), clock.now);
+      if (value !== undefined && value > 0) of(by).work.set(keyOfMetric(metric), clock.now);
     },
     written({ pk, sk, after }: ItemWrite): void {
       if (pk !== leaseKey.pk || sk !== leaseKey.sk || after === undefined)

@@ -3,9 +3,8 @@ import { syncHandler } from "../../../functions/sync";
 import { tickHandler } from "../../../functions/tick";
 import { wakeHandler } from "../../../functions/wake";
 import { watchHandler } from "../../../functions/watch";
-import { Fault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
-import type { Cluster, MetricSources, SlotQueue } from "../../../lib/model/ports";
+import type { Cluster, MetricSources } from "../../../lib/model/ports";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
 import { openKeptContents } from "../../../lib/sync/turn/kept-contents";
 import { openStore } from "../../../lib/table/store";
@@ -15,6 +14,7 @@ import type { WorldClock } from "./clock";
 import type { MemoryTable } from "./memory-table";
 import type { MessageQueue, QueuedMessage } from "./message-queue";
 import { type Code, oldCode } from "./old-code";
+import { heard, slotQueue, visibilityClient } from "./queue-ends";
 import { tableClient } from "./table-client";
 import { type Instance, type Invocation, mix, type Wire } from "./wire";
 
@@ -241,54 +241,4 @@ export function openInstances(deps: InstanceDeps): Instances {
       });
     },
   };
-}
-
-function heard(slots: SlotQueue, hear: InstanceDeps["onWoken"]): SlotQueue {
-  return {
-    send(messages, signal) {
-      hear(messages.map(({ message }) => message));
-      return slots.send(messages, signal);
-    },
-  };
-}
-
-function slotQueue(queue: MessageQueue, wire: Wire): SlotQueue {
-  return {
-    send: (messages, signal) =>
-      wire({
-        name: `queue send ${messages.length}`,
-        signal,
-        attempts: 3,
-        limitMs: 4_000,
-        arrive: () => {
-          for (const { message, delaySeconds } of messages as readonly {
-            message: QueueMessage;
-            delaySeconds: number;
-          }[])
-            queue.send(message, delaySeconds * 1_000);
-        },
-        failure: ({ kind }) => new Fault(kind === "refused" ? "throttled" : "timeout", `the queue: ${kind}`),
-      }),
-  };
-}
-
-function visibilityClient(queue: MessageQueue, wire: Wire) {
-  return {
-    send: (command: { readonly input: VisibilityInput }, { abortSignal }: { abortSignal?: AbortSignal } = {}) =>
-      wire({
-        name: "queue changeVisibility",
-        signal: abortSignal,
-        limitMs: 4_000,
-        arrive: () => {
-          for (const { ReceiptHandle, VisibilityTimeout } of command.input.Entries)
-            queue.changeVisibility(ReceiptHandle, VisibilityTimeout * 1_000);
-          return { Failed: [] };
-        },
-        failure: () => Object.assign(new Error("by the story"), { name: "TimeoutError" }),
-      }),
-  };
-}
-
-interface VisibilityInput {
-  readonly Entries: readonly { readonly ReceiptHandle: string; readonly VisibilityTimeout: number }[];
 }

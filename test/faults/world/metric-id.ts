@@ -2,3 +2,8 @@
 export function metricId(key: string, metric: number): string {
   return `${key.replace("/", ".")}.${metric}`;
 }
+
+/** The HPA of such a name. */
+export function keyOfMetric(id: string): string {
+  return id.slice(0, id.lastIndexOf(".")).replace(".", "/");
+}

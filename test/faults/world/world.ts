@@ -9,6 +9,7 @@ import { clusterClient } from "./cluster-client";
 import { type Entry, openEntries } from "./entries";
 import { enter } from "./globals";
 import { openInstances } from "./instances";
+import { keyOfMetric } from "./metric-id";
 import { openMetrics } from "./metrics";
 import { openPods } from "./pods";
 import { openTroubles } from "./troubles";
@@ -250,8 +251,4 @@ export async function live(story: Story, keeps: Keeps = {}): Promise<Lived> {
     syncs,
     invocations: begun.map(({ fn, startedAt, names }) => ({ fn, atMs: startedAt - epoch, names })),
   };
-}
-
-function keyOfMetric(id: string): string {
-  return id.slice(0, id.lastIndexOf(".")).replace(".", "/");
 }
