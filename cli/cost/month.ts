@@ -7,16 +7,19 @@ import { decisionsOf, type Plan, sumOf } from "./plan";
 import { prices } from "../../lib/model/prices";
 import { monthlyReads } from "./source-reads";
 
-/** What a deployment did since the month began (UTC), as CloudWatch counted it. */
-export interface Counted {
+/** What a deployment did since the month began (UTC). */
+export interface Counted extends CloudWatchCounts {
+  /** What the idle watcher has spent, in $, as its lease item says. */
+  readonly watched: number;
+}
+
+interface CloudWatchCounts {
   /** Syncs of an HPA. */
   readonly synced: number;
   readonly syncMs: number;
   readonly messages: number;
   readonly reads: number;
   readonly writes: number;
-  /** What the idle watcher has spent, in $, as its lease item says. */
-  readonly watched: number;
 }
 
 const daySeconds = 86_400;
@@ -29,13 +32,13 @@ const metricsOf = (deployment: string) =>
     messages: ["ebb", "Messages", "service", deployment],
     reads: ["AWS/DynamoDB", "ConsumedReadCapacityUnits", "TableName", deployment],
     writes: ["AWS/DynamoDB", "ConsumedWriteCapacityUnits", "TableName", deployment],
-  }) as const satisfies Readonly<Record<Exclude<keyof Counted, "watched">, readonly string[]>>;
+  }) as const satisfies Readonly<Record<keyof CloudWatchCounts, readonly string[]>>;
 
 /** @throws Failure when nothing was counted; rejects with a Fault when CloudWatch refuses */
 export async function countedThisMonth(
   client: Pick<CloudWatchClient, "send">,
   { deployment, now, signal }: { readonly deployment: string; readonly now: number; readonly signal: AbortSignal },
-): Promise<Omit<Counted, "watched">> {
+): Promise<CloudWatchCounts> {
   const at = new Date(now);
   const metrics = metricsOf(deployment);
   const input = {
@@ -58,7 +61,7 @@ export async function countedThisMonth(
     const { Values: values = [] } = results.find((result) => result.Id === id.toLowerCase()) ?? {};
     return values.reduce((sum, value) => sum + value, 0);
   };
-  const counted = {
+  const counted: CloudWatchCounts = {
     synced: sumOf("synced"),
     syncMs: sumOf("syncMs"),
     messages: sumOf("messages"),
