@@ -12,8 +12,8 @@ const requestsPerMessage = 2.1;
 const logGb = 1.2e-6;
 
 /**
- * What the requests of a simulation's last minute cost in a month, at the prices of `ebb cost`. Without those for the
- * URLs of queues: each process sends one for each queue in its life.
+ * What the requests of a simulation's last minute cost in a month, at the prices of `ebb cost`. Without the few that
+ * each process sends for the URLs of queues.
  */
 export function dollarsOf({ lastMinute: { requests, used } }: Pick<Outcome, "lastMinute">): Dollars {
   const month = monthSeconds / 60;
