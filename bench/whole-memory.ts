@@ -1,7 +1,7 @@
 import { runBench } from "./rounds/far-end-process";
 import type { Fleet } from "./rounds/fleet";
 import { lightEnds, onLightEnds } from "./rounds/light-ends";
-import { peakMemory } from "./rounds/processes";
+import { peakMemory } from "../test/small-heap/peak-memory";
 import { writeReport } from "./rounds/report";
 import type { Side } from "./rounds/side";
 

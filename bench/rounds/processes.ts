@@ -33,12 +33,6 @@ export function cpuMs(pid: number): number {
   return ((Number(stat[11]) + Number(stat[12])) * 1_000) / ticks;
 }
 
-/** The most memory that the process ever held, in MB. */
-export function peakMemory(pid: number): number {
-  const kilobytes = /VmHWM:\s+(\d+) kB/.exec(read(`/proc/${pid}/status`) ?? "")?.[1];
-  return Math.round(Number(kilobytes) / 1_024);
-}
-
 /** The fields of /proc/PID/stat from the third on: the second is a name that may contain anything. */
 function statOf(pid: number): readonly string[] | undefined {
   const text = read(`/proc/${pid}/stat`);

@@ -2,7 +2,8 @@ import type { ApiServer } from "../../test/e2e/servers/api-server";
 import { startReplicas } from "./cluster";
 import type { Fleet, Load } from "./fleet";
 import { measure, type Measured } from "./measure";
-import { peakMemory, processOf } from "./processes";
+import { peakMemory } from "../../test/small-heap/peak-memory";
+import { processOf } from "./processes";
 import type { Side } from "./side";
 
 /** Both controllers on the same load, one right after the other. */

@@ -1,11 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { peakMemory } from "./peak-memory";
 
 /** What a process of `smallHeap` does. It ends with the first question that `answer` rejects, or with its parent. */
 export function answerQuestions<Question>(answer: (question: Question) => Promise<object>): void {
   process.on("message", (question) => {
     answer(question as Question).then(
       (answered) => {
-        process.send?.({ ...answered, megabytes: Math.round(peakKilobytes() / 1024) });
+        const isLinux = process.platform === "linux";
+        const megabytes = isLinux ? peakMemory(process.pid) : Math.round(process.resourceUsage().maxRSS / 1024);
+        process.send?.({ ...answered, megabytes });
       },
       (error: unknown) => {
         console.error(error);
@@ -14,13 +16,4 @@ export function answerQuestions<Question>(answer: (question: Question) => Promis
     );
   });
   process.on("disconnect", () => process.exit(0));
-}
-
-/** Linux's own figure of this process. The `maxRSS` of a process begins with what its parent had at the fork. */
-function peakKilobytes(): number {
-  const file = "/proc/self/status";
-  if (!existsSync(file)) return process.resourceUsage().maxRSS;
-  const peak = Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(file, "utf8"))?.[1]);
-  if (!(peak > 0)) throw new Error(`${file}: expected VmHWM in kB`);
-  return peak;
 }
