@@ -44,33 +44,3 @@ export function shared<T>(work: (signal: AbortSignal) => Promise<T>): (signal: A
     }
   };
 }
-
-/**
- * Lets concurrent callers share a run of `work` that begins after each of them has asked: what it reads is as new for
- * each as a run of its own. One runs at a time; anyone who asks meanwhile gets the next one.
- *
- *     asks    a        b c      d
- *     runs    |--- a ---|-- b, c --|--- d ---|
- */
-export function sharedAfter<T>(work: () => Promise<T>): () => Promise<T> {
-  let running: Promise<T> | undefined;
-  let next: Promise<T> | undefined;
-
-  function start(): Promise<T> {
-    next = undefined;
-    const run = work();
-    running = run;
-    const forget = () => {
-      if (running === run) running = undefined;
-    };
-    run.then(forget, forget);
-    return run;
-  }
-
-  return () => {
-    if (next !== undefined) return next;
-    if (running === undefined) return start();
-    next = running.then(start, start);
-    return next;
-  };
-}

@@ -45,11 +45,14 @@ export function isConditionFailure(error: unknown): error is ConditionFailure {
 }
 
 /**
- * Binary attributes are base64 in JSON and bytes here, as in the SDK. Pages rarely have any, and a reviver makes
- * parsing three times slower, so it only runs when one of the two types is in the text.
+ * Binary attributes are base64 in JSON and bytes here, as in the SDK. Requests and pages rarely have any, and a
+ * replacer or reviver takes three times as long, so it only runs when one of the two types is in the text.
  */
 export const dynamoJson: JsonCodec = {
-  encode: (input) => JSON.stringify(input, bytesToText),
+  encode(input) {
+    const text = JSON.stringify(input);
+    return /"BS?":[[{]/.test(text) ? JSON.stringify(input, bytesToText) : text;
+  },
   decode: (text) => JSON.parse(text, /"BS?"/.test(text) ? textToBytes : undefined) as unknown,
 };
 

@@ -1,12 +1,10 @@
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
-import { PutItemCommand } from "../aws/dynamodb-commands";
 import { holdsKey } from "../model/sightings";
 import type { ShardRange } from "../model/state";
 import type { Item } from "./items/attributes";
 import * as schema from "./items/keys";
-import { deleteItems } from "./delete-items";
-import { reached } from "./faults";
-import { placeOf, queryNewest, queryRange, type Table, until } from "./reads";
+import { queryNewest, queryRange, type Table } from "./reads";
+import { deleteItems, putItems } from "./write-items";
 
 /** Items of shards that hold a map by HPA: LATEST and IDLE. */
 export interface PackedKind<T> {
@@ -22,10 +20,9 @@ export async function replacePacked(
   signal: AbortSignal,
 ): Promise<void> {
   const own = schema.shardKeys(prefix, shard);
-  const put = new PutItemCommand({ TableName: table.name, Item: item });
   const merged = async () =>
     deleteItems(table, await queryRange(table, { ...own, low: `${own.low}\0` }, signal), signal);
-  await Promise.all([reached(table.client.send(put, until(signal)), await placeOf(table, "PutItem")), merged()]);
+  await Promise.all([putItems(table, [item], signal), merged()]);
 }
 
 /**

@@ -109,8 +109,34 @@ async function queryAll<T>(
   return query.Limit === undefined ? items : items.slice(0, query.Limit);
 }
 
-const keysPerBatch = 100;
+export const keysPerBatch = 100;
 const roundsPerBatch = 6;
+
+/** The items of these keys, read consistently, in their order; undefined for a key that has none. */
+export async function getItems(
+  table: Table,
+  keys: readonly ItemKey[],
+  signal: AbortSignal,
+): Promise<readonly (Item | undefined)[]> {
+  const distinct = new Map(keys.map((key) => [nameOf(key), key]));
+  const [only, ...others] = distinct.values();
+  if (only !== undefined && others.length === 0) {
+    const item = await getItem(table, only, signal);
+    return keys.map(() => item);
+  }
+  const items = await getItemsAs(table, [...distinct.values()].map(toItem), signal, (item) => item);
+  const found = new Map(items.map((item) => [itemName(item), item]));
+  return keys.map((key) => found.get(nameOf(key)));
+}
+
+/** The same for two items with one key, and for no others. */
+export function itemName({ pk, sk }: Item): string {
+  return nameOf({ pk: pk?.S ?? "", sk: sk?.S ?? "" });
+}
+
+function nameOf({ pk, sk }: ItemKey): string {
+  return JSON.stringify([pk, sk]);
+}
 
 /**
  * The items of these keys that exist, read consistently, in no particular order. Each is decoded before the next batch

@@ -1,5 +1,6 @@
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
-import { type DynamoClient, PutItemCommand } from "../aws/dynamodb-commands";
+import { batches } from "../async/batches";
+import type { DynamoClient } from "../aws/dynamodb-commands";
 import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry } from "../model/entry/entries";
 import { shownEvents } from "../model/event-log";
@@ -13,29 +14,28 @@ import { type Item, toItem } from "./items/attributes";
 import { decodeCluster } from "./items/resource-items";
 import { checkedSize, deleteIf, type Outcome, putIf } from "./conditional-write";
 import { decodeDecision, encodeDecision } from "./items/decision-item";
-import { deleteItems } from "./delete-items";
 import { decodeEvents, encodeEvents } from "./items/events-item";
 import { decodeIdle, encodeIdle } from "./items/idle-item";
 import { decodeLatest, encodeLatest } from "./items/latest-item";
 import { decodeLease, encodeLease } from "./items/lease-item";
-import { reached } from "./faults";
 import { decodeHpaItem } from "./items/hpa-document";
 import {
   getItem,
+  getItems,
   getItemsAs,
-  placeOf,
+  keysPerBatch,
   queryKind,
   queryNewest,
   queryPartition,
   queryRange,
   type Table,
-  until,
 } from "./reads";
 import * as schema from "./items/keys";
 import { loadShard } from "./load-shard";
 import { readPacked, replacePacked } from "./packed-ranges";
 import { decodeShard, encodeShard, type ShardWriter, shardWriter } from "./items/shard-item";
 import { decodeState, encodeState } from "./items/state-item";
+import { deleteItems, itemsPerBatch, putItems } from "./write-items";
 
 export interface StoreDeps {
   readonly client: DynamoClient;
@@ -70,6 +70,12 @@ const dayMs = 24 * 60 * 60 * 1000;
 export function openStore(deps: StoreDeps) {
   const { client, table: name, decisionTtlDays = 14, now, onBrokenShard, loadMemory = Infinity } = deps;
   const table: Table = { client, name };
+  // HPAs that scale at once look again at once. A line is a cluster, so that no cluster waits for another.
+  const look = batches((keys: readonly schema.ItemKey[], signal) => getItems(table, keys, signal), keysPerBatch);
+  const record = batches(async (items: readonly Item[], signal) => {
+    await putItems(table, items, signal);
+    return items;
+  }, itemsPerBatch);
 
   return {
     async clusters(signal: AbortSignal): Promise<readonly Entry<ClusterEntry>[]> {
@@ -94,7 +100,7 @@ export function openStore(deps: StoreDeps) {
     },
 
     async shard(range: Pick<ShardRange, "cluster" | "from">, signal: AbortSignal): Promise<Shard | undefined> {
-      const item = await getItem(table, schema.shardKey(range), signal);
+      const item = await look(range.cluster, schema.shardKey(range), signal);
       return item && readableShard(item)[0];
     },
 
@@ -115,7 +121,7 @@ export function openStore(deps: StoreDeps) {
       loadShard(table, range, { mostMemory: loadMemory, known, signal }),
 
     async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
-      const item = await getItem(table, schema.hpaItemKey(cluster, key), signal);
+      const item = await look(cluster, schema.hpaItemKey(cluster, key), signal);
       return item && decodeHpaItem(item).document;
     },
 
@@ -165,11 +171,9 @@ export function openStore(deps: StoreDeps) {
       return (await putIf(table, item, { stored: outcome.stored }, signal)).done;
     },
 
-    async putDecision(cluster: string, key: HpaKey, record: DecisionRecord, signal: AbortSignal): Promise<void> {
+    async putDecision(cluster: string, key: HpaKey, decision: DecisionRecord, signal: AbortSignal): Promise<void> {
       const expiresAt = now() + decisionTtlDays * dayMs;
-      const item = checkedSize(encodeDecision(record, { cluster, key, expiresAt }));
-      const command = new PutItemCommand({ TableName: name, Item: item });
-      await reached(client.send(command, until(signal)), await placeOf(table, "PutItem"));
+      await record(cluster, checkedSize(encodeDecision(decision, { cluster, key, expiresAt })), signal);
     },
 
     async decisions(cluster: string, key: HpaKey, { notAfter, limit }: DecisionQuery, signal: AbortSignal) {

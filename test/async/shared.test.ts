@@ -1,4 +1,4 @@
-import { shared, sharedAfter } from "../../lib/async/shared";
+import { shared } from "../../lib/async/shared";
 
 /** Work that ends on request, and says how often it was begun and why it was aborted. */
 function controlled() {
@@ -61,57 +61,5 @@ describe("shared work", () => {
     const { runs, call } = controlled();
     await expect(call(AbortSignal.abort("gone"))).rejects.toThrow("aborted: gone");
     expect(runs).toEqual([]);
-  });
-});
-
-describe("work that begins after its callers asked", () => {
-  function controlledAfter() {
-    const runs: { resolve: (value: string) => void; reject: (error: Error) => void }[] = [];
-    const call = sharedAfter(() => new Promise<string>((resolve, reject) => void runs.push({ resolve, reject })));
-    return { runs, call };
-  }
-
-  test("who asks while it runs gets the next run, and shares it", async () => {
-    const { runs, call } = controlledAfter();
-    const first = call();
-    const later = [call(), call()];
-    expect(runs).toHaveLength(1);
-    runs[0]?.resolve("before");
-    expect(await first).toBe("before");
-    await Promise.resolve();
-    expect(runs).toHaveLength(2);
-    const last = call();
-    runs[1]?.resolve("after");
-    expect(await Promise.all(later)).toEqual(["after", "after"]);
-    await Promise.resolve();
-    runs[2]?.resolve("at the end");
-    expect(await last).toBe("at the end");
-    expect(runs).toHaveLength(3);
-  });
-
-  test("a run that fails fails its own callers alone", async () => {
-    const { runs, call } = controlledAfter();
-    const first = call();
-    const second = call();
-    runs[0]?.reject(new Error("no"));
-    await expect(first).rejects.toThrow("no");
-    runs[1]?.resolve("yes");
-    expect(await second).toBe("yes");
-  });
-
-  test("every caller gets a run that began after its call", async () => {
-    let started = 0;
-    const call = sharedAfter(async () => {
-      const run = ++started;
-      await new Promise((done) => setImmediate(done));
-      return run;
-    });
-    const askers = Array.from({ length: 200 }, async (_, at) => {
-      for (let turn = 0; turn < at % 7; turn++) await new Promise((done) => setImmediate(done));
-      const before = started;
-      expect(await call()).toBeGreaterThan(before); // never a run that had begun
-    });
-    await Promise.all(askers);
-    expect(started).toBeLessThan(20);
   });
 });

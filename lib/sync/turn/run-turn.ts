@@ -1,6 +1,5 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { takeTurns } from "../../async/limit";
-import { sharedAfter } from "../../async/shared";
 import { withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
@@ -83,13 +82,11 @@ function timeOf(
 async function openTurn(
   ports: SyncPorts,
   contents: ShardContents,
-  { entry, message, context, now, tasks, stamp, isOver }: TurnPlan,
+  { entry, message, now, tasks, stamp, isOver }: TurnPlan,
   time: TurnTime,
 ): Promise<Turn> {
   const { store, reporter } = ports;
   const { reads, writes } = time;
-  // Each check begins after the announcement of every HPA that it answers.
-  const currentShard = sharedAfter(() => store.shard(message, context.signal));
   const cluster = await connect(ports.clusters, entry, reads);
   const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources };
@@ -101,7 +98,7 @@ async function openTurn(
     records: {
       stamp,
       async isOvertaken(key) {
-        const current = await currentShard();
+        const current = await store.shard(message, writes);
         return isOver(current) || (current !== undefined && !holdsKey(current, key));
       },
       putState: (key, state) => store.putState(message.cluster, key, fitting(state), writes),

@@ -1,4 +1,4 @@
-import { deleteItems } from "../../../lib/table/delete-items";
+import { deleteItems } from "../../../lib/table/write-items";
 import { scriptedTable, sdkError, withoutWaiting } from "./scripted-table";
 
 const { signal } = new AbortController();

@@ -1,0 +1,61 @@
+import { isFault } from "../model/fault";
+
+/** Asks for one answer of a line's next batch. Calls with one signal share batches, and end together when it fires. */
+export type AskInBatch<Ask, Answer> = (line: string, ask: Ask, signal: AbortSignal) => Promise<Answer>;
+
+interface Asked<Ask, Answer> {
+  readonly ask: Ask;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * Answers calls that come at the same time together, at most `most` at once. In each line, one batch runs at a time;
+ * what is asked meanwhile is in the next one. So a batch begins after each of its asks, and what it reads is as new for
+ * each as a read of its own.
+ *
+ *     asks    a b        c d      e
+ *     work    |-- a, b --|- c, d -|- e -|
+ *
+ * A Fault badEntry is about one ask of the batch, and says not which: so each is tried alone.
+ *
+ * @param work answers a batch, in its order
+ */
+export function batches<Ask, Answer>(
+  work: (asks: readonly Ask[], signal: AbortSignal) => Promise<readonly Answer[]>,
+  most: number,
+): AskInBatch<Ask, Answer> {
+  type Lines = Map<string, Asked<Ask, Answer>[]>;
+  const bySignal = new WeakMap<AbortSignal, Lines>();
+
+  async function answer(batch: readonly Asked<Ask, Answer>[], signal: AbortSignal): Promise<void> {
+    try {
+      const answers = await work(
+        batch.map(({ ask }) => ask),
+        signal,
+      );
+      for (const [at, { resolve }] of batch.entries()) resolve(answers[at] as Answer);
+    } catch (error) {
+      if (batch.length > 1 && isFault(error, "badEntry")) await Promise.all(batch.map((one) => answer([one], signal)));
+      else for (const { reject } of batch) reject(error);
+    }
+  }
+
+  async function serve(line: string, signal: AbortSignal, lines: Lines): Promise<void> {
+    const waiting = lines.get(line) ?? [];
+    await Promise.resolve(); // whatever else is asked in this moment
+    while (waiting.length > 0) await answer(waiting.splice(0, most), signal);
+    lines.delete(line);
+  }
+
+  return (line, ask, signal) =>
+    new Promise((resolve, reject) => {
+      const lines: Lines = bySignal.get(signal) ?? new Map<string, Asked<Ask, Answer>[]>();
+      bySignal.set(signal, lines);
+      const asked = { ask, resolve, reject };
+      const waiting = lines.get(line);
+      if (waiting !== undefined) return void waiting.push(asked);
+      lines.set(line, [asked]);
+      void serve(line, signal, lines);
+    });
+}

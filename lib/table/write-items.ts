@@ -1,0 +1,53 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { BatchWriteItemOutput, WriteRequest } from "@aws-sdk/client-dynamodb";
+import { BatchWriteItemCommand, PutItemCommand } from "../aws/dynamodb-commands";
+import { Fault } from "../model/fault";
+import { type Item, toItem } from "./items/attributes";
+import { reached } from "./faults";
+import { itemName, placeOf, type Table, until } from "./reads";
+
+/** What one BatchWriteItem takes. */
+export const itemsPerBatch = 25;
+const rounds = 6;
+
+/** Writes items whatever the table holds, at most 25. Of two with one key, the last one counts. @throws Fault */
+export async function putItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
+  const distinct = [...new Map(items.map((item) => [itemName(item), item])).values()];
+  const [only, ...others] = distinct;
+  if (only !== undefined && others.length === 0) {
+    const command = new PutItemCommand({ TableName: table.name, Item: only });
+    await reached(table.client.send(command, until(signal)), await placeOf(table, "PutItem"));
+    return;
+  }
+  const requests = distinct.map((item) => ({ PutRequest: { Item: item } }));
+  await writeBatch(table, requests, "writes", signal);
+}
+
+/** Deletes items whatever they hold, 25 a call. @throws Fault */
+export async function deleteItems(table: Table, items: readonly Item[], signal: AbortSignal): Promise<void> {
+  for (let start = 0; start < items.length; start += itemsPerBatch) {
+    const batch = items.slice(start, start + itemsPerBatch);
+    const requests = batch.map(({ pk, sk }) => ({ DeleteRequest: { Key: toItem({ pk: pk?.S, sk: sk?.S }) } }));
+    await writeBatch(table, requests, "deletions", signal);
+  }
+}
+
+/** Retries what the service leaves out of a batch (throttling). */
+async function writeBatch(
+  table: Table,
+  requests: readonly WriteRequest[],
+  what: "writes" | "deletions",
+  signal: AbortSignal,
+): Promise<void> {
+  const place = await placeOf(table, "BatchWriteItem");
+  let left = [...requests];
+  for (let round = 0; round < rounds; round++) {
+    if (round > 0) await reached(wait(25 * 2 ** round, undefined, { signal }), place);
+    const command = new BatchWriteItemCommand({ RequestItems: { [table.name]: left } });
+    const answer: BatchWriteItemOutput = await reached(table.client.send(command, until(signal)), place);
+    left = answer.UnprocessedItems?.[table.name] ?? [];
+    if (left.length === 0) return;
+  }
+  const problem = `${left.length} of ${requests.length} ${what} are still unprocessed after ${rounds} attempts`;
+  throw new Fault("throttled", `table "${table.name}" in region ${place.region}: BatchWriteItem: ${problem}`);
+}
