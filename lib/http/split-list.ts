@@ -17,6 +17,9 @@ export interface SplitList {
  *
  *     {"kind":"PodList","items":[{"metadata":…},null,{"metadata":…}]}
  *                                └── onItem ──┘      └── onItem ──┘     rest: {"kind":"PodList","items":[{},null,{}]}
+ *
+ * Nobody here reads an object's `metadata.managedFields`, which is often half of the object. It is left out before
+ * JSON.parse, unless its key came in two pieces.
  */
 export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffer) => void): SplitList {
   const rest = growingBuffer();
@@ -26,6 +29,7 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
   let escaped = false;
   let inItems = false;
   let inItem = false;
+  let inUnread = false;
 
   /** Whether the array that begins after `before` is the document's own member `items`. */
   function startsItems(before: Buffer): boolean {
@@ -66,10 +70,18 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
             from = at;
             inItem = true;
           } else if (byte === OPEN_BRACKET && depth === 1) inItems = startsItems(piece.subarray(from, at));
+          else if (byte === OPEN_BRACKET && inItem && depth === 4 && endsWithUnread(piece.subarray(from, at))) {
+            take(piece.subarray(from, at));
+            take(emptyArray);
+            inUnread = true;
+          }
           depth += 1;
         } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
           depth -= 1;
-          if (inItem && depth === 2) {
+          if (inUnread && depth === 4) {
+            from = at + 1;
+            inUnread = false;
+          } else if (inItem && depth === 2) {
             take(piece.subarray(from, at + 1));
             finish();
             from = at + 1;
@@ -77,6 +89,7 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
           } else if (depth === 1) inItems = false;
         }
       }
+      if (inUnread) return;
       if (inItem) take(piece.subarray(from));
       else keep(piece.subarray(from));
     },
@@ -90,6 +103,13 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
 const maxKeyBytes = 64;
 const itemsKey = /[{,]\s*"items"\s*:\s*$/;
 const emptyObject = Buffer.from("{}");
+/** As an API server writes it. After any other byte, the quote may be part of another key. */
+const unreadKeys = ['{"managedFields":', ',"managedFields":'].map((text) => Buffer.from(text));
+const emptyArray = Buffer.from("[]");
 /** The text ended within an item: makes the rest no JSON, whatever it is. */
 const unfinished = Buffer.from("{");
 const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+
+function endsWithUnread(bytes: Buffer): boolean {
+  return unreadKeys.some((key) => bytes.subarray(-key.length).equals(key));
+}

@@ -87,3 +87,45 @@ test.each([
 test("an item that is larger than any object ends the list", () => {
   expect(() => read(`{"items":[{"a":"${"x".repeat(3 * 1024 * 1024)}"}]}`, [65_536])).toThrow(RangeError);
 });
+
+describe("managed fields, which nobody reads, are left out", () => {
+  const managed = [{ manager: "kubelet", fieldsV1: { 'f:a"]': {}, "f:\\": [[]] } }];
+  const list = (metadata: object, more: object = {}) => JSON.stringify({ items: [{ metadata, ...more }, { b: 1 }] });
+
+  test.each([
+    ["at the end", { name: "a", managedFields: managed }, {}, { name: "a", managedFields: [] }],
+    ["in between", { managedFields: managed, name: "a" }, {}, { managedFields: [], name: "a" }],
+    ["none", { name: "a" }, {}, { name: "a" }],
+    ["an empty list", { managedFields: [] }, {}, { managedFields: [] }],
+    ["what is no list", { managedFields: { a: [1] } }, {}, { managedFields: { a: [1] } }],
+    ["of an object within", { owner: { managedFields: [1] } }, {}, { owner: { managedFields: [1] } }],
+    ["a text that looks like them", { a: '"managedFields":[' }, {}, { a: '"managedFields":[' }],
+    ["a key that ends like them", { 'x"managedFields': [1] }, {}, { 'x"managedFields': [1] }],
+  ])("%s", (_what, metadata, more, kept) => {
+    const text = list(metadata, more);
+    expect(read(text).objects).toEqual([{ metadata: kept, ...more }, { b: 1 }]);
+    for (const lengths of [[1], [7], [13, 2], [64]]) {
+      const { objects, rest } = read(text, lengths);
+      const [first, second] = objects as [{ metadata: object }, unknown];
+      // In pieces, they may be there as well.
+      expect({ ...first.metadata, managedFields: undefined }).toEqual({ ...kept, managedFields: undefined });
+      expect(second).toEqual({ b: 1 });
+      expect(rest).toBe('{"items":[{},{}]}');
+    }
+  });
+
+  test("beside something else, the rest is as it was", () => {
+    const text = list({ name: "a", managedFields: managed }, { spec: { managedFields: 1 }, status: { list: [[{}]] } });
+    expect(read(text).objects).toEqual([
+      { metadata: { name: "a", managedFields: [] }, spec: { managedFields: 1 }, status: { list: [[{}]] } },
+      { b: 1 },
+    ]);
+  });
+
+  test("an end within them is no JSON", () => {
+    const text = list({ managedFields: managed });
+    const { objects, rest } = read(text.slice(0, text.indexOf("kubelet")));
+    expect(objects).toEqual([]);
+    expect(() => JSON.parse(rest) as unknown).toThrow(SyntaxError);
+  });
+});
