@@ -15,11 +15,11 @@ const pods: Fleet = { name: "500 × 20 pods, CPU", count: 500, pods: 20, periodS
 const large: Fleet = { name: "5,000 External", count: 5_000, periodSeconds: 60 };
 
 const plans: Readonly<Record<"quick" | "full", readonly Plan[]>> = {
-  quick: [{ fleet: quick, runs: 3, scaling: false, byDefault: false }],
+  quick: [{ fleet: quick, runs: 3, scaling: false, byDefault: false, fiveAtOnce: false }],
   full: [
-    { fleet: quick, runs: 3, scaling: true, byDefault: true },
-    { fleet: pods, runs: 3, scaling: false, byDefault: false },
-    { fleet: large, runs: 1, scaling: true, byDefault: false },
+    { fleet: quick, runs: 3, scaling: true, byDefault: true, fiveAtOnce: true },
+    { fleet: pods, runs: 3, scaling: false, byDefault: false, fiveAtOnce: true },
+    { fleet: large, runs: 1, scaling: true, byDefault: false, fiveAtOnce: true },
   ],
 };
 

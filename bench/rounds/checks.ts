@@ -40,6 +40,7 @@ const requests: Target = {
   ...{ what: "API requests", unit: "", atMost: 5, mustHold: true },
   of: ({ ebb }) => total(ebb.requests),
 };
+const byFive = { what: "faster than upstream, five HPAs at a time", unit: "×", atLeast: 4 };
 const byDefaults = { what: "faster than upstream with its defaults", unit: "×", atLeast: 100 };
 
 /** The quick form's, which have targets of their own. */
@@ -55,16 +56,21 @@ function shown(targets: readonly Target[]): readonly Target[] {
 }
 
 /** A shared machine is noisy: a target is missed only if every run misses it. */
-export function checksOf({ fleet, pairs, byDefault }: FleetRuns): readonly Check[] {
+export function checksOf({ fleet, pairs, byDefault, fiveAtOnce }: FleetRuns): readonly Check[] {
   const targets = fleet.pods === undefined && fleet.count === 1_000 ? ofThousand : ofOthers;
   const checks = (["steady", "moving", "scaling"] as const).flatMap((situation) => {
     const measured = pairs[situation];
     const own = measured.length === 0 ? [] : targets[situation];
     return own.map((target) => checkOf(`${fleet.name}, ${situation}`, target, measured.map(target.of)));
   });
-  if (byDefault === undefined) return checks;
-  const figures = pairs.steady.map(({ ebb }) => byDefault.ms / ebb.ms);
-  return [...checks, checkOf(`${fleet.name}, steady`, byDefaults, figures)];
+  const beside = (other: Measured, situation: Situation) => pairs[situation].map(({ ebb }) => other.ms / ebb.ms);
+  const besideFive = (["steady", "moving"] as const).flatMap((situation) =>
+    fiveAtOnce === undefined
+      ? []
+      : checkOf(`${fleet.name}, ${situation}`, byFive, beside(fiveAtOnce[situation], situation)),
+  );
+  if (byDefault === undefined) return [...checks, ...besideFive];
+  return [...checks, ...besideFive, checkOf(`${fleet.name}, steady`, byDefaults, beside(byDefault, "steady"))];
 }
 
 function checkOf(of: string, target: Omit<Target, "of">, figures: readonly number[]): Check {

@@ -15,6 +15,8 @@ export interface FleetRuns {
   readonly pairs: Readonly<Record<Situation, readonly Pair[]>>;
   /** A steady round of upstream's controller with the limits that it has by default. */
   readonly byDefault?: Measured;
+  /** Upstream's controller without limits on its requests, with as many HPAs at a time as it has by default: five. */
+  readonly fiveAtOnce?: Readonly<Record<"steady" | "moving", Measured>>;
   /** The most that each process held in the first rounds. */
   readonly memory: Memory;
 }
@@ -24,6 +26,7 @@ export interface Plan {
   readonly runs: number;
   readonly scaling: boolean;
   readonly byDefault: boolean;
+  readonly fiveAtOnce: boolean;
 }
 
 /** To standard error, so that the figures can be kept without it. */
@@ -77,9 +80,24 @@ async function runAll(sides: Sides, plan: Plan, metrics: MetricsApi): Promise<Fl
     pairs.scaling.push(grown.scaling);
     load = grown.load;
   }
+  if (plan.fiveAtOnce) progress(`${fleet.name}: upstream, five HPAs at a time`);
+  const fiveAtOnce = plan.fiveAtOnce ? await measureFiveAtOnce(sides, metrics, load) : undefined;
   if (plan.byDefault) progress(`${fleet.name}: upstream with its default limits`);
   const byDefault = plan.byDefault ? await measureDefaults(apiServer, metrics, fleet) : undefined;
-  return { fleet, pairs, memory, ...(byDefault && { byDefault }) };
+  return { fleet, pairs, memory, ...(byDefault && { byDefault }), ...(fiveAtOnce && { fiveAtOnce }) };
+}
+
+async function measureFiveAtOnce({ apiServer, fleet }: Sides, metrics: MetricsApi, load: Load) {
+  const { queriesPerSecond } = lifted;
+  const { periodSeconds } = fleet;
+  const upstream = await startUpstream(apiServer, { metrics, fleet }, { queriesPerSecond, periodSeconds });
+  try {
+    const steady = await measure(apiServer, upstream);
+    await upstream.setLoad({ ...load, moves: load.moves + 1 });
+    return { steady, moving: await measure(apiServer, upstream) };
+  } finally {
+    await upstream.stop();
+  }
 }
 
 async function measureDefaults(apiServer: ApiServer, metrics: MetricsApi, fleet: Fleet): Promise<Measured> {

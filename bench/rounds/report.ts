@@ -4,13 +4,15 @@ import type { Check } from "./checks";
 import type { Measured } from "./measure";
 import type { FleetRuns } from "./fleet-runs";
 
-export function printRuns({ fleet, pairs, byDefault, memory }: FleetRuns): void {
+export function printRuns({ fleet, pairs, byDefault, fiveAtOnce, memory }: FleetRuns): void {
   console.log(`\n${fleet.name}: medians of ${pairs.steady.length} runs`);
   const rows = Object.entries(pairs).flatMap(([situation, each]) =>
     each.length === 0
       ? []
       : (["ebb", "upstream"] as const).map((side) => [`${situation}, ${side}`, row(each.map((pair) => pair[side]))]),
   );
+  for (const [situation, measured] of Object.entries(fiveAtOnce ?? {}))
+    rows.push([`${situation}, upstream five at a time`, row([measured])]);
   if (byDefault) rows.push(["steady, upstream with its defaults", row([byDefault])]);
   console.table(Object.fromEntries(rows));
   const { ebb, upstream, apiServer } = memory;
