@@ -154,6 +154,8 @@ export interface Shard extends ShardRange {
   readonly entries: number;
   /** How long a sync of the range works, without waiting, in ms: a mean of the last ones. The tick uses it likewise. */
   readonly workedMs?: number;
+  /** How many metric queries its HPAs asked for last, each HPA at most what a shard of the smallest size has for it. */
+  readonly queries?: number;
   /** Which states the heartbeat is about, and since when they and the entries are unchanged: confirmed.ts */
   readonly confirmed?: Confirmed;
 }

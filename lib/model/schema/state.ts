@@ -139,6 +139,7 @@ export const ShardItem = describes<state.Shard>()(
     idle: Type.Optional(describes<IdleMark>()(Type.Object({ hash: filled, at: moment }))),
     entries: count,
     workedMs: Type.Optional(count),
+    queries: Type.Optional(count),
     confirmed: Type.Optional(
       describes<state.Confirmed>()(Type.Object({ version: count, changed: moment, states: count })),
     ),

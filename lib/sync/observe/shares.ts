@@ -1,11 +1,17 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import type { HpaKey } from "../../model/hpa-key";
 import { limits } from "../../model/entry/limits";
+import { smallestPart } from "../plan/reshard";
 
 /** What each HPA of a turn may ask for, so that an HPA with many metrics delays and costs only itself. */
 export interface Shares {
   /** The place of a metric's query, or of the last one of several. */
   placeOf(key: HpaKey, index: number): QueryPlace;
+  /**
+   * How many queries a shard of these HPAs has to have room for. Of an HPA, at most as many as it has room for in the
+   * smallest shard: to split further would not help it.
+   */
+  readonly wanted: number;
 }
 
 export type QueryPlace =
@@ -25,7 +31,8 @@ export type IdentifyQuery = (metric: MetricSpec, hpa: HorizontalPodAutoscaler) =
  *     heavy-b  b1 b2 b3 … b1500          rank 2: a3 b3 …
  *
  * A turn sends at most `most` queries, and each HPA's first one. If its HPAs have more, each gets the same share, and
- * what a small HPA does not need goes to the others. An HPA's later queries are refused, the same ones in each slot.
+ * what a small HPA does not need goes to the others. An HPA's later queries are refused, the same ones in each slot,
+ * until the tick has split the shard.
  */
 export function planShares(
   hpas: readonly { readonly key: HpaKey; readonly hpa: HorizontalPodAutoscaler }[],
@@ -47,6 +54,7 @@ export function planShares(
     });
 
   return {
+    wanted: counts.reduce((sum, count) => sum + Math.min(count, Math.ceil(most / smallestPart)), 0),
     placeOf(key, index) {
       const places = (queries.get(key)?.[index] ?? []).flatMap((query) => first.get(query) ?? []);
       // A metric of several queries waits for its last one.
@@ -75,7 +83,7 @@ function fairShare(counts: readonly number[], most: number): number {
 function refusal(counts: readonly number[], share: number, most: number): string {
   const all = counts.reduce((sum, count) => sum + count, 0);
   const what = `expected at most ${most} queries in a slot from the HPAs of a shard, got ${all}`;
-  return `${what}: each HPA has its first ${share}, and this one comes later (a limit of ebb): remove metrics that you do not need`;
+  return `${what}: each HPA has its first ${share}, and this one comes later (a limit of ebb): the next tick splits a shard of more than ${smallestPart} HPAs; in a smaller one, remove metrics that you do not need`;
 }
 
 /** Resource metrics need no query of their own: the HPAs of a namespace share one list. */

@@ -1,12 +1,16 @@
 import { asHpaKey, type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
+import { limits } from "../../model/entry/limits";
 import { isClassDue, type PeriodClass } from "../../model/own-period";
 import { classSeenAt, holdsKey } from "../../model/sightings";
 import { firstVersion } from "../../model/version";
 import type { Store } from "../../model/ports";
 
-/** A larger shard is split. Two neighbours are merged if they have fewer than `mergeBelow` entries together. */
+/**
+ * A larger shard is split, and one whose HPAs have more queries than a slot may send. Two neighbours are merged if they
+ * have fewer than `mergeBelow` entries together.
+ */
 export const splitAbove = 1_000;
 export const mergeBelow = 500;
 
@@ -49,10 +53,10 @@ export async function reshard(
   return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
 
-/** As many entries as a sync can work through in its share of a period, as far as the last ones show. */
-function mostEntries({ entries, workedMs = 0 }: Shard, periodMs: number): number {
-  const share = periodMs * splitShare;
-  return workedMs <= share ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, (entries * share) / workedMs));
+/** As many entries as a sync can work through in its share of a period and ask for, as far as the last ones show. */
+function mostEntries({ entries, workedMs = 0, queries = 0 }: Shard, periodMs: number): number {
+  const fitting = Math.min((periodMs * splitShare) / workedMs, limits.queriesPerTurn / queries);
+  return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, entries * fitting));
 }
 
 /**
@@ -129,10 +133,15 @@ async function splitInTwo(
   return [await replace(store, left, shard, signal)];
 }
 
-/** A part with so many of the shard's entries, and with that share of its work. */
+/** A part with so many of the shard's entries, and with that share of its work and its queries. */
 function partOf(shard: Shard, entries: number, all: number): Shard {
-  const { workedMs } = shard;
-  return { ...shard, entries, ...(workedMs === undefined ? {} : { workedMs: Math.round((workedMs * entries) / all) }) };
+  const { workedMs, queries } = shard;
+  const partOfIt = (whole: number) => Math.round((whole * entries) / all);
+  return {
+    ...{ ...shard, entries },
+    ...(workedMs !== undefined && { workedMs: partOfIt(workedMs) }),
+    ...(queries !== undefined && { queries: partOfIt(queries) }),
+  };
 }
 
 /**
@@ -172,6 +181,7 @@ async function mergeOne(
     behind: { ...left.behind, ...right.behind },
     entries: left.entries + right.entries,
     workedMs: workOf(left, right),
+    queries: queriesOf(left, right),
     ...latestOf(left, right),
     ...shorterOf(left, right),
   };
@@ -219,7 +229,11 @@ async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): P
 
 function belongTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
   if (right === undefined || left.slot !== right.slot) return false;
-  return left.entries + right.entries < mergeBelow && workOf(left, right) < periodMs * mergeShare;
+  return (
+    left.entries + right.entries < mergeBelow &&
+    workOf(left, right) < periodMs * mergeShare &&
+    queriesOf(left, right) <= limits.queriesPerTurn * (mergeShare / splitShare)
+  );
 }
 
 /** A wake of a moment without a shard could not say that it changed something. */
@@ -229,6 +243,10 @@ function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
 
 function workOf(left: Shard, right: Shard): number {
   return (left.workedMs ?? 0) + (right.workedMs ?? 0);
+}
+
+function queriesOf(left: Shard, right: Shard): number {
+  return (left.queries ?? 0) + (right.queries ?? 0);
 }
 
 /**

@@ -35,15 +35,17 @@ export interface TurnPlan extends Pick<Turn, "message" | "now">, Pick<Records, "
   readonly isOver: (current: Shard | undefined) => boolean;
 }
 
+export interface TurnOutcome {
+  readonly results: readonly HpaResult[];
+  /** Metric queries that the HPAs have: Shares.wanted. */
+  readonly queries: number;
+}
+
 /**
  * Syncs the HPAs of a turn. Reads end when the turn's time is up. When this resolves, everything that it started is
  * over.
  */
-export async function runTurn(
-  ports: SyncPorts,
-  contents: ShardContents,
-  plan: TurnPlan,
-): Promise<readonly HpaResult[]> {
+export async function runTurn(ports: SyncPorts, contents: ShardContents, plan: TurnPlan): Promise<TurnOutcome> {
   const { message, context } = plan;
   const end = Math.min(message.until, context.deadline);
   const remainingMs = end - context.now();
@@ -51,12 +53,12 @@ export async function runTurn(
     Math.max(0, remainingMs - recordingMs(remainingMs)),
     context.signal,
     async (reads) => {
-      const turn = await openTurn(ports, contents, plan, timeOf({ reads, end }, plan));
+      const { turn, queries } = await openTurn(ports, contents, plan, timeOf({ reads, end }, plan));
       const [results, notForgotten] = await Promise.all([
         Promise.all(plan.tasks.map((task) => alone(task.key, () => syncHpa(turn, task)))),
         forgetDeleted(turn, ports, plan.deleted),
       ]);
-      return [...results, ...notForgotten];
+      return { results: [...results, ...notForgotten], queries };
     },
     () => new Fault("timeout", "the slot's time is up"),
   );
@@ -84,13 +86,14 @@ async function openTurn(
   contents: ShardContents,
   { entry, message, now, tasks, stamp, isOver }: TurnPlan,
   time: TurnTime,
-): Promise<Turn> {
+): Promise<{ readonly turn: Turn; readonly queries: number }> {
   const { store, reporter } = ports;
   const { reads, writes } = time;
   const cluster = await connect(ports.clusters, entry, reads);
   const usable = tasks.flatMap(({ key, entry }) => ("hpa" in entry ? [{ key, hpa: entry.hpa }] : []));
   const known = { entries: new Map(contents.sources.map((source) => [source.key, source])), sources: ports.sources };
-  return {
+  const shares = planShares(usable, identifyQuery(known));
+  const turn: Turn = {
     message,
     now,
     slot: slotOf(message.slot, syncPeriodMs(entry.spec.options)),
@@ -120,12 +123,13 @@ async function openTurn(
         cluster: { name: message.cluster, api: () => Promise.resolve(cluster) },
       }),
       known,
-      shares: planShares(usable, identifyQuery(known)),
+      shares,
       neighbours: knowNeighbours(contents.states, new Set(contents.hpas.map(({ key }) => key))),
       signal: reads,
     }),
     reporter,
   };
+  return { turn, queries: shares.wanted };
 }
 
 /** Read once, when the first HPA asks. */

@@ -59,7 +59,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const watched = watchStates(ports.store, contents.states);
   const isStray = known === undefined && hasStrayState(shard, contents.states);
   const slotTasks = tasksOf(contents, shard, { message, isStray });
-  const results = await runTurn({ ...ports, store: watched.store }, contents, {
+  const { results, queries } = await runTurn({ ...ports, store: watched.store }, contents, {
     entry: contents.cluster.value,
     message,
     now,
@@ -70,7 +70,7 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
     isOver: (current) => current === undefined || current.slot >= message.slot,
   });
   const loadedAt = known?.loadedAt ?? message.slot;
-  const synced = { shard, contents, slotTasks, results, workedBefore, watched, loadedAt };
+  const synced = { shard, contents, slotTasks, results, queries, workedBefore, watched, loadedAt };
   const finished = await finish(ports, synced, { message, now, context });
   const counts = counted(finished ? "synced" : "fenced", countsOf(results));
   const emitting = finished ? results : results.filter(isEmittedAnyway);
@@ -89,6 +89,7 @@ interface Synced {
   readonly contents: ShardContents;
   readonly slotTasks: SlotTasks;
   readonly results: readonly HpaResult[];
+  readonly queries: number;
   /** The process's `workedMs` when the sync began. */
   readonly workedBefore: number;
   readonly watched: WatchedStates;
@@ -98,7 +99,7 @@ interface Synced {
 /** Finishes the slot, and reports what is new. @returns whether this run finished it. */
 async function finish(
   ports: SyncPorts,
-  { shard, contents, slotTasks, results, workedBefore, watched, loadedAt }: Synced,
+  { shard, contents, slotTasks, results, queries, workedBefore, watched, loadedAt }: Synced,
   { message, now, context }: Slot,
 ): Promise<boolean> {
   const { store, reporter, kept } = ports;
@@ -130,6 +131,7 @@ async function finish(
     ...seenInSlot(current, { message, now }, { ...slotTasks, results }),
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
+    queries: wantedOf(current.queries ?? 0, queries),
     confirmed: confirming(current, outcome),
   });
   if (sizeOf(next(shard)) > mostItemBytes)
@@ -183,6 +185,11 @@ function withFailure({ failure: _, ...shard }: Shard, failure: string | undefine
 /** One slot that worked long says little: a function that starts works longer, and one that was paused seems to. */
 function meanOf(before: number, last: number): number {
   return Math.round((3 * before + last) / 4);
+}
+
+/** Not every HPA asks in each slot: what they ask for together is what the slots ask for at most. */
+function wantedOf(before: number, last: number): number {
+  return Math.max(last, Math.floor((15 * before) / 16));
 }
 
 /** Without the members that each slot adds if it has them. */

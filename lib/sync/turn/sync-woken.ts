@@ -132,7 +132,7 @@ async function syncAt(ports: SyncPorts, { message, context, shard, keys }: Group
 
   const now = Math.max(context.now(), at);
   const slot = slotOf(at, periodMs);
-  const results = await runTurn(ports, contents, {
+  const { results } = await runTurn(ports, contents, {
     entry: contents.cluster.value,
     message: turn,
     now,

@@ -14,11 +14,12 @@ function plan(hpas: Readonly<Record<string, readonly string[]>>, most?: number) 
     } as unknown as HorizontalPodAutoscaler,
   }));
   const shares = planShares(all, (metric) => (metric.external?.metric.name ?? "").split("+"), most);
-  return (name: string) =>
+  const ranks = (name: string) =>
     (hpas[name] ?? []).map((_, index) => {
       const place = shares.placeOf(hpaKey("shop", name), index);
       return "rank" in place ? place.rank : "refused";
     });
+  return { ranks, wanted: shares.wanted };
 }
 
 test.each([
@@ -72,7 +73,7 @@ test.each([
   },
   { name: "exactly at the limit", hpas: { a: ["a1", "a2"] }, most: 2, expected: { a: [0, 1] } },
 ])("$name", ({ hpas, most, expected }) => {
-  const ranks = plan(hpas, most);
+  const { ranks } = plan(hpas, most);
   expect(Object.fromEntries(Object.keys(expected).map((name) => [name, ranks(name)]))).toEqual(expected);
 });
 
@@ -83,9 +84,16 @@ test("1,000 HPAs, some with 100 queries: never more than the limit, and every HP
       Array.from({ length: index % 10 === 0 ? 100 : 1 }, (_, query) => `q${index}-${query}`),
     ]),
   );
-  const ranks = plan(hpas);
+  const { ranks } = plan(hpas);
   const asked = Object.keys(hpas).flatMap((name) => ranks(name).filter((rank) => rank !== "refused"));
   expect(asked.length).toBeLessThanOrEqual(5_000);
   expect(asked.length).toBeGreaterThan(4_800);
   expect(asked.filter((rank) => rank === 0)).toHaveLength(1_000);
+});
+
+test("an HPA wants room for its queries, and for no more than the smallest shard has for it", () => {
+  const queries = (name: string, count: number) => Array.from({ length: count }, (_, query) => `${name}-${query}`);
+  expect(plan({ a: queries("a", 10), b: ["q1", "q1", "q2"] }).wanted).toBe(12);
+  expect(plan({ a: queries("a", 50), b: queries("b", 51), c: queries("c", 6_000) }).wanted).toBe(150);
+  expect(plan({}).wanted).toBe(0);
 });

@@ -58,7 +58,7 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
       sources: { sqs: { isBuiltIn: true, isApproximate: true, keepMs: () => 0, open: () => ({}) as never } },
     },
     neighbours: { mayShare: () => false, of: () => [neighbour] },
-    shares: { placeOf: () => over.place ?? { rank: 0, asker: key } },
+    shares: { wanted: 1, placeOf: () => over.place ?? { rank: 0, asker: key } },
     signal,
     ...over,
   };

@@ -65,6 +65,6 @@ test("a refusal says how many there are, and which share each HPA has", () => {
   expect(shares.placeOf(key("a"), 2)).toEqual({
     refused:
       "expected at most 3 queries in a slot from the HPAs of a shard, got 4: each HPA has its first 2, and this one " +
-      "comes later (a limit of ebb): remove metrics that you do not need",
+      "comes later (a limit of ebb): the next tick splits a shard of more than 100 HPAs; in a smaller one, remove metrics that you do not need",
   });
 });

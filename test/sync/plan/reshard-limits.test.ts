@@ -200,3 +200,39 @@ describe("the work of a shard's syncs", () => {
     if (count === 1) expect(merged).toMatchObject([{ workedMs: one + other }]);
   });
 });
+
+describe("the queries of a shard's HPAs", () => {
+  const keys = (count: number) => Array.from({ length: count }, (_, index) => `a/${String(index).padStart(4, "0")}`);
+  const split = (entries: number, queries: number) =>
+    setUp([shard("", null, { entries, queries })], keys(entries)).run();
+
+  test.each([
+    [5_000, [800]],
+    [5_001, [400, 400]],
+    [10_000, [400, 400]],
+    [10_040, [200, 200, 200, 200]],
+  ])("800 entries with %d become %j", async (queries, parts) => {
+    expect((await split(800, queries)).map(({ entries }) => entries)).toEqual(parts);
+  });
+
+  test("each part has its share, and no part is smaller than the smallest", async () => {
+    const parts = await split(4 * smallestPart, 400_000);
+    expect(parts.map(({ entries, queries }) => [entries, queries])).toEqual(
+      Array.from({ length: 4 }, () => [smallestPart, 100_000]),
+    );
+  });
+
+  test("an empty shard is left as it is", async () => {
+    expect(await setUp([shard("", null, { entries: 0, queries: 0, workedMs: 0 })]).run()).toHaveLength(1);
+  });
+
+  test.each([
+    [1_000, 1_500, 1],
+    [1_000, 1_501, 2],
+  ])("small neighbours with %d and %d become %d", async (one, other, count) => {
+    const shards = [shard("", "m/", { entries: 10, queries: one }), shard("m/", null, { entries: 10, queries: other })];
+    const merged = await setUp(shards).run();
+    expect(merged).toHaveLength(count);
+    if (count === 1) expect(merged).toMatchObject([{ queries: one + other }]);
+  });
+});

@@ -71,8 +71,16 @@ describe("a slot that is finished", () => {
     await sync(1);
     const { failure: _failure, ...kept } = shard;
     const confirmed = expect.objectContaining({ version: 8 }) as unknown;
-    const finished = { version: 8, slot: slotAt(1), heartbeat: slotAt(1) + 200, workedMs: 0 };
+    const finished = { version: 8, slot: slotAt(1), heartbeat: slotAt(1) + 200, workedMs: 0, queries: 1 };
     expect(shardNow()).toEqual({ ...kept, ...finished, confirmed });
+  });
+
+  test("forgets slowly how many queries an earlier slot had: HPAs with longer periods ask again later", async () => {
+    const { sync, shardNow } = setUp({ queries: 160 });
+    await sync(1);
+    expect(shardNow()?.queries).toBe(150);
+    await sync(2);
+    expect(shardNow()?.queries).toBe(140);
   });
 
   test("is seen no earlier than it begins, even if this clock is behind", async () => {
