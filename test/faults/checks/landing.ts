@@ -54,10 +54,10 @@ function changes(ledger: Ledger, landing: OurLanding) {
 
 /**
  * Of a state from before, or of an object from before, ebb may know or not: such changes need not count, but may still
- * give something back.
+ * give something back. So may one that a state from before had announced, and that landed later.
  */
-function isCertain({ at, reportedAt, isReplaced }: OurLanding, { bornAt }: Ledger): boolean {
-  return at >= bornAt && (reportedAt !== undefined || isReplaced !== true);
+function isCertain({ at, by, reportedAt, isReplaced }: OurLanding, { bornAt }: Ledger): boolean {
+  return at >= bornAt && (reportedAt !== undefined || (by.at >= bornAt && isReplaced !== true));
 }
 
 /** When it counts from, in its own direction: nobody knows better when it landed. */
