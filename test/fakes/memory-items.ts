@@ -96,11 +96,13 @@ export function hpaDocument(key: string, entry: unknown): unknown {
 /** The items of a range, in key order; also those that cannot be read, by kind. */
 export function inRange<T>(items: ReadonlyMap<string, T>, { cluster, from, to }: ShardRange, kind = "") {
   const prefix = `${kind}${cluster} `;
-  return [...items]
-    .filter(([id]) => id.startsWith(prefix))
-    .map(([id, value]) => [id.slice(prefix.length), value] as const)
-    .filter(([key]) => byBytes(key, from) >= 0 && (to === null || byBytes(key, to) < 0))
-    .sort(([a], [b]) => byBytes(a, b));
+  const found: (readonly [string, T])[] = [];
+  for (const [id, value] of items) {
+    if (!id.startsWith(prefix)) continue;
+    const key = id.slice(prefix.length);
+    if ((from === "" || byBytes(key, from) >= 0) && (to === null || byBytes(key, to) < 0)) found.push([key, value]);
+  }
+  return found.sort(([a], [b]) => byBytes(a, b));
 }
 
 /** One item of a map of the table, readable or not, with the conditions of its writes. */

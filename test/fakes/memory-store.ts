@@ -7,7 +7,7 @@ import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/s
 import { holdsKey } from "../../lib/model/sightings";
 import { versionBefore } from "../../lib/model/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
-import { byBytes, isTooLarge, stored } from "./stored";
+import { byBytes, stored, storedItem } from "./stored";
 import { type Mishaps, type MishapSwitch, mishapSwitch } from "./wire";
 
 export interface MemoryStore extends Store, MemoryItems {
@@ -156,7 +156,7 @@ export function memoryStore(
 
     async putState(cluster, key, state, signal): Promise<Written> {
       const there = stateAt(cluster, key);
-      const checked = sized(there, stored(state));
+      const checked = sized(there, state);
       const expected = versionBefore(state.version);
       if (await write("putState", signal, { attempt: () => there.put(checked, expected) })) return { ok: true };
       const current = there.read();
@@ -199,7 +199,7 @@ export function memoryStore(
       }),
 
     async putDecision(cluster, key, record, signal) {
-      const decision = { cluster, key, ...sized({ kind: "DECISION", id: `${cluster} ${key}` }, stored(record)) };
+      const decision = { cluster, key, ...sized({ kind: "DECISION", id: `${cluster} ${key}` }, record) };
       const attempt = () => {
         const at = decisions.findIndex((one) => one.cluster === cluster && one.key === key && one.at === record.at);
         decisions.splice(at === -1 ? decisions.length : at, 1, decision);
@@ -237,7 +237,7 @@ export function memoryStore(
       }),
     async replaceEvents({ cluster, key }, before, after, signal) {
       const there = eventsAt(cluster, key);
-      const checked = sized(there, stored(after));
+      const checked = sized(there, after);
       const attempt = () => there.put(checked, before === 0 ? "nothing" : before);
       if (await write("replaceEvents", signal, { attempt })) return { ok: true };
       return { ok: false, current: there.read() };
@@ -277,10 +277,12 @@ function missingCluster(cluster: string) {
   return { key: cluster, invalid: `cluster ${JSON.stringify(cluster)}: expected ${expected}, got none` };
 }
 
+/** A copy of the item, which a table can hold. */
 function sized<T extends DecisionRecord | State | StoredEvents>(
   { kind, id }: { kind: string; id: string },
-  item: T,
+  value: T,
 ): T {
-  if (!isTooLarge(item)) return item;
+  const { item, isTooLarge } = storedItem(value);
+  if (!isTooLarge) return item;
   throw new Fault("badEntry", `${kind} ${id}: expected at most the 409600 bytes that an item may have`);
 }
