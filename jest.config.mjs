@@ -9,6 +9,8 @@ process.env.EBB_TEST_RECORD = join(tmpdir(), `ebb-test-record-${process.pid}.jso
 const command = `dist/how-to-run-${process.pid}-${Date.now()}`;
 process.env.EBB_TEST_COMMAND = fileURLToPath(new URL(command, import.meta.url));
 
+const setupFiles = ["compile-once", "release-contexts", "plain-contexts", "one-realm"];
+
 // The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs).
 export default {
   testEnvironment: "<rootDir>/test/one-graph/environment.cjs",
@@ -19,7 +21,7 @@ export default {
     ...["Array", "BigInt", "Error", "JSON", "Map", "Math", "Number"],
     ...["Object", "Promise", "Reflect", "String", "Symbol", "Uint8Array"],
   ],
-  setupFiles: ["compile-once", "release-contexts", "one-realm"].map((file) => `<rootDir>/test/${file}.ts`),
+  setupFiles: setupFiles.map((file) => `<rootDir>/test/${file}.ts`),
   // Nothing that any suite writes may hold a secret.
   setupFilesAfterEnv: ["<rootDir>/test/canaries/setup.ts"],
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",

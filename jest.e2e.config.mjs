@@ -3,6 +3,8 @@ import unit from "./jest.config.mjs";
 // Real servers, one suite after another (--runInBand): two cores hold one Kubernetes API server well, and not three.
 export default {
   ...unit,
+  // Of concurrent tests, Jest has to follow each.
+  setupFiles: unit.setupFiles.filter((file) => !file.endsWith("/plain-contexts.ts")),
   testEnvironment: "node",
   testMatch: ["<rootDir>/test/e2e/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/"],
