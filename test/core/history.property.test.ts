@@ -1,10 +1,10 @@
-import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import type { Behavior, HpaStatus, ScalingRules } from "../../lib/k8s/hpa";
 import { evaluate } from "../../lib/core/evaluate";
 import type { Decision, History, Situation } from "../../lib/model/situation";
 import { external, hpaWith, noon, options, scaleOf, situationWith } from "./build";
 import { ReferenceHistory } from "./reference-history";
+import { expectAtMost, expectToEqual } from "../expect-often";
 
 const rules = (percent: readonly number[]): fc.Arbitrary<ScalingRules> =>
   fc.record({
@@ -117,8 +117,7 @@ test("runs decide as upstream's list of every recommendation does", () => {
       );
 
       const [ours, theirs] = [inRuns.map(seenOf), asUpstream.map(seenOf)];
-      // Jest compares slowly: it only has to say what differs.
-      if (!isDeepStrictEqual(ours, theirs)) expect(ours).toEqual(theirs);
+      expectToEqual(ours, theirs);
     }),
     { numRuns: 2000 },
   );
@@ -134,8 +133,11 @@ test("a history has at most two runs for each size", () => {
       )) {
         const { recommendations } = decision.history;
         const sizes = new Set(recommendations.map(({ replicas }) => replicas)).size;
-        expect(recommendations.length).toBeLessThanOrEqual(2 * sizes);
-        expect([...recommendations].sort((a, b) => a.at - b.at)).toEqual(recommendations);
+        expectAtMost(recommendations.length, 2 * sizes);
+        expectToEqual(
+          [...recommendations].sort((a, b) => a.at - b.at),
+          recommendations,
+        );
       }
     }),
     { numRuns: 500 },

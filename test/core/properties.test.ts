@@ -4,6 +4,7 @@ import type { MetricResponse } from "../../lib/k8s/objects";
 import { evaluate } from "../../lib/core/evaluate";
 import type { Situation } from "../../lib/model/situation";
 import { at, cpu50, cpuUse, external, hpaWith, noon, perPod, podOf, scaleOf, situationWith } from "./build";
+import { expectAtLeast, expectAtMost, expectToBe, expectToEqual } from "../expect-often";
 
 const rules: fc.Arbitrary<ScalingRules> = fc.record({
   stabilizationWindowSeconds: fc.constantFrom(0, 60, 300),
@@ -104,10 +105,10 @@ test("the size stays in bounds", () => {
     fc.property(situation, (given) => {
       const { desiredReplicas, scaleTo } = evaluate(given, noon);
       if (scaleTo === null) return;
-      expect(desiredReplicas).toBe(scaleTo);
-      expect(scaleTo).toBeGreaterThanOrEqual(given.hpa.spec.minReplicas ?? 1);
-      expect(scaleTo).toBeLessThanOrEqual(given.hpa.spec.maxReplicas);
-      expect(Number.isInteger(scaleTo)).toBe(true);
+      expectToBe(desiredReplicas, scaleTo);
+      expectAtLeast(scaleTo, given.hpa.spec.minReplicas ?? 1);
+      expectAtMost(scaleTo, given.hpa.spec.maxReplicas);
+      expectToBe(Number.isInteger(scaleTo), true);
     }),
     { numRuns: 2000 },
   );
@@ -120,9 +121,9 @@ test("with a blind metric, other metrics never lower the replicas", () => {
       const metrics = given.metrics.map((response, index) => (index === blind ? { error: "boom" } : response));
       const { scaleTo, recommendation } = evaluate({ ...given, metrics }, noon);
       const current = currentOf(given);
-      expect(recommendation ?? current).toBeGreaterThanOrEqual(current);
+      expectAtLeast(recommendation ?? current, current);
       // Recommendations of the past may still be lower, but they only keep it from growing.
-      expect(scaleTo ?? current).toBeGreaterThanOrEqual(current);
+      expectAtLeast(scaleTo ?? current, current);
     }),
     { numRuns: 2000 },
   );
@@ -140,8 +141,9 @@ test("a fixed point stays fixed", () => {
         let given = situationWith({ hpa, scale: scaleOf(replicas), metrics: [external(replicas * 10)], history: null });
         for (let sync = 0; sync < syncs; sync += 1) {
           const decision = evaluate(given, at(sync * 15));
-          expect(decision).toMatchObject({ scaleTo: null, desiredReplicas: replicas, recommendation: replicas });
-          expect(decision.history.recommendations).toEqual([{ replicas, since: noon, at: at(sync * 15) }]);
+          const { scaleTo, desiredReplicas, recommendation } = decision;
+          expectToEqual([scaleTo, desiredReplicas, recommendation], [null, replicas, replicas]);
+          expectToEqual(decision.history.recommendations, [{ replicas, since: noon, at: at(sync * 15) }]);
           given = { ...given, hpa: { ...hpa, status: decision.status }, history: decision.history };
         }
       },
@@ -154,7 +156,7 @@ test("evaluate does not change its input, and gives the same result again", () =
   fc.assert(
     fc.property(situation, (given) => {
       const frozen = deepFreeze(structuredClone(given));
-      expect(evaluate(frozen, noon)).toEqual(evaluate(given, noon));
+      expectToEqual(evaluate(frozen, noon), evaluate(given, noon));
     }),
     { numRuns: 500 },
   );

@@ -2,6 +2,7 @@ import { correlate } from "../../lib/core/correlate-events";
 import { emptyLog, type EventGroup, type EventLog } from "../../lib/model/event-log";
 import type { HpaEvent } from "../../lib/model/situation";
 import { readVectors } from "./vectors";
+import { expectToBe, expectToEqual } from "../expect-often";
 
 /** One occurrence, in ms after `start`, and what upstream's correlator made of it. See test/vectors/README.md. */
 interface Step extends HpaEvent {
@@ -28,7 +29,8 @@ test.each(sequences)("sequence $id", ({ steps }) => {
     const now = start + at;
     const name = `worker.${(BigInt(now) * 1_000_000n).toString(16)}`;
     const correlated = correlate(log, { type, reason, message, name }, now);
-    expect(correlated.recorded).toEqual(
+    expectToEqual(
+      correlated.recorded,
       recorded && {
         type,
         reason,
@@ -40,7 +42,7 @@ test.each(sequences)("sequence $id", ({ steps }) => {
       },
     );
     // Upstream patches what is there already, and creates what is new.
-    expect(recorded?.patched ?? false).toBe((correlated.recorded?.count ?? 0) > 1);
+    expectToBe(recorded?.patched ?? false, (correlated.recorded?.count ?? 0) > 1);
     log = left === undefined ? correlated.log : withMessages(correlated.log, { type, reason }, left);
   }
 });
@@ -48,6 +50,6 @@ test.each(sequences)("sequence $id", ({ steps }) => {
 /** Upstream takes any message out of a full group; to follow it, what it took is taken here, too. */
 function withMessages(log: EventLog, { type, reason }: Pick<HpaEvent, "type" | "reason">, messages: readonly string[]) {
   const isIt = (group: EventGroup) => group.type === type && group.reason === reason;
-  expect(log.groups.find(isIt)?.messages).toHaveLength(messages.length);
+  expectToBe(log.groups.find(isIt)?.messages.length, messages.length);
   return { ...log, groups: log.groups.map((group) => (isIt(group) ? { ...group, messages } : group)) };
 }

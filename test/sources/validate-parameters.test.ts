@@ -10,6 +10,7 @@ import {
   validateSourceParameters,
 } from "../../lib/sources/validate-parameters";
 import { hpaWith } from "../core/build";
+import { expectToBe, expectToEqual } from "../expect-often";
 
 describe("the parameters of a source", () => {
   test.each<[string, object, readonly string[]]>([
@@ -340,10 +341,10 @@ describe("reading, checking an entry and the published schema agree on", () => {
         const fits = matchesSchema(document);
         // The schema sees digits, not the number that they spell.
         const isDigits = fields[field]?.type === "number" && typeof value === "string" && /^\d+$/.test(value);
-        expect({ [field]: value, fits: fits && (isValid || !isDigits) }).toEqual({ [field]: value, fits: isValid });
+        expectToEqual({ [field]: value, fits: fits && (isValid || !isDigits) }, { [field]: value, fits: isValid });
         const isRead = succeeds(() => parse({ metricName: "m", parameters }));
-        if (independent[kind]?.includes(field) === true) expect(isRead).toBe(isValid);
-        else if (isRead) expect(isValid).toBe(true);
+        if (independent[kind]?.includes(field) === true) expectToBe(isRead, isValid);
+        else if (isRead) expectToBe(isValid, true);
       }
     }
     expect([...allowed].sort()).toEqual([...names].sort());

@@ -5,6 +5,7 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { Cluster, Store } from "../../lib/model/ports";
 import { interrupted } from "./interrupted";
 import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
+import { expectAtLeast, expectAtMost, expectToBe } from "../expect-often";
 
 /**
  * Random days of one HPA. Functions die, are paused for several slots and continue (with a clock that moved on or
@@ -212,13 +213,13 @@ function holds({ landings, seen }: Awaited<ReturnType<typeof live>>): void {
     // The rate: four more than 30 s ago.
     const size = sizeAt(before, at - 30_000);
     const miscounted = before.some((other) => other.late && other.clockStopped && other.at > at - 30_000);
-    if (to > from && !miscounted) expect(to).toBeLessThanOrEqual(size + 4);
+    if (to > from && !miscounted) expectAtMost(to, size + 4);
     // The window: not below what was recommended in it.
     const held = seen.filter((sighting) => sighting.at > at - 60_000 && sighting.at < at);
-    if (to < from) expect(to).toBeGreaterThanOrEqual(Math.max(0, ...held.map(({ replicas }) => replicas)));
+    if (to < from) expectAtLeast(to, Math.max(0, ...held.map(({ replicas }) => replicas)));
   }
   const turns = landings.map(({ turn }) => turn);
-  expect(new Set(turns).size).toBe(turns.length); // one effect a slot, and a wake
+  expectToBe(new Set(turns).size, turns.length); // one effect a slot, and a wake
 }
 
 /** After the last mishap: woken from any zero, and back to it. */
@@ -231,7 +232,7 @@ test("no limit is exceeded, no window is cut short, no zero is lost, whatever ha
       const lived = await live([...slots, ...calm(50, 8), ...calm(0, 6)]);
       holds(lived);
       expect(lived.landings.map(({ to }) => to)).toContain(10);
-      expect(lived.day.replicasNow()).toBe(0);
+      expectToBe(lived.day.replicasNow(), 0);
       expect(lived.day.condition("ScaledToZero")).toMatchObject({ status: "True" });
       expect(lived.day.state()?.intent).toBeUndefined();
     }),
@@ -262,9 +263,9 @@ describe("a function is paused at any call, for any time", () => {
     for (const pause of pauses) {
       for (const depth of depthsAt(call, calls)) {
         const lived = await liveThrough(depth, call, pause);
-        expect(lived.paused).toBe(1);
+        expectToBe(lived.paused, 1);
         holds(lived);
-        expect(lived.day.replicasNow()).toBe(0);
+        expectToBe(lived.day.replicasNow(), 0);
       }
     }
   });
@@ -290,9 +291,9 @@ describe("a wake is paused at any call, for any time", () => {
           for (const burst of [0, 4]) {
             const mishap = { kind: "paused", call, ...pause } as const;
             const lived = await liveThrough({ afterMs, depth, mishap }, pause.slots, burst);
-            expect(lived.paused).toBe(1);
+            expectToBe(lived.paused, 1);
             holds(lived);
-            expect(lived.day.replicasNow()).toBe(0);
+            expectToBe(lived.day.replicasNow(), 0);
           }
         }
       }
@@ -319,9 +320,9 @@ describe("a wake is paused at any call, for any time", () => {
       for (const pause of pauses) {
         for (const depth of [10, 50]) {
           const lived = await liveWoken(depth, call, pause);
-          expect(lived.paused).toBe(1);
+          expectToBe(lived.paused, 1);
           holds(lived);
-          expect(lived.day.replicasNow()).toBe(0);
+          expectToBe(lived.day.replicasNow(), 0);
         }
       }
     },

@@ -7,6 +7,7 @@ import { currentReplicas } from "../../../lib/core/gate";
 import type { Decision, History, Situation } from "../../../lib/model/situation";
 import { stabilize } from "../../../lib/core/stabilize";
 import { readVectors, type Expected } from "../vectors";
+import { expectToEqual } from "../../expect-often";
 
 interface Story {
   readonly id: string;
@@ -98,7 +99,7 @@ test("'until' is exact for every recorded hold: it holds one millisecond before,
     };
     // Without `behavior` the window's first moment counts.
     const ends = hold.until + (behavior === undefined ? 1 : 0);
-    expect([id, holder(ends - 1)]).toEqual([id, hold.lastSeen]);
+    expectToEqual([id, holder(ends - 1)], [id, hold.lastSeen]);
     expect([id, holder(ends)]).not.toEqual([id, hold.lastSeen]);
   }
   expect(held).toBeGreaterThan(300);

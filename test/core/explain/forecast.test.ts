@@ -4,6 +4,7 @@ import { evaluate } from "../../../lib/core/evaluate";
 import { forecast, type Outlook } from "../../../lib/core/explain/forecast";
 import type { History, Situation } from "../../../lib/model/situation";
 import { at, external, hpaWith, noon, options } from "../build";
+import { expectToEqual } from "../../expect-often";
 
 const nothing: History = { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] };
 
@@ -144,7 +145,7 @@ test("the size stays until the forecast moment, and then changes as forecast", (
       const [first] = forecast(outlook);
       const end = first?.at ?? at(1400);
       for (let now = outlook.at + outlook.periodMs; now < end; now += 1000) {
-        expect([now, synced(outlook, now)]).toEqual([now, outlook.replicas]);
+        expectToEqual([now, synced(outlook, now)], [now, outlook.replicas]);
       }
       if (first === undefined) return;
       if (first.at > outlook.at + outlook.periodMs) expect(synced(outlook, first.at - 1)).toBe(outlook.replicas);

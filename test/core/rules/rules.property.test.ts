@@ -4,6 +4,7 @@ import { type Fallback, fallbackBehaviors, type MetricRules } from "../../../lib
 import type { Situation } from "../../../lib/model/situation";
 import { hpaWith, noon, perPod, scaledToZero, scaleOf, situationWith, unhindered } from "../build";
 import { play, responseOf, type Read, type Slot } from "./play";
+import { expectAtLeast, expectAtMost } from "../../expect-often";
 
 const read: fc.Arbitrary<Read> = fc.oneof(
   { weight: 2, arbitrary: fc.constant<Read>(0) },
@@ -61,7 +62,7 @@ test("unknown never shrinks: without a fallback, a metric that cannot be read lo
       let before = size;
       play(slots, { rules, replicas: size }).forEach(({ scaleTo }, index) => {
         const after = scaleTo ?? before;
-        if (readOf(slots[index] as Slot) === "?") expect(after).toBeGreaterThanOrEqual(before);
+        if (readOf(slots[index] as Slot) === "?") expectAtLeast(after, before);
         before = after;
       });
     }),
@@ -75,7 +76,7 @@ test("a fallback never reaches zero unless its behavior is zero", () => {
       let before = size;
       play(slots, { rules, replicas: size }).forEach(({ scaleTo }, index) => {
         const after = scaleTo ?? before;
-        if (readOf(slots[index] as Slot) === "?" && before > 0) expect(after).toBeGreaterThan(0);
+        if (readOf(slots[index] as Slot) === "?" && before > 0) expectAtLeast(after, 1);
         before = after;
       });
     }),
@@ -101,8 +102,8 @@ test("zero needs `confirm` slots in a row that are read and empty, and leaving i
         else [empty, busy] = [0, counted && busy > 0 ? busy : busy + 1];
         if (value !== "?") counted = true;
         const after = scaleTo ?? before;
-        if (before > 0 && after === 0) expect(empty).toBeGreaterThanOrEqual(given.confirm);
-        if (before === 0 && after > 0) expect(busy).toBeGreaterThanOrEqual(given.confirmWake);
+        if (before > 0 && after === 0) expectAtLeast(empty, given.confirm);
+        if (before === 0 && after > 0) expectAtLeast(busy, given.confirmWake);
         before = after;
       });
     }),
@@ -113,7 +114,7 @@ test("a metric never asks for more than its own maxReplicas", () => {
   fc.assert(
     fc.property(story, anyRules, replicas, fc.integer({ min: 1, max: 9 }), (slots, rules, size, maxReplicas) => {
       for (const { recommendation } of play(slots, { rules: { ...rules, maxReplicas }, replicas: size }))
-        expect(recommendation ?? 0).toBeLessThanOrEqual(maxReplicas);
+        expectAtMost(recommendation ?? 0, maxReplicas);
     }),
   );
 });
@@ -141,8 +142,8 @@ test("any memory is survived: hostile numbers decide within the bounds, and noth
         slot: { start: noon, periodMs: 15_000 },
       });
       const { desiredReplicas } = evaluate(situation, noon);
-      expect(desiredReplicas).toBeGreaterThanOrEqual(0);
-      expect(desiredReplicas).toBeLessThanOrEqual(10);
+      expectAtLeast(desiredReplicas, 0);
+      expectAtMost(desiredReplicas, 10);
     }),
   );
 });
