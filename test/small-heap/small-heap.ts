@@ -59,13 +59,15 @@ function start(script: string): ChildProcess {
 
 function answerOf<Answer>(child: ChildProcess, question: object): Promise<Answer> {
   let errors = "";
-  child.stderr?.on("data", (text: Buffer) => (errors += text.toString()));
+  const hear = (text: Buffer) => (errors += text.toString());
+  child.stderr?.on("data", hear);
   return new Promise<Answer>((resolve, reject) => {
     const ended = (code: number | null, signal: string | null) =>
       reject(new Error(`the process ended with ${code ?? signal}: ${errors.slice(0, 2_000)}`));
     child.once("close", ended);
     child.once("message", (answer) => {
       child.off("close", ended);
+      child.stderr?.off("data", hear).resume();
       resolve(answer as Answer);
     });
     child.send(question);

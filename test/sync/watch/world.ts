@@ -215,6 +215,7 @@ export function watchWorld({ queues = ["orders"], latencyMs = () => 5, budget = 
       pauseUntil: (moment: EpochMs) => void (life.pausedUntil = moment),
       stop: () => stop.abort(),
     };
+    processes.push(process);
     const sleepUntil = (moment: EpochMs, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         const done = () => void back(life, now).then(resolve);
