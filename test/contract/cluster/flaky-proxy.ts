@@ -1,4 +1,4 @@
-import { createServer, request, type RequestOptions } from "node:https";
+import { Agent, createServer, request, type RequestOptions } from "node:https";
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { base64, makeCertificates } from "../../cluster/certificates";
@@ -14,7 +14,7 @@ const writes = ["PUT", "POST", "PATCH"];
 
 /** A proxy between a client and an API server. It loses answers, and gives lists of pods in pages. */
 export async function startFlakyProxy(upstream: { endpoint: string; certificateAuthorityData: string }) {
-  const ca = Buffer.from(upstream.certificateAuthorityData, "base64");
+  const agent = new Agent({ ca: Buffer.from(upstream.certificateAuthorityData, "base64"), keepAlive: true });
   const certificates = await makeCertificates();
   const mishaps = { ...mishapSwitch(), ...answerSwitch() };
   const asked: string[] = [];
@@ -23,7 +23,7 @@ export async function startFlakyProxy(upstream: { endpoint: string; certificateA
   const forward = (incoming: IncomingMessage, path: string, body: Buffer): Promise<Passed> =>
     new Promise((resolve, reject) => {
       const { host: _host, "accept-encoding": _encoding, connection: _connection, ...headers } = incoming.headers;
-      const options: RequestOptions = { method: incoming.method ?? "GET", headers, ca, agent: false };
+      const options: RequestOptions = { method: incoming.method ?? "GET", headers, agent };
       const sent = request(new URL(path, upstream.endpoint), options, (answer) => {
         const { statusCode: status = 0 } = answer;
         readAll(answer).then((read) => resolve({ status, headers: answer.headers, body: read }), reject);
@@ -63,6 +63,7 @@ export async function startFlakyProxy(upstream: { endpoint: string; certificateA
       new Promise<void>((resolve) => {
         server.close(() => resolve());
         server.closeAllConnections();
+        agent.destroy();
       }),
   };
 }
