@@ -13,6 +13,7 @@ import type {
 import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/metrics/readings";
 import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
 import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";
+import { stored } from "./stored";
 import { type AnswerMishaps, answerSwitch, mishapSwitch, type Mishaps } from "./wire";
 
 interface FakeScale {
@@ -216,7 +217,7 @@ export function fakeCluster(): FakeCluster {
       if (answer === undefined) return served.externalMetric(query, signal);
       if (answer instanceof Fault) throw answer;
       const selected = selectorFrom(query.metric.selector ?? {});
-      return structuredClone(answer.filter(({ metricLabels }) => matches(selected, metricLabels ?? {})));
+      return stored(answer.filter(({ metricLabels }) => matches(selected, metricLabels ?? {})));
     },
   };
   return cluster;

@@ -201,7 +201,7 @@ export function memoryStore(
     async putDecision(cluster, key, record, signal) {
       const decision = { cluster, key, ...sized({ kind: "DECISION", id: `${cluster} ${key}` }, record) };
       const attempt = () => {
-        const at = decisions.findIndex((one) => one.cluster === cluster && one.key === key && one.at === record.at);
+        const at = decisions.findIndex((one) => one.at === record.at && one.key === key && one.cluster === cluster);
         decisions.splice(at === -1 ? decisions.length : at, 1, decision);
       };
       await write("putDecision", signal, { attempt, unknown: "timeout" });
