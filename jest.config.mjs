@@ -28,9 +28,9 @@ export default {
   // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
   testTimeout: 60_000,
   // One more than cores: a third of a run's time, a process waits for timers, children or a socket of its tests.
+  maxWorkers: availableParallelism() + 1,
   // Giving back 1 GB takes a process more than half a second, after which Jest calls it stuck.
   workerGracefulExitTimeout: 10_000,
-  maxWorkers: availableParallelism() + 1,
   testSequencer: "<rootDir>/test/longest-first.mjs",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/"],
