@@ -157,6 +157,8 @@ export interface SourceQuery extends Ranked {
 export type SourceReading = MetricResponse<ExternalMetricValue> & {
   /** What the next reading must know. The table keeps it, so it is the same for a new process. */
   readonly places?: Places;
+  /** The request was beyond the service's rate. Nothing was read, so it is due again with the next slot. */
+  readonly isThrottled?: boolean;
 };
 
 /** A kind of metric source outside the cluster ("sqs", "cloudwatch"). */

@@ -4,7 +4,7 @@ import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
 import { perRegion } from "../../aws/per-region";
 import type { EpochMs } from "../../k8s/time";
-import { Fault } from "../../model/fault";
+import { Fault, isFault } from "../../model/fault";
 import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports";
 import { quantityOf } from "../quantity-of";
 import type { SourceOptions } from "../source-options";
@@ -130,7 +130,8 @@ function readingOf(fetch: Fetch, series: Fetched, metricName: string): SourceRea
     const timestamp = new Date(at).toISOString();
     return { items: [{ metricName, timestamp, windowSeconds: fetch.query.periodSeconds, value: quantityOf(value) }] };
   } catch (error) {
-    return { error: `${fetch.query.asked}: ${asFault(error).message}`, from: "cloudwatch" };
+    const reading = { error: `${fetch.query.asked}: ${asFault(error).message}`, from: "cloudwatch" };
+    return isFault(error, "throttled") ? { ...reading, isThrottled: true } : reading;
   }
 }
 

@@ -140,7 +140,7 @@ export function openSqsSource(
         const { name, region } = queue;
         const parameters = { ...ageMetric, "dimension.QueueName": name, region, ...account };
         const reading = await (reader ??= ages.open(turn)).read({ ...asking, parameters });
-        if (!("items" in reading)) throw new Fault("badAnswer", reading.error);
+        if (!("items" in reading)) throw new Fault(reading.isThrottled ? "throttled" : "badAnswer", reading.error);
         const age = Number(reading.items[0]?.value ?? NaN);
         if (age >= 0) return Math.max(1, age);
         throw new Fault("notFound", `${queue.asked}: it has messages, and CloudWatch has no age of them yet`);
@@ -162,7 +162,8 @@ export function openSqsSource(
             const metricLabels = labelsOf(query.queues, distinct);
             return { items: [{ metricName, metricLabels, timestamp, value }] };
           } catch (error) {
-            return { error: asFault(error).message, from: "sqs" };
+            const reading = { error: asFault(error).message, from: "sqs" };
+            return isFault(error, "throttled") ? { ...reading, isThrottled: true } : reading;
           }
         },
       };

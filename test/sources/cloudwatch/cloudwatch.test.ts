@@ -392,8 +392,17 @@ describe("failures", () => {
     fake.put(identity, [[minute("12:06:00"), 7]]);
     fake.answer(instead as { raw: string }, 1, ({ region }) => region === "eu-west-1");
     const [here, there] = await read({ ...backlog, absent: 0 }, { ...backlog, region: "us-east-2" });
-    expect(here).toEqual({ error: `${asked} ${said}`, from: "cloudwatch" });
+    expect(here).toMatchObject({ error: `${asked} ${said}`, from: "cloudwatch" });
     expect(valueIn(there)).toBe("7");
+  });
+
+  test.each([
+    { code: "Throttling", isThrottled: true },
+    { code: "AccessDenied", isThrottled: undefined },
+  ])("$code: only a throttled reading says that nothing was read", async ({ code, isThrottled }) => {
+    fake.answer({ code, message: "Rate exceeded" }, 2);
+    const [reading] = await read(backlog);
+    expect((reading as { readonly isThrottled?: boolean }).isThrottled).toBe(isThrottled);
   });
 
   test.each<[string, object, string]>([

@@ -230,7 +230,7 @@ test.each<[string, QueueAnswer, string]>([
 ])("%s is an error that says so, never 0", async (_name, answer, said) => {
   const url = "https://sqs.eu-west-1.amazonaws.com/123456789012/orders";
   server.queues.set("orders", answer);
-  expect(await valueOf({ queue: url })).toEqual({
+  expect(await valueOf({ queue: url })).toMatchObject({
     error: `queue "orders" of 123456789012 in eu-west-1: ${said}`,
     from: "sqs",
   });
@@ -526,6 +526,12 @@ describe("the age of the oldest message", () => {
     aged("orders", 41);
     expect(await valueOf({ queue: "orders", measure: "age" })).toBe("0");
     expect(cloudwatch.requests).toEqual([]);
+  });
+
+  test("that CloudWatch throttles is due again with the next slot", async () => {
+    server.queues.set("orders", depth("3"));
+    cloudwatch.answer({ code: "Throttling", message: "Rate exceeded" });
+    expect(await valueOf({ queue: "orders", measure: "age" })).toMatchObject({ isThrottled: true });
   });
 
   test("of messages that are there is never 0: a message in flight is work", async () => {

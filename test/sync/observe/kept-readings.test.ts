@@ -1,4 +1,4 @@
-import type { MetricSources } from "../../../lib/model/ports";
+import type { MetricSources, SourceReading } from "../../../lib/model/ports";
 import type { State } from "../../../lib/model/state";
 import { turnOf } from "../../sources/turn";
 import { queryKey } from "../../../lib/model/query-key";
@@ -7,6 +7,14 @@ import { shareSources } from "../../../lib/sync/observe/read-sources";
 const slot = Date.parse("2026-03-01T12:00:00Z");
 const query = { metricName: "jobs", parameters: { queue: "orders" } };
 const fresh = { items: [{ metricName: "jobs", timestamp: "2026-03-01T12:00:00Z", value: "40" }] };
+
+const key = queryKey("paid", query);
+
+/** What the turn reads, and keeps, when no state remembers the query. */
+function readOnce(reading: SourceReading) {
+  const paid = { isBuiltIn: true, keepMs: () => 60_000, open: () => ({ read: () => Promise.resolve(reading) }) };
+  return shareSources({ paid }, {}, { slot, ...turnOf({ now: slot }) }).read("paid", query);
+}
 
 /** What the turn reads when a neighbour's state remembers `reading` of the same query. */
 async function readBeside(reading: unknown) {
@@ -23,10 +31,7 @@ async function readBeside(reading: unknown) {
       }),
     },
   };
-  const states = { "shop/other": { readings: { [queryKey("paid", query)]: reading } } } as unknown as Record<
-    string,
-    State
-  >;
+  const states = { "shop/other": { readings: { [key]: reading } } } as unknown as Record<string, State>;
   const reads = shareSources(sources, states, { slot, ...turnOf({ now: slot }) });
   const { response } = await reads.read("paid", query);
   return { asked, response };
@@ -35,6 +40,13 @@ async function readBeside(reading: unknown) {
 test("a reading of this minute is not asked again", async () => {
   const items = [{ metricName: "jobs", timestamp: "2026-03-01T12:00:00Z", value: "7" }];
   expect(await readBeside({ response: { items }, readAt: slot - 45_000 })).toEqual({ asked: 0, response: { items } });
+});
+
+test("a throttled reading is not kept: the next slot asks again", async () => {
+  const kept = { error: "denied", from: "paid" };
+  const [throttled, denied] = await Promise.all([readOnce({ ...kept, isThrottled: true }), readOnce(kept)]);
+  expect(throttled).toEqual({ response: kept });
+  expect(denied).toEqual({ response: kept, keep: { key, reading: { response: kept, readAt: slot } } });
 });
 
 test.each<[name: string, reading: unknown]>([
