@@ -6,6 +6,8 @@ export const latencies = {
   page: { median: 18, spread: 0.35 },
   queueAttributes: { median: 9, spread: 0.4 },
   sendMessages: { median: 12, spread: 0.4 },
+  /** GetMetricData of a hundred metrics. */
+  metricData: { median: 60, spread: 0.5 },
   /** A list of 1,000 objects, in the region of the functions. */
   list: { median: 80, spread: 0.3 },
   kubernetes: { median: 15, spread: 0.4 },
@@ -13,8 +15,9 @@ export const latencies = {
 export type LatencyKind = keyof typeof latencies;
 
 /**
- * CPU time of a whole vCPU, in ms. Chosen so that 1,000 HPAs take what `npm run bench -- rounds` measures: 0.44 s in a
- * steady slot whose contents are kept, 0.7 s in one that loads them, and 3 s when all of them scale.
+ * CPU time of a whole vCPU, in ms. With these, 1,000 HPAs take 0.43 s in a steady slot, 0.27 s more to load their
+ * shard, and 3.4 s more if all of them scale. For slots that load nothing, docs/performance.md has 0.30 s, and 1.95 s
+ * if all scale; bench/README.md has 0.76 s and 3.73 s on a slower machine. So these are 1.4 to 2 times the better ones.
  */
 export const cpu = {
   item: 0.3,
@@ -25,6 +28,9 @@ export const cpu = {
   /** With the decision that follows. */
   queueAttributes: 0.37,
   sendMessages: 0.3,
+  /** GetMetricData with the SDK's client, and for each of its metrics. */
+  metricData: 1,
+  metric: 0.02,
   list: 50,
   kubernetes: 0.7,
   /** Of an invocation itself. */
@@ -35,6 +41,18 @@ export const cpu = {
 export const initMs = 250;
 /** From a visible message to the handler's begin. */
 export const deliveryMs = 20;
+
+/**
+ * Which of the warm environments gets an invocation. "last": the one that was busy last, so few stay warm and each
+ * knows what it did. "random": any. `npm run bench -- million --full` has both.
+ */
+export type WarmChoice = "last" | "random";
+
+/**
+ * A refused invocation is tried again after 0.1 s, 0.2 s, … 10 s, and takes a poller away. AWS says that the event
+ * source mapping retries and backs off, and not how fast.
+ */
+export const refusedRetryMs = { first: 100, longest: 10_000 };
 /** When within its minute the schedule fires. AWS promises a minute; most come within seconds. */
 export const scheduleMs = 2_000;
 

@@ -4,7 +4,14 @@ import { plannedBy } from "../../cli/cost/planned";
 import { monthSeconds, prices } from "../../lib/model/prices";
 import type { Outcome } from "./system";
 
-export const drivers = ["read queues", "load entries and states", "run sync", "write", "messages and logs"] as const;
+export const drivers = [
+  "read queues",
+  "read metrics",
+  "load entries and states",
+  "run sync",
+  "write",
+  "messages and logs",
+] as const;
 export type Dollars = Readonly<Record<(typeof drivers)[number], number>>;
 
 /** Of a receive, a delete and a tenth of a send. */
@@ -20,6 +27,7 @@ export function dollarsOf({ lastMinute: { requests, used } }: Pick<Outcome, "las
   const { sqs, dynamodb, lambda, cloudwatch } = prices;
   return {
     "read queues": (requests["sqs GetQueueAttributes"] ?? 0) * sqs.request * month,
+    "read metrics": used.metrics * cloudwatch.readMetric * month,
     "load entries and states": used.reads * dynamodb.read * month,
     "run sync": (used.gbSeconds * lambda.gbSecond + used.invocations * lambda.request) * month,
     write: used.writes * dynamodb.write * month,
@@ -35,6 +43,7 @@ export function estimated(hpas: number, clusters: number, load: Load, syncMemory
     lines.filter(({ what }) => names.some((name) => what.startsWith(name))).reduce((sum, line) => sum + line[load], 0);
   return {
     "read queues": of("read sqs"),
+    "read metrics": of("read cloudwatch"),
     "load entries and states": of("load entries"),
     "run sync": of("run sync"),
     write: of("write values", "write shards"),

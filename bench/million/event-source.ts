@@ -1,6 +1,6 @@
-import type { WorldClock } from "../../test/faults/world/clock";
-import { deliveryMs, initMs } from "./assumptions";
-import { type Instance, openInstance, type Surroundings } from "./instance";
+import { deliveryMs, initMs, refusedRetryMs, type WarmChoice } from "./assumptions";
+import type { Environments, Worker } from "./environments";
+import type { Surroundings } from "./instance";
 import { limits } from "./limits";
 
 /** serverless.yml's params, and what the account allows. */
@@ -11,11 +11,15 @@ export interface Params {
   readonly tickMemory: number;
   /** What the table takes in a second. */
   readonly table: { readonly reads: number; readonly writes: number };
+  /** Calls of GetMetricData that CloudWatch answers in a second. */
+  readonly metricCalls: number;
   /**
    * AWS does not say how soon pollers scale back between two slots. "keep": those that a slot reached are there for the
-   * next one. "five": each slot begins with five.
+   * next one. "five": each slot begins with five. "all": as many as are needed are there from the beginning, as in
+   * provisioned mode.
    */
-  readonly pollers: "keep" | "five";
+  readonly pollers: "keep" | "five" | "all";
+  readonly warm: WarmChoice;
 }
 
 export interface Message {
@@ -23,17 +27,11 @@ export interface Message {
   receives: number;
 }
 
-export interface Worker {
-  readonly instance: Instance;
-  readonly number: number;
-}
-
 export interface EventSource {
   /** The message is visible from now on. */
   show(message: Message): void;
   readonly used: {
     invocations: number;
-    starts: number;
     gbSeconds: number;
     inFlight: number;
     received: number;
@@ -41,33 +39,40 @@ export interface EventSource {
   readonly peaks: { concurrency: number; inFlight: number; backlog: number };
 }
 
-/** The pollers of the slot queue and the environments of `sync`. */
+type Settings = Pick<Params, "syncMemory" | "syncConcurrency" | "syncBatchSize" | "pollers">;
+
+/** As slotVisibility in serverless.yml. */
+const visibilityMs = 180_000;
+
+/** The pollers of the slot queue, which invoke `sync`. */
 export function openEventSource(
-  clock: WorldClock,
-  params: Params,
-  around: Surroundings,
+  settings: Settings,
+  around: Pick<Surroundings, "clock" | "pausedUntil">,
+  environments: Environments,
   run: (worker: Worker, messages: readonly Message[]) => Promise<ReadonlySet<Message>>,
 ): EventSource {
-  const { syncBatchSize, syncMemory } = params;
-  const most = Math.min(params.syncConcurrency, limits.pollers.most, limits.lambda.concurrency);
+  const { clock } = around;
+  const { syncBatchSize, syncMemory } = settings;
+  const most = Math.min(settings.syncConcurrency, limits.pollers.most, limits.lambda.concurrency);
+  const first = settings.pollers === "all" ? most : Math.min(limits.pollers.first, most);
   const visible: Message[] = [];
   let taken = 0;
-  const idle: Worker[] = [];
+  /** Batches that a poller holds, and those of them that are being run. */
   let active = 0;
-  let pollers: number = Math.min(limits.pollers.first, most);
+  let running = 0;
+  let pollers = first;
   let grows = false;
-  let workers = 0;
-  const used = { invocations: 0, starts: 0, gbSeconds: 0, inFlight: 0, received: 0 };
+  const used = { invocations: 0, gbSeconds: 0, inFlight: 0, received: 0 };
   const peaks = { concurrency: 0, inFlight: 0, backlog: 0 };
   const backlog = () => visible.length - taken;
 
   function pump(): void {
     if (around.pausedUntil > clock.now) return void clock.after(around.pausedUntil - clock.now + 1, undefined, pump);
     peaks.backlog = Math.max(peaks.backlog, backlog());
-    while (backlog() > 0 && active < Math.floor(pollers)) receive();
+    while (backlog() > 0 && active < Math.floor(pollers) && used.inFlight < limits.sqs.inFlight) receive();
     if (backlog() === 0) {
       visible.length = taken = 0;
-      if (active === 0 && params.pollers === "five") pollers = Math.min(limits.pollers.first, most);
+      if (active === 0 && settings.pollers === "five") pollers = first;
     } else if (!grows && pollers < most) {
       grows = true;
       clock.after(60_000 / limits.pollers.morePerMinute, undefined, () => {
@@ -85,24 +90,40 @@ export function openEventSource(
     used.received += batch.length;
     used.inFlight += batch.length;
     peaks.inFlight = Math.max(peaks.inFlight, used.inFlight);
-    peaks.concurrency = Math.max(peaks.concurrency, active);
     for (const message of batch) message.receives += 1;
-    const warm = idle.pop();
-    const worker = warm ?? { instance: openInstance(syncMemory, around), number: workers++ };
-    if (warm === undefined) used.starts += 1;
+    invoke(batch, clock.now, refusedRetryMs.first);
+  }
+
+  /** Until Lambda takes the invocation, or the messages are visible again. */
+  function invoke(batch: readonly Message[], since: number, retryMs: number): void {
+    const given = environments.take();
+    if (given === undefined) {
+      pollers = Math.max(Math.min(limits.pollers.first, most), pollers - 1);
+      if (clock.now - since + retryMs > visibilityMs) return over(batch, new Set(batch));
+      const next = Math.min(2 * retryMs, refusedRetryMs.longest);
+      return void clock.after(retryMs, undefined, () => invoke(batch, since, next));
+    }
+    const { worker, isCold } = given;
     used.invocations += 1;
-    const begun = deliveryMs + (warm === undefined ? initMs : 0);
-    clock.after(begun, undefined, () => {
+    running += 1;
+    peaks.concurrency = Math.max(peaks.concurrency, running);
+    clock.after(deliveryMs + (isCold ? initMs : 0), undefined, () => {
       const from = clock.now;
       void run(worker, batch).then((failed) => {
-        used.gbSeconds += ((clock.now - from + begun - deliveryMs) / 1_000) * (syncMemory / 1_024);
-        used.inFlight -= batch.length - failed.size;
-        active -= 1;
-        idle.push(worker);
-        for (const message of failed) again(message);
-        pump();
+        const ran = clock.now - from + (isCold ? initMs : 0);
+        used.gbSeconds += (ran / 1_000) * (syncMemory / 1_024);
+        running -= 1;
+        environments.give(worker);
+        over(batch, failed);
       });
     });
+  }
+
+  function over(batch: readonly Message[], failed: ReadonlySet<Message>): void {
+    used.inFlight -= batch.length - failed.size;
+    active -= 1;
+    for (const message of failed) again(message);
+    pump();
   }
 
   /** Sync makes a failed message visible after 3 s. After three receives it is a dead letter. */

@@ -5,6 +5,7 @@ import { openSqsClients } from "../../lib/aws/clients";
 import { openSlotQueue } from "../../lib/aws/slot-queue";
 import type { Cluster } from "../../lib/model/ports";
 import type { SyncCounts, TickCounts } from "../../lib/model/report";
+import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";
 import { dynamoClient } from "../../lib/table/client";
@@ -13,6 +14,7 @@ import type { Telemetry } from "../../lib/telemetry/reporter";
 import { clusterOver, type Deployments } from "./api-server";
 import { type FarEnds, queuesOver, tableOver } from "./far-ends";
 import type { Instance } from "./instance";
+import { metricsOver } from "./metrics-end";
 
 /** What the real functions are wired to. */
 export interface Wiring extends FarEnds {
@@ -56,7 +58,11 @@ export function syncFunction(wiring: Wiring, instance: Instance): SyncFunction {
     connected.set(name, cluster);
     return Promise.resolve(cluster);
   };
-  const sources = { sqs: { ...openSqsSource(sqs, { now }), isBuiltIn: true, isApproximate: true } };
+  const cloudwatch = metricsOver(wiring, instance, access);
+  const sources = {
+    sqs: { ...openSqsSource(sqs, { now }), isBuiltIn: true, isApproximate: true },
+    cloudwatch: { ...openCloudWatchSource(cloudwatch, { now }), isBuiltIn: true },
+  };
   const events = openEventRecorder({ store, reporter });
   const ports = { store, clusters: { connect }, sources, reporter, events };
   const workedMs = () => instance.workedMs;

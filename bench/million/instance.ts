@@ -1,6 +1,7 @@
 import { openRetries, type Retries } from "../../lib/aws/retries";
 import type { WorldClock } from "../../test/faults/world/clock";
 import { latencyOf, type LatencyKind } from "./assumptions";
+import type { CloudWatchModel, MetricsAsked } from "./cloudwatch";
 import type { TableModel, Units } from "./dynamodb";
 import { limits } from "./limits";
 
@@ -11,6 +12,8 @@ export interface Ask {
   readonly cpuMs: number;
   /** Of the table. */
   readonly units?: Units;
+  /** Of CloudWatch. */
+  readonly metrics?: MetricsAsked;
   /** Requests of this kind in a row, that count as one here; default 1. `cpuMs` and `units` are of all of them. */
   readonly times?: number;
 }
@@ -29,6 +32,7 @@ export interface Listener {
 export interface Surroundings {
   readonly clock: WorldClock;
   readonly table: TableModel;
+  readonly cloudwatch: CloudWatchModel;
   readonly random: () => number;
   /** How often each operation was asked for. */
   readonly counts: Map<string, number>;
@@ -40,7 +44,9 @@ export interface Surroundings {
 export interface Instance {
   /** So far, as the function's `workedMs` counts: its time without a processor is work, too. */
   readonly workedMs: number;
+  /** Of the table's client, and of CloudWatch's. */
   readonly retries: Retries;
+  readonly metricRetries: Retries;
   listener: Listener | undefined;
   /** `arrive`: the request is at the far end, which says what it is worth and may throttle it. */
   request(latency: LatencyKind, arrive: () => Ask, answered: (how: Answered) => void, times?: number): void;
@@ -51,7 +57,7 @@ export interface Instance {
 const refusalCpuMs = 0.3;
 
 export function openInstance(memory: number, around: Surroundings): Instance {
-  const { clock, table, random, counts } = around;
+  const { clock, random, counts } = around;
   const slowness = Math.max(1, limits.lambda.mbPerVcpu / memory);
   let freeAt = 0;
   let worked = 0;
@@ -66,6 +72,7 @@ export function openInstance(memory: number, around: Surroundings): Instance {
   const instance: Instance = {
     listener: undefined,
     retries: openRetries(3),
+    metricRetries: openRetries(2),
     get workedMs() {
       return worked - Math.max(0, freeAt - clock.now);
     },
@@ -78,7 +85,7 @@ export function openInstance(memory: number, around: Surroundings): Instance {
         const ask = arrive();
         counts.set(ask.operation, (counts.get(ask.operation) ?? 0) + (ask.times ?? 1));
         listener?.arrived(number, ask);
-        const isTaken = ask.units === undefined || table.admit(ask.units, clock.now);
+        const isTaken = isAdmitted(around, ask);
         work(isTaken ? ask.cpuMs : refusalCpuMs, () => {
           listener?.answered(number);
           answered(isTaken ? "answered" : "throttled");
@@ -90,4 +97,9 @@ export function openInstance(memory: number, around: Surroundings): Instance {
     },
   };
   return instance;
+}
+
+function isAdmitted({ clock, table, cloudwatch }: Surroundings, { units, metrics }: Ask): boolean {
+  if (metrics !== undefined) return cloudwatch.admit(metrics, clock.now);
+  return units === undefined || table.admit(units, clock.now);
 }

@@ -16,8 +16,13 @@ export const limits = {
   lambda: {
     /** lambda/latest/dg/gettingstarted-limits; soft. */
     concurrency: 1_000,
-    /** lambda/latest/dg/scaling-behavior: new environments of one function. */
+    /**
+     * lambda/latest/dg/scaling-behavior: new environments of one function. The rate refills all the time, and what is
+     * not used is not added to it.
+     */
     startsPerTenSeconds: 1_000,
+    /** lambda/latest/dg/gettingstarted-limits: for each unit of the account's concurrency. */
+    invocationsPerSecond: 10,
     /** lambda/latest/dg/configuration-memory: one vCPU. */
     mbPerVcpu: 1_769,
   },
@@ -29,10 +34,12 @@ export const limits = {
     /** bp-partition-key-design: of one partition; hard. */
     partition: { reads: 3_000, writes: 1_000 },
   },
+  /** AmazonCloudWatch/latest/monitoring/cloudwatch_limits, of an account in a region. */
   cloudwatch: {
-    /** AmazonCloudWatch/latest/monitoring/cloudwatch_limits; GetMetricData, soft. */
+    /** GetMetricData without Metrics Insights, a second; soft. */
     getMetricData: 50,
     metricsPerCall: 500,
+    /** Hard: 180,000 with a start in the last three hours, as ebb's are, and 396,000 with an earlier one. */
     datapointsPerSecond: 180_000,
   },
 } as const;

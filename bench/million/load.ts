@@ -8,11 +8,15 @@ export const start = Date.parse("2026-03-01T12:00:00Z");
 
 /** What the queues hold. `burstFrom`: the slot in which one queue of a hundred fills. */
 export interface Load {
-  readonly name: "at rest" | "moving";
+  readonly name: "at rest" | "moving" | "moving, a tenth on CloudWatch";
   readonly burstFrom?: number;
 }
 
-/** Messages of queue number `index`. Target 5: up to five messages need one replica, 40 need eight. */
+/** Whether the HPA reads the backlog of its workers from CloudWatch, once a minute, and not from a queue. */
+export const isOnCloudWatch = ({ name }: Pick<Load, "name">, index: number) =>
+  name === "moving, a tenth on CloudWatch" && index % 10 === 3;
+
+/** Messages of workload number `index`. Target 5: up to five messages need one replica, 40 need eight. */
 export function depthOf(load: Load, index: number, now: number): number {
   const slot = Math.floor((now - start) / periodMs);
   if (load.burstFrom !== undefined && slot >= load.burstFrom && index % 100 === 7) return 40;
@@ -28,12 +32,15 @@ export function clusterItem(cluster: string): Item {
   return toItem({ ...clusterKey(cluster), spec: { endpoint: `https://${cluster}.example`, auth } });
 }
 
-/** As `ebb init` writes them: a queue each. */
-export function entryItems(cluster: string, hpas: number): readonly Item[] {
+/** As `ebb init` writes them: a queue each, or a metric of CloudWatch. */
+export function entryItems(cluster: string, hpas: number, load: Pick<Load, "name">): readonly Item[] {
   return Array.from({ length: hpas }, (_, index) => {
     const name = nameOf(index);
     const key = `${namespaceOf(index)}/${name}` as const;
-    const metric = { name: "sqs", selector: { matchLabels: { queue: `${cluster}-${name}` } } };
+    const ofWorkers = { namespace: "Workers", metric: "Backlog", "dimension.Worker": `${cluster}-${name}` };
+    const metric = isOnCloudWatch(load, index)
+      ? { name: "cloudwatch", selector: { matchLabels: ofWorkers } }
+      : { name: "sqs", selector: { matchLabels: { queue: `${cluster}-${name}` } } };
     return toItem({
       ...hpaItemKey(cluster, key),
       apiVersion: "autoscaling/v2",

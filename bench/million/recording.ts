@@ -3,7 +3,8 @@ import { enter } from "../../test/faults/world/globals";
 import { type Item, memoryTable } from "../../test/faults/world/memory-table";
 import { encodeShard } from "../../lib/table/items/shard-item";
 import { deploymentsOf, type Deployments } from "./api-server";
-import { type LatencyKind, seeded } from "./assumptions";
+import { cpu, type LatencyKind, seeded } from "./assumptions";
+import { openCloudWatchModel } from "./cloudwatch";
 import { openTableModel } from "./dynamodb";
 import { syncFunction } from "./functions";
 import { type Ask, type Listener, openInstance, type Surroundings } from "./instance";
@@ -23,12 +24,23 @@ export interface Trace {
   readonly stages: readonly (readonly number[])[];
   /** The write that finishes the slot. */
   readonly finish: number;
+  /** What follows from CloudWatch's answer, beside `asks`. */
+  readonly onMetrics?: { readonly answered: Writes; readonly throttled: Writes };
+}
+
+export interface Writes {
+  readonly count: number;
+  readonly units: number;
 }
 
 /** What 1,000 HPAs (or a part of them) do in every situation, as the real sync does it. */
 export interface Recording {
   readonly hpas: number;
-  /** A slot after which nothing changes, by slot modulo 4: values that move are written once a minute. */
+  readonly load: Load["name"];
+  /**
+   * A slot after which nothing changes, by slot modulo 4: values that move are written once a minute,
+   * and CloudWatch is read with the first of the four.
+   */
   readonly steady: readonly Trace[];
   /** The slots from the burst on. */
   readonly burst: readonly Trace[];
@@ -36,6 +48,8 @@ export interface Recording {
   readonly afterGap: Trace;
   /** The first slots of new entries. */
   readonly first: readonly Trace[];
+  /** Of a load that is on CloudWatch: the slot after one in which it throttled the shard's call. */
+  readonly unread?: Trace;
   /** The table and the Deployments before slot `snapshotSlot`, to go on from. */
   readonly items: readonly Item[];
   readonly deployments: Deployments;
@@ -50,10 +64,12 @@ export async function record(name: Load["name"], hpas: number): Promise<Recordin
   const clock = openClock(start);
   enter(clock);
   const random = seeded(7);
+  let isThrottled = false;
   const unlimited = { reads: 1e9, writes: 1e9 };
   const around: Surroundings = {
     clock,
     table: openTableModel(unlimited, unlimited),
+    cloudwatch: { ...openCloudWatchModel(1e9), admit: () => !isThrottled },
     random,
     counts: new Map(),
     pausedUntil: 0,
@@ -61,7 +77,7 @@ export async function record(name: Load["name"], hpas: number): Promise<Recordin
   const instance = openInstance(1_769, around);
   const table = memoryTable({ now: () => clock.now });
   const put = (Item: Item) => table.execute({ action: "PutItem", input: { TableName: "ebb", Item } });
-  for (const item of [clusterItem(template), ...entryItems(template, hpas)]) put(item);
+  for (const item of [clusterItem(template), ...entryItems(template, hpas, { name })]) put(item);
   const shard = {
     cluster: template,
     from: "",
@@ -79,7 +95,7 @@ export async function record(name: Load["name"], hpas: number): Promise<Recordin
       ...{ table, load, now: () => Math.floor(clock.now), sent: () => undefined },
       ...{ deploymentsOf: () => deployments, synced: () => undefined, ticked: () => undefined },
       onProblem: (text) => {
-        throw new Error(`the recorded slot failed: ${text}`);
+        if (!isThrottled) throw new Error(`the recorded slot failed: ${text}`);
       },
     },
     instance,
@@ -105,10 +121,28 @@ export async function record(name: Load["name"], hpas: number): Promise<Recordin
   const kept: Deployments = { ...deployments, replicas: new Map(deployments.replicas) };
   for (let index = snapshotSlot; index < burstFrom + 4; index += 1) traces.push(await slotOf(index));
   const gap = await slotOf(burstFrom + 6);
+
   const played = traces.map(inRows);
+  const steady = [0, 1, 2, 3].map((phase) => played[snapshotSlot + phase] as Trace);
+
+  /** Of its HPAs, each says in its state that it was not read, why it does not scale, and in an event. */
+  async function throttledSlots() {
+    for (let index = burstFrom + 7; index < burstFrom + 10; index += 1) await slotOf(index);
+    isThrottled = true;
+    const first = writesOf(await slotOf(burstFrom + 10));
+    const still = writesOf(await slotOf(burstFrom + 11));
+    isThrottled = false;
+    const again = await slotOf(burstFrom + 12);
+    const read = { answered: none, throttled: difference(first, writesOf(traces[snapshotSlot] as Trace)) };
+    const unread = { ...inRows(withoutWrites(again)), onMetrics: { answered: writesOf(again), throttled: still } };
+    return { steady: steady.map((each, phase) => (phase === 0 ? { ...each, onMetrics: read } : each)), unread };
+  }
+
+  const isOnCloudWatch = gap.asks.some(({ metrics }) => metrics !== undefined);
+  const slots = isOnCloudWatch ? await throttledSlots() : { steady };
   return {
-    ...{ hpas, items, deployments: kept },
-    steady: [0, 1, 2, 3].map((phase) => played[snapshotSlot + phase] as Trace),
+    ...{ hpas, load: name, items, deployments: kept },
+    ...slots,
     burst: played.slice(burstFrom, burstFrom + 4),
     first: played.slice(0, 2),
     afterGap: inRows(gap),
@@ -166,6 +200,7 @@ export function inRows({ asks, next, stages, finish }: Trace): Trace {
     if (only === undefined || others.length > 0 || only === finish || at === finish) continue;
     const [row, following] = [rows[at]!, rows[only]!];
     if (row.operation !== following.operation || row.times + following.times > mostInARow) continue;
+    if (row.metrics !== undefined) continue;
     if (row.units?.partition !== following.units?.partition) continue;
     row.times += following.times;
     row.cpuMs += following.cpuMs;
@@ -189,9 +224,39 @@ export function inRows({ asks, next, stages, finish }: Trace): Trace {
   };
 }
 
+/** What the requests of a trace take of a whole vCPU, in ms. */
+export const cpuOf = ({ asks }: Trace): number => asks.reduce<number>((sum, { cpuMs }) => sum + cpuMs, cpu.invocation);
+
+const none: Writes = { count: 0, units: 0 };
+const difference = (a: Writes, b: Writes): Writes => ({ count: a.count - b.count, units: a.units - b.units });
+const isOfHpa = ({ units }: RecordedAsk) => (units?.writes ?? 0) > 0 && units?.partition !== "SHARD";
+
+/** What the HPAs of a shard write, without the values of all of them, which are one item. */
+function writesOf({ asks }: Trace): Writes {
+  const writes = asks.filter((ask) => isOfHpa(ask) && !ask.operation.endsWith(" of values"));
+  return { count: writes.length, units: writes.reduce((sum, { units }) => sum + (units?.writes ?? 0), 0) };
+}
+
+function withoutWrites(trace: Trace): Trace {
+  const { asks, next } = trace;
+  const isLeftOut = (at: number) => isOfHpa(asks[at] as RecordedAsk) && asks[at]?.operation === "dynamodb PutItem";
+  const following = (at: number): readonly number[] => (isLeftOut(at) ? (next[at] ?? []).flatMap(following) : [at]);
+  const kept = asks.flatMap((_, at) => (isLeftOut(at) ? [] : [at]));
+  const place = new Map(kept.map((at, index) => [at, index]));
+  const renamed = (each: readonly number[]) => each.flatMap(following).map((at) => place.get(at) as number);
+  return {
+    asks: kept.map((at) => asks[at] as RecordedAsk),
+    next: kept.map((at) => renamed(next[at] ?? [])),
+    stages: trace.stages.map(renamed).filter(({ length }) => length > 0),
+    finish: place.get(trace.finish) as number,
+  };
+}
+
 /** How often each operation is in a trace. */
-export function countsOf({ asks }: Trace): Readonly<Record<string, number>> {
+export function countsOf({ asks, onMetrics }: Trace): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { operation, times = 1 } of asks) counts[operation] = (counts[operation] ?? 0) + times;
+  if (onMetrics !== undefined)
+    counts["dynamodb PutItem"] = (counts["dynamodb PutItem"] ?? 0) + onMetrics.answered.count;
   return counts;
 }

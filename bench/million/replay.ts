@@ -1,12 +1,14 @@
 import type { WorldClock } from "../../test/faults/world/clock";
 import { sqsConcurrency } from "../../lib/sources/sqs/sqs";
 import { cpu } from "./assumptions";
-import type { Ask, Instance } from "./instance";
+import type { Answered, Ask, Instance } from "./instance";
 import type { RecordedAsk, Trace } from "./recording";
 
 /** One slot of one shard, played back. */
 export interface Playing {
   readonly trace: Trace;
+  /** CloudWatch's answer to the shard's call. */
+  readonly metricsRead: (isAnswered: boolean) => void;
   readonly instance: Instance;
   readonly clock: WorldClock;
   /** Of the cluster's items. */
@@ -26,7 +28,8 @@ export interface Playing {
 
 const urlAsk: Ask = { operation: "sqs GetQueueUrl", cpuMs: 0.25 };
 const discoveryAsk: Ask = { operation: "kubernetes GET discovery", cpuMs: cpu.kubernetes };
-const owedAsk = { operation: "dynamodb PutItem", cpuMs: cpu.write };
+/** A state that is written again. */
+const stateUnits = 2;
 /** As lib/sync: a second, or a quarter of what is left, is for recording. */
 const recordingMs = (remaining: number) => Math.min(1_000, remaining / 4);
 
@@ -34,7 +37,8 @@ const recordingMs = (remaining: number) => Math.min(1_000, remaining / 4);
  * Sends the requests of a recorded slot again, each when its cause has happened. They take the time, the units and the
  * CPU that this instance and this table have now. At the end of the slot's time, what was not read is behind.
  */
-export function play({ trace, instance, clock, partition, isCold, isNew, owed, until, finish, done }: Playing): void {
+export function play(playing: Playing): void {
+  const { trace, instance, clock, partition, isCold, isNew, owed, until, finish, done } = playing;
   const { asks, next, stages } = trace;
   let urls = isNew ? sqsConcurrency : 0;
   let stage = 0;
@@ -47,14 +51,15 @@ export function play({ trace, instance, clock, partition, isCold, isNew, owed, u
     0,
   );
   let unwritten = 0;
-  let owes = owed;
+  /** Writes before the slot is finished, in units of the table. */
+  let owes: number[] = Array.from({ length: owed }, () => stateUnits);
 
   const cut = clock.after(until - clock.now - recordingMs(until - clock.now), undefined, () => {
     if (isFinishing || isOver) return;
     isFinishing = true;
     // Nobody pays any more: the next slot does.
-    unwritten += owes;
-    owes = 0;
+    unwritten += Math.min(owed, owes.length);
+    owes = [];
     send(finishing, trace.finish);
   });
 
@@ -70,7 +75,7 @@ export function play({ trace, instance, clock, partition, isCold, isNew, owed, u
     const ask = asks[at] as RecordedAsk;
     if (at === trace.finish) {
       if (isFinishing) return;
-      if (owes > 0) return payAll(() => issue(at));
+      if (owes.length > 0) return payAll(() => issue(at));
       isFinishing = true;
     }
     const isList = isCold && ask.operation === "kubernetes LIST";
@@ -104,7 +109,8 @@ export function play({ trace, instance, clock, partition, isCold, isNew, owed, u
         open -= 1;
         if (isOver) return;
         if (how === "answered") return answered(ask, at);
-        const delay = instance.retries.delayMs(refusal, attempts);
+        const retries = ask.metrics === undefined ? instance.retries : instance.metricRetries;
+        const delay = retries.delayMs(refusal, attempts);
         if (delay === undefined) return refused(ask, at);
         open += 1;
         clock.after(delay, undefined, () => {
@@ -117,7 +123,11 @@ export function play({ trace, instance, clock, partition, isCold, isNew, owed, u
   }
 
   function answered(ask: RecordedAsk, at: number): void {
-    instance.retries.succeeded(1);
+    if (ask.metrics === undefined) instance.retries.succeeded(1);
+    else {
+      instance.metricRetries.succeeded(1);
+      follow("answered");
+    }
     if (ask.operation === "sqs GetQueueAttributes") unread -= ask.times ?? 1;
     if (at === trace.finish) finish(unread + unwritten);
     goOn(at);
@@ -125,49 +135,70 @@ export function play({ trace, instance, clock, partition, isCold, isNew, owed, u
 
   function goOn(at: number): void {
     for (const each of next[at] ?? []) issue(each);
-    if (open > 0 || isOver) return;
-    const following = stages[stage];
-    stage += 1;
-    if (following === undefined) return end(false);
-    for (const each of following) issue(each);
-    // What a cut slot leaves out.
-    if (open === 0 && owes === 0) goOn(at);
+    advance();
+  }
+
+  /** Once nothing is under way. A slot that was cut leaves requests out, and so whole stages. */
+  function advance(): void {
+    while (open === 0 && !isOver) {
+      const following = stages[stage];
+      stage += 1;
+      if (following === undefined) return end(false);
+      for (const each of following) issue(each);
+    }
   }
 
   function refused(ask: RecordedAsk, at: number): void {
+    if (ask.metrics !== undefined) {
+      follow("throttled");
+      return goOn(at);
+    }
     const isWrite = (ask.units?.writes ?? 0) > 0;
     if (!isWrite || at === trace.finish) return end(true);
     unwritten += ask.times ?? 1;
     goOn(at);
   }
 
+  function follow(how: Answered): void {
+    playing.metricsRead(how === "answered");
+    const { count, units } = trace.onMetrics?.[how] ?? { count: 0, units: 0 };
+    owes = [...owes, ...Array.from({ length: count }, () => units / count)];
+  }
+
   /** 32 at a time, as lib/sync writes. */
   function payAll(then: () => void): void {
-    let left = owes;
-    owes = 0;
     let paying = 0;
     open += 1;
     const pay = () => {
       if (isOver) return;
-      if (left === 0) {
+      const writes = owes.pop();
+      if (writes === undefined) {
         if (paying > 0) return;
         open -= 1;
-        return then();
+        then();
+        return advance();
       }
-      left -= 1;
       paying += 1;
-      const units = { reads: 0, writes: 2, partition };
-      instance.request(
-        "item",
-        () => ({ ...owedAsk, units }),
-        (how) => {
-          paying -= 1;
-          if (how !== "answered") unwritten += 1;
-          pay();
-        },
-      );
+      write(writes, 1, (isWritten) => {
+        paying -= 1;
+        if (!isWritten) unwritten += 1;
+        pay();
+      });
     };
-    for (let lane = 0; lane < 32 && left > 0; lane += 1) pay();
+    for (let lane = 0; lane < 32 && owes.length > 0; lane += 1) pay();
+  }
+
+  function write(writes: number, attempts: number, done: (isWritten: boolean) => void): void {
+    const ask: Ask = { operation: "dynamodb PutItem", cpuMs: cpu.write, units: { reads: 0, writes, partition } };
+    instance.request(
+      "item",
+      () => ask,
+      (how) => {
+        const delay = how === "answered" ? undefined : instance.retries.delayMs(refusal, attempts);
+        if (delay === undefined) return done(how === "answered");
+        clock.after(delay, undefined, () => write(writes, attempts + 1, done));
+      },
+    );
   }
 
   for (const each of stages[stage++] ?? []) issue(each);

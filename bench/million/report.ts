@@ -26,9 +26,20 @@ export interface Summary {
   readonly throttled: number;
   /** Percent of the slots whose process had loaded that shard within two minutes, and so might have kept it. */
   readonly kept: number;
+  /** Percent of the metrics of CloudWatch that the last minute did not read. */
+  readonly unread?: number;
+  /** The most environments that started within ten seconds. */
+  readonly starts: number;
 }
 
-export function summaryOf({ name, hpas, params, outcome }: Named): Summary {
+/** A tenth of the HPAs, once a minute. */
+function unreadOf({ hpas, outcome: { requests, lastMinute } }: Named): Pick<Summary, "unread"> {
+  if (requests["cloudwatch GetMetricData"] === undefined) return {};
+  return { unread: rounded(100 - (100 * lastMinute.used.metrics) / (hpas / 10)) };
+}
+
+export function summaryOf(one: Named): Summary {
+  const { name, hpas, params, outcome } = one;
   return {
     name,
     hpas,
@@ -37,6 +48,8 @@ export function summaryOf({ name, hpas, params, outcome }: Named): Summary {
     concurrency: outcome.peaks.concurrency,
     throttled: outcome.peaks.throttled,
     kept: rounded((100 * outcome.loads.recent) / Math.max(1, outcome.loads.slots)),
+    starts: outcome.peaks.starts,
+    ...unreadOf(one),
   };
 }
 
@@ -71,9 +84,16 @@ export function writeReport(runs: readonly Named[], machine: string): readonly S
   if (moving !== undefined) {
     write(
       "at-scale-limits.svg",
-      limitBars(moving, find("burst", "needed", 1_000_000) ?? moving, find("pause", "needed", 1_000_000) ?? moving),
+      limitBars(
+        [
+          ["moving", moving],
+          ["1 % scale at once", find("burst", "needed", 1_000_000)],
+          ["after a pause of a minute", find("pause", "needed", 1_000_000)],
+          ["a tenth on CloudWatch", find("cloudwatch at once", "needed", 1_000_000)],
+        ].flatMap(([name, outcome]) => (outcome === undefined ? [] : [[name, outcome] as [string, Outcome]])),
+      ),
     );
-    write("at-scale-dollars.svg", dollarBars(moving));
+    write("at-scale-dollars.svg", dollarBars(moving, find("cloudwatch quota of 100", "needed", 1_000_000)));
   }
   const summaries = runs.map(summaryOf);
   const detail = runs.map(({ outcome: { real, ...outcome }, ...one }) => ({
@@ -113,7 +133,7 @@ function lagChart(runs: readonly Named[]): string {
   });
 }
 
-function limitBars(moving: Outcome, burst: Outcome, pause: Outcome): string {
+function limitBars(runs: readonly (readonly [name: string, outcome: Outcome])[]): string {
   const of = ({ peaks }: Outcome): Readonly<Record<string, number>> => ({
     "table reads, account's quota": peaks.table.reads / limits.dynamodb.tableQuota.reads,
     "table writes, account's quota": peaks.table.writes / limits.dynamodb.tableQuota.writes,
@@ -122,29 +142,33 @@ function limitBars(moving: Outcome, burst: Outcome, pause: Outcome): string {
     "reads of a cluster's partition": peaks.cluster.reads / limits.dynamodb.partition.reads,
     "writes of a cluster's partition": peaks.cluster.writes / limits.dynamodb.partition.writes,
     "concurrent functions": peaks.concurrency / limits.lambda.concurrency,
+    "functions started in ten seconds": peaks.starts / limits.lambda.startsPerTenSeconds,
     "slot messages in flight": peaks.inFlight / limits.sqs.inFlight,
+    "calls of GetMetricData": peaks.cloudwatch.calls / limits.cloudwatch.getMetricData,
+    "datapoints of GetMetricData": peaks.cloudwatch.datapoints / limits.cloudwatch.datapointsPerSecond,
   });
-  const [a, b, c] = [of(moving), of(burst), of(pause)];
+  const shares = runs.map(([, outcome]) => of(outcome));
   return shareBars({
     title: "A million HPAs: the busiest second, as a share of AWS's limits",
     label: "share of the limit (log); 100 % is the limit of a new account or of one partition",
-    series: ["moving", "1 % scale at once", "after a pause of a minute"],
+    series: runs.map(([name]) => name),
     from: 0.001,
-    rows: Object.keys(a).map((name) => ({
+    rows: Object.keys(shares[0] ?? {}).map((name) => ({
       name,
-      values: [a[name] ?? 0, b[name] ?? 0, c[name] ?? 0].map((share) => Math.max(share, 0.001)),
+      values: shares.map((share) => Math.max(share[name] ?? 0, 0.001)),
     })),
   });
 }
 
-function dollarBars(moving: Outcome): string {
+function dollarBars(moving: Outcome, onCloudWatch: Outcome | undefined): string {
   const bar = (name: string, dollars: Dollars) => ({ name, values: drivers.map((driver) => dollars[driver]) });
   return stackedBars({
-    title: "A million HPAs, a queue each: dollars a month by driver",
+    title: "A million HPAs, each on a queue of its own: dollars a month by driver",
     label: "$ a month, list prices",
     parts: drivers,
     bars: [
       bar("moving", dollarsOf(moving)),
+      ...(onCloudWatch === undefined ? [] : [bar("a tenth on CloudWatch", dollarsOf(onCloudWatch))]),
       bar("ebb cost, at rest", estimated(1_000_000, 1_000, "atRest", needed.syncMemory)),
       bar("ebb cost, moving", estimated(1_000_000, 1_000, "moving", needed.syncMemory)),
     ],

@@ -1,12 +1,14 @@
 import { limits } from "./limits";
 import type { Params } from "./event-source";
+import type { Load } from "./load";
 import type { Recording } from "./recording";
 import { type Outcome, type Scenario, simulate } from "./system";
 
 /** serverless.yml as it is, on a table that is new. */
 export const defaults: Params = {
-  ...{ syncMemory: 512, syncConcurrency: 10, syncBatchSize: 4, tickMemory: 256, pollers: "keep" },
+  ...{ syncMemory: 512, syncConcurrency: 10, syncBatchSize: 4, tickMemory: 256, pollers: "keep", warm: "last" },
   table: limits.dynamodb.newTable,
+  metricCalls: limits.cloudwatch.getMetricData,
 };
 /** serverless.yml with --stage prod, on a table that has grown to the account's quota. */
 export const production: Params = {
@@ -31,11 +33,12 @@ export interface Named {
   readonly outcome: Outcome;
 }
 
-type Case = Pick<Scenario, "minutes" | "hasBurst" | "hasPause" | "isNew"> & {
+type Case = Pick<Scenario, "minutes" | "hasBurst" | "hasPause" | "hasDeploy" | "isNew" | "isSpread"> & {
   readonly name: string;
   readonly hpas: number;
   readonly params: Named["params"];
   readonly more?: Partial<Params>;
+  readonly load?: Load["name"];
 };
 
 const byName = { defaults, production, needed };
@@ -49,18 +52,30 @@ export const situations: readonly Case[] = [
   { ...million, name: "burst", hasBurst: true, minutes: 3 },
   { ...million, name: "start", isNew: true, minutes: 3 },
   { ...million, name: "pause", hasPause: true, minutes: 4 },
-  { ...million, name: "five pollers", more: { pollers: "five" }, minutes: 2 },
+  { ...million, name: "five pollers", more: { pollers: "five" }, minutes: 4 },
+  { ...million, name: "provisioned pollers", more: { pollers: "all" }, minutes: 2 },
   { ...million, name: "quota of the account", more: { table: limits.dynamodb.tableQuota }, minutes: 3 },
   { ...million, name: "batches of four", more: { syncBatchSize: 4, syncConcurrency: 100 }, minutes: 2 },
+  { ...million, name: "any warm function", more: { warm: "random" }, minutes: 2 },
+  { ...million, name: "any warm function", hpas: 10_000, more: { warm: "random" }, minutes: 2 },
+  { ...million, name: "deploy", hasDeploy: true, minutes: 2 },
 ];
 
-export async function run(recordings: readonly Recording[], one: Case): Promise<Named> {
-  const { name, hpas, params, more = {}, ...rest } = one;
-  const load = "moving";
+const onCloudWatch = { params: "needed", load: "moving, a tenth on CloudWatch", minutes: 4 } as const;
+/** A tenth of the HPAs follow CloudWatch: all clusters read it with the same slot of a minute, or each with its own. */
+export const cloudwatch: readonly Case[] = [
+  ...[100_000, 300_000, 1_000_000].map((hpas) => ({ ...onCloudWatch, name: "cloudwatch at once", hpas })),
+  { ...onCloudWatch, name: "cloudwatch spread", hpas: 1_000_000, isSpread: true },
+  { ...onCloudWatch, name: "cloudwatch quota of 100", hpas: 1_000_000, more: { metricCalls: 100 } },
+];
+
+export async function run(record: (load: Load["name"]) => Promise<readonly Recording[]>, one: Case): Promise<Named> {
+  const { name, hpas, params, more = {}, load = "moving", ...rest } = one;
+  const recordings = await record(load);
   const clusters = Math.max(1, hpas / hpasPerCluster);
   const from = performance.now();
   const outcome = await simulate({
-    ...{ name, clusters, load, params: { ...byName[params], ...more }, recordings },
+    ...{ name, clusters, params: { ...byName[params], ...more }, recordings },
     ...{ ...rest, realClusters: 1 },
   });
   console.error(`${name}, ${hpas} HPAs, ${params}: ${Math.round((performance.now() - from) / 1_000)} s`);
