@@ -44,7 +44,7 @@ export const deliveryMs = 20;
 
 /**
  * Which of the warm environments gets an invocation. "last": the one that was busy last, so few stay warm and each
- * knows what it did. "random": any. `npm run bench -- million --full` has both.
+ * knows what it did. "random": any. docs/at-scale.md has both.
  */
 export type WarmChoice = "last" | "random";
 

@@ -155,7 +155,7 @@ function limitBars(runs: readonly (readonly [name: string, outcome: Outcome])[])
     from: 0.001,
     rows: Object.keys(shares[0] ?? {}).map((name) => ({
       name,
-      values: shares.map((share) => Math.max(share[name] ?? 0, 0.001)),
+      values: shares.map(({ [name]: share = 0 }) => (share === 0 ? 0 : Math.max(share, 0.001))),
     })),
   });
 }
@@ -163,7 +163,7 @@ function limitBars(runs: readonly (readonly [name: string, outcome: Outcome])[])
 function dollarBars(moving: Outcome, onCloudWatch: Outcome | undefined): string {
   const bar = (name: string, dollars: Dollars) => ({ name, values: drivers.map((driver) => dollars[driver]) });
   return stackedBars({
-    title: "A million HPAs, each on a queue of its own: dollars a month by driver",
+    title: "A million HPAs: dollars a month by driver",
     label: "$ a month, list prices",
     parts: drivers,
     bars: [

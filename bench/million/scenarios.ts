@@ -59,6 +59,9 @@ export const situations: readonly Case[] = [
   { ...million, name: "any warm function", more: { warm: "random" }, minutes: 2 },
   { ...million, name: "any warm function", hpas: 10_000, more: { warm: "random" }, minutes: 2 },
   { ...million, name: "deploy", hasDeploy: true, minutes: 2 },
+  // Long enough for the tick to see what takes too long, and to split it.
+  { name: "overloaded", hpas: 100_000, params: "defaults", minutes: 6 },
+  { name: "overloaded, tick 1,769 MB", hpas: 100_000, params: "defaults", more: { tickMemory: 1_769 }, minutes: 6 },
 ];
 
 const onCloudWatch = { params: "needed", load: "moving, a tenth on CloudWatch", minutes: 4 } as const;

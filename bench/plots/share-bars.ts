@@ -7,7 +7,7 @@ export interface ShareBars {
   readonly label: string;
   /** One for each value of a row, which is the legend's order. */
   readonly series: readonly string[];
-  /** `values`: shares of the limit, 1 is all of it. */
+  /** `values`: shares of the limit, 1 is all of it. 0 has no bar. */
   readonly rows: readonly { readonly name: string; readonly values: readonly number[] }[];
   /** The least share that the log axis shows. */
   readonly from: number;
@@ -24,7 +24,10 @@ export function shareBars({ title, label, series, rows, from }: ShareBars): stri
   const top = 60 + keys.rows * 20;
   const step = series.length * (thick + 2) + 12;
   const bottom = top + rows.length * step + 4;
-  const across = scaleOf({ label, scale: "log", from }, [1, ...rows.flatMap(({ values }) => values)]);
+  const across = scaleOf({ label, scale: "log", from }, [
+    1,
+    ...rows.flatMap(({ values }) => values.filter((value) => value > 0)),
+  ]);
   const column = (share: number) => left + across.share(share) * (right - left);
   return picture(title, bottom + 56, [
     ...keys.parts,
@@ -37,6 +40,7 @@ export function shareBars({ title, label, series, rows, from }: ShareBars): stri
       return [
         text({ x: left - 10, y: start + (step - 12) / 2 + 4, className: "end" }, name),
         ...values.flatMap((value, at) => {
+          if (value === 0) return [];
           const y = start + at * (thick + 2);
           const bar = box(`f${at}`, [left, y, Math.max(1, column(value) - left), thick]);
           return [

@@ -54,6 +54,11 @@ test("a share above its limit passes the line", () => {
   expect(svg).toContain("500 %");
 });
 
+test("a share of nothing has no bar", () => {
+  const svg = shareBars({ title: "Limits", label: "of the limit", series: ["a", "b"], from: 0.01, rows: [{ name: "SQS", values: [0, 0.5] }] }); // prettier-ignore
+  expect([...svg.matchAll(/class="f\d" x="250"/g)].map(([bar]) => bar)).toEqual(['class="f1" x="250"']);
+});
+
 test("more series than colours are refused", () => {
   const series = Array.from({ length: 8 }, (_, at) => ({ name: `s${at}`, points: [[1, 1]] as const }));
   const axis = { label: "x", scale: "linear" } as const;
