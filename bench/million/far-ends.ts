@@ -1,5 +1,6 @@
 import {
   type BatchGetItemCommandInput,
+  type BatchWriteItemCommandInput,
   ConditionalCheckFailedException,
   type QueryCommandInput,
 } from "@aws-sdk/client-dynamodb";
@@ -37,7 +38,7 @@ export function tableOver({ table }: Pick<FarEnds, "table">, instance: Instance)
         const units = unitsOf(request, answer, before);
         const cpuMs =
           cpu[action === "Query" ? "page" : units.writes > 0 ? "write" : "item"] + units.reads * cpu.pageUnit;
-        const operation = `dynamodb ${action}${isLatest(request) ? " of values" : ""}`;
+        const operation = `dynamodb ${action}${isLatest(request) ? " of values" : isDecision(request) ? " of decisions" : ""}`;
         return { ask: { operation, cpuMs, units }, status, body: dynamoJson.encode(answer) };
       },
       throttled: "com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException",
@@ -143,6 +144,17 @@ function isLatest({ action, input }: Request): boolean {
   return action === "Query" && input.ExpressionAttributeValues?.[":low"]?.S?.startsWith("LATEST#") === true;
 }
 
+/** HPAs that decide at the same moment are recorded together: how many do so is a matter of that moment. */
+function isDecision({ action, input }: Request): boolean {
+  if (action === "PutItem") return input.Item?.["sk"]?.S?.startsWith("DECISION#") === true;
+  return action === "BatchWriteItem" && putsOf(input).length > 0;
+}
+
+function putsOf({ RequestItems }: BatchWriteItemCommandInput): readonly Item[] {
+  const asked = Object.values(RequestItems ?? {}).flat();
+  return asked.flatMap(({ PutRequest }) => (PutRequest?.Item === undefined ? [] : [PutRequest.Item]));
+}
+
 /** As DynamoDB bills: 4 KB a read, 1 KB a write; a write counts the larger of the item before and after. */
 function unitsOf(request: Request, answer: object, before: Item | undefined): Units {
   const { action, input } = request;
@@ -181,8 +193,14 @@ function unitsOf(request: Request, answer: object, before: Item | undefined): Un
       return { reads: found.reduce((sum, item) => sum + reads(itemBytes(item)), 0), writes: 0, partition };
     }
     case "BatchWriteItem": {
-      const asked = Object.values(input.RequestItems ?? {}).flat();
-      return { reads: 0, writes: asked.length, partition: asked[0]?.DeleteRequest?.Key?.["pk"]?.S ?? "" };
+      const puts = putsOf(input);
+      const deletions = Object.values(input.RequestItems ?? {})
+        .flat()
+        .flatMap(({ DeleteRequest }) => (DeleteRequest?.Key === undefined ? [] : [DeleteRequest.Key]));
+      return {
+        ...{ reads: 0, writes: puts.reduce((sum, item) => sum + writes(itemBytes(item)), deletions.length) },
+        partition: [...puts, ...deletions][0]?.["pk"]?.S ?? "",
+      };
     }
   }
 }

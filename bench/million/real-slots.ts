@@ -79,17 +79,20 @@ type Counts = Readonly<Record<string, number>>;
 
 /** What depends on the process and on the moment, and not on the slot alone. */
 const ofProcess = new Set([
-  "dynamodb BatchGetItem", // the events of HPAs that this process does not know
+  "dynamodb BatchGetItem", // the events of HPAs that this process does not know; what HPAs look up together
   "sqs GetQueueUrl", // the first queues that this process reads
 ]);
-/** HPAs that scale at the same time share the reads of their shard. */
+/** One that scales while no other does looks up its shard and itself alone. */
 const whenScaling = new Set([...ofProcess, "dynamodb GetItem"]);
 
-/** Values that move are written a minute after the last ones: a late slot shifts that to the next one. */
+/**
+ * Values that move are written a minute after the last ones: a late slot shifts that to the next one. HPAs that decide
+ * at the same moment are recorded in one request.
+ */
 function textOf(counts: Counts, unsure: ReadonlySet<string>): string {
   return JSON.stringify(
     Object.entries(counts)
-      .filter(([name]) => !name.endsWith(" of values") && !unsure.has(name))
+      .filter(([name]) => !/ of (values|decisions)$/.test(name) && !unsure.has(name))
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   );
 }

@@ -231,15 +231,22 @@ const none: Writes = { count: 0, units: 0 };
 const difference = (a: Writes, b: Writes): Writes => ({ count: a.count - b.count, units: a.units - b.units });
 const isOfHpa = ({ units }: RecordedAsk) => (units?.writes ?? 0) > 0 && units?.partition !== "SHARD";
 
-/** What the HPAs of a shard write, without the values of all of them, which are one item. */
+/**
+ * What the HPAs of a shard write, without the values of all of them, which are one item. Decisions count as units alone,
+ * because many are recorded in a request.
+ */
 function writesOf({ asks }: Trace): Writes {
   const writes = asks.filter((ask) => isOfHpa(ask) && !ask.operation.endsWith(" of values"));
-  return { count: writes.length, units: writes.reduce((sum, { units }) => sum + (units?.writes ?? 0), 0) };
+  return {
+    count: writes.filter(({ operation }) => operation === "dynamodb PutItem").length,
+    units: writes.reduce((sum, { units }) => sum + (units?.writes ?? 0), 0),
+  };
 }
 
 function withoutWrites(trace: Trace): Trace {
   const { asks, next } = trace;
-  const isLeftOut = (at: number) => isOfHpa(asks[at] as RecordedAsk) && asks[at]?.operation === "dynamodb PutItem";
+  const isLeftOut = (at: number) =>
+    isOfHpa(asks[at] as RecordedAsk) && /PutItem$| of decisions$/.test(asks[at]?.operation ?? "");
   const following = (at: number): readonly number[] => (isLeftOut(at) ? (next[at] ?? []).flatMap(following) : [at]);
   const kept = asks.flatMap((_, at) => (isLeftOut(at) ? [] : [at]));
   const place = new Map(kept.map((at, index) => [at, index]));
