@@ -233,7 +233,7 @@ const isOfHpa = ({ units }: RecordedAsk) => (units?.writes ?? 0) > 0 && units?.p
 
 /**
  * What the HPAs of a shard write, without the values of all of them, which are one item. Decisions count as units alone,
- * because many are recorded in a request.
+ * because a request records many of them.
  */
 function writesOf({ asks }: Trace): Writes {
   const writes = asks.filter((ask) => isOfHpa(ask) && !ask.operation.endsWith(" of values"));
