@@ -232,8 +232,8 @@ const difference = (a: Writes, b: Writes): Writes => ({ count: a.count - b.count
 const isOfHpa = ({ units }: RecordedAsk) => (units?.writes ?? 0) > 0 && units?.partition !== "SHARD";
 
 /**
- * What the HPAs of a shard write, without the values of all of them, which are one item. Decisions count as units alone,
- * because a request records many of them.
+ * What the HPAs of a shard write, without the values of all of them, which are one item. Decisions count as units
+ * alone, because a request records many of them.
  */
 function writesOf({ asks }: Trace): Writes {
   const writes = asks.filter((ask) => isOfHpa(ask) && !ask.operation.endsWith(" of values"));
