@@ -27,8 +27,8 @@ export default {
   globalTeardown: "<rootDir>/test/canaries/search-the-run.ts",
   // Jest's 5 s of wall time are too few for a hook on a machine that is busy with something else.
   testTimeout: 60_000,
-  // One more than cores: a third of a run's time, a process waits for timers, children or a socket of its tests.
-  maxWorkers: availableParallelism() + 1,
+  // Two more than cores: a process waits for timers, children or a socket of its tests for a third of a run.
+  maxWorkers: availableParallelism() + 2,
   // Giving back 1 GB takes a process more than half a second, after which Jest calls it stuck.
   workerGracefulExitTimeout: 10_000,
   testSequencer: "<rootDir>/test/longest-first.mjs",
