@@ -90,7 +90,13 @@ async function runAll(sides: Sides, plan: Plan, metrics: MetricsApi): Promise<Fl
 async function measureFiveAtOnce({ apiServer, fleet }: Sides, metrics: MetricsApi, load: Load) {
   const { queriesPerSecond } = lifted;
   const { periodSeconds } = fleet;
-  const upstream = await startUpstream(apiServer, { metrics, fleet }, { queriesPerSecond, periodSeconds });
+  const start = () => startUpstream(apiServer, { metrics, fleet }, { queriesPerSecond, periodSeconds });
+  // What the rounds before have changed is in every status afterwards.
+  const settling = await start();
+  await settling.setLoad(load);
+  await settling.round();
+  await settling.stop();
+  const upstream = await start();
   try {
     const steady = await measure(apiServer, upstream);
     await upstream.setLoad({ ...load, moves: load.moves + 1 });
