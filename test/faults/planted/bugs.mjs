@@ -129,7 +129,10 @@ export const bugs = [
     name: "items-are-read-eventually-consistent",
     kind: "aimed",
     within: 60,
-    changes: [change(reads, "Key: toItem(key), ConsistentRead: true", "Key: toItem(key)")],
+    changes: [
+      change(reads, "Key: toItem(key), ConsistentRead: true", "Key: toItem(key)"),
+      change(reads, "Keys: left, ConsistentRead: true", "Keys: left"),
+    ],
   },
   {
     name: "versions-start-again",
@@ -174,7 +177,7 @@ export const bugs = [
   {
     name: "a-slot-has-two-effects",
     kind: "storm",
-    within: 110,
+    within: 400,
     changes: [
       change(
         syncHpa,

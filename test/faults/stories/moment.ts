@@ -127,7 +127,7 @@ const paths: readonly [string, ...string[]] = [
   ...(["cluster putScale", "cluster putScale", "cluster getScale"] as const),
   ...(["cluster externalMetric", "cluster externalMetric"] as const),
   ...(["table PutItem STATE", "table PutItem STATE", "table PutItem prod", "table PutItem DECISION"] as const),
-  ...(["table GetItem HPA", "table Query STATE"] as const),
+  ...(["table BatchGetItem", "table Query STATE"] as const),
 ];
 
 function accidents(random: Dice, atMs: number, crowd: Crowd): readonly Incident[] {

@@ -216,7 +216,7 @@ const writePath: readonly [string, ...string[]] = [
     "table PutItem STATE",
     "table PutItem STATE",
   ] as const),
-  ...(["table PutItem DECISION", "table PutItem prod", "table GetItem HPA", "table GetItem prod"] as const),
+  ...(["table PutItem DECISION", "table PutItem prod", "table BatchGetItem", "table GetItem prod"] as const),
   ...(["cluster getScale", "cluster externalMetric", "table Query STATE"] as const),
 ];
 
