@@ -6,6 +6,7 @@ import type { Fleet, Load } from "./fleet";
 import { measure, type Measured } from "./measure";
 import { type MetricsApi, serveMetrics } from "./metrics-api";
 import { type Memory, type Pair, runScaling, runStill, settle, type Sides } from "./runs";
+import type { Side } from "./side";
 import { startUpstream } from "./upstream";
 
 export type Situation = "steady" | "moving" | "scaling";
@@ -92,24 +93,26 @@ async function measureFiveAtOnce({ apiServer, fleet }: Sides, metrics: MetricsAp
   const { periodSeconds } = fleet;
   const start = () => startUpstream(apiServer, { metrics, fleet }, { queriesPerSecond, periodSeconds });
   // What the rounds before have changed is in every status afterwards.
-  const settling = await start();
-  await settling.setLoad(load);
-  await settling.round();
-  await settling.stop();
-  const upstream = await start();
-  try {
+  await withUpstream(start(), async (upstream) => {
+    await upstream.setLoad(load);
+    await upstream.round();
+  });
+  return withUpstream(start(), async (upstream) => {
     const steady = await measure(apiServer, upstream);
     await upstream.setLoad({ ...load, moves: load.moves + 1 });
     return { steady, moving: await measure(apiServer, upstream) };
-  } finally {
-    await upstream.stop();
-  }
+  });
 }
 
-async function measureDefaults(apiServer: ApiServer, metrics: MetricsApi, fleet: Fleet): Promise<Measured> {
-  const upstream = await startUpstream(apiServer, { metrics, fleet }, { periodSeconds: 15 });
+function measureDefaults(apiServer: ApiServer, metrics: MetricsApi, fleet: Fleet): Promise<Measured> {
+  const started = startUpstream(apiServer, { metrics, fleet }, { periodSeconds: 15 });
+  return withUpstream(started, (upstream) => measure(apiServer, upstream));
+}
+
+async function withUpstream<T>(starting: Promise<Side>, use: (upstream: Side) => Promise<T>): Promise<T> {
+  const upstream = await starting;
   try {
-    return await measure(apiServer, upstream);
+    return await use(upstream);
   } finally {
     await upstream.stop();
   }
