@@ -84,8 +84,12 @@ async function bundle(name, { kind, changes = [] } = {}) {
 
 /** Resolves to the exit status and what was printed. */
 function run(file, args, { isShown = true } = {}) {
+  return node(["--enable-source-maps", file, ...args], isShown);
+}
+
+function node(args, isShown) {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, ["--enable-source-maps", "--max-semi-space-size=64", file, ...args], {
+    const child = spawn(process.execPath, ["--max-semi-space-size=64", ...args], {
       stdio: ["ignore", "pipe", "inherit"],
     });
     let printed = "";
@@ -100,7 +104,10 @@ function run(file, args, { isShown = true } = {}) {
 
 const kindOf = (args) => args.find((arg) => arg.startsWith("--kind="))?.slice("--kind=".length) ?? "random";
 
-/** What `npm run test:faults` runs: two processes, each on a core. */
+/** The stories of single parts. */
+const inJest = [`${root}node_modules/jest/bin/jest.js`, "--config", `${root}jest.stories.config.mjs`];
+
+/** What `npm run test:faults` runs after these: two processes, each on a core. */
 const parts = [
   [
     ["--kind=single", "--every=4"],
@@ -125,6 +132,7 @@ const parts = [
 ];
 
 async function all() {
+  const { code } = await node(inJest, true);
   const kinds = [...new Set(parts.flat().map(kindOf))];
   const files = new Map();
   for (const kind of kinds) files.set(kind, await bundle(`main-${kind}`, { kind }));
@@ -135,7 +143,7 @@ async function all() {
       return failed;
     }),
   );
-  return ended.reduce((sum, failed) => sum + failed, 0);
+  return ended.reduce((sum, failed) => sum + failed, code === 0 ? 0 : 1);
 }
 
 /** `--hours` or `--minutes` without a kind. */

@@ -6,8 +6,7 @@ import Sequencer from "@jest/test-sequencer";
  * mostly waits follows one that computes, so that few wait at the same time.
  */
 const longest = [
-  "test/sync/stories.test.ts",
-  "test/sync/limits/settling.test.ts",
+  "test/stories/one-hpa.test.ts",
   "test/local/start.test.ts",
   "test/aws/lies/lies.test.ts",
   "test/cluster/memory/memory.test.ts",

@@ -3,8 +3,8 @@ import { Fault } from "../../lib/model/fault";
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Cluster, Store } from "../../lib/model/ports";
-import { interrupted } from "./interrupted";
-import { fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
+import { interrupted } from "../sync/interrupted";
+import { fixture, periodMs, queueSpec, slotAt } from "../sync/sync-fixture";
 import { expectAtLeast, expectAtMost, expectToBe } from "../expect-often";
 
 /**
