@@ -11,8 +11,8 @@ process.env.EBB_TEST_COMMAND = fileURLToPath(new URL(command, import.meta.url));
 
 const setupFiles = ["compile-once", "release-contexts", "plain-contexts", "one-realm"];
 
-// The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs). The stories in virtual time
-// run through `npm run test:faults` (jest.stories.config.mjs).
+// The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs). The simulator's
+// tests run through `npm run test:faults` (jest.faults.config.mjs).
 export default {
   testEnvironment: "<rootDir>/test/one-graph/environment.cjs",
   runtime: "<rootDir>/test/one-graph/runtime.cjs",
@@ -34,7 +34,7 @@ export default {
   workerGracefulExitTimeout: 10_000,
   testSequencer: "<rootDir>/test/longest-first.mjs",
   testMatch: ["<rootDir>/test/**/*.test.ts"],
-  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/", "<rootDir>/test/stories/"],
+  testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/", "<rootDir>/test/faults/"],
   modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],
   transform: {
     "^.+\\.(ts|mts|js|mjs)$": [

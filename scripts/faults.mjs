@@ -104,8 +104,8 @@ function node(args, isShown) {
 
 const kindOf = (args) => args.find((arg) => arg.startsWith("--kind="))?.slice("--kind=".length) ?? "random";
 
-/** The stories of single parts. */
-const inJest = [`${root}node_modules/jest/bin/jest.js`, "--config", `${root}jest.stories.config.mjs`];
+/** The simulator's own tests, and stories of single parts. */
+const inJest = [`${root}node_modules/jest/bin/jest.js`, "--config", `${root}jest.faults.config.mjs`];
 
 /** What `npm run test:faults` runs after these: two processes, each on a core. */
 const parts = [

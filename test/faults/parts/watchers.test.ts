@@ -1,6 +1,6 @@
-import { seededRandom } from "../../local/random";
-import { dice } from "../faults/stories/dice";
-import { interleaved, longestGap, minuteMs, start, watchWorld } from "../sync/watch/world";
+import { seededRandom } from "../../../local/random";
+import { dice } from "../stories/dice";
+import { interleaved, longestGap, minuteMs, start, watchWorld } from "../../sync/watch/world";
 
 /**
  * Ten minutes in the life of watchers, drawn from a seed: they come late and twice, their clocks are up to 100 ms off,

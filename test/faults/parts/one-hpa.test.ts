@@ -1,11 +1,11 @@
 import fc from "fast-check";
-import { Fault } from "../../lib/model/fault";
-import type { HpaSpec } from "../../lib/k8s/hpa";
-import type { EpochMs } from "../../lib/k8s/time";
-import type { Cluster, Store } from "../../lib/model/ports";
-import { interrupted } from "../sync/interrupted";
-import { fixture, periodMs, queueSpec, slotAt } from "../sync/sync-fixture";
-import { expectAtLeast, expectAtMost, expectToBe } from "../expect-often";
+import { Fault } from "../../../lib/model/fault";
+import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { EpochMs } from "../../../lib/k8s/time";
+import type { Cluster, Store } from "../../../lib/model/ports";
+import { interrupted } from "../../sync/interrupted";
+import { fixture, periodMs, queueSpec, slotAt } from "../../sync/sync-fixture";
+import { expectAtLeast, expectAtMost, expectToBe } from "../../expect-often";
 
 /**
  * Random days of one HPA. Functions die, are paused for several slots and continue (with a clock that moved on or
