@@ -11,8 +11,8 @@ process.env.EBB_TEST_COMMAND = fileURLToPath(new URL(command, import.meta.url));
 
 const setupFiles = ["compile-once", "release-contexts", "plain-contexts", "one-realm"];
 
-// The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs). The simulator's
-// tests run through `npm run test:faults` (jest.faults.config.mjs).
+// The e2e suites need real servers and run through `npm run test:e2e` (jest.e2e.config.mjs). Those in test/faults
+// run through `npm run test:faults` (jest.faults.config.mjs).
 export default {
   testEnvironment: "<rootDir>/test/one-graph/environment.cjs",
   runtime: "<rootDir>/test/one-graph/runtime.cjs",

@@ -5,7 +5,7 @@ import core, { testFiles } from "./stryker.config.mjs";
 
 /** Left out: what waits in real time, or needs a server or a child with a small heap. */
 const leftOut =
-  /\/(load-memory|misbehaving-server|embedded-table|store|watch-entries|newer-format|many-hpas|fair-shares|large-texts)\.test\.ts$/;
+  /\/(misbehaving-server|embedded-table|store|watch-entries|newer-format|many-hpas|fair-shares|large-texts)\.test\.ts$/;
 
 /**
  * The tests of single parts. Whole syncs (test/sync/*.test.ts) would notice more, but each mutant would cost seconds.

@@ -104,7 +104,7 @@ function node(args, isShown) {
 
 const kindOf = (args) => args.find((arg) => arg.startsWith("--kind="))?.slice("--kind=".length) ?? "random";
 
-/** The simulator's own tests, and stories of single parts. */
+/** What is in test/faults beside the simulator. */
 const inJest = [`${root}node_modules/jest/bin/jest.js`, "--config", `${root}jest.faults.config.mjs`];
 
 /** What `npm run test:faults` runs after these: two processes, each on a core. */

@@ -7,15 +7,14 @@ import Sequencer from "@jest/test-sequencer";
  */
 const longest = [
   "test/faults/parts/one-hpa.test.ts",
+  "test/faults/small-heap/aws/aws.test.ts",
+  "test/faults/small-heap/cluster/cluster.test.ts",
   "test/local/start.test.ts",
-  "test/cluster/memory/memory.test.ts",
-  "test/table/load-memory/load-memory.test.ts",
   "test/canaries/canaries.test.ts",
   "test/cli/process.test.ts",
   "test/table/store.test.ts",
   "test/cli/many-names.test.ts",
   "test/cli/get.test.ts",
-  "test/aws/lies/lies.test.ts",
   "test/lint/boundaries.test.ts",
   "test/model/check/check-schema.test.ts",
   "test/sync/crashes.test.ts",

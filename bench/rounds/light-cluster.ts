@@ -2,7 +2,7 @@ import { once } from "node:events";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { stream } from "../../test/cluster/memory/lying-servers";
+import { stream } from "../../test/faults/small-heap/cluster/lying-servers";
 import { certificateAuthority, serverCertificate } from "../../test/e2e/servers/certificates";
 import type { Address, EbbFarEnds } from "./ebb";
 import { serveAsks, startFarEnd } from "./far-end-process";

@@ -1,7 +1,7 @@
 import type { RequestListener } from "node:http";
-import { type Item, toItem } from "../../../lib/table/items/attributes";
-import { loopbackServers } from "../../far-ends/loopback";
-import { functionMegabytes, smallHeap } from "../../small-heap/small-heap";
+import { type Item, toItem } from "../../../../lib/table/items/attributes";
+import { loopbackServers } from "../../../far-ends/loopback";
+import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import type { Asked, Loaded } from "./loader";
 
 /**
@@ -9,7 +9,7 @@ import type { Asked, Loaded } from "./loader";
  * small HPAs. It must not end, and the small ones must be as usable as ever.
  */
 const servers = loopbackServers();
-const load = smallHeap<Asked, Loaded>("test/table/load-memory/loader.ts");
+const load = smallHeap<Asked, Loaded>("test/faults/small-heap/table/loader.ts");
 
 /** Enough for either to take more than the load may keep. Reading 30 million empty lists takes a minute. */
 const many = { text: 1_000, lists: 36, tooLarge: 300 };

@@ -1,8 +1,8 @@
-import { onThisMachine } from "../../../lib/http/address";
-import { openClusters } from "../../../lib/cluster/clusters";
-import { boundSecret } from "../connect";
-import { isFault } from "../../../lib/model/fault";
-import { answerQuestions } from "../../small-heap/answer-questions";
+import { onThisMachine } from "../../../../lib/http/address";
+import { openClusters } from "../../../../lib/cluster/clusters";
+import { boundSecret } from "../../../cluster/connect";
+import { isFault } from "../../../../lib/model/fault";
+import { answerQuestions } from "../../../small-heap/answer-questions";
 
 export interface Asked {
   readonly urls: readonly string[];

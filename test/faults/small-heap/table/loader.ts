@@ -1,6 +1,6 @@
-import { openTable, storeOn } from "../../../compose";
-import { readHpaEntry } from "../../../lib/sync/turn/read-entry";
-import { answerQuestions } from "../../small-heap/answer-questions";
+import { openTable, storeOn } from "../../../../compose";
+import { readHpaEntry } from "../../../../lib/sync/turn/read-entry";
+import { answerQuestions } from "../../../small-heap/answer-questions";
 
 export interface Asked {
   readonly endpoint: string;

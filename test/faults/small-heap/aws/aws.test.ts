@@ -1,6 +1,6 @@
-import { answerBytes } from "../../../lib/aws/bounded-answers";
-import { loopbackServers } from "../../far-ends/loopback";
-import { functionMegabytes, smallHeap } from "../../small-heap/small-heap";
+import { answerBytes } from "../../../../lib/aws/bounded-answers";
+import { loopbackServers } from "../../../far-ends/loopback";
+import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import { drip, type Lie, liesOf, lying } from "./lying-service";
 import type { Asked, Outcomes } from "./reader";
 
@@ -9,7 +9,7 @@ import type { Asked, Outcomes } from "./reader";
  * pose as AWS. It must neither end nor grow, and each call must fail by itself.
  */
 const services = loopbackServers();
-const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/aws/lies/reader.ts");
+const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/faults/small-heap/aws/reader.ts");
 
 const endpoints = {
   SQS: answerBytes.sqs,

@@ -1,13 +1,13 @@
-import { openSqsClients } from "../../../lib/aws/clients";
-import { openCloudWatchClients } from "../../../lib/aws/cloudwatch-clients";
-import { assumeRole } from "../../../lib/cluster/auth/assume-role";
-import { describeEks } from "../../../lib/cluster/auth/eks-cluster";
-import { openSecrets } from "../../../lib/secrets/secrets";
-import type { SourceReader } from "../../../lib/model/ports";
-import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
-import { openSqsSource } from "../../../lib/sources/sqs/sqs";
-import { turnOf } from "../../sources/turn";
-import { answerQuestions } from "../../small-heap/answer-questions";
+import { openSqsClients } from "../../../../lib/aws/clients";
+import { openCloudWatchClients } from "../../../../lib/aws/cloudwatch-clients";
+import { assumeRole } from "../../../../lib/cluster/auth/assume-role";
+import { describeEks } from "../../../../lib/cluster/auth/eks-cluster";
+import { openSecrets } from "../../../../lib/secrets/secrets";
+import type { SourceReader } from "../../../../lib/model/ports";
+import { openCloudWatchSource } from "../../../../lib/sources/cloudwatch/cloudwatch";
+import { openSqsSource } from "../../../../lib/sources/sqs/sqs";
+import { turnOf } from "../../../sources/turn";
+import { answerQuestions } from "../../../small-heap/answer-questions";
 
 export interface Asked {
   /** With each client, at once. */

@@ -1,5 +1,5 @@
-import { loopbackServers } from "../../far-ends/loopback";
-import { functionMegabytes, smallHeap } from "../../small-heap/small-heap";
+import { loopbackServers } from "../../../far-ends/loopback";
+import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import { bombs, cut, longLies, pods, stream, type Send } from "./lying-servers";
 import type { Asked, Outcomes } from "./reader";
 
@@ -8,7 +8,7 @@ import type { Asked, Outcomes } from "./reader";
  * they send costs only their own answers. bench/memory.ts has more and larger lists.
  */
 const servers = loopbackServers();
-const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/cluster/memory/reader.ts");
+const ask = smallHeap<Asked, { readonly outcomes: Outcomes }>("test/faults/small-heap/cluster/reader.ts");
 
 async function readAll(sends: readonly Send[]): ReturnType<typeof ask> {
   const started = await Promise.all(sends.map((send) => servers.start((_request, response) => void send(response))));
