@@ -14,7 +14,7 @@ const folder = `${root}.cache/faults`;
 /** Shards split and merge at a few HPAs instead of hundreds; in short stories, which have few HPAs, at fewer. */
 function smallShards(kind) {
   const [above, below] = ["moment", "aimed"].includes(kind) ? [2, 2] : [6, 4];
-  const file = "lib/sync/plan/reshard.ts";
+  const file = "lib/sync/plan/shard-size.ts";
   return [
     { file, find: "splitAbove = 1_000", replace: `splitAbove = ${above}` },
     { file, find: "mergeBelow = 500", replace: `mergeBelow = ${below}` },

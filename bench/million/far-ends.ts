@@ -35,9 +35,11 @@ export function tableOver({ table }: Pick<FarEnds, "table">, instance: Instance)
       arrive: () => {
         const before = action === "PutItem" || action === "DeleteItem" ? storedBefore(table, request) : undefined;
         const [status, answer] = executed(table, request);
-        const units = unitsOf(request, answer, before);
+        const answered = unitsOf(request, answer, before);
+        const whole = withoutProjection(request);
+        const units = whole === undefined ? answered : unitsOf(whole, executed(table, whole)[1], undefined);
         const cpuMs =
-          cpu[action === "Query" ? "page" : units.writes > 0 ? "write" : "item"] + units.reads * cpu.pageUnit;
+          cpu[action === "Query" ? "page" : units.writes > 0 ? "write" : "item"] + answered.reads * cpu.pageUnit;
         const operation = `dynamodb ${action}${isLatest(request) ? " of values" : isDecision(request) ? " of decisions" : ""}`;
         return { ask: { operation, cpuMs, units }, status, body: dynamoJson.encode(answer) };
       },
@@ -136,6 +138,13 @@ function storedBefore(table: MemoryTable, { action, input }: Request): Item | un
   if (action !== "PutItem" && action !== "DeleteItem") return undefined;
   const { pk, sk } = action === "PutItem" ? (input.Item ?? {}) : (input.Key ?? {});
   return table.item(pk?.S ?? "", sk?.S ?? "");
+}
+
+/** A Query that asks for parts of items costs the units of whole items. */
+function withoutProjection({ action, input }: Request): Request | undefined {
+  if (action !== "Query" || input.ProjectionExpression === undefined) return undefined;
+  const { ProjectionExpression: _, ...whole } = input;
+  return { action, input: whole };
 }
 
 /** What people read: a sync writes it once a minute, and finds the items of shards that were merged into its own. */

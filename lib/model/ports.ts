@@ -248,6 +248,8 @@ export interface Store {
   replaceShard(before: Shard, after: Shard | null, signal: AbortSignal): Promise<boolean>;
   /** With `known`, reads what may have changed beside it: the cluster's entry and its sources. */
   load(range: ShardRange, signal: AbortSignal, known?: LoadedHpas): Promise<ShardContents>;
+  /** Of the range's HPAs, in order, without what their entries hold. */
+  hpaKeys(range: ShardRange, signal: AbortSignal): Promise<readonly HpaKey[]>;
   /** The current HPA document; undefined when it is gone. */
   document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown>;
   /**

@@ -34,12 +34,35 @@ export function queryRange(table: Table, range: KeyRange, signal: AbortSignal): 
 /** As queryRange, but decodes each page before it reads the next: what it drops takes no memory. */
 export async function queryRangeAs<T>(
   table: Table,
-  { pk, low, high }: KeyRange,
+  range: KeyRange,
   signal: AbortSignal,
   decode: (item: Item) => T,
 ): Promise<T[]> {
+  return queryPagesOf(table, range, signal, { decode });
+}
+
+/** The sort keys of a range's items, as queryRange reads them. The service sends nothing else of the items. */
+export function querySortKeys(table: Table, range: KeyRange, signal: AbortSignal): Promise<string[]> {
+  return queryPagesOf(table, range, signal, {
+    decode: ({ sk }) => sk?.S ?? "",
+    projection: { ProjectionExpression: "#sk" },
+  });
+}
+
+interface PagesOf<T> {
+  readonly decode: (item: Item) => T;
+  readonly projection?: Pick<QueryCommandInput, "ProjectionExpression">;
+}
+
+async function queryPagesOf<T>(
+  table: Table,
+  { pk, low, high }: KeyRange,
+  signal: AbortSignal,
+  { decode, projection }: PagesOf<T>,
+): Promise<T[]> {
   if (low >= high) return [];
   const query = {
+    ...projection,
     KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
     ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
     ExpressionAttributeValues: toItem({ ":pk": pk, ":low": low, ":high": high }),

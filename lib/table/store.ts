@@ -28,6 +28,7 @@ import {
   queryNewest,
   queryPartition,
   queryRange,
+  querySortKeys,
   type Table,
 } from "./reads";
 import * as schema from "./items/keys";
@@ -119,6 +120,11 @@ export function openStore(deps: StoreDeps) {
 
     load: (range: ShardRange, signal: AbortSignal, known?: LoadedHpas) =>
       loadShard(table, range, { mostMemory: loadMemory, known, signal }),
+
+    async hpaKeys(range: ShardRange, signal: AbortSignal): Promise<readonly HpaKey[]> {
+      const sortKeys = await querySortKeys(table, schema.shardKeys(schema.hpaPrefix, range), signal);
+      return sortKeys.map((sk) => asHpaKey(sk.slice(schema.hpaPrefix.length)));
+    },
 
     async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
       const item = await look(cluster, schema.hpaItemKey(cluster, key), signal);

@@ -148,6 +148,7 @@ export function memoryStore(
           ...(known && { ...known, brokenStates: {} }),
         };
       }),
+    hpaKeys: (range, signal) => read("hpaKeys", signal, () => inRange(documents, range).map(([key]) => asHpaKey(key))),
     document: (cluster, key, signal) =>
       read("document", signal, () => {
         const entry = documents.get(`${cluster} ${key}`);

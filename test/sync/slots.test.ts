@@ -1,5 +1,6 @@
 import type { Shard } from "../../lib/model/state";
-import { reshard, splitAbove } from "../../lib/sync/plan/reshard";
+import { reshard } from "../../lib/sync/plan/reshard";
+import { splitAbove } from "../../lib/sync/plan/shard-size";
 import { Fault } from "../../lib/model/fault";
 import type { Cluster, KnownSource, Store } from "../../lib/model/ports";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import type { HpaKey } from "../../model/hpa-key";
 import { limits } from "../../model/entry/limits";
-import { smallestPart } from "../plan/reshard";
+import { smallestPart } from "../plan/shard-size";
 
 /** What each HPA of a turn may ask for, so that an HPA with many metrics delays and costs only itself. */
 export interface Shares {
@@ -53,13 +53,16 @@ export function planShares(
       if (rank < (first.get(query)?.rank ?? Infinity)) first.set(query, { rank, asker: key });
     });
 
+  const wanted = counts.reduce((sum, count) => sum + Math.min(count, Math.ceil(most / smallestPart)), 0);
+  const remedy = wanted > most ? "the next tick splits the shard" : "remove metrics that you do not need";
+
   return {
-    wanted: counts.reduce((sum, count) => sum + Math.min(count, Math.ceil(most / smallestPart)), 0),
+    wanted,
     placeOf(key, index) {
       const places = (queries.get(key)?.[index] ?? []).flatMap((query) => first.get(query) ?? []);
       // A metric of several queries waits for its last one.
       const [place = { rank: 0, asker: key }] = places.sort((a, b) => b.rank - a.rank);
-      return place.rank < share ? place : { refused: refusal(counts, share, most) };
+      return place.rank < share ? place : { refused: `${refusal(counts, share, most)}: ${remedy}` };
     },
   };
 }
@@ -83,7 +86,7 @@ function fairShare(counts: readonly number[], most: number): number {
 function refusal(counts: readonly number[], share: number, most: number): string {
   const all = counts.reduce((sum, count) => sum + count, 0);
   const what = `expected at most ${most} queries in a slot from the HPAs of a shard, got ${all}`;
-  return `${what}: each HPA has its first ${share}, and this one comes later (a limit of ebb): the next tick splits a shard of more than ${smallestPart} HPAs; in a smaller one, remove metrics that you do not need`;
+  return `${what}: each HPA has its first ${share}, and this one comes later (a limit of ebb)`;
 }
 
 /** Resource metrics need no query of their own: the HPAs of a namespace share one list. */

@@ -1,23 +1,11 @@
 import { asHpaKey, type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import type { Shard } from "../../model/state";
-import { limits } from "../../model/entry/limits";
 import { isClassDue, type PeriodClass } from "../../model/own-period";
 import { classSeenAt, holdsKey } from "../../model/sightings";
 import { firstVersion } from "../../model/version";
 import type { Store } from "../../model/ports";
-
-/**
- * A larger shard is split, and one whose HPAs have more queries than a slot may send. Two neighbours are merged if they
- * have fewer than `mergeBelow` entries together.
- */
-export const splitAbove = 1_000;
-export const mergeBelow = 500;
-
-/** A shard whose sync works longer than this share of a period is split, too: but never into smaller parts. */
-const splitShare = 1 / 2;
-const mergeShare = 1 / 4;
-export const smallestPart = 100;
+import { fitTogether, mostEntries, partOf, queriesOf, workOf } from "./shard-size";
 
 export interface ReshardContext {
   /** The cluster's sync period. */
@@ -53,12 +41,6 @@ export async function reshard(
   return split.length > closed.length ? split : mergeOne(store, closed, context);
 }
 
-/** As many entries as a sync can work through in its share of a period and ask for, as far as the last ones show. */
-function mostEntries({ entries, workedMs = 0, queries = 0 }: Shard, periodMs: number): number {
-  const fitting = Math.min((periodMs * splitShare) / workedMs, limits.queriesPerTurn / queries);
-  return fitting >= 1 ? splitAbove : Math.min(splitAbove, Math.max(smallestPart, entries * fitting));
-}
-
 /**
  * If states exist already (somebody deleted the shard), nobody knows when their recommendations were last seen. The
  * latest possible moment is safe: no recommendation leaves its window too early.
@@ -89,8 +71,7 @@ async function splitLarge(store: Store, shards: readonly Shard[], context: Resha
     const most = mostEntries(shard, context.periodMs);
     if (shard.entries <= most) split.push(shard);
     else {
-      const { hpas } = await store.load(shard, context.signal);
-      const keys = hpas.map(({ key }) => key);
+      const keys = await store.hpaKeys(shard, context.signal);
       split.push(...(await splitShard(store, shard, { keys, most }, context)));
     }
   }
@@ -133,17 +114,6 @@ async function splitInTwo(
   return [await replace(store, left, shard, signal)];
 }
 
-/** A part with so many of the shard's entries, and with that share of its work and its queries. */
-function partOf(shard: Shard, entries: number, all: number): Shard {
-  const { workedMs, queries } = shard;
-  const partOfIt = (whole: number) => Math.round((whole * entries) / all);
-  return {
-    ...{ ...shard, entries },
-    ...(workedMs !== undefined && { workedMs: partOfIt(workedMs) }),
-    ...(queries !== undefined && { queries: partOfIt(queries) }),
-  };
-}
-
 /**
  * The start of the namespace nearest to the middle, so that one shard lists a namespace's pods. If one namespace fills
  * the shard, the middle key.
@@ -170,7 +140,7 @@ async function mergeOne(
   shards: readonly Shard[],
   { now, signal, periodMs }: ReshardContext,
 ): Promise<readonly Shard[]> {
-  const index = shards.findIndex((shard, i) => belongTogether(shard, shards[i + 1], periodMs));
+  const index = shards.findIndex((shard, i) => fitTogether(shard, shards[i + 1], periodMs));
   const [left, right] = shards.slice(index, index + 2);
   if (index === -1 || left === undefined || right === undefined) return shards;
   if (!(await store.replaceShard(right, null, signal))) return shards;
@@ -227,26 +197,9 @@ async function stillEndsThere(store: Store, left: Shard, signal: AbortSignal): P
   return (await store.shard(left, signal))?.to === left.to;
 }
 
-function belongTogether(left: Shard, right: Shard | undefined, periodMs: number): boolean {
-  if (right === undefined || left.slot !== right.slot) return false;
-  return (
-    left.entries + right.entries < mergeBelow &&
-    workOf(left, right) < periodMs * mergeShare &&
-    queriesOf(left, right) <= limits.queriesPerTurn * (mergeShare / splitShare)
-  );
-}
-
 /** A wake of a moment without a shard could not say that it changed something. */
 function unconfirmed({ confirmed: _, ...shard }: Shard): Shard {
   return shard;
-}
-
-function workOf(left: Shard, right: Shard): number {
-  return (left.workedMs ?? 0) + (right.workedMs ?? 0);
-}
-
-function queriesOf(left: Shard, right: Shard): number {
-  return (left.queries ?? 0) + (right.queries ?? 0);
 }
 
 /**

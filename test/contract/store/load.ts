@@ -174,7 +174,16 @@ export function loadContract(shared: SharedBench): void {
       const { hpas, states } = await load();
       expect(hpas.map(({ key }) => key)).toEqual(keys);
       expect(Object.keys(states)).toEqual(keys);
+      expect(await shared.store.hpaKeys({ cluster: shared.cluster, from: "", to: null }, signal)).toEqual(keys);
     }, 60_000);
+
+    test("gives the keys alone, of every HPA in range and of no other", async () => {
+      const { cluster, store } = shared;
+      for (const key of ["a/x", "b/x", "no-slash", "z/x"]) await putHpa(key, { spec: "half" });
+      await store.putState(cluster, "b/gone", state(1), signal);
+      expect(await store.hpaKeys({ cluster, from: "a/y", to: "z/x" }, signal)).toEqual(["b/x", "no-slash"]);
+      expect(await store.hpaKeys({ cluster, from: "z/y", to: null }, signal)).toEqual([]);
+    });
 
     test("a half-written HPA harms only itself, and its key says what it leaves out", async () => {
       await putHpa("shop/a", {});

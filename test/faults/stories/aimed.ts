@@ -217,13 +217,13 @@ const accidents = {
       })),
     };
   },
-  /** Call 9 of a tick that splits: the left shard's range ends in the middle. The next tick finds a gap. */
+  /** Call 6 of a tick that splits: the left shard's range ends in the middle. The next tick finds a gap. */
   aTickThatIsPausedWhileItSplits: (random: Dice): Aim => ({
     loads: [[0, 4]],
     hpas: [hpa, "shop/h1", "team/h2", "team/h3"].map((key) => plan(key, 20)),
     incidents: [
       {
-        ...{ fn: "tick", atMs: M, call: 9, kind: "freezeAfter", ms: 1_000 * random.between(65, 85) },
+        ...{ fn: "tick", atMs: M, call: 6, kind: "freezeAfter", ms: 1_000 * random.between(65, 85) },
         ...(random.chance(0.5) ? { clockStops: true } : {}),
       },
     ],

@@ -45,6 +45,15 @@ export function keyConditionOf({ KeyConditionExpression: text = "", ...input }: 
   return { pk: resolved(values[":pk"]?.S, text), low: values[":low"]?.S, high: values[":high"]?.S };
 }
 
+/** What a Query sends of an item. @throws Error for an expression that lib/table does not write */
+export function projected(item: Item, { ProjectionExpression: text, ...input }: QueryCommandInput): Item {
+  if (text === undefined) return item;
+  const name = resolved(input.ExpressionAttributeNames?.[text], text);
+  return item[name] === undefined ? {} : { [name]: item[name] };
+}
+
+type Item = Readonly<Record<string, AttributeValue>>;
+
 function resolved(value: string | undefined, text: string): string {
   if (value === undefined) throw unknown(text);
   return value;

@@ -11,7 +11,7 @@ import {
 } from "@aws-sdk/client-dynamodb";
 import { itemBytes } from "../../../lib/table/item-size";
 import { byBytes } from "../../fakes/stored";
-import { type Condition, conditionOf, keyConditionOf } from "./expressions";
+import { type Condition, conditionOf, keyConditionOf, projected } from "./expressions";
 
 export type Item = Record<string, AttributeValue>;
 
@@ -115,7 +115,7 @@ export function memoryTable({ now, lagMs = 0, onWrite }: Options): MemoryTable {
     for (const sk of after === undefined ? range : range.slice(range.indexOf(after) + 1)) {
       const item = read(pk, sk, input.ConsistentRead === true);
       if (item === undefined) continue;
-      found.push(item);
+      found.push(projected(item, input));
       bytes += items.get(idOf(pk, sk))?.bytes ?? 0;
       if (found.length === input.Limit || bytes > pageBytes)
         return { Items: found, LastEvaluatedKey: { pk: { S: pk }, sk: { S: sk } } };

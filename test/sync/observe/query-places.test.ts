@@ -65,6 +65,17 @@ test("a refusal says how many there are, and which share each HPA has", () => {
   expect(shares.placeOf(key("a"), 2)).toEqual({
     refused:
       "expected at most 3 queries in a slot from the HPAs of a shard, got 4: each HPA has its first 2, and this one " +
-      "comes later (a limit of ebb): the next tick splits a shard of more than 100 HPAs; in a smaller one, remove metrics that you do not need",
+      "comes later (a limit of ebb): remove metrics that you do not need",
+  });
+});
+
+test("a refusal promises another shard only if the tick makes one", () => {
+  const three = (name: string) => [external(`${name}1`), external(`${name}2`), external(`${name}3`)];
+  const many = plan({ a: three("a"), b: three("b"), c: three("c"), d: three("d") }, 3);
+  expect(many.wanted).toBe(4);
+  expect(many.placeOf(key("d"), 2)).toEqual({
+    refused:
+      "expected at most 3 queries in a slot from the HPAs of a shard, got 12: each HPA has its first 1, and this one " +
+      "comes later (a limit of ebb): the next tick splits the shard",
   });
 });

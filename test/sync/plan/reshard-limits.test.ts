@@ -1,7 +1,8 @@
 import type { Store } from "../../../lib/model/ports";
 import type { Shard } from "../../../lib/model/state";
 import { firstVersion } from "../../../lib/model/version";
-import { mergeBelow, reshard, smallestPart, splitAbove, splitPoint } from "../../../lib/sync/plan/reshard";
+import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
+import { mergeBelow, smallestPart, splitAbove } from "../../../lib/sync/plan/shard-size";
 import { memoryStore } from "../../fakes/memory-store";
 
 /** Where exactly shards begin to be split, closed and merged, and in which order they come out. */

@@ -116,11 +116,11 @@ test("a cluster whose shards take long to change delays no slot that is known, i
   const { run, sent, store } = setUp({ a: 60, b: 60 }, shard("a", "", null, 1_200), shard("b"));
   for (let index = 0; index < 10; index++) store.documents.set(`a ${index < 5 ? "a" : "b"}/h${index}`, {});
   const sentBefore: string[] = [];
-  const load: Store["load"] = (...asked) => {
+  const hpaKeys: Store["hpaKeys"] = (...asked) => {
     sentBefore.push(...sent);
-    return store.load(...asked);
+    return store.hpaKeys(...asked);
   };
-  expect(await run({ ...store, load })).toEqual({ clusters: 2, shards: 3, messages: 4 });
+  expect(await run({ ...store, hpaKeys })).toEqual({ clusters: 2, shards: 3, messages: 4 });
   expect(sentBefore).toEqual(["a# 12:01:00 +55", "b# 12:01:00 +55"]);
   expect(sent.slice(2)).toEqual(["a#b/ 12:00:00 +0", "a#b/ 12:01:00 +55"]);
 });

@@ -6,6 +6,7 @@ import {
   queryNewest,
   queryPartition,
   queryRange,
+  querySortKeys,
   queryRangeAs,
 } from "../../../lib/table/reads";
 import { scriptedTable, sdkError, withoutWaiting } from "./scripted-table";
@@ -39,6 +40,12 @@ describe("what a read asks, and what comes back", () => {
     const { table, sent } = scriptedTable({ Items: [item("HPA#a"), {}, item("HPA#m")] });
     expect(await queryRange(table, range, signal)).toEqual([item("HPA#a"), {}]);
     expect(sent).toEqual([{ action: "Query", input: between, signal }]);
+  });
+
+  test("of a range, the sort keys alone", async () => {
+    const { table, sent } = scriptedTable({ Items: ["HPA#a", "HPA#b", "HPA#m"].map((sk) => ({ sk: { S: sk } })) });
+    expect(await querySortKeys(table, range, signal)).toEqual(["HPA#a", "HPA#b"]);
+    expect(sent).toEqual([{ action: "Query", input: { ...between, ProjectionExpression: "#sk" }, signal }]);
   });
 
   test.each([
