@@ -141,6 +141,61 @@ test("a merge was never seen before its right half's last slot", async () => {
   expect(await setUp(shards).run()).toMatchObject([{ heartbeat: 99_000 }]);
 });
 
+describe("what shards know of HPAs with periods of their own", () => {
+  const hourly = "3600/4"; // due at half past
+  const minutely = "60/0"; // due between the last slot and a clock that is a minute ahead
+  const seenAt = (seen: Record<string, number>, heartbeat = 45_100) => ({ ownPeriods: { heartbeat, seen } });
+
+  test("a merged shard has seen a class when one of the two last did, unless a sync of it may be under way", async () => {
+    const left = shard("", "m/", { entries: 10, ...seenAt({ [hourly]: 1_000, [minutely]: 2_000 }) });
+    const right = shard("m/", null, { entries: 10, ...seenAt({ [hourly]: 3_000 }) });
+    const [merged] = await setUp([left, right]).run();
+    expect(merged?.ownPeriods).toEqual({ heartbeat: 46_000, seen: { [hourly]: 3_000, [minutely]: 46_000 } });
+  });
+
+  test("what only one of them knows says nothing about the other", async () => {
+    const left = shard("", "m/", { entries: 10 });
+    const right = shard("m/", null, { entries: 10, ...seenAt({ [hourly]: 3_000 }) });
+    const [merged] = await setUp([left, right]).run();
+    expect(merged?.ownPeriods).toEqual({ heartbeat: 46_000, seen: { [hourly]: 3_000 } });
+  });
+
+  test("without any class, a shard has no record", async () => {
+    const [merged] = await setUp([shard("", "m/", { entries: 10 }), shard("m/", null, { entries: 10 })]).run();
+    expect(merged).not.toHaveProperty("ownPeriods");
+  });
+
+  test("a split's right half has seen a class when the whole did", async () => {
+    const whole = shard("", null, { entries: splitAbove + 1, ...seenAt({ [hourly]: 1_000, [minutely]: 2_000 }) });
+    const [left, right] = await setUp([whole], many).run();
+    expect(left?.ownPeriods).toEqual(whole.ownPeriods);
+    expect(right?.ownPeriods).toEqual({ heartbeat: 46_000, seen: { [hourly]: 1_000, [minutely]: 46_000 } });
+  });
+
+  test("a merged shard wakes the HPAs that are each shard's own", async () => {
+    const left = shard("", "m/", { entries: 10, shorterPeriods: { "a/x": 5, "m/moved": 1 } });
+    const right = shard("m/", null, { entries: 10, shorterPeriods: { "m/moved": 2, "z/x": 3 } });
+    const [merged] = await setUp([left, right]).run();
+    expect(merged?.shorterPeriods).toEqual({ "a/x": 5, "m/moved": 2, "z/x": 3 });
+    const [plain] = await setUp([shard("", "m/", { entries: 10 }), shard("m/", null, { entries: 10 })]).run();
+    expect(plain).not.toHaveProperty("shorterPeriods");
+  });
+});
+
+test.each([
+  [{ latest: 30_000 }, { latest: 45_000 }, 30_000],
+  [{}, { latest: 45_000 }, 45_000],
+  [{ latest: 30_000 }, {}, 30_000],
+])("a merged shard shows values if one of the two does: %j and %j", async (first, second, latest) => {
+  const shards = [shard("", "m/", { entries: 10, ...first }), shard("m/", null, { entries: 10, ...second })];
+  expect(await setUp(shards).run()).toMatchObject([{ latest }]);
+});
+
+test("a merged shard whose parts show no values shows none", async () => {
+  const [merged] = await setUp([shard("", "m/", { entries: 10 }), shard("m/", null, { entries: 10 })]).run();
+  expect(merged).not.toHaveProperty("latest");
+});
+
 test("a merge that stops halfway because the left shard is gone does not put the right one back", async () => {
   const small = { entries: 10 };
   const shards = [shard("", "m/", small), shard("m/", null, small)];
