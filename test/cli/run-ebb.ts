@@ -59,6 +59,10 @@ function screen(columns: number | undefined): Screen & PassThrough {
   return columns === undefined ? stream : Object.assign(stream, { isTTY: true, columns });
 }
 
+/** Since Node 26, one read returns one piece. */
 function textOf(stream: PassThrough): string {
-  return (stream.read() as Buffer | null)?.toString("utf8") ?? "";
+  const pieces: Buffer[] = [];
+  for (let piece = stream.read() as Buffer | null; piece !== null; piece = stream.read() as Buffer | null)
+    pieces.push(piece);
+  return Buffer.concat(pieces).toString("utf8");
 }
