@@ -13,6 +13,7 @@ const longest = [
   "test/canaries/canaries.test.ts",
   "test/cli/process.test.ts",
   "test/table/store.test.ts",
+  "test/sync/limits/many-hpas.test.ts",
   "test/cli/many-names.test.ts",
   "test/cli/get.test.ts",
   "test/lint/boundaries.test.ts",
