@@ -56,36 +56,29 @@ interface PagesOf<T> {
 
 async function queryPagesOf<T>(
   table: Table,
-  { pk, low, high }: KeyRange,
+  range: KeyRange,
   signal: AbortSignal,
   { decode, projection }: PagesOf<T>,
 ): Promise<T[]> {
+  const { low, high } = range;
   if (low >= high) return [];
-  const query = {
-    ...projection,
+  const query = { ...rangeQuery(range), ...projection };
+  return queryAll(table, signal, query, (item) => (item.sk?.S === high ? [] : [decode(item)]));
+}
+
+/** Both ends included. */
+function rangeQuery({ pk, low, high }: KeyRange): AnyQuery {
+  return {
     KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
     ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
     ExpressionAttributeValues: toItem({ ":pk": pk, ":low": low, ":high": high }),
     ConsistentRead: true,
   };
-  return queryAll(table, signal, query, (item) => (item.sk?.S === high ? [] : [decode(item)]));
 }
 
 /** The last `limit` items of a range in key order, the last one first, read consistently. */
-export async function queryNewest(
-  table: Table,
-  { pk, low, high }: KeyRange,
-  limit: number,
-  signal: AbortSignal,
-): Promise<Item[]> {
-  return allItems(table, signal, {
-    KeyConditionExpression: "#pk = :pk AND #sk BETWEEN :low AND :high",
-    ExpressionAttributeNames: { "#pk": "pk", "#sk": "sk" },
-    ExpressionAttributeValues: toItem({ ":pk": pk, ":low": low, ":high": high }),
-    ConsistentRead: true,
-    ScanIndexForward: false,
-    Limit: limit,
-  });
+export async function queryNewest(table: Table, range: KeyRange, limit: number, signal: AbortSignal): Promise<Item[]> {
+  return allItems(table, signal, { ...rangeQuery(range), ScanIndexForward: false, Limit: limit });
 }
 
 /** All items of a partition, read consistently. */

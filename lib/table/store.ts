@@ -123,7 +123,7 @@ export function openStore(deps: StoreDeps) {
 
     async hpaKeys(range: ShardRange, signal: AbortSignal): Promise<readonly HpaKey[]> {
       const sortKeys = await querySortKeys(table, schema.shardKeys(schema.hpaPrefix, range), signal);
-      return sortKeys.map((sk) => asHpaKey(sk.slice(schema.hpaPrefix.length)));
+      return sortKeys.map((sk) => hpaKeyAfter(schema.hpaPrefix, sk));
     },
 
     async document(cluster: string, key: HpaKey, signal: AbortSignal): Promise<unknown> {
@@ -157,7 +157,7 @@ export function openStore(deps: StoreDeps) {
       const asked = keys.map((key) => toItem(schema.stateKey(cluster, key)));
       const found = await getItemsAs(table, asked, signal, (item) => {
         const state = decodeState(item);
-        const key = asHpaKey(item.sk?.S?.slice(schema.statePrefix.length) ?? "");
+        const key = hpaKeyAfter(schema.statePrefix, item.sk?.S);
         return "value" in state ? [[key, state.value] as const] : [];
       });
       return new Map(found.flat());
@@ -196,7 +196,7 @@ export function openStore(deps: StoreDeps) {
     async events(range: ShardRange, signal: AbortSignal): Promise<readonly HpaEvents[]> {
       const items = await queryRange(table, schema.shardKeys(schema.eventsPrefix, range), signal);
       return items.map((item): HpaEvents => {
-        const key = hpaKeyIn(item);
+        const key = hpaKeyAfter(schema.eventsPrefix, item.sk?.S);
         const decoded = decodeEvents(item);
         if ("broken" in decoded) return { key, events: [], broken: decoded.broken };
         return { key, events: shownEvents(decoded.value.log, now()) };
@@ -209,7 +209,7 @@ export function openStore(deps: StoreDeps) {
       signal: AbortSignal,
     ): Promise<ReadonlyMap<HpaKey, DecodedEvents>> {
       const asked = keys.map((key) => toItem(schema.eventsKey(cluster, key)));
-      const decode = (item: Item) => [hpaKeyIn(item), decodeEvents(item)] as const;
+      const decode = (item: Item) => [hpaKeyAfter(schema.eventsPrefix, item.sk?.S), decodeEvents(item)] as const;
       return new Map(await getItemsAs(table, asked, signal, decode));
     },
 
@@ -229,9 +229,9 @@ export function openStore(deps: StoreDeps) {
 const latestKind = { prefix: schema.latestPrefix, decode: decodeLatest } as const;
 const idleKind = { prefix: schema.idlePrefix, decode: decodeIdle } as const;
 
-/** Of an EVENTS item. */
-function hpaKeyIn({ sk }: Item): HpaKey {
-  return asHpaKey(sk?.S?.slice(schema.eventsPrefix.length) ?? "");
+/** The HPA that an item is about, by its sort key. */
+function hpaKeyAfter(prefix: string, sk = ""): HpaKey {
+  return asHpaKey(sk.slice(prefix.length));
 }
 
 /** @throws Fault badEntry if the stored item cannot be read: no sync can continue from it. */
