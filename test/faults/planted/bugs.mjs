@@ -120,8 +120,8 @@ export const bugs = [
     changes: [
       change(
         reads,
-        "ConsistentRead: true,\n  };\n  return queryAll(table, signal, query, (item) => (item.sk",
-        "};\n  return queryAll(table, signal, query, (item) => (item.sk",
+        "{ ...rangeQuery(range), ...projection }",
+        "{ ...rangeQuery(range), ...projection, ConsistentRead: false }",
       ),
     ],
   },
