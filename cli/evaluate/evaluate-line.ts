@@ -39,21 +39,20 @@ export function evaluateLine(line: string): { readonly answer: string; readonly 
   let id: unknown;
   try {
     const document: unknown = JSON.parse(line);
-    id = isMap(document) && Object.hasOwn(document, "id") ? document["id"] : undefined;
+    id = idOf(document);
     const present = line.includes("null") ? withoutNulls(document) : document;
     return { answer: JSON.stringify(evaluateDocument(present, id)), isMalformed: false };
   } catch (error) {
-    return { answer: `{"id":${echo(id)},"error":${JSON.stringify((error as Error).message)}}`, isMalformed: true };
+    return { answer: JSON.stringify({ id: id ?? null, error: (error as Error).message }), isMalformed: true };
   }
 }
 
-/** null for an id that nests without end. */
-function echo(id: unknown): string {
-  try {
-    return JSON.stringify(id ?? null);
-  } catch {
-    return "null";
-  }
+/** The answer repeats it. @throws InputError for one that nests deeper than other programs may parse */
+function idOf(document: unknown): unknown {
+  if (!isMap(document) || !Object.hasOwn(document, "id")) return undefined;
+  const id = document["id"];
+  withoutNulls(id);
+  return id;
 }
 
 /** A document without nulls. @throws InputError */

@@ -306,8 +306,8 @@ test("nesting without end is an error, not a crash", async () => {
   expect(answers.map((answer) => "error" in answer)).toEqual([true, false]);
 });
 
-test("an id that nests without end is null in the answer", async () => {
-  const id = "[".repeat(20_000) + "]".repeat(20_000);
+test.each([101, 20_000])("an id that nests %s levels deep is null in the answer", async (levels) => {
+  const id = "[".repeat(levels) + "]".repeat(levels);
   const { answers } = await run(`{"id":${id},${line(situation).slice(1)}`, `{"id":${id}}\n`, line(situation));
   expect(answers.map((answer) => [answer["id"], "error" in answer])).toEqual([
     [null, true],

@@ -3,6 +3,7 @@ import { PassThrough } from "node:stream";
 import type { Colour } from "../../cli/global-options";
 import { openOutput } from "../../cli/output";
 import type { Screen } from "../../cli/surroundings";
+import { textOf } from "./text-of";
 
 function screen(isTTY: boolean): Screen & PassThrough {
   return Object.assign(new PassThrough(), isTTY ? { isTTY, columns: 100 } : {});
@@ -35,8 +36,8 @@ test("stdout has only results", () => {
   out.write("{}");
   out.note("a note");
   out.warn("careful");
-  expect(String(stdout.read())).toBe("a row\na table\n{}");
-  expect(String(stderr.read())).toBe("a note\nWarning: careful\n");
+  expect(textOf(stdout)).toBe("a row\na table\n{}");
+  expect(textOf(stderr)).toBe("a note\nWarning: careful\n");
   expect(out.terminal).toBeUndefined();
 });
 
@@ -60,7 +61,7 @@ describe("a long operation", () => {
     const work = out.during("reading", after(ms));
     await jest.advanceTimersByTimeAsync(ms);
     expect(await work).toBe("done");
-    expect((stderr.read() as Buffer | null)?.toString() ?? "").toBe(expected);
+    expect(textOf(stderr)).toBe(expected);
   });
 
   test("a failure removes the message, too", async () => {
@@ -73,6 +74,6 @@ describe("a long operation", () => {
     const rejection = expect(work).rejects.toThrow("no");
     await jest.advanceTimersByTimeAsync(1500);
     await rejection;
-    expect(String(stderr.read())).toBe("reading …\r\u001b[K");
+    expect(textOf(stderr)).toBe("reading …\r\u001b[K");
   });
 });

@@ -4,6 +4,7 @@ import type { Table } from "../../lib/table/reads";
 import { runEbb } from "../../cli/program";
 import type { Screen, Surroundings } from "../../cli/surroundings";
 import { searched } from "../canaries/watch-writes";
+import { textOf } from "./text-of";
 
 export interface Ran {
   readonly stdout: string;
@@ -57,12 +58,4 @@ function opened(table: Table | undefined): ReturnType<Surroundings["openTable"]>
 function screen(columns: number | undefined): Screen & PassThrough {
   const stream = new PassThrough({ highWaterMark: 2 ** 30 });
   return columns === undefined ? stream : Object.assign(stream, { isTTY: true, columns });
-}
-
-/** Since Node 26, one read returns one piece. */
-function textOf(stream: PassThrough): string {
-  const pieces: Buffer[] = [];
-  for (let piece = stream.read() as Buffer | null; piece !== null; piece = stream.read() as Buffer | null)
-    pieces.push(piece);
-  return Buffer.concat(pieces).toString("utf8");
 }
