@@ -34,7 +34,7 @@ function* zipped(pieces: Iterable<string>): Iterable<Buffer> {
 /** Each byte after `first` is a chunk of its own, so the reader gets each in a buffer of its own. */
 async function streamBytes(response: ServerResponse, first: string): Promise<void> {
   response.writeHead(200, { "content-type": "application/json" });
-  response.write(first);
+  await new Promise((resolve) => response.write(first, resolve));
   if (response.socket !== null) await pour(repeated("", "1\r\na\r\n", 4_000), response.socket, response);
 }
 
