@@ -26,6 +26,8 @@ export interface ListedScales {
   readonly resourceVersion: bigint;
   /** Whether the list had all objects of its scope. */
   readonly isWhole: boolean;
+  /** How many of its objects are in namespaces without a wanted one. */
+  readonly elsewhere: number;
 }
 
 /**
@@ -49,7 +51,9 @@ export async function listScales(api: ApiClient, list: ScaleList, signal: AbortS
     },
     signal,
   );
-  return { ...versionOf(answer, subject), scales: scalesIn(answer, list) };
+  const items: readonly unknown[] = Array.isArray(answer["items"]) ? answer["items"] : [];
+  const elsewhere = items.filter((item) => item === "elsewhere").length;
+  return { ...versionOf(answer, subject), scales: scalesIn(items, list), elsewhere };
 }
 
 function versionOf(list: ApiObject, subject: Subject): Pick<ListedScales, "resourceVersion" | "isWhole"> {
@@ -67,27 +71,30 @@ export function isNumber(resourceVersion: string): boolean {
   return /^[0-9]{1,20}$/.test(resourceVersion);
 }
 
-/** What the scale of a wanted object is made of; null for any other item. */
+/** null: nothing that is wanted. "elsewhere": an object in a namespace without a wanted one. */
+type Item = Trimmed | "elsewhere" | null;
+
+/** What the scale of a wanted object is made of. */
 interface Trimmed extends ScaleParts {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
 
 /** A served Deployment has 1.5 KB and more. This has 0.2 KB. */
-function trimObject(item: unknown, { wanted, form }: ScaleList): Trimmed | null {
+function trimObject(item: unknown, { wanted, form }: ScaleList): Item {
   if (!isMap(item) || !isMap(item["metadata"])) return null;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = item["metadata"];
   if (typeof name !== "string" || typeof namespace !== "string") return null;
-  if (wanted.get(namespace)?.has(name) !== true) return null;
+  const names = wanted.get(namespace);
+  if (names === undefined) return "elsewhere";
+  if (!names.has(name)) return null;
   return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp }, ...form.parts(item) };
 }
 
-function scalesIn(answer: ApiObject, list: ScaleList): ListedScales["scales"] {
+function scalesIn(items: readonly unknown[], list: ScaleList): ListedScales["scales"] {
   const scales = new Map<string, () => Scale>();
   const twice = new Set<string>();
-  const items = Array.isArray(answer["items"]) ? (answer["items"] as readonly (Trimmed | null)[]) : [];
-  for (const item of items) {
-    if (!isMap(item)) continue;
-    const { metadata } = item as unknown as Trimmed;
+  for (const item of items.filter(isMap) as unknown as readonly Trimmed[]) {
+    const { metadata } = item;
     const key = scaleKey(String(metadata["namespace"]), String(metadata["name"]));
     const scale = readable(item, list);
     if (scales.has(key)) twice.add(key);

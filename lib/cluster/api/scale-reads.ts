@@ -14,10 +14,10 @@ import { builtInForm, customForm, isCustom, type ScaleForm } from "./scale-forms
 /** Fewer targets than this are read one by one: that takes about 10 ms, and a list may wait 100 ms for etcd. */
 export const fewestListed = 20;
 /**
- * A list may have this many objects for each wanted one. A GET costs both sides 0.7 ms of CPU, an object of a list
- * 0.09 ms (docs/decisions/0053-targets-by-list.md).
+ * A request costs both sides as much as so many objects of a list: 0.7 ms of CPU and 0.09 ms. So a list may have this
+ * many objects for each wanted one (docs/decisions/0053-targets-by-list.md).
  */
-const objectsPerTarget = 8;
+const objectsPerRequest = 8;
 /** A list that takes longer is given up, so that the slot has time to ask one by one. */
 const listMs = 3_000;
 /** After a list that was refused, failed or was too long, its scope is read one by one for this long. */
@@ -86,18 +86,18 @@ export function openScaleReads(deps: Deps): ScaleReads {
     const found = await unlessBarred(id, signal, async () => {
       const versions = versionsOf(resource);
       const known = newest.get(versions) ?? 0n;
-      const most = countOf(wanted, namespace) * objectsPerTarget;
+      const most = countOf(wanted, namespace) * objectsPerRequest;
       const scope = namespace === undefined ? {} : { namespace };
       const listed = await listScales(api, { resource, form, ...scope, wanted, most, timeoutMs: listMs }, signal);
       const isOld = listed.resourceVersion < known;
-      if (!listed.isWhole || isOld) barred.set(id, now() + barredMs);
+      if (!listed.isWhole || isOld || isTooWide(listed, wanted)) barred.set(id, now() + barredMs);
       heard(versions, listed.resourceVersion);
       return isOld ? nothing : listed.scales;
     });
     return found ?? nothing;
   }
 
-  /** All namespaces by one list if there are several; what that does not give, by a list of each larger namespace. */
+  /** Several namespaces by one list of all; what that does not give, by a list of each larger namespace. */
   async function readLists(lists: Lists, signal: AbortSignal): Promise<Found> {
     const { wanted } = lists;
     const all = wanted.size > 1 ? await list(lists, undefined, signal) : nothing;
@@ -203,6 +203,15 @@ const idOf = ({ group, version, resource }: ServedResource) => `${group}/${versi
 const versionsOf = ({ group, kind }: Pick<ServedResource, "group" | "kind">) =>
   isCustom({ group }) ? `${group} ${kind.toLowerCase()}` : "";
 const kindOf = ({ apiVersion = "", kind }: Pick<ScaleTarget, "apiVersion" | "kind">) => `${apiVersion} ${kind}`;
+
+/**
+ * Whether reading each namespace by itself costs less. Not for a few objects elsewhere: one request is kinder to an API
+ * server than ten.
+ */
+function isTooWide({ elsewhere }: ListedScales, wanted: Names): boolean {
+  const requests = [...wanted.values()].reduce((sum, { size }) => sum + (size < fewestListed ? size : 1), 0);
+  return elsewhere > Math.max(requests * objectsPerRequest, countOf(wanted));
+}
 
 function countOf(names: Names, namespace?: string): number {
   if (namespace !== undefined) return names.get(namespace)?.size ?? 0;

@@ -392,6 +392,42 @@ describe("the scales of a turn", () => {
     expect(asked()).toEqual({ lists: [collection()], gets: 30 });
   });
 
+  test.each([
+    { others: 56, lists: ["/apis/apps/v1/deployments"], gets: 0 },
+    { others: 57, lists: [collection("a"), collection("b")], gets: 5 },
+  ])(
+    "of several namespaces, among $others others, come from what costs least next time",
+    async ({ others, ...next }) => {
+      const targets = [...named(25, "a"), ...named(25, "b"), ...named(5, "c")];
+      objects = [...targets, ...named(others, "elsewhere"), ...named(40, "c").slice(5)].map((target) => object(target));
+      const all = objects;
+      listAnswer = ({ url }, response) => {
+        const [, namespace] = /namespaces\/([^/]+)/.exec(url) ?? [];
+        const isIn = ({ metadata }: ReturnType<typeof object>) =>
+          (namespace ?? metadata.namespace) === metadata.namespace;
+        json(response, 200, listOf((all as readonly ReturnType<typeof object>[]).filter(isIn)));
+      };
+      const cluster = await connect();
+      const first = { lists: ["/apis/apps/v1/deployments"], gets: 0 };
+      expect(replicasOf(await read(cluster, targets))).toEqual([3]);
+      expect(asked()).toEqual(first);
+      await read(cluster, targets);
+      expect(asked()).toEqual({ lists: [...first.lists, ...next.lists], gets: next.gets });
+      clock.now += 300_000;
+      await read(cluster, targets);
+      expect(asked()).toEqual({ lists: [...first.lists, ...next.lists, ...first.lists], gets: next.gets });
+    },
+  );
+
+  test("of several namespaces come from one list among as many others, even if lists of each would cost less", async () => {
+    const targets = [...named(100, "a"), ...named(100, "b")];
+    objects = [...targets, ...named(200, "elsewhere")].map((target) => object(target));
+    const cluster = await connect();
+    await read(cluster, targets);
+    await read(cluster, targets);
+    expect(asked()).toEqual({ lists: ["/apis/apps/v1/deployments", "/apis/apps/v1/deployments"], gets: 0 });
+  });
+
   test.each<[string, object]>([
     ["is not in the list", { metadata: { name: "other", namespace: "shop" } }],
     ["is there twice", { twice: true }],
