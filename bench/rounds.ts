@@ -12,7 +12,8 @@ import { printChecks, printRuns, writeReport } from "./rounds/report";
  */
 const quick: Fleet = { name: "1,000 External", count: 1_000, periodSeconds: 10 };
 const pods: Fleet = { name: "500 × 20 pods, CPU", count: 500, pods: 20, periodSeconds: 15 };
-const large: Fleet = { name: "5,000 External", count: 5_000, periodSeconds: 60 };
+/** Ten namespaces for each shard. */
+const large: Fleet = { name: "5,000 External", count: 5_000, namespaces: 50, periodSeconds: 60 };
 
 const plans: Readonly<Record<"quick" | "full", readonly Plan[]>> = {
   quick: [{ fleet: quick, runs: 3, scaling: false, byDefault: false, fiveAtOnce: false }],

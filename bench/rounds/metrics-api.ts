@@ -1,6 +1,6 @@
 import { serveAggregatedApi } from "../../test/e2e/servers/aggregated-api";
 import type { ApiServer } from "../../test/e2e/servers/api-server";
-import { type Fleet, indexOf, lengthOf, type Load, milliCpuOf, nameOf, namespace } from "./fleet";
+import { type Fleet, indexOf, lengthOf, type Load, milliCpuOf, nameOf, namespaceOf } from "./fleet";
 
 /** The metrics API behind the API server, where upstream's controller reads the queues, and both read the pods' CPU. */
 export interface MetricsApi {
@@ -15,17 +15,20 @@ export interface MetricsApi {
 export const metric = "depth";
 
 export async function serveMetrics(apiServer: ApiServer, fleet: Fleet): Promise<MetricsApi> {
-  const api = fleet.pods === undefined ? external : podMetrics(fleet.pods);
+  const api = fleet.pods === undefined ? external : podMetrics(fleet);
   const [group, version = ""] = api.groupVersion.split("/") as [string, string];
   const asked: MetricsApi["asked"] = [];
   let load: Load = { moves: 0, grown: 0 };
   const stop = await serveAggregatedApi(apiServer, [{ group, version }], (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? "/", "https://localhost");
     const name = /=(worker-\d+)$/.exec(searchParams.get("labelSelector") ?? "")?.[1];
+    const [, namespace, asksFor] = /\/namespaces\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
     const list = () => {
       asked.push({ index: name === undefined ? -1 : indexOf(name), at: performance.now() });
-      const indexes = name === undefined ? Array.from({ length: fleet.count }, (_, index) => index) : [indexOf(name)];
-      const items = indexes.flatMap((index) => api.items(index, load));
+      const all = Array.from({ length: fleet.count }, (_, index) => index);
+      const indexes = name === undefined ? all : [indexOf(name)];
+      const isHere = (index: number) => namespaceOf(fleet, index) === namespace;
+      const items = indexes.filter(isHere).flatMap((index) => api.items(index, load));
       return { kind: api.kind, apiVersion: api.groupVersion, metadata: {}, items };
     };
     const { kind, resource } = api;
@@ -33,7 +36,7 @@ export async function serveMetrics(apiServer: ApiServer, fleet: Fleet): Promise<
     const body =
       pathname === `/apis/${group}/${version}`
         ? { kind: "APIResourceList", apiVersion: "v1", groupVersion: api.groupVersion, resources }
-        : pathname.endsWith(`/namespaces/${namespace}/${resource}`) && list();
+        : asksFor === resource && list();
     response.writeHead(body ? 200 : 404, { "content-type": "application/json" });
     response.end(JSON.stringify(body || { kind: "Status", apiVersion: "v1", status: "Failure", code: 404 }));
   });
@@ -55,12 +58,13 @@ const external: Api = {
   },
 };
 
-const podMetrics = (pods: number): Api => ({
+const podMetrics = (fleet: Fleet): Api => ({
   ...{ groupVersion: "metrics.k8s.io/v1beta1", resource: "pods", kind: "PodMetricsList" },
   items: (index, load) => {
     const timestamp = new Date().toISOString();
     const containers = [{ name: "main", usage: { cpu: `${milliCpuOf(index, load)}m`, memory: "64Mi" } }];
-    return Array.from({ length: pods }, (_, pod) => {
+    return Array.from({ length: fleet.pods ?? 0 }, (_, pod) => {
+      const namespace = namespaceOf(fleet, index);
       const metadata = { name: podName(nameOf(index), pod), namespace, labels: { app: nameOf(index) } };
       return { metadata, timestamp, window: "30s", containers };
     });
