@@ -10,7 +10,10 @@ import { openClusters, type TransportOptions } from "./lib/cluster/clusters";
 import type { AddressRules } from "./lib/http/address";
 import { openMemory } from "./lib/http/memory";
 import type { EpochMs } from "./lib/k8s/time";
-import type { MetricSources, Reporter, SlotQueue, Store } from "./lib/model/ports";
+import type { Reporter } from "./lib/model/report";
+import type { SlotQueue } from "./lib/model/ports/slot-queue";
+import type { MetricSources } from "./lib/model/ports/sources";
+import type { Store } from "./lib/model/ports/store";
 import type { MetricClients } from "./lib/sources/kind";
 import { openMetricSources } from "./lib/sources/registry";
 import { openEventMirror } from "./lib/sync/events/event-mirror";
@@ -52,7 +55,7 @@ export function openAwsClients(access: AwsAccess = {}, sqs: AwsAccess = access):
 
 /** The client of CloudWatch that the sources have. Its code is the SDK's, and loads here. */
 export async function openCloudWatch({ cloudwatch }: Pick<MetricClients, "cloudwatch">): Promise<CloudWatchClient> {
-  const { openCloudWatchClients } = await import("./lib/aws/cloudwatch-clients");
+  const { openCloudWatchClients } = await import("./lib/aws/sdk/cloudwatch-clients");
   return openCloudWatchClients(cloudwatch)();
 }
 

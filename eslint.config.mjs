@@ -35,7 +35,7 @@ const zones = Object.entries({ ...mayImport, "compose.ts": Object.keys(mayImport
 /** The functions that open an adapter. Only compose.ts calls them; everyone may import their types. */
 const adapterOpeners = [
   "**/lib/aws/clients",
-  "**/lib/aws/cloudwatch-clients",
+  "**/lib/aws/sdk/cloudwatch-clients",
   "**/lib/aws/slot-queue",
   "**/lib/cluster/clusters",
   "**/lib/secrets/secrets",

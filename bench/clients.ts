@@ -1,8 +1,8 @@
 import { DynamoDBClient, QueryCommand as SdkQuery } from "@aws-sdk/client-dynamodb";
 import { GetQueueAttributesCommand as SdkAttributes, SQSClient } from "@aws-sdk/client-sqs";
 import { openSqsClients } from "../lib/aws/clients";
-import { QueryCommand } from "../lib/aws/dynamodb-commands";
-import { GetQueueAttributesCommand } from "../lib/aws/sqs-commands";
+import { QueryCommand } from "../lib/aws/json/dynamodb-commands";
+import { GetQueueAttributesCommand } from "../lib/aws/json/sqs-commands";
 import { dynamoClient } from "../lib/table/client";
 import { awsFarEnd, serveAws, startAwsFarEnd } from "./rounds/aws-far-end";
 import { entriesOf } from "./rounds/ebb";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { openSlotQueue } from "../lib/aws/slot-queue";
-import type { SqsClient } from "../lib/aws/sqs-commands";
-import type { Shard } from "../lib/model/state";
+import type { SqsClient } from "../lib/aws/json/sqs-commands";
+import type { Shard } from "../lib/model/stored/state";
 import { tick } from "../lib/sync/plan/tick";
 import { toItem } from "../lib/table/items/attributes";
 import { clusterKey, hpaItemKey } from "../lib/table/items/keys";

@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from "@middy/core";
 import type { SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { callAws } from "../lib/aws/call";
-import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/sqs-commands";
+import { ChangeMessageVisibilityBatchCommand, type SqsClient } from "../lib/aws/json/sqs-commands";
 import type { Telemetry } from "../lib/telemetry/reporter";
 
 /** Long enough for a throttled table to recover, short enough for two retries within a slot of 15 s. */

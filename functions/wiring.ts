@@ -10,9 +10,10 @@ import {
   watchPrices,
 } from "../compose";
 import { workedMs } from "../lib/async/worked-ms";
-import type { SqsClient } from "../lib/aws/sqs-commands";
+import type { SqsClient } from "../lib/aws/json/sqs-commands";
 import type { EpochMs } from "../lib/k8s/time";
-import type { SlotQueue, Store } from "../lib/model/ports";
+import type { SlotQueue } from "../lib/model/ports/slot-queue";
+import type { Store } from "../lib/model/ports/store";
 import type { SyncPorts } from "../lib/sync/frame";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
 import type { TickPorts } from "../lib/sync/plan/tick";

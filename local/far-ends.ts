@@ -5,7 +5,7 @@ import { closeOnFailure, type Closing } from "../lib/async/closing";
 import { onThisMachine } from "../lib/http/address";
 import type { GivenKubeconfig } from "../lib/cluster/auth/given-kubeconfig";
 import type { ControllerOptions } from "../lib/model/entry/entries";
-import type { MetricSources } from "../lib/model/ports";
+import type { MetricSources } from "../lib/model/ports/sources";
 import type { Table } from "../lib/table/reads";
 import { demoHpas, demoSource } from "./demo/demo-hpas";
 import { openJournal } from "./demo/journal";

@@ -1,4 +1,4 @@
-import type { SlotQueue } from "../lib/model/ports";
+import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import type { QueueMessage } from "../lib/model/messages";
 
 /** How often a message is delivered before it counts as dead. */

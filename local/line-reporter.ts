@@ -1,7 +1,6 @@
 import { escapeLine } from "../lib/k8s/printing/columns";
 import type { EpochMs } from "../lib/k8s/time";
-import type { FailureLine, ScaledLine, SyncCounts } from "../lib/model/report";
-import type { Reporter } from "../lib/model/ports";
+import type { FailureLine, ScaledLine, SyncCounts, Reporter } from "../lib/model/report";
 import { shortMessage } from "./short-message";
 import { layOut, type Paint } from "./terminal-lines";
 

@@ -32,7 +32,7 @@ const functionEntries = {
 const lazyEntries = {
   "kubeconfig-auth": "lib/cluster/auth/kubeconfig-auth.ts",
   "ssm-client": "lib/secrets/ssm-client.ts",
-  "port-forward": "lib/cluster/api/port-forward.ts",
+  "port-forward": "lib/cluster/api/services/port-forward.ts",
   ...Object.fromEntries(lazyKinds().map((kind) => [`source-${kind}`, `lib/sources/${kind}/${kind}.ts`])),
 };
 
@@ -51,7 +51,7 @@ function lazyKinds() {
 const sdkEntries = {
   "secrets-manager-client": "lib/secrets/secrets-manager-client.ts",
   "assume-role": "lib/cluster/auth/assume-role.ts",
-  "sdk-resolution": "lib/aws/sdk-resolution.ts",
+  "sdk-resolution": "lib/aws/sdk/sdk-resolution.ts",
   "source-cloudwatch": "lib/sources/cloudwatch/cloudwatch.ts",
 };
 

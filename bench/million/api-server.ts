@@ -1,12 +1,12 @@
 import { apiClient } from "../../lib/cluster/api/api-client";
 import { openDiscovery } from "../../lib/cluster/api/discovery";
-import { serviceProxy } from "../../lib/cluster/api/service-proxy";
+import { serviceProxy } from "../../lib/cluster/api/services/service-proxy";
 import { targetCluster } from "../../lib/cluster/cluster";
 import { onAbort } from "../../lib/async/within-time";
 import type { Connection } from "../../lib/http/connection";
 import type { Answer, NoAnswer } from "../../lib/http/exchange";
 import { openMemory } from "../../lib/http/memory";
-import type { Cluster } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
 import { cpu } from "./assumptions";
 import type { Instance } from "./instance";
 import { nameOf, namespaceOf } from "./load";

@@ -3,7 +3,7 @@ import { syncHandler } from "../../functions/sync";
 import { tickHandler } from "../../functions/tick";
 import { openSqsClients } from "../../lib/aws/clients";
 import { openSlotQueue } from "../../lib/aws/slot-queue";
-import type { Cluster } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
 import type { SyncCounts, TickCounts } from "../../lib/model/report";
 import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";

@@ -1,5 +1,5 @@
 import { CloudWatchClient, type CloudWatchClientConfig, GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
-import { openCloudWatchClients } from "../../lib/aws/cloudwatch-clients";
+import { openCloudWatchClients } from "../../lib/aws/sdk/cloudwatch-clients";
 import { onAbort } from "../../lib/async/within-time";
 import { cpu } from "./assumptions";
 import type { FarEnds } from "./far-ends";

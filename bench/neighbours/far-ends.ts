@@ -1,11 +1,12 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openSqsClients } from "../../lib/aws/clients";
-import type { SqsClient } from "../../lib/aws/sqs-commands";
+import type { SqsClient } from "../../lib/aws/json/sqs-commands";
 import { onThisMachine } from "../../lib/http/address";
 import { boundSecret } from "../../test/cluster/connect";
 import { openClusters } from "../../lib/cluster/clusters";
-import type { Cluster, MetricSources } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { MetricSources } from "../../lib/model/ports/sources";
 import { openSqsSource } from "../../lib/sources/sqs/sqs";
 import { startSimulatedCluster } from "../../local/kubernetes/cluster";
 import { deployments } from "../../local/kubernetes/resources/kinds";

@@ -1,5 +1,6 @@
 import type { HpaSpec } from "../../lib/k8s/hpa";
-import type { Cluster, Clusters, MetricSources } from "../../lib/model/ports";
+import type { Cluster, Clusters } from "../../lib/model/ports/cluster";
+import type { MetricSources } from "../../lib/model/ports/sources";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";
 import { syncShard } from "../../lib/sync/turn/sync-shard";
 import { memoryStore } from "../../test/fakes/memory-store";

@@ -1,4 +1,4 @@
-import { BatchWriteItemCommand, type DynamoClient } from "../../lib/aws/dynamodb-commands";
+import { BatchWriteItemCommand, type DynamoClient } from "../../lib/aws/json/dynamodb-commands";
 import type { Item } from "../../lib/table/items/attributes";
 
 /** As many as DynamoDB takes in a request. */

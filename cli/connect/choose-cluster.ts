@@ -1,7 +1,7 @@
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import { closest } from "../../lib/model/check/closest";
 import { isFault } from "../../lib/model/fault";
-import type { Store } from "../../lib/model/ports";
+import type { Store } from "../../lib/model/ports/store";
 import type { Entries } from "../../lib/table/entries";
 import type { Settings } from "../config/settings";
 import { type Failure, failure, serverFailure } from "../failure";

@@ -1,4 +1,4 @@
-import type { SourceQuery } from "../../lib/model/ports";
+import type { SourceQuery } from "../../lib/model/ports/sources";
 import { isFault } from "../../lib/model/fault";
 import type { BilledRead } from "../../lib/sources/billed";
 import { descriptionOf } from "../../lib/sources/descriptions";

@@ -2,7 +2,7 @@ import { isPaused, readOperations } from "../../lib/model/entry/annotations";
 import { hpaKey } from "../../lib/model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { State } from "../../lib/model/state";
+import type { State } from "../../lib/model/stored/state";
 import { obstacleAdvice } from "../explain/next";
 import { localTimes } from "../explain/times";
 import { type Finding, fail } from "./finding";

@@ -2,7 +2,7 @@ import { nameOf, namespaceOf } from "../../lib/model/hpa-key";
 import { readOperations } from "../../lib/model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
-import type { ShardContents } from "../../lib/model/ports";
+import type { ShardContents } from "../../lib/model/ports/store";
 import { type Finding, fail, ok } from "./finding";
 
 /** Whether every entry of a cluster can be used, and the usable HPAs of the given namespace. */

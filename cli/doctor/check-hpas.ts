@@ -1,7 +1,7 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { openPlaces } from "../../lib/async/limit";
 import { once } from "../../lib/async/shared";
-import { metricLabel } from "../../lib/model/metric-label";
+import { metricLabel } from "../../lib/model/metric/metric-label";
 import { currentReplicas } from "../../lib/core/gate";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
 import type { Scale } from "../../lib/k8s/objects";

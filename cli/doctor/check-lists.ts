@@ -1,9 +1,9 @@
 import { groupIn } from "../../lib/k8s/api-version";
 import type { AccessAttributes } from "../../lib/cluster/api/access-review";
 import type { TargetCluster } from "../../lib/cluster/cluster";
-import { definitionRight } from "../../lib/cluster/api/definitions";
-import { isCustom, mayBeListed } from "../../lib/cluster/api/scale-forms";
-import { fewestListed } from "../../lib/cluster/api/scale-reads";
+import { definitionRight } from "../../lib/cluster/api/scales/definitions";
+import { isCustom, mayBeListed } from "../../lib/cluster/api/scales/scale-forms";
+import { fewestListed } from "../../lib/cluster/api/scales/scale-reads";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Right } from "../../lib/read/needs";
 import { type Finding, ok } from "./finding";

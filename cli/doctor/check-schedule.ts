@@ -1,7 +1,7 @@
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { Shard } from "../../lib/model/state";
+import type { Shard } from "../../lib/model/stored/state";
 import { syncPeriodMs } from "../../lib/model/entry/options";
 import type { Entry } from "../../lib/table/items/resource-items";
 import { isLate } from "../../lib/read/hpa-facts";

@@ -1,4 +1,4 @@
-import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/ports";
+import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/ports/sources";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
 import { type Finding, fail, ok } from "./finding";

@@ -2,7 +2,7 @@ import {
   DescribeContinuousBackupsCommand,
   DescribeTableCommand,
   DescribeTimeToLiveCommand,
-} from "../../lib/aws/dynamodb-commands";
+} from "../../lib/aws/json/dynamodb-commands";
 import { isFault } from "../../lib/model/fault";
 import { reached } from "../../lib/table/faults";
 import { placeOf, type Table } from "../../lib/table/reads";

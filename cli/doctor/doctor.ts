@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
-import type { Store } from "../../lib/model/ports";
+import type { Store } from "../../lib/model/ports/store";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { Shard } from "../../lib/model/state";
+import type { Shard } from "../../lib/model/stored/state";
 import type { Entry } from "../../lib/table/items/resource-items";
 import { type LocateExternal, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";

@@ -1,5 +1,5 @@
 import { formatInstant, parseInstant } from "../../lib/k8s/time";
-import type { MetricMemory } from "../../lib/model/metric-rules";
+import type { MetricMemory } from "../../lib/model/metric/metric-rules";
 import type { MemoryInput } from "../../lib/model/schema/situation";
 import type { Memory } from "../../lib/model/situation";
 

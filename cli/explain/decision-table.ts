@@ -1,6 +1,6 @@
 import { alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
 import type { Digest } from "../../lib/core/explain/digest";
-import type { DecisionRecord } from "../../lib/model/state";
+import type { DecisionRecord } from "../../lib/model/stored/state";
 import { describeHold } from "./details";
 import { leftAt } from "../../lib/read/decisions";
 import type { Times } from "./times";

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import { once } from "../../lib/async/shared";
-import type { Shard } from "../../lib/model/state";
+import type { Shard } from "../../lib/model/stored/state";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
 import { failure, failureText, isFailure } from "../failure";
 import { addGlobalOptions } from "../global-options";

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../lib/k8s/time";
-import type { DecisionRecord, Explained } from "../../lib/model/state";
+import type { DecisionRecord, Explained } from "../../lib/model/stored/state";
 import type { Digest } from "../../lib/core/explain/digest";
 import type { Explanation } from "../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";

@@ -1,7 +1,7 @@
 import { escapeLine } from "../../lib/k8s/printing/columns";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import { ownPeriodSeconds } from "../../lib/model/entry/sync-period";
-import type { DecisionRecord } from "../../lib/model/state";
+import type { DecisionRecord } from "../../lib/model/stored/state";
 import type { Explanation } from "../../lib/read/explanation";
 import { leftAt } from "../../lib/read/decisions";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";

@@ -1,7 +1,7 @@
 import { groupIn } from "../../lib/k8s/api-version";
 import type { Obstacle } from "../../lib/core/explain/digest";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import type { Intent } from "../../lib/model/state";
+import type { Intent } from "../../lib/model/stored/state";
 import { type DigestedDecision, unreadMetrics } from "../../lib/read/decisions";
 import type { Explanation } from "../../lib/read/explanation";
 import type { Halt, NeverSynced } from "../../lib/read/halt";

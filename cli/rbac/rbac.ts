@@ -4,7 +4,7 @@ import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
-import type { ShardContents } from "../../lib/model/ports";
+import type { ShardContents } from "../../lib/model/ports/store";
 import { type Needs, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { unknownCluster } from "../connect/choose-cluster";

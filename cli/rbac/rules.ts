@@ -1,5 +1,5 @@
-import { definitionRight } from "../../lib/cluster/api/definitions";
-import { isCustom, mayBeListed } from "../../lib/cluster/api/scale-forms";
+import { definitionRight } from "../../lib/cluster/api/scales/definitions";
+import { isCustom, mayBeListed } from "../../lib/cluster/api/scales/scale-forms";
 import type { Needs, Right } from "../../lib/read/needs";
 import type { GroupResource, ResourcesOf } from "./kinds";
 

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { formatMilli, parseMilli } from "../../lib/k8s/quantity";
 import { problemText } from "../../lib/model/check/problem";
 import { validateSource } from "../../lib/model/entry/validate-entry";
-import type { AskingCluster, SourceQuery, SourceTurn } from "../../lib/model/ports";
+import type { AskingCluster, SourceQuery, SourceTurn } from "../../lib/model/ports/sources";
 import { builtInKinds } from "../../lib/sources/registry";
 import { type ReadOperand, readSource } from "../../lib/sync/observe/read-operands";
 import { externalSource, shareSources } from "../../lib/sync/observe/read-sources";

@@ -15,7 +15,7 @@ const endpointNames = { sqs: "AWS_ENDPOINT_URL_SQS", dynamodb: "AWS_ENDPOINT_URL
  * What the SDK finds out in profiles, files and metadata services is for the SDK to say, and its code loads for that.
  * In a function on Lambda, the environment has all three, and nothing loads.
  */
-const sdk = () => import("./sdk-resolution");
+const sdk = () => import("./sdk/sdk-resolution");
 
 const env = (name: string) => process.env[name] || undefined;
 const isOnLambda = () => env("AWS_LAMBDA_FUNCTION_NAME") !== undefined && env("AWS_PROFILE") === undefined;

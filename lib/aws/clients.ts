@@ -1,8 +1,8 @@
 import { Fault } from "../model/fault";
-import { answerBytes } from "./bounded-answers";
-import { type JsonClientConfig, type JsonService, openJsonClient } from "./json-client";
-import { perRegion } from "./per-region";
-import type { SqsClient } from "./sqs-commands";
+import { answerBytes } from "./sdk/bounded-answers";
+import { type JsonClientConfig, type JsonService, openJsonClient } from "./json/json-client";
+import { perRegion } from "./sdk/per-region";
+import type { SqsClient } from "./json/sqs-commands";
 
 /**
  * A slot is 15 s, and a late answer is worthless. So a client makes two attempts of at most 3 s each, at most 100 ms

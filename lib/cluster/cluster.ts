@@ -1,7 +1,7 @@
 import type { Pod, Scale } from "../k8s/objects";
 import type { EpochMs } from "../k8s/time";
-import type { Cluster, ScaleTurn, SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports";
-import type { RecordedEvent } from "../model/event-log";
+import type { Cluster, ScaleTurn, SeenTarget, ServiceAnswer, ServiceRequest } from "../model/ports/cluster";
+import type { RecordedEvent } from "../model/stored/event-log";
 import { reviewAccess, type AccessAttributes, type AccessReview } from "./api/access-review";
 import type { ApiClient } from "./api/api-client";
 import type { Discovery } from "./api/discovery";
@@ -9,9 +9,9 @@ import { type ListedObject, listObjects, type ObjectList } from "./api/list-obje
 import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { getObject } from "./api/objects";
 import { listPods } from "./api/pods";
-import { putScale, type ScaleTarget } from "./api/scale";
-import { openScaleReads } from "./api/scale-reads";
-import type { ServiceProxy } from "./api/service-proxy";
+import { putScale, type ScaleTarget } from "./api/scales/scale";
+import { openScaleReads } from "./api/scales/scale-reads";
+import type { ServiceProxy } from "./api/services/service-proxy";
 import { recordTargetEvent } from "./api/target-events";
 
 /**

@@ -13,8 +13,8 @@ import { openDiscovery } from "./api/discovery";
 import { readCertificateAuthority, readEndpoint, type Endpoint } from "../http/endpoint";
 import type { GivenKubeconfig } from "./auth/given-kubeconfig";
 import { openKubeconfig } from "./auth/kubeconfig";
-import type { PortForward } from "./api/port-forward";
-import { serviceProxy, type ServiceProxy } from "./api/service-proxy";
+import type { PortForward } from "./api/services/port-forward";
+import { serviceProxy, type ServiceProxy } from "./api/services/service-proxy";
 import { hiding } from "../secrets/redact";
 import { shared } from "../async/shared";
 import { abortReason } from "../async/within-time";
@@ -136,7 +136,7 @@ async function open(
   let forwarding: Promise<PortForward> | undefined;
   const connectService: PortForward = async (request, limit) => {
     // Its code loads with the first stream.
-    forwarding ??= import("./api/port-forward").then(({ portForward }) => portForward(options, ask));
+    forwarding ??= import("./api/services/port-forward").then(({ portForward }) => portForward(options, ask));
     return await (await forwarding)(request, limit).catch(hide);
   };
   const services = { getService, connectService };

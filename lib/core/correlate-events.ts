@@ -7,7 +7,7 @@ import {
   type EventLog,
   type RecordedEvent,
   type TokenBucket,
-} from "../model/event-log";
+} from "../model/stored/event-log";
 import type { HpaEvent } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
 

@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { MetricResponse, Scale } from "../k8s/objects";
 import type { EpochMs } from "../k8s/time";
-import type { MetricRules } from "../model/metric-rules";
+import type { MetricRules } from "../model/metric/metric-rules";
 import type { Options } from "../model/situation";
 import { recommend } from "./recommend/recommend";
 import { tolerancesOf } from "./replica-math";

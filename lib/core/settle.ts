@@ -6,7 +6,7 @@ import { countRescale, noHistory, perhapsNever } from "./history";
 import { formatSeconds } from "../k8s/time";
 import type { History } from "../model/situation";
 import type { EpochMs } from "../k8s/time";
-import type { Intent, State } from "../model/state";
+import type { Intent, State } from "../model/stored/state";
 
 /**
  * Closes an open intent by what the cluster shows now:

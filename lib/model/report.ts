@@ -44,3 +44,16 @@ export interface TickCounts {
   readonly shards: number;
   readonly messages: number;
 }
+
+/**
+ * What people and dashboards see: one line for each scaling and each new failure, and counts for each sync. What stays
+ * the same gets no line.
+ */
+export interface Reporter {
+  scaled(line: ScaledLine): void;
+  /** Reports a failure that is new or changed. Without `key`, it is the shard's failure. */
+  failed(line: FailureLine): void;
+  recovered(line: Pick<FailureLine, "cluster" | "key">): void;
+  synced(counts: SyncCounts): void;
+  ticked(counts: TickCounts): void;
+}

@@ -1,4 +1,4 @@
-import type { ServicePort } from "./ports";
+import type { ServicePort } from "./ports/cluster";
 
 /**
  * A service in the path of the API server's proxy: `prometheus:9090`, or `https:prometheus:9090`. In RBAC, it is the

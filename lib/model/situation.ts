@@ -1,7 +1,7 @@
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { MetricResponse, Pod, Scale } from "../k8s/objects";
-import type { MetricMemory, MetricRules, SlotTime } from "./metric-rules";
+import type { MetricMemory, MetricRules, SlotTime } from "./metric/metric-rules";
 import type { Step } from "./step";
 
 /** Everything that a decision depends on: only data, in the form of the Kubernetes API. */

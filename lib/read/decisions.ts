@@ -3,7 +3,7 @@ import { digest, type Digest } from "../core/explain/digest";
 import type { EpochMs } from "../k8s/time";
 import { decisionOptions } from "../model/entry/options";
 import type { Options } from "../model/situation";
-import type { DecisionRecord, Explained } from "../model/state";
+import type { DecisionRecord, Explained } from "../model/stored/state";
 import type { TableStore } from "../table/store";
 import type { HpaFacts } from "./hpa-facts";
 

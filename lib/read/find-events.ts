@@ -1,6 +1,6 @@
 import { nameOf, namespaceOf, type HpaKey } from "../model/hpa-key";
 import type { EpochMs } from "../k8s/time";
-import type { RecordedEvent } from "../model/event-log";
+import type { RecordedEvent } from "../model/stored/event-log";
 import { rangesOf } from "./find-hpas";
 import type { FindContext, Findings, Found, Scope } from "./found";
 

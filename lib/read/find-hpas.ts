@@ -4,7 +4,7 @@ import { servedStatus } from "../k8s/codec/served-status";
 import { clusterAnnotation } from "../model/entry/annotations";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../k8s/hpa";
 import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
-import type { ShardRange } from "../model/state";
+import type { ShardRange } from "../model/stored/state";
 import type { HpaDocument } from "../table/items/hpa-document";
 import { loadShown } from "./load-shown";
 import { type FindContext, type Findings, type Found, labelsOf, type Scope } from "./found";

@@ -1,9 +1,9 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import type { ClusterEntry, SourceEntry } from "../model/entry/entries";
-import type { RecordedEvent } from "../model/event-log";
+import type { RecordedEvent } from "../model/stored/event-log";
 import { type KindNames, kinds } from "../model/entry/kinds";
-import type { Entry } from "../model/ports";
+import type { Entry } from "../model/ports/store";
 import type { Entries } from "../table/entries";
 import type { TableStore } from "../table/store";
 import type { SeenReading } from "./source-readings";

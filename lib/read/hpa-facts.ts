@@ -4,11 +4,11 @@ import type { EpochMs } from "../k8s/time";
 import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { ClusterEntry } from "../model/entry/entries";
 import { syncPeriodMs } from "../model/entry/options";
-import type { Entry, ShardContents, Store } from "../model/ports";
+import type { Entry, ShardContents, Store } from "../model/ports/store";
 import { ownPeriodSeconds } from "../model/entry/sync-period";
-import { periodClass } from "../model/own-period";
-import { holdsKey, seenAt } from "../model/sightings";
-import type { Shard, State } from "../model/state";
+import { periodClass } from "../model/stored/own-period";
+import { holdsKey, seenAt } from "../model/stored/sightings";
+import type { Shard, State } from "../model/stored/state";
 import { loadShown } from "./load-shown";
 
 /** All that the table says about one HPA. */

@@ -1,6 +1,6 @@
-import { withLatest } from "../model/latest";
-import type { ShardContents, Store } from "../model/ports";
-import type { ShardRange } from "../model/state";
+import { withLatest } from "../model/stored/latest";
+import type { ShardContents, Store } from "../model/ports/store";
+import type { ShardRange } from "../model/stored/state";
 
 /** As `load`, with each state as it shows itself now. Rejects with a Fault. */
 export async function loadShown(

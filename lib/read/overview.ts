@@ -1,7 +1,7 @@
 import type { EpochMs } from "../k8s/time";
-import type { Shard } from "../model/state";
+import type { Shard } from "../model/stored/state";
 import type { ClusterEntry } from "../model/entry/entries";
-import type { Entry, Store } from "../model/ports";
+import type { Entry, Store } from "../model/ports/store";
 import { namespaceOf } from "../model/hpa-key";
 import { isLate, periodOf } from "./hpa-facts";
 import { type Tally, tallyOf } from "./tally";

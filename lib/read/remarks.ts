@@ -1,8 +1,8 @@
 import type { HorizontalPodAutoscaler } from "../k8s/hpa";
 import type { EpochMs } from "../k8s/time";
 import { isPaused, readOperations } from "../model/entry/annotations";
-import { behindSince } from "../model/sightings";
-import type { State } from "../model/state";
+import { behindSince } from "../model/stored/sightings";
+import type { State } from "../model/stored/state";
 import { type HpaFacts, isLate, lastSyncOf, periodOf } from "./hpa-facts";
 
 /** What the reader must know about the decision: it is old, not carried out, or made from another entry. */

@@ -3,8 +3,8 @@ import { readOperations, isPaused } from "../model/entry/annotations";
 import { parseInstant } from "../k8s/time";
 import { validateHpaEntry } from "../model/entry/validate-hpa-entry";
 import type { EpochMs } from "../k8s/time";
-import type { State } from "../model/state";
-import type { ShardContents } from "../model/ports";
+import type { State } from "../model/stored/state";
+import type { ShardContents } from "../model/ports/store";
 
 /** An HPA with a problem. */
 export interface Failing {

@@ -1,8 +1,8 @@
-import { answerBytes, withBoundedAnswers } from "../aws/bounded-answers";
+import { answerBytes, withBoundedAnswers } from "../aws/sdk/bounded-answers";
 import { awsFaultKind, sdkErrorOf, serviceWords } from "../aws/fault";
 import type { SecretsManagerClient } from "@aws-sdk/client-secrets-manager";
 import type { SSMClient } from "@aws-sdk/client-ssm";
-import { mostRegions } from "../aws/per-region";
+import { mostRegions } from "../aws/sdk/per-region";
 import { BoundedMap } from "../async/bounded-map";
 import { Fault, isFault } from "../model/fault";
 import { OutOfTime, withinTime } from "../async/within-time";

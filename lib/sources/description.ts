@@ -2,7 +2,7 @@ import type { BilledRead } from "./billed";
 import type { ParameterFields } from "./fields/field";
 import { type Descriptions, schemaOf } from "./fields/field-schema";
 import type { FromKeda, KedaTrigger } from "./keda";
-import type { SourceQuery } from "../model/ports";
+import type { SourceQuery } from "../model/ports/sources";
 import type { SourceKind } from "./kind";
 import type { Parameters } from "./parameters";
 

@@ -1,6 +1,6 @@
 import type { AwsAccess } from "../aws/access";
-import type { SqsClient } from "../aws/sqs-commands";
-import type { KnownSource, MetricSource } from "../model/ports";
+import type { SqsClient } from "../aws/json/sqs-commands";
+import type { KnownSource, MetricSource } from "../model/ports/sources";
 import type { SourceNetwork } from "./network/network";
 
 /** The client of a region; without one, of the default region (AWS_REGION, the profile's). */

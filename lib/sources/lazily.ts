@@ -1,5 +1,5 @@
 import { errorText } from "../model/fault";
-import type { MetricSource, SourceReader, SourceTurn } from "../model/ports";
+import type { MetricSource, SourceReader, SourceTurn } from "../model/ports/sources";
 
 /**
  * A source whose code loads with its first query: a deployment pays at its start only for the kinds that it uses. Its

@@ -1,5 +1,5 @@
 import { isFault } from "../model/fault";
-import type { SourceQuery } from "../model/ports";
+import type { SourceQuery } from "../model/ports/sources";
 import { prices } from "../model/prices";
 import type { BilledRead, BilledUnit } from "./billed";
 import { billedByAws as ofCloudWatch } from "./cloudwatch/billed";

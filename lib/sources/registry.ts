@@ -3,7 +3,7 @@ import { formula } from "./formula/kind";
 import { http } from "./http/kind";
 import { kafka } from "./kafka/kind";
 import type { SourceEnds, SourceKind } from "./kind";
-import type { KnownSource, MetricSource } from "../model/ports";
+import type { KnownSource, MetricSource } from "../model/ports/sources";
 import { prometheus } from "./prometheus/kind";
 import { rabbitmq } from "./rabbitmq/kind";
 import { postgresql } from "./postgresql/kind";

@@ -3,7 +3,7 @@ import { isMap } from "../k8s/map";
 import { type FieldPath, type Problem, fieldText, problemText } from "../model/check/problem";
 import type { SourceEntry } from "../model/entry/entries";
 import { isFault } from "../model/fault";
-import type { Operand } from "../model/ports";
+import type { Operand } from "../model/ports/sources";
 import { parameterProblems } from "./fields/read-fields";
 import type { DescribedKind } from "./description";
 import { descriptionOf } from "./descriptions";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { PutItemCommandInput } from "@aws-sdk/client-dynamodb";
-import { DeleteItemCommand, isConditionFailure, PutItemCommand } from "../aws/dynamodb-commands";
+import { DeleteItemCommand, isConditionFailure, PutItemCommand } from "../aws/json/dynamodb-commands";
 import { Fault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { attemptsOf, isAmbiguous, toFault } from "./faults";

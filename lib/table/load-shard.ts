@@ -1,8 +1,8 @@
 import type { SourceEntry } from "../model/entry/entries";
 import { RefusedDocument } from "../model/entry/limits";
-import type { Entry, ListedHpa, LoadedHpas, ShardContents } from "../model/ports";
+import type { Entry, ListedHpa, LoadedHpas, ShardContents } from "../model/ports/store";
 import { measure } from "../model/size";
-import type { ShardRange, State } from "../model/state";
+import type { ShardRange, State } from "../model/stored/state";
 import type { Item } from "./items/attributes";
 import type { DecodedItem } from "./items/decoded-item";
 import { decodeListedHpa } from "./items/hpa-document";

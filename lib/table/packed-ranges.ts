@@ -1,6 +1,6 @@
 import { asHpaKey, type HpaKey } from "../model/hpa-key";
-import { holdsKey } from "../model/sightings";
-import type { ShardRange } from "../model/state";
+import { holdsKey } from "../model/stored/sightings";
+import type { ShardRange } from "../model/stored/state";
 import type { Item } from "./items/attributes";
 import * as schema from "./items/keys";
 import { queryNewest, queryRange, type Table } from "./reads";

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { BatchWriteItemOutput, WriteRequest } from "@aws-sdk/client-dynamodb";
-import { BatchWriteItemCommand, PutItemCommand } from "../aws/dynamodb-commands";
+import { BatchWriteItemCommand, PutItemCommand } from "../aws/json/dynamodb-commands";
 import { Fault } from "../model/fault";
 import { type Item, toItem } from "./items/attributes";
 import { reached } from "./faults";

@@ -3,7 +3,7 @@ import type { IncomingMessage, RequestListener, Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
-import { CreateTableCommand, DescribeTableCommand, type DynamoClient } from "../../lib/aws/dynamodb-commands";
+import { CreateTableCommand, DescribeTableCommand, type DynamoClient } from "../../lib/aws/json/dynamodb-commands";
 import { sdkErrorOf } from "../../lib/aws/fault";
 import { ClassicLevel } from "classic-level";
 import dynalite from "dynalite";

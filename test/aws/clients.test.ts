@@ -1,4 +1,4 @@
-import { openCloudWatchClients } from "../../lib/aws/cloudwatch-clients";
+import { openCloudWatchClients } from "../../lib/aws/sdk/cloudwatch-clients";
 
 test.each([["CloudWatch", () => openCloudWatchClients()("eu-west-1")]])(
   "%s: no request and no answer is prepared for a log that nobody writes",

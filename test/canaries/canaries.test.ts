@@ -1,13 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ScanCommand } from "../../lib/aws/dynamodb-commands";
+import { ScanCommand } from "../../lib/aws/json/dynamodb-commands";
 import type { Context, SQSEvent } from "aws-lambda";
 import { openAwsClients, openReach, storeOn, syncPorts } from "../../compose";
 import { syncHandler } from "../../functions/sync";
 import { onThisMachine } from "../../lib/http/address";
 import { fromItem } from "../../lib/table/items/attributes";
 import type { ClusterAuth, ClusterSpec } from "../../lib/model/entry/entries";
-import type { State } from "../../lib/model/state";
+import type { State } from "../../lib/model/stored/state";
 import { encodeQueueMessage } from "../../lib/model/messages";
 import { openReporter } from "../../lib/telemetry/reporter";
 import { putCluster, putHpa } from "../../local/entries";

@@ -1,4 +1,4 @@
-import { emptyLog } from "../../lib/model/event-log";
+import { emptyLog } from "../../lib/model/stored/event-log";
 import { correlate } from "../../lib/core/correlate-events";
 import { fromItem } from "../../lib/table/items/attributes";
 import { encodeEvents } from "../../lib/table/items/events-item";

@@ -1,5 +1,5 @@
 import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog } from "../../lib/model/event-log";
+import { emptyLog } from "../../lib/model/stored/event-log";
 import { fromItem } from "../../lib/table/items/attributes";
 import { encodeEvents } from "../../lib/table/items/events-item";
 import type { Ran } from "./run-ebb";

@@ -1,5 +1,5 @@
 import { putCluster, putHpa } from "../../local/entries";
-import type { DecisionRecord } from "../../lib/model/state";
+import type { DecisionRecord } from "../../lib/model/stored/state";
 import { openStore } from "../../lib/table/store";
 import { at, external, hpaWith, nothingSoFar, scaleOf, situationWith } from "../core/build";
 import { shard, stateAfter } from "./explain/explained";

@@ -1,6 +1,6 @@
-import { DeleteItemCommand } from "../../lib/aws/dynamodb-commands";
+import { DeleteItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog } from "../../lib/model/event-log";
+import { emptyLog } from "../../lib/model/stored/event-log";
 import { fromItem, toItem } from "../../lib/table/items/attributes";
 import { encodeEvents } from "../../lib/table/items/events-item";
 import { shard } from "./explain/explained";

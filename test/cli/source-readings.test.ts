@@ -1,8 +1,8 @@
 import type { MetricSpec } from "../../lib/k8s/hpa";
 import type { MetricResponse } from "../../lib/k8s/objects";
 import type { HpaKey } from "../../lib/model/hpa-key";
-import { queryKey } from "../../lib/model/query-key";
-import type { State } from "../../lib/model/state";
+import { queryKey } from "../../lib/model/metric/query-key";
+import type { State } from "../../lib/model/stored/state";
 import { fromItem } from "../../lib/table/items/attributes";
 import { encodeShard } from "../../lib/table/items/shard-item";
 import { encodeState } from "../../lib/table/items/state-item";

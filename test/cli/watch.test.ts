@@ -2,7 +2,7 @@ import { PassThrough, Readable } from "node:stream";
 import { setTimeout as wait } from "node:timers/promises";
 import { runEbb } from "../../cli/program";
 import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog, type EventLog } from "../../lib/model/event-log";
+import { emptyLog, type EventLog } from "../../lib/model/stored/event-log";
 import { fromItem } from "../../lib/table/items/attributes";
 import { encodeEvents } from "../../lib/table/items/events-item";
 import { tableForTests } from "./table";

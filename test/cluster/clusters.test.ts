@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/model/fault";
-import type { Cluster, Clusters } from "../../lib/model/ports";
+import type { Cluster, Clusters } from "../../lib/model/ports/cluster";
 import { discovering, json, scale, startServer, type TestServer } from "./api-server";
 import { clustersWith, entry, secret, soon, web } from "./connect";
 

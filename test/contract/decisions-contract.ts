@@ -1,6 +1,6 @@
-import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { DecisionRecord } from "../../lib/model/state";
+import type { DecisionRecord } from "../../lib/model/stored/state";
 import { type DecisionQuery, openStore, type TableStore } from "../../lib/table/store";
 import { sharedServer, type StoreUnderTest } from "./shared-server";
 

@@ -1,5 +1,5 @@
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { type Entries, openEntries } from "../../lib/table/entries";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
 import { eventually } from "./eventually";

@@ -1,5 +1,5 @@
 import { type HpaKey } from "../../lib/model/hpa-key";
-import type { EventLog } from "../../lib/model/event-log";
+import type { EventLog } from "../../lib/model/stored/event-log";
 import type { EpochMs } from "../../lib/k8s/time";
 import { sharedBench, type StoreBench } from "./store/bench";
 import { decision, fullLog, oneEvent as one } from "./store/samples";

@@ -1,6 +1,6 @@
 import { setMaxListeners } from "node:events";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { type DynamoClient, GetItemCommand } from "../../lib/aws/dynamodb-commands";
+import { type DynamoClient, GetItemCommand } from "../../lib/aws/json/dynamodb-commands";
 
 export interface StoreUnderTest {
   /** A table with the layout of lib/table/items/keys.ts, ACTIVE. Tests use cluster names of their own and share it. */

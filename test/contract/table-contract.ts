@@ -1,8 +1,8 @@
 import { type HpaKey } from "../../lib/model/hpa-key";
 import type { AttributeValue } from "@aws-sdk/client-dynamodb";
-import { DeleteItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import { DeleteItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { isFault } from "../../lib/model/fault";
-import type { Store } from "../../lib/model/ports";
+import type { Store } from "../../lib/model/ports/store";
 import { openStore } from "../../lib/table/store";
 import { countRequests, loseAnswers } from "./dynamodb-mishaps";
 import { sharedServer, type StoreUnderTest } from "./shared-server";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog, shownEvents, type EventLog } from "../../lib/model/event-log";
+import { emptyLog, shownEvents, type EventLog } from "../../lib/model/stored/event-log";
 import type { HpaEvent } from "../../lib/model/situation";
 import type { EpochMs } from "../../lib/k8s/time";
 

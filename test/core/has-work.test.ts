@@ -1,7 +1,7 @@
 import { hasWork } from "../../lib/core/has-work";
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
 import { defaultOptions } from "../../lib/model/entry/options";
-import type { MetricRules } from "../../lib/model/metric-rules";
+import type { MetricRules } from "../../lib/model/metric/metric-rules";
 
 const now = Date.parse("2026-03-01T12:00:00Z");
 

@@ -1,5 +1,5 @@
 import { correlate } from "../../lib/core/correlate-events";
-import { emptyLog, type EventGroup, type EventLog } from "../../lib/model/event-log";
+import { emptyLog, type EventGroup, type EventLog } from "../../lib/model/stored/event-log";
 import type { HpaEvent } from "../../lib/model/situation";
 import { readVectors } from "./vectors";
 import { expectToBe, expectToEqual } from "../expect-often";

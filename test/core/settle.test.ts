@@ -1,6 +1,6 @@
 import type { Behavior } from "../../lib/k8s/hpa";
 import { overwritten, settleIntent } from "../../lib/core/settle";
-import type { Intent, State } from "../../lib/model/state";
+import type { Intent, State } from "../../lib/model/stored/state";
 import { at, clock, noon, nothingSoFar, scaleOf, unhindered } from "./build";
 
 const intent: Intent = {

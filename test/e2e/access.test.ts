@@ -5,7 +5,7 @@ import type { ClusterAuth } from "../../lib/model/entry/entries";
 import { isFault } from "../../lib/model/fault";
 import { onThisMachine } from "../../lib/http/address";
 import { openClusters } from "../../lib/cluster/clusters";
-import type { Target } from "../../lib/model/ports";
+import type { Target } from "../../lib/model/ports/cluster";
 import { boundSecret } from "../cluster/connect";
 import { buildCommand } from "../how-to/build-command";
 import { runScript } from "../how-to/run-script";

@@ -4,7 +4,7 @@ import { networkWith, sourceContract } from "../sources/contract/contract";
 import { imported } from "../sources/imported";
 import { turnOf } from "../sources/turn";
 import { eventually } from "./servers/eventually";
-import type { Places } from "../../lib/model/state";
+import type { Places } from "../../lib/model/stored/state";
 import { type Kafka, startKafka } from "./servers/kafka";
 import { startScaledConsumer } from "./servers/scaled-consumer";
 

@@ -1,8 +1,8 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import type { EventEntry } from "../../lib/model/event-log";
-import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import type { EventEntry } from "../../lib/model/stored/event-log";
+import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { encodeEvents } from "../../lib/table/items/events-item";
 import { readKubectlVectors } from "../cli/kubectl-vectors";
 import { servedTableForTests } from "../cli/table";

@@ -4,7 +4,7 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { promisify } from "node:util";
-import type { SourceReading } from "../../lib/model/ports";
+import type { SourceReading } from "../../lib/model/ports/sources";
 import { openPrometheusSource } from "../../lib/sources/prometheus/prometheus";
 import { networkWith } from "../sources/contract/contract";
 import { imported } from "../sources/imported";

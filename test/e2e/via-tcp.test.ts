@@ -1,7 +1,7 @@
 import { readThrough } from "./servers/read-through";
 import { needsOf } from "../../lib/read/needs";
 import { rulesOf } from "../../cli/rbac/rules";
-import type { MetricSource, SourceReading } from "../../lib/model/ports";
+import type { MetricSource, SourceReading } from "../../lib/model/ports/sources";
 import { openKafkaSource } from "../../lib/sources/kafka/kafka";
 import { openPostgresqlSource } from "../../lib/sources/postgresql/postgresql";
 import { openRedisSource } from "../../lib/sources/redis/redis";

@@ -3,7 +3,7 @@ import { networkInterfaces } from "node:os";
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { once } from "node:events";
-import type { SourceReading } from "../../lib/model/ports";
+import type { SourceReading } from "../../lib/model/ports/sources";
 import { needsOf } from "../../lib/read/needs";
 import { rulesOf } from "../../cli/rbac/rules";
 import { openHttpSource } from "../../lib/sources/http/http";

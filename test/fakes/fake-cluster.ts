@@ -1,7 +1,7 @@
 import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { ExternalMetricValue, Pod, Scale } from "../../lib/k8s/objects";
 import { matches, selectorFrom } from "../../lib/k8s/selector";
-import type { RecordedEvent } from "../../lib/model/event-log";
+import type { RecordedEvent } from "../../lib/model/stored/event-log";
 import type {
   Cluster,
   SeenTarget,
@@ -9,7 +9,7 @@ import type {
   ServiceStream,
   ServiceStreamRequest,
   Target,
-} from "../../lib/model/ports";
+} from "../../lib/model/ports/cluster";
 import { createMetricReadings, type MetricReadings } from "../../local/kubernetes/metrics/readings";
 import { builtInKinds, deployments, type FakeKind, findKind, qualified } from "./fake-kinds";
 import { cutPod, fakeMetrics, labelMatch } from "./fake-metrics";

@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/model/fault";
-import type { Target } from "../../lib/model/ports";
+import type { Target } from "../../lib/model/ports/cluster";
 
 /** A kind that the fake cluster serves. */
 export interface FakeKind {

@@ -1,10 +1,10 @@
 import { isMap } from "../../lib/k8s/map";
 import { problemText } from "../../lib/model/check/problem";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
-import type { Entry, StoredEvents } from "../../lib/model/ports";
-import type { Idle, WatchLease } from "../../lib/model/idle";
-import type { Latest } from "../../lib/model/latest";
-import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
+import type { Entry, StoredEvents } from "../../lib/model/ports/store";
+import type { Idle, WatchLease } from "../../lib/model/stored/idle";
+import type { Latest } from "../../lib/model/stored/latest";
+import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/stored/state";
 import { validateCluster, validateSource } from "../../lib/model/entry/validate-entry";
 import { byBytes, stored } from "./stored";
 

@@ -1,11 +1,18 @@
 import { asHpaKey, type HpaKey } from "../../lib/model/hpa-key";
-import { shownEvents } from "../../lib/model/event-log";
+import { shownEvents } from "../../lib/model/stored/event-log";
 import { Fault, type FaultKind } from "../../lib/model/fault";
 import type { EpochMs } from "../../lib/k8s/time";
-import type { HpaEvents, ShardContents, DecodedEvents, Store, StoredEvents, Written } from "../../lib/model/ports";
-import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/state";
-import { holdsKey } from "../../lib/model/sightings";
-import { versionBefore } from "../../lib/model/version";
+import type {
+  HpaEvents,
+  ShardContents,
+  DecodedEvents,
+  Store,
+  StoredEvents,
+  Written,
+} from "../../lib/model/ports/store";
+import type { DecisionRecord, Shard, ShardRange, State } from "../../lib/model/stored/state";
+import { holdsKey } from "../../lib/model/stored/sightings";
+import { versionBefore } from "../../lib/model/stored/version";
 import { hpaDocument, inRange, memoryItems, type MemoryItems, place } from "./memory-items";
 import { byBytes, stored, storedItem } from "./stored";
 import { type Mishaps, type MishapSwitch, mishapSwitch } from "./wire";

@@ -1,4 +1,4 @@
-import type { Shard, State } from "../../lib/model/state";
+import type { Shard, State } from "../../lib/model/stored/state";
 import { isSeenLater } from "./checks/shards";
 
 const shard: Shard = {

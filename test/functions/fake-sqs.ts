@@ -1,4 +1,4 @@
-import type { SqsClient } from "../../lib/aws/sqs-commands";
+import type { SqsClient } from "../../lib/aws/json/sqs-commands";
 
 export interface Call {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent } from "aws-lambda";
 import { syncHandler } from "../../functions/sync";
 import type { SyncWiring } from "../../functions/wiring";
 import { Fault } from "../../lib/model/fault";
-import type { Store } from "../../lib/model/ports";
+import type { Store } from "../../lib/model/ports/store";
 import { encodeQueueMessage } from "../../lib/model/messages";
 import type { Telemetry } from "../../lib/telemetry/reporter";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";

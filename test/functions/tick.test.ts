@@ -1,7 +1,7 @@
 import type { Context, ScheduledEvent } from "aws-lambda";
 import { tickHandler } from "../../functions/tick";
 import { Fault, isFault } from "../../lib/model/fault";
-import type { SlotQueue } from "../../lib/model/ports";
+import type { SlotQueue } from "../../lib/model/ports/slot-queue";
 import { isWake, type QueueMessage } from "../../lib/model/messages";
 import { openReporter, type Telemetry } from "../../lib/telemetry/reporter";
 import { memoryStore } from "../fakes/memory-store";

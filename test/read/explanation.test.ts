@@ -1,7 +1,7 @@
-import type { State } from "../../lib/model/state";
+import type { State } from "../../lib/model/stored/state";
 import { explanationOf } from "../../lib/read/explanation";
 import { hpaKey } from "../../lib/model/hpa-key";
-import { periodClass } from "../../lib/model/own-period";
+import { periodClass } from "../../lib/model/stored/own-period";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { type HpaFacts, hpaPeriodOf, lastSyncOf } from "../../lib/read/hpa-facts";
 import { at, external, hpaWith, noon, scaleOf, situationWith } from "../core/build";

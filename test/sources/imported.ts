@@ -1,6 +1,6 @@
 import { checkDocument } from "../../cli/documents/check-document";
 import { convertScaledObject } from "../../cli/import/keda/convert-scaled-object";
-import type { SourceQuery } from "../../lib/model/ports";
+import type { SourceQuery } from "../../lib/model/ports/sources";
 import { validateSourceParameters } from "../../lib/sources/validate-parameters";
 
 type Labels = Readonly<Record<string, string>>;

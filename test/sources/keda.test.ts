@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Socket } from "node:net";
 import { openSqsClients } from "../../lib/aws/clients";
-import { openCloudWatchClients } from "../../lib/aws/cloudwatch-clients";
-import type { MetricSource } from "../../lib/model/ports";
+import { openCloudWatchClients } from "../../lib/aws/sdk/cloudwatch-clients";
+import type { MetricSource } from "../../lib/model/ports/sources";
 import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
 import { openHttpSource } from "../../lib/sources/http/http";
 import { openKafkaSource } from "../../lib/sources/kafka/kafka";

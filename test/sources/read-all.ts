@@ -1,5 +1,5 @@
 import { turnOf } from "./turn";
-import type { MetricSource, SourceQuery, SourceReading } from "../../lib/model/ports";
+import type { MetricSource, SourceQuery, SourceReading } from "../../lib/model/ports/sources";
 
 /** One turn's readings of these queries, in their order. */
 export function readAll(

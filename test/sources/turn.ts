@@ -1,5 +1,5 @@
 import { Fault } from "../../lib/model/fault";
-import type { SourceTurn } from "../../lib/model/ports";
+import type { SourceTurn } from "../../lib/model/ports/sources";
 
 /** A turn of cluster "prod", whose API server nobody can reach. */
 export function turnOf(turn: Partial<SourceTurn> = {}): SourceTurn {

@@ -1,4 +1,5 @@
-import type { Cluster, Store } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { Store } from "../../lib/model/ports/store";
 import { interrupted, stoppedAt } from "./interrupted";
 import { fixture, periodMs, slotAt } from "./sync-fixture";
 

@@ -1,4 +1,5 @@
-import type { Cluster, Store } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { Store } from "../../lib/model/ports/store";
 import { Fault } from "../../lib/model/fault";
 import { interrupted } from "./interrupted";
 import { document, fixture, queueSpec, slotAt } from "./sync-fixture";

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/model/fault";
-import type { Store } from "../../lib/model/ports";
+import type { Store } from "../../lib/model/ports/store";
 import { openKeptContents } from "../../lib/sync/turn/kept-contents";
-import type { Shard } from "../../lib/model/state";
+import type { Shard } from "../../lib/model/stored/state";
 import { document, fixture, periodMs, queueSpec, slotAt } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;

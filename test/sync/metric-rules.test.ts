@@ -1,6 +1,6 @@
 import type { HpaSpec, MetricSpec } from "../../lib/k8s/hpa";
-import type { MetricRules } from "../../lib/model/metric-rules";
-import type { MetricSources } from "../../lib/model/ports";
+import type { MetricRules } from "../../lib/model/metric/metric-rules";
+import type { MetricSources } from "../../lib/model/ports/sources";
 import { fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 const noWindow = {

@@ -1,6 +1,7 @@
 import type { HpaSpec } from "../../lib/k8s/hpa";
 import { Fault } from "../../lib/model/fault";
-import type { Cluster, Store } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { Store } from "../../lib/model/ports/store";
 import { document, fixture, queueSpec, slotAt } from "./sync-fixture";
 
 /**

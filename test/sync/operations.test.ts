@@ -1,6 +1,6 @@
 import { Fault } from "../../lib/model/fault";
 import type { HpaSpec } from "../../lib/k8s/hpa";
-import type { Cluster } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
 import { interrupted } from "./interrupted";
 import { document, fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 

@@ -1,4 +1,4 @@
-import { isClassDue, periodClass } from "../../lib/model/own-period";
+import { isClassDue, periodClass } from "../../lib/model/stored/own-period";
 import { Fault } from "../../lib/model/fault";
 import { asHpaKey } from "../../lib/model/hpa-key";
 import { reshard } from "../../lib/sync/plan/reshard";

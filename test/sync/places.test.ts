@@ -1,6 +1,6 @@
-import type { MetricSources, SourceReading } from "../../lib/model/ports";
+import type { MetricSources, SourceReading } from "../../lib/model/ports/sources";
 import { Fault } from "../../lib/model/fault";
-import { queryKey } from "../../lib/model/query-key";
+import { queryKey } from "../../lib/model/metric/query-key";
 import { fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 /** A source that must know where its parts were before. Every slot is a process of its own: only the table is left. */

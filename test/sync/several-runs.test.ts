@@ -1,5 +1,6 @@
 import { Fault } from "../../lib/model/fault";
-import type { Cluster, Store } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { Store } from "../../lib/model/ports/store";
 import { fixture, queueSpec, slotAt } from "./sync-fixture";
 import { stoppedAt } from "./interrupted";
 

@@ -1,8 +1,10 @@
-import type { Shard } from "../../lib/model/state";
+import type { Shard } from "../../lib/model/stored/state";
 import { reshard } from "../../lib/sync/plan/reshard";
 import { splitAbove } from "../../lib/sync/plan/shard-size";
 import { Fault } from "../../lib/model/fault";
-import type { Cluster, KnownSource, Store } from "../../lib/model/ports";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { KnownSource } from "../../lib/model/ports/sources";
+import type { Store } from "../../lib/model/ports/store";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";
 
 type Day = ReturnType<typeof fixture>;

@@ -1,7 +1,7 @@
 import type { HpaStatus } from "../../lib/k8s/hpa";
 import { hpaKey } from "../../lib/model/hpa-key";
-import type { LatestValues } from "../../lib/model/latest";
-import type { State } from "../../lib/model/state";
+import type { LatestValues } from "../../lib/model/stored/latest";
+import type { State } from "../../lib/model/stored/state";
 import { Fault } from "../../lib/model/fault";
 import { loadShown } from "../../lib/read/load-shown";
 import { type Novelty, noveltyOf } from "../../lib/sync/act/remember";

@@ -1,7 +1,7 @@
 import { Fault } from "../../lib/model/fault";
-import type { Store } from "../../lib/model/ports";
+import type { Store } from "../../lib/model/ports/store";
 import { document, fixture, metricValue, queueSpec, slotAt, sourceOf } from "./sync-fixture";
-import { versionBefore } from "../../lib/model/version";
+import { versionBefore } from "../../lib/model/stored/version";
 
 describe("a day in the life of a queue consumer", () => {
   test("0 → N → 0, one effect a slot, and a decision kept for each", async () => {

@@ -1,11 +1,13 @@
 import { Fault } from "../../lib/model/fault";
-import type { Shard } from "../../lib/model/state";
-import type { Cluster, MetricSources, Store } from "../../lib/model/ports";
+import type { Shard } from "../../lib/model/stored/state";
+import type { Cluster } from "../../lib/model/ports/cluster";
+import type { MetricSources } from "../../lib/model/ports/sources";
+import type { Store } from "../../lib/model/ports/store";
 import { openEventRecorder } from "../../lib/sync/events/event-recorder";
 import { syncWoken } from "../../lib/sync/turn/sync-woken";
 import { interrupted } from "./interrupted";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt, sourceOf } from "./sync-fixture";
-import { versionBefore } from "../../lib/model/version";
+import { versionBefore } from "../../lib/model/stored/version";
 
 type Day = ReturnType<typeof fixture>;
 

@@ -1,4 +1,4 @@
-import type { Store } from "../../lib/model/ports";
+import type { Store } from "../../lib/model/ports/store";
 import { document, fixture, queueSpec, slotAt } from "./sync-fixture";
 
 /** Between an announcement and its scale write, each HPA asks whose it is. */

@@ -1,4 +1,4 @@
-import { PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import { PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { openEntries } from "../../lib/table/entries";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";

@@ -1,11 +1,11 @@
-import { DeleteItemCommand, GetItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import { DeleteItemCommand, GetItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { UpdateItemCommand } from "../aws/commands";
 import { type Item, toItem } from "../../lib/table/items/attributes";
 import { itemFormat } from "../../lib/table/items/format";
 import { openStore, type TableStore } from "../../lib/table/store";
 import { signal, servedTableForTests } from "../cli/table";
 import { document, fixture, queueSpec, start } from "../sync/sync-fixture";
-import { versionBefore } from "../../lib/model/version";
+import { versionBefore } from "../../lib/model/stored/version";
 
 /** An older version of ebb beside a newer one, or in its place after a rollback. */
 const { table, run } = servedTableForTests();

@@ -1,4 +1,4 @@
-import type { State } from "../../lib/model/state";
+import type { State } from "../../lib/model/stored/state";
 import { toItem } from "../../lib/table/items/attributes";
 import { decodeState, encodeState } from "../../lib/table/items/state-item";
 

@@ -1,8 +1,8 @@
-import { GetItemCommand, PutItemCommand } from "../../lib/aws/dynamodb-commands";
+import { GetItemCommand, PutItemCommand } from "../../lib/aws/json/dynamodb-commands";
 import { version as release } from "../../package.json";
 import { RefusedDocument } from "../../lib/model/entry/limits";
-import { firstVersion } from "../../lib/model/version";
-import type { Shard } from "../../lib/model/state";
+import { firstVersion } from "../../lib/model/stored/version";
+import type { Shard } from "../../lib/model/stored/state";
 import { freshState } from "../../lib/sync/act/remember";
 import { toItem } from "../../lib/table/items/attributes";
 import { openStore } from "../../lib/table/store";

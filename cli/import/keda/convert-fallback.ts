@@ -1,5 +1,5 @@
 import { isMap } from "../../../lib/k8s/map";
-import { type Fallback, fallbackBehaviors } from "../../../lib/model/metric-rules";
+import { type Fallback, fallbackBehaviors } from "../../../lib/model/metric/metric-rules";
 import { type Note, takeFrom } from "./left-over";
 
 const path = "spec.fallback";

@@ -2,7 +2,7 @@ import type { MetricSpec } from "../../../lib/k8s/hpa";
 import { isMap } from "../../../lib/k8s/map";
 import { isQuantity, parseMilli } from "../../../lib/k8s/quantity";
 import { problemText } from "../../../lib/model/check/problem";
-import type { Fallback } from "../../../lib/model/metric-rules";
+import type { Fallback } from "../../../lib/model/metric/metric-rules";
 import { validateSourceParameters } from "../../../lib/sources/validate-parameters";
 import { type ConvertedSource, type ConvertedTrigger, isRead, unreadable, withFallback } from "./convert-trigger";
 import { type Fields, type Note, takeFrom, type Taking, settingText } from "./left-over";

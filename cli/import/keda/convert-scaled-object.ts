@@ -1,6 +1,6 @@
 import { dryRunAnnotation, pausedAnnotation } from "../../../lib/model/entry/annotations";
 import { rulesAnnotation } from "../../../lib/model/entry/metric-rules";
-import { metricLabel } from "../../../lib/model/metric-label";
+import { metricLabel } from "../../../lib/model/metric/metric-label";
 import type { FindAuthentication } from "./authentication";
 import { convertBehavior, readPauses } from "./convert-behavior";
 import { convertFallback } from "./convert-fallback";

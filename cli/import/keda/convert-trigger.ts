@@ -1,6 +1,6 @@
 import type { MetricSpec, MetricTarget } from "../../../lib/k8s/hpa";
 import { descriptions } from "../../../lib/sources/descriptions";
-import type { Fallback, MetricRules } from "../../../lib/model/metric-rules";
+import type { Fallback, MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { DescribedKind } from "../../../lib/sources/description";
 import { isMap } from "../../../lib/k8s/map";
 import { type Authentication, type FindAuthentication, readAuthentication } from "./authentication";

@@ -1,5 +1,5 @@
 import { isQuantity, parseMilli } from "../../../lib/k8s/quantity";
-import type { MetricRules } from "../../../lib/model/metric-rules";
+import type { MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { FromKeda, KedaTrigger } from "../../../lib/sources/keda";
 import type { Authentication } from "./authentication";
 import { type Note, type Taking, settingText } from "./left-over";

@@ -1,7 +1,7 @@
 import { isMap, present } from "../../k8s/map";
 import { Fault, isFault } from "../../model/fault";
 import type { CrossVersionObjectReference, MetricIdentifier } from "../../k8s/hpa";
-import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "../../model/ports";
+import type { ExternalMetricQuery, ObjectMetricQuery, PodsMetricQuery } from "../../model/ports/cluster";
 import type { LabelSelector, ExternalMetricValue, MetricValue, PodMetrics } from "../../k8s/objects";
 import { isQuantity } from "../../k8s/quantity";
 import { formatSelector, selectorFrom, SelectorError } from "../../k8s/selector";

@@ -1,7 +1,7 @@
 import { isMap } from "../../k8s/map";
 import { shown } from "../../model/check/problem";
 import { Fault } from "../../model/fault";
-import type { ObjectReference } from "../../model/ports";
+import type { ObjectReference } from "../../model/ports/cluster";
 import type { ApiClient, ApiObject } from "./api-client";
 import { groupOf } from "./discovery";
 

@@ -1,6 +1,6 @@
-import type { SeenTarget } from "../../model/ports";
+import type { SeenTarget } from "../../model/ports/cluster";
 import { isFault } from "../../model/fault";
-import type { RecordedEvent } from "../../model/event-log";
+import type { RecordedEvent } from "../../model/stored/event-log";
 import { formatSeconds } from "../../k8s/time";
 import type { ApiClient } from "./api-client";
 import type { Subject } from "./api-fault";

@@ -1,5 +1,5 @@
 import { fromTemporaryCredentials } from "@aws-sdk/credential-providers";
-import { answerBytes, boundedAnswers } from "../../aws/bounded-answers";
+import { answerBytes, boundedAnswers } from "../../aws/sdk/bounded-answers";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import type { AssumedRole } from "./assumed-role";
 

@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import { tolerancesOf } from "../replica-math";
 import type { Options } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { Explained } from "../../model/state";
+import type { Explained } from "../../model/stored/state";
 import type { Step } from "../../model/step";
 import { isRuleStep, readingOf, type MetricReading, type RuledStep } from "./metric-reading";
 

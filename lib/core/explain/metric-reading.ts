@@ -1,5 +1,5 @@
 import type { MetricSpec, Quantity } from "../../k8s/hpa";
-import { metricLabel } from "../../model/metric-label";
+import { metricLabel } from "../../model/metric/metric-label";
 import type { MetricDetail, Step } from "../../model/step";
 import { type Tolerances, isTolerated } from "../replica-math";
 

@@ -1,4 +1,4 @@
-import type { MetricRules } from "../../model/metric-rules";
+import type { MetricRules } from "../../model/metric/metric-rules";
 import type { Recommendation } from "../recommend/recommendation";
 import { afterStep } from "./rule";
 

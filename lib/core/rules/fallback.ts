@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
-import { type Failing, type Fallback, type MetricRules, ruleDefaults } from "../../model/metric-rules";
-import { metricLabel, metricName } from "../../model/metric-label";
+import { type Failing, type Fallback, type MetricRules, ruleDefaults } from "../../model/metric/metric-rules";
+import { metricLabel, metricName } from "../../model/metric/metric-label";
 import type { HpaEvent } from "../../model/situation";
 import type { Verdict } from "../conditions";
 import type { Unavailable } from "../recommend/recommendation";

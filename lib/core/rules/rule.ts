@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
-import type { MetricMemory, MetricRules, SlotTime } from "../../model/metric-rules";
+import type { MetricMemory, MetricRules, SlotTime } from "../../model/metric/metric-rules";
 import type { Proposal, Recommendation, RuleStep } from "../recommend/recommendation";
 
 /** What the rules of one metric may use. */

@@ -1,6 +1,6 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import { parseMilli } from "../../k8s/quantity";
-import { type MetricMemory, type ReadingRun, ruleDefaults, type SlotTime } from "../../model/metric-rules";
+import { type MetricMemory, type ReadingRun, ruleDefaults, type SlotTime } from "../../model/metric/metric-rules";
 import { canReachZero, minReplicas } from "../gate";
 import type { Proposal } from "../recommend/recommendation";
 import { afterStep, type RuleContext, type RuledMetric } from "./rule";

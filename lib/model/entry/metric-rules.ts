@@ -6,8 +6,8 @@ import { type FieldError, invalid } from "../../k8s/validate/field-error";
 import { problemsOf } from "../check/check-schema";
 import { closest } from "../check/closest";
 import { type FieldPath, type Problem, fieldText, problemText, unexpected } from "../check/problem";
-import { metricLabel, metricName } from "../metric-label";
-import type { MetricRules } from "../metric-rules";
+import { metricLabel, metricName } from "../metric/metric-label";
+import type { MetricRules } from "../metric/metric-rules";
 import { metricRules as schema } from "../validators/metric-source-spec";
 
 export const rulesAnnotation = "ebb.dev/metric-rules";

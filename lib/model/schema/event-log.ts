@@ -1,9 +1,9 @@
 import { Type } from "typebox";
-import type * as log from "../event-log";
+import type * as log from "../stored/event-log";
 import type { HpaEvent } from "../situation";
 import { count, describes, mark, moment, text } from "./item-fields";
 
-/** The table's EVENTS# item: the fields that lib/model/event-log.ts explains, and its version. */
+/** The table's EVENTS# item: the fields that lib/model/stored/event-log.ts explains, and its version. */
 
 const type = Type.Unsafe<HpaEvent["type"]>({ enum: ["Normal", "Warning"], errorMessage: "Normal or Warning" });
 

@@ -1,11 +1,11 @@
 import { Type } from "typebox";
 import { closed, quantityField, wholeNumber } from "../../k8s/schema/fields";
-import type * as rules from "../metric-rules";
+import type * as rules from "../metric/metric-rules";
 import { count, describes, flag, mark, moment } from "./item-fields";
 
 const mostReplicas = 2 ** 31 - 1;
 
-/** The words of lib/model/metric-rules.ts, which functions load; this file is read at build time. */
+/** The words of lib/model/metric/metric-rules.ts, which functions load; this file is read at build time. */
 const behaviors: readonly rules.FallbackBehavior[] = [
   "static",
   "currentReplicas",

@@ -177,7 +177,7 @@ const Options = describes<Partial<situation.Options>>()(
   }),
 );
 
-/** lib/model/metric-rules.ts, with times as text. One for each metric, as the responses. */
+/** lib/model/metric/metric-rules.ts, with times as text. One for each metric, as the responses. */
 const Memory = Type.Array(
   Type.Object({
     readings: optional(Type.Object({ empty: Type.Boolean(), slots: int32, slot: instant })),

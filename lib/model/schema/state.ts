@@ -1,15 +1,15 @@
 import { Type } from "typebox";
 import type { HpaStatus, MetricStatus } from "../../k8s/hpa";
 import type { Condition, ConditionStatus, ExternalMetricValue, MetricResponse } from "../../k8s/objects";
-import type { IdleMark, WatchLease, WatchSpending } from "../idle";
-import type { LatestValues } from "../latest";
+import type { IdleMark, WatchLease, WatchSpending } from "../stored/idle";
+import type { LatestValues } from "../stored/latest";
 import type * as situation from "../situation";
-import type * as state from "../state";
+import type * as state from "../stored/state";
 import type { Step } from "../step";
 import { MetricMemory } from "./metric-rules";
 import { count, describes, filled, flag, mapOf, mark, moment, orNull, text, whole } from "./item-fields";
 
-/** The table's STATE, SHARD and DECISION items. lib/model/state.ts explains their fields. */
+/** The table's STATE, SHARD and DECISION items. lib/model/stored/state.ts explains their fields. */
 
 /** The reader of a step's detail checks it: an older version may have written less. */
 const Steps = Type.Array(

@@ -1,7 +1,7 @@
 import { present } from "../../k8s/map";
 import type { MetricDataQuery } from "@aws-sdk/client-cloudwatch";
 import { readParameters, requiredText } from "../fields/read-fields";
-import type { SourceQuery } from "../../model/ports";
+import type { SourceQuery } from "../../model/ports/sources";
 import { shown } from "../../model/check/problem";
 import { badParameter } from "../parameters";
 import { type CloudWatchParameters, type Defaults, parseParts } from "./cloudwatch-parts";

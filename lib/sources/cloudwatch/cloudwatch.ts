@@ -2,10 +2,10 @@ import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { openLane } from "../../async/lane";
 import { regionOf } from "../../aws/clients";
 import { asFault } from "../../aws/fault";
-import { perRegion } from "../../aws/per-region";
+import { perRegion } from "../../aws/sdk/per-region";
 import type { EpochMs } from "../../k8s/time";
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports";
+import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports/sources";
 import { quantityOf } from "../quantity-of";
 import type { SourceOptions } from "../source-options";
 import { type Fetch, fetchKey, planCalls, windowOf } from "./cloudwatch-calls";
@@ -22,7 +22,7 @@ const lastRank = 10_000;
 /** How long a query waits for others that can share its call. */
 const gatherMs = 50;
 
-export { openCloudWatchClients } from "../../aws/cloudwatch-clients";
+export { openCloudWatchClients } from "../../aws/sdk/cloudwatch-clients";
 
 type ClientOf = (region?: string) => CloudWatchClient;
 

@@ -1,4 +1,4 @@
-import type { Operand, SourceQuery } from "../../model/ports";
+import type { Operand, SourceQuery } from "../../model/ports/sources";
 import { readParameters, requiredText } from "../fields/read-fields";
 import { compileFormula } from "./compile";
 import { formulaFields } from "./fields";

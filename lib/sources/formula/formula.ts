@@ -1,7 +1,7 @@
 import { cutText } from "../../k8s/go-text";
 import { parseMilli } from "../../k8s/quantity";
 import { errorText, Fault, isFault } from "../../model/fault";
-import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports";
+import type { MetricSource, SourceQuery, SourceReading } from "../../model/ports/sources";
 import { quantityOf } from "../quantity-of";
 import { isMissing, Missing } from "./part";
 import { parseFormulaQuery } from "./formula-query";

@@ -1,4 +1,4 @@
-import type { Operand, SourceQuery } from "../../model/ports";
+import type { Operand, SourceQuery } from "../../model/ports/sources";
 import { readParameters } from "../fields/read-fields";
 import { fillInAll } from "../network/template";
 import { badParameter } from "../parameters";

@@ -1,7 +1,7 @@
 import { once } from "../../async/shared";
 import { Fault, type FaultKind } from "../../model/fault";
-import type { MetricSource } from "../../model/ports";
-import type { Places } from "../../model/state";
+import type { MetricSource } from "../../model/ports/sources";
+import type { Places } from "../../model/stored/state";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openTcpClient } from "../network/tcp-client";

@@ -1,6 +1,6 @@
 import { Fault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
-import type { Places } from "../../model/state";
+import type { Places } from "../../model/stored/state";
 import type { Lend } from "../network/tcp-client";
 import type { OffsetResetPolicy } from "./fields";
 import type { KafkaQuery } from "./kafka-query";

@@ -1,5 +1,5 @@
 import { errorText, isFault } from "../../model/fault";
-import type { SourceQuery, SourceReading, SourceTurn } from "../../model/ports";
+import type { SourceQuery, SourceReading, SourceTurn } from "../../model/ports/sources";
 
 /** A value as a source found it: a quantity, and the labels that distinguish it. */
 export interface FoundValue {

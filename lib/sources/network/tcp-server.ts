@@ -1,6 +1,6 @@
 import type { AddressRules } from "../../http/address";
 import { type Endpoint, readCertificateAuthority, readEndpoint, type Schemes } from "../../http/endpoint";
-import type { ServicePort } from "../../model/ports";
+import type { ServicePort } from "../../model/ports/cluster";
 import { serviceAddress } from "../../model/service-name";
 import { badParameter } from "../parameters";
 import { type Peer, peerText, readPeers } from "./peer";

@@ -5,7 +5,7 @@ import { type AddressRules, checkedLookup, isReachable, refusal, refusedAddress 
 import type { Endpoint } from "../../http/endpoint";
 import { explain } from "../../http/exchange";
 import { Fault, errorText } from "../../model/fault";
-import type { ServiceStream } from "../../model/ports";
+import type { ServiceStream } from "../../model/ports/cluster";
 import type { Peer } from "./peer";
 
 /** How each connection of a server's is made. */

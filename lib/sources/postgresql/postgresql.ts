@@ -1,6 +1,6 @@
 import { once } from "../../async/shared";
 import { Fault } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports";
+import type { MetricSource, SourceTurn } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { peerText } from "../network/peer";

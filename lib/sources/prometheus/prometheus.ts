@@ -1,7 +1,8 @@
 import { once } from "../../async/shared";
 
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource, ServiceAnswer, SourceTurn } from "../../model/ports";
+import type { ServiceAnswer } from "../../model/ports/cluster";
+import type { MetricSource, SourceTurn } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { openWebClient, originOf, queryText } from "../network/web-client";

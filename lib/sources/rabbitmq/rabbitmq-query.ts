@@ -1,5 +1,5 @@
 import { type AddressRules, onThisMachine } from "../../http/address";
-import type { SourceQuery } from "../../model/ports";
+import type { SourceQuery } from "../../model/ports/sources";
 import { readParameters, requiredText } from "../fields/read-fields";
 import { readServer } from "../network/server";
 import { originOf, type WebServer } from "../network/web-client";

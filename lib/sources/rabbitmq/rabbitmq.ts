@@ -1,6 +1,6 @@
 import { once } from "../../async/shared";
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports";
+import type { MetricSource, SourceTurn } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import { jsonIn } from "../network/json-in";
 import type { SourceNetwork } from "../network/network";

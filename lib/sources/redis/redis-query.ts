@@ -1,5 +1,5 @@
 import { type AddressRules, onThisMachine } from "../../http/address";
-import type { SourceQuery } from "../../model/ports";
+import type { SourceQuery } from "../../model/ports/sources";
 import type { ValueOf, Values } from "../fields/field";
 import { readParameters } from "../fields/read-fields";
 import { readTcpServer, type TcpServer } from "../network/tcp-server";

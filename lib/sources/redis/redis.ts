@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../async/bounded-map";
 import { once } from "../../async/shared";
 import { Fault, isFault } from "../../model/fault";
-import type { MetricSource, SourceTurn } from "../../model/ports";
+import type { MetricSource, SourceTurn } from "../../model/ports/sources";
 import { asReading } from "../network/as-reading";
 import type { SourceNetwork } from "../network/network";
 import { type Peer, peerText } from "../network/peer";

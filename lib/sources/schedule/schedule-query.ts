@@ -1,5 +1,5 @@
 import { Cron } from "croner";
-import type { SourceQuery } from "../../model/ports";
+import type { SourceQuery } from "../../model/ports/sources";
 import { readParameters, requiredText } from "../fields/read-fields";
 import { type Parameters, badParameter } from "../parameters";
 import { scheduleFields } from "./fields";

@@ -1,7 +1,7 @@
 import { BoundedMap } from "../../async/bounded-map";
 import type { EpochMs } from "../../k8s/time";
 import { isFault } from "../../model/fault";
-import type { MetricSource, SourceQuery } from "../../model/ports";
+import type { MetricSource, SourceQuery } from "../../model/ports/sources";
 import { parseScheduleQuery, type ScheduleQuery, type Window } from "./schedule-query";
 
 /** What a schedule says from an instant until the next one at which it may say something else. */

@@ -1,4 +1,4 @@
-import type { SourceQuery } from "../../model/ports";
+import type { SourceQuery } from "../../model/ports/sources";
 import type { BilledRead } from "../billed";
 import { agePeriodMs, parseSqsQuery, type QueueAddress, type Queues } from "./sqs-query";
 

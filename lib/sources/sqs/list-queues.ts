@@ -1,6 +1,6 @@
 import type { Lane } from "../../async/lane";
 import { callAws } from "../../aws/call";
-import { ListQueuesCommand, type SqsClient } from "../../aws/sqs-commands";
+import { ListQueuesCommand, type SqsClient } from "../../aws/json/sqs-commands";
 import { shown } from "../../model/check/problem";
 import { Fault } from "../../model/fault";
 import { isQueueName } from "./sqs-query";

@@ -1,5 +1,5 @@
 import { readParameters, requiredText } from "../fields/read-fields";
-import type { SourceQuery } from "../../model/ports";
+import type { SourceQuery } from "../../model/ports/sources";
 import type { Values } from "../fields/field";
 import { badParameter } from "../parameters";
 import { sqsFields } from "./fields";

@@ -1,6 +1,7 @@
 import { formatSelector, parseSelector, type Selector, selectsEverything } from "../../k8s/selector";
 import { errorText } from "../../model/fault";
-import type { ObjectReference, SourceQuery } from "../../model/ports";
+import type { ObjectReference } from "../../model/ports/cluster";
+import type { SourceQuery } from "../../model/ports/sources";
 import type { Values } from "../fields/field";
 import { readParameters, requiredText } from "../fields/read-fields";
 import { type JsonPath, parseJsonPath } from "../http/json-path";

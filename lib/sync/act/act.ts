@@ -3,9 +3,9 @@ import { isDeepStrictEqual } from "node:util";
 import { isFault, type Fault } from "../../model/fault";
 import type { Scale } from "../../k8s/objects";
 import { currentReplicas } from "../../core/gate";
-import type { Intent, State } from "../../model/state";
+import type { Intent, State } from "../../model/stored/state";
 import { withoutLatest } from "./intents";
-import type { Target } from "../../model/ports";
+import type { Target } from "../../model/ports/cluster";
 import type { Turn } from "../frame";
 
 /** Upstream's retry.DefaultBackoff: five tries to write the scale. */

@@ -1,7 +1,7 @@
 import { cutText } from "../../k8s/go-text";
 import { sizeOf } from "../../model/size";
 import type { Decision, HpaEvent } from "../../model/situation";
-import type { DecisionRecord, Intent, State } from "../../model/state";
+import type { DecisionRecord, Intent, State } from "../../model/stored/state";
 import type { Step } from "../../model/step";
 
 /** A table's item has 400 KB; this leaves room for its key and for what a later write adds. */

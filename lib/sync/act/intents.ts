@@ -2,7 +2,7 @@ import type { Behavior } from "../../k8s/hpa";
 import { currentReplicas } from "../../core/gate";
 import { overwritten, settleIntent } from "../../core/settle";
 import type { EpochMs } from "../../k8s/time";
-import type { Intent, State } from "../../model/state";
+import type { Intent, State } from "../../model/stored/state";
 import type { Scale } from "../../k8s/objects";
 
 export interface Settled {

@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import { isFault } from "../../model/fault";
 import type { Decision } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/state";
+import type { DecisionRecord, Explained, Intent, Recorded, State } from "../../model/stored/state";
 import type { Turn } from "../frame";
 
 /**

@@ -3,8 +3,8 @@ import type { HpaStatus, MetricStatus, MetricValueStatus } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import type { Decision, History, HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { KeptReading, State } from "../../model/state";
-import { isUnwritten, unwrittenVersion } from "../../model/version";
+import type { KeptReading, State } from "../../model/stored/state";
+import { isUnwritten, unwrittenVersion } from "../../model/stored/version";
 import type { Kept } from "./keep-decision";
 import type { Stamp } from "../frame";
 

@@ -6,14 +6,14 @@ import { currentReplicas } from "../../core/gate";
 import { countRescale } from "../../core/history";
 import { rescaleFailed } from "../../core/rescale-failed";
 import type { Decision, History, HpaEvent, Situation } from "../../model/situation";
-import type { Intent, State } from "../../model/state";
+import type { Intent, State } from "../../model/stored/state";
 import { act, type ActResult, reporting } from "./act";
 import { bounded, boundedEvent } from "./fitting";
 import { hpaResult, warningsOf } from "./hpa-result";
 import { openIntents, withIntent, withoutLatest } from "./intents";
 import { keepDecision, landedRecord, recordDecision, recordedOf, type Kept } from "./keep-decision";
 import type { Observation } from "../observe/observe";
-import type { Target } from "../../model/ports";
+import type { Target } from "../../model/ports/cluster";
 import { nextState, type Remembered } from "./remember";
 import type { HpaResult, HpaTask, Turn } from "../frame";
 

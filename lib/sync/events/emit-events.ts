@@ -1,8 +1,8 @@
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/state";
+import type { ShardRange } from "../../model/stored/state";
 import type { EventRecorder } from "./event-recorder";
 
-import type { ShardContents } from "../../model/ports";
+import type { ShardContents } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 import type { HpaResult, SyncContext } from "../frame";
 

@@ -1,8 +1,9 @@
 import { isFault } from "../../model/fault";
 import type { ClusterEntry } from "../../model/entry/entries";
-import type { RecordedEvent } from "../../model/event-log";
+import type { RecordedEvent } from "../../model/stored/event-log";
 import type { EpochMs } from "../../k8s/time";
-import type { Cluster, Clusters, Reporter, SeenTarget } from "../../model/ports";
+import type { Cluster, Clusters, SeenTarget } from "../../model/ports/cluster";
+import type { Reporter } from "../../model/report";
 import { takeTurns } from "../../async/limit";
 import { withinTime } from "../../async/within-time";
 

@@ -1,12 +1,14 @@
 import { type HpaKey, nameOf } from "../../model/hpa-key";
 import { takeTurns } from "../../async/limit";
 import type { ClusterEntry } from "../../model/entry/entries";
-import type { RecordedEvent } from "../../model/event-log";
+import type { RecordedEvent } from "../../model/stored/event-log";
 import { isFault } from "../../model/fault";
-import type { Reporter, SeenTarget, Store } from "../../model/ports";
+import type { SeenTarget } from "../../model/ports/cluster";
+import type { Reporter } from "../../model/report";
+import type { Store } from "../../model/ports/store";
 import type { HpaEvent } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/state";
+import type { ShardRange } from "../../model/stored/state";
 import type { EventMirror, TargetEvent } from "./event-mirror";
 import { type Occurrence, keptLog, keptLogs, withOccurrences, withTarget } from "./kept-log";
 import { brokenEvents, saveEvents } from "./save-events";

@@ -1,11 +1,12 @@
 import { BoundedMap } from "../../async/bounded-map";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import { type NamedEvent, correlate } from "../../core/correlate-events";
-import { type EventLog, type RecordedEvent, emptyLog } from "../../model/event-log";
-import type { SeenTarget, StoredEvents } from "../../model/ports";
+import { type EventLog, type RecordedEvent, emptyLog } from "../../model/stored/event-log";
+import type { SeenTarget } from "../../model/ports/cluster";
+import type { StoredEvents } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/state";
-import { holdsKey } from "../../model/sightings";
+import type { ShardRange } from "../../model/stored/state";
+import { holdsKey } from "../../model/stored/sightings";
 
 export interface Occurrence extends NamedEvent {
   readonly at: EpochMs;

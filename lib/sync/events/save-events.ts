@@ -1,10 +1,10 @@
 import type { HpaKey } from "../../model/hpa-key";
 import { Fault } from "../../model/fault";
-import type { RecordedEvent } from "../../model/event-log";
+import type { RecordedEvent } from "../../model/stored/event-log";
 import type { EpochMs } from "../../k8s/time";
-import { firstVersion } from "../../model/version";
+import { firstVersion } from "../../model/stored/version";
 import { keptLog, rebased, withTarget, type KeptLog } from "./kept-log";
-import type { Store, StoredEvents } from "../../model/ports";
+import type { Store, StoredEvents } from "../../model/ports/store";
 
 const tries = 4;
 

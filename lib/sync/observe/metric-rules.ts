@@ -1,10 +1,10 @@
 import type { HorizontalPodAutoscaler, MetricSpec } from "../../k8s/hpa";
 import { defaultRules, metricRulesOf, rulesOfSource } from "../../model/entry/metric-rules";
-import { metricLabel } from "../../model/metric-label";
-import type { MetricMemory, MetricRules } from "../../model/metric-rules";
+import { metricLabel } from "../../model/metric/metric-label";
+import type { MetricMemory, MetricRules } from "../../model/metric/metric-rules";
 import type { Memory, Situation } from "../../model/situation";
-import type { State } from "../../model/state";
-import type { FoundSource } from "../../model/found-source";
+import type { State } from "../../model/stored/state";
+import type { FoundSource } from "../../model/metric/found-source";
 import { externalSource, type KnownSources } from "./read-sources";
 
 /** The rules of an HPA's metrics, for its situation. Most HPAs have none. */

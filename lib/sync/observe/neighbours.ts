@@ -3,7 +3,7 @@ import { asHpaKey, type HpaKey, nameOf, namespaceOf } from "../../model/hpa-key"
 import { parseSelector } from "../../k8s/selector";
 import type { Pod } from "../../k8s/objects";
 import type { Situation } from "../../model/situation";
-import type { State } from "../../model/state";
+import type { State } from "../../model/stored/state";
 import { equalities } from "./label-index";
 
 export interface Neighbours {

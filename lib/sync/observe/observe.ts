@@ -4,13 +4,13 @@ import type { ExternalMetricSource, HorizontalPodAutoscaler, MetricSpec } from "
 import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
-import type { KeptReading } from "../../model/state";
+import type { KeptReading } from "../../model/stored/state";
 import { rulesFor } from "./metric-rules";
 import { readSource, requestKeys } from "./read-operands";
 import { externalSource } from "./read-sources";
 import type { Neighbours } from "./neighbours";
 import { once } from "../../async/shared";
-import type { Cluster } from "../../model/ports";
+import type { Cluster } from "../../model/ports/cluster";
 import type { PodReads } from "./read-pods";
 import type { SourceReads, KnownSources } from "./read-sources";
 import type { IdentifyQuery, QueryPlace, Shares } from "./shares";

@@ -1,7 +1,7 @@
-import type { SourceQuery, SourceReading } from "../../model/ports";
-import type { KeptReading } from "../../model/state";
-import { queryKey } from "../../model/query-key";
-import type { FoundSource } from "../../model/found-source";
+import type { SourceQuery, SourceReading } from "../../model/ports/sources";
+import type { KeptReading } from "../../model/stored/state";
+import { queryKey } from "../../model/metric/query-key";
+import type { FoundSource } from "../../model/metric/found-source";
 import type { SourceReads } from "./read-sources";
 
 /** The query of a source that was found, without its parameters. */

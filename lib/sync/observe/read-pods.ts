@@ -2,7 +2,7 @@ import type { PodMetrics, Pod } from "../../k8s/objects";
 import { cachedSelector, isAnybodys } from "../../core/select-pods";
 import { indexByLabel, type LabelIndex } from "./label-index";
 import { once } from "../../async/shared";
-import type { Cluster } from "../../model/ports";
+import type { Cluster } from "../../model/ports/cluster";
 
 export interface PodReads {
   pods(namespace: string, selector: string): Promise<readonly Pod[]>;

@@ -4,11 +4,10 @@ import type { MetricIdentifier } from "../../k8s/hpa";
 import { isMap } from "../../k8s/map";
 import { isQuantity } from "../../k8s/quantity";
 import { isFault } from "../../model/fault";
-import type { FoundOperand, FoundSource, InvalidSource } from "../../model/found-source";
-import { queryKey } from "../../model/query-key";
+import type { FoundOperand, FoundSource, InvalidSource } from "../../model/metric/found-source";
+import { queryKey } from "../../model/metric/query-key";
 import type { SourceEntry } from "../../model/entry/entries";
 import type {
-  Entry,
   KnownSource,
   MetricSource,
   MetricSources,
@@ -17,9 +16,10 @@ import type {
   SourceReader,
   SourceReading,
   SourceTurn,
-} from "../../model/ports";
+} from "../../model/ports/sources";
+import type { Entry } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
-import type { KeptReading, Places, State } from "../../model/state";
+import type { KeptReading, Places, State } from "../../model/stored/state";
 
 /** Where an External metric is read from. */
 export type ExternalSource =

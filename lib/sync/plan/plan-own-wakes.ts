@@ -1,8 +1,8 @@
 import { nameOf, namespaceOf, type HpaKey } from "../../model/hpa-key";
 import type { WakeMessage } from "../../model/messages";
-import { phaseOf } from "../../model/own-period";
-import { holdsKey } from "../../model/sightings";
-import type { Shard } from "../../model/state";
+import { phaseOf } from "../../model/stored/own-period";
+import { holdsKey } from "../../model/stored/sightings";
+import type { Shard } from "../../model/stored/state";
 import type { EpochMs } from "../../k8s/time";
 import { planWakes } from "./plan-wakes";
 

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 import type { SlotMessage } from "../../model/messages";
 
 const minuteMs = 60_000;

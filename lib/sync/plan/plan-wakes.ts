@@ -1,6 +1,6 @@
 import type { WakeMessage } from "../../model/messages";
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/state";
+import type { ShardRange } from "../../model/stored/state";
 
 export interface WokenHpa {
   readonly cluster: string;

@@ -1,10 +1,10 @@
 import { asHpaKey, type HpaKey, namespaceOf } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/state";
-import { isClassDue, type PeriodClass } from "../../model/own-period";
-import { classSeenAt, holdsKey } from "../../model/sightings";
-import { firstVersion } from "../../model/version";
-import type { Store } from "../../model/ports";
+import type { Shard } from "../../model/stored/state";
+import { isClassDue, type PeriodClass } from "../../model/stored/own-period";
+import { classSeenAt, holdsKey } from "../../model/stored/sightings";
+import { firstVersion } from "../../model/stored/version";
+import type { Store } from "../../model/ports/store";
 import { fitTogether, mostEntries, partOf, queriesOf, workOf } from "./shard-size";
 
 export interface ReshardContext {

@@ -1,5 +1,5 @@
 import { limits } from "../../model/entry/limits";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 
 /**
  * A larger shard is split, and one whose HPAs have more queries than a slot may send. Two neighbours are merged if they

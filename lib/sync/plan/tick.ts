@@ -1,13 +1,14 @@
 import { takeTurns } from "../../async/limit";
 import { isFault } from "../../model/fault";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 import { defaultSyncPeriodMs, syncPeriodMs } from "../../model/entry/options";
 import { askAgain } from "./ask-again";
 import { type DelayedWake, planOwnWakes } from "./plan-own-wakes";
 import { planSlots } from "./plan-slots";
-import type { TickCounts } from "../../model/report";
-import type { Reporter, SlotQueue, Store } from "../../model/ports";
+import type { TickCounts, Reporter } from "../../model/report";
+import type { SlotQueue } from "../../model/ports/slot-queue";
+import type { Store } from "../../model/ports/store";
 import { reshard } from "./reshard";
 
 const minuteMs = 60_000;

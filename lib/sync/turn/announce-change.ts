@@ -1,8 +1,8 @@
-import { confirmedIn, unsettledUntil } from "../../model/confirmed";
+import { confirmedIn, unsettledUntil } from "../../model/stored/confirmed";
 import type { EpochMs } from "../../k8s/time";
 import { Fault } from "../../model/fault";
-import type { Store } from "../../model/ports";
-import type { Shard } from "../../model/state";
+import type { Store } from "../../model/ports/store";
+import type { Shard } from "../../model/stored/state";
 
 const tries = 5;
 

@@ -1,9 +1,9 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
-import type { State } from "../../model/state";
+import type { State } from "../../model/stored/state";
 import { readHpaEntry } from "./read-entry";
 import type { HpaTask } from "../frame";
-import type { ShardContents, Store } from "../../model/ports";
+import type { ShardContents, Store } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 
 const tries = 3;

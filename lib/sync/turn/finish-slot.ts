@@ -1,7 +1,7 @@
 import type { SlotMessage } from "../../model/messages";
-import type { Store } from "../../model/ports";
+import type { Store } from "../../model/ports/store";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 
 /** How far the sender's clock may be ahead of ours. */
 const skewMs = 60_000;

@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { EventRecorder } from "../events/event-recorder";
-import type { Store } from "../../model/ports";
+import type { Store } from "../../model/ports/store";
 
 /** 2,000 decisions of one HPA, in about 100 calls. The next sync deletes the rest. */
 const maxRounds = 8;

@@ -1,9 +1,9 @@
 import type { HpaKey } from "../../model/hpa-key";
-import { confirmedIn } from "../../model/confirmed";
+import { confirmedIn } from "../../model/stored/confirmed";
 import type { EpochMs } from "../../k8s/time";
-import type { LoadedHpas, Store } from "../../model/ports";
+import type { LoadedHpas, Store } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
-import type { Shard, State } from "../../model/state";
+import type { Shard, State } from "../../model/stored/state";
 
 /** A wake that never comes delays a change of an entry by this long at most. */
 export const longestKeptMs = 2 * 60_000;

@@ -3,7 +3,7 @@ import { validateHpaEntry } from "../../model/entry/validate-hpa-entry";
 import { readOperations } from "../../model/entry/annotations";
 import { ownPeriodSeconds } from "../../model/entry/sync-period";
 import { errorText } from "../../model/fault";
-import type { ListedHpa } from "../../model/ports";
+import type { ListedHpa } from "../../model/ports/store";
 import type { ReadEntry } from "../frame";
 
 /**

@@ -1,7 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
-import type { SyncCounts } from "../../model/report";
-import type { Reporter } from "../../model/ports";
+import type { SyncCounts, Reporter } from "../../model/report";
 import type { HpaResult, SyncContext } from "../frame";
 
 type Counted = (outcome: SyncCounts["outcome"], counts?: Partial<SyncCounts>) => SyncCounts;

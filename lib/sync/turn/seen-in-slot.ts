@@ -1,9 +1,9 @@
 import type { EpochMs } from "../../k8s/time";
 import type { HpaKey } from "../../model/hpa-key";
 import type { SlotMessage } from "../../model/messages";
-import { isClassDue } from "../../model/own-period";
-import { behindSince, classSeenAt, holdsKey, seenAt } from "../../model/sightings";
-import type { Shard } from "../../model/state";
+import { isClassDue } from "../../model/stored/own-period";
+import { behindSince, classSeenAt, holdsKey, seenAt } from "../../model/stored/sightings";
+import type { Shard } from "../../model/stored/state";
 import type { HpaResult } from "../frame";
 import { lastSync, type SlotTasks } from "./slot-tasks";
 

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import { isFault } from "../../model/fault";
-import type { Idle, IdleMark } from "../../model/idle";
+import type { Idle, IdleMark } from "../../model/stored/idle";
 import type { SlotMessage } from "../../model/messages";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 import type { SyncContext, SyncPorts } from "../frame";
 
 /** A run that is late may write an older set over a newer one. The watcher has it no longer than this. */

@@ -2,9 +2,9 @@ import { isDeepStrictEqual } from "node:util";
 import type { EpochMs } from "../../k8s/time";
 import { isFault } from "../../model/fault";
 import type { HpaKey } from "../../model/hpa-key";
-import type { Latest, LatestValues } from "../../model/latest";
+import type { Latest, LatestValues } from "../../model/stored/latest";
 import type { SlotMessage } from "../../model/messages";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 import type { SlotTasks } from "./slot-tasks";
 import type { HpaResult, SyncContext, SyncPorts } from "../frame";
 

@@ -1,12 +1,12 @@
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
-import { isClassDue, type PeriodClass, periodClass } from "../../model/own-period";
-import { behindSince, closedSeen, seenAt, type SeenHpa } from "../../model/sightings";
-import type { Shard, State } from "../../model/state";
+import { isClassDue, type PeriodClass, periodClass } from "../../model/stored/own-period";
+import { behindSince, closedSeen, seenAt, type SeenHpa } from "../../model/stored/sightings";
+import type { Shard, State } from "../../model/stored/state";
 import { readHpaEntry } from "./read-entry";
 import type { DeletedHpa, HpaTask, ReadEntry } from "../frame";
-import type { ListedHpa, ShardContents } from "../../model/ports";
+import type { ListedHpa, ShardContents } from "../../model/ports/store";
 import type { SlotMessage } from "../../model/messages";
 
 interface ClassedHpa extends SeenHpa {

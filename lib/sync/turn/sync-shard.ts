@@ -1,9 +1,9 @@
 import type { EpochMs } from "../../k8s/time";
-import type { Idle } from "../../model/idle";
+import type { Idle } from "../../model/stored/idle";
 import type { SlotMessage } from "../../model/messages";
-import type { ShardContents } from "../../model/ports";
+import type { ShardContents } from "../../model/ports/store";
 import type { SyncCounts } from "../../model/report";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 import { cutText } from "../../k8s/go-text";
 import { sizeOf } from "../../model/size";
 import { mostItemBytes } from "../act/fitting";
@@ -13,8 +13,8 @@ import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure
 import { runTurn } from "./run-turn";
 import { showIdle } from "./show-idle";
 import { showLatest } from "./show-latest";
-import { holdsKey } from "../../model/sightings";
-import { confirming, hasStrayState } from "../../model/confirmed";
+import { holdsKey } from "../../model/stored/sightings";
+import { confirming, hasStrayState } from "../../model/stored/confirmed";
 import { announceChange } from "./announce-change";
 import { watchStates, type WatchedStates } from "./kept-contents";
 import { seenInSlot } from "./seen-in-slot";

@@ -1,5 +1,8 @@
 import type { EpochMs } from "../../k8s/time";
-import type { Clusters, Reporter, SlotQueue, Store } from "../../model/ports";
+import type { Clusters } from "../../model/ports/cluster";
+import type { Reporter } from "../../model/report";
+import type { SlotQueue } from "../../model/ports/slot-queue";
+import type { Store } from "../../model/ports/store";
 import type { WatchPrices } from "./spending";
 import type { WatchedPorts } from "./watched";
 

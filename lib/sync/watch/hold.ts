@@ -1,7 +1,7 @@
 import { onAbort } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
 import { errorText } from "../../model/fault";
-import type { WatchLease } from "../../model/idle";
+import type { WatchLease } from "../../model/stored/idle";
 import { endLease, type Watcher } from "./lease";
 import { leastIntervalMs, type Pace, type PacedCluster, paceOf } from "./pace";
 import { openRounds } from "./rounds";

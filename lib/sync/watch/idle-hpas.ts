@@ -3,7 +3,7 @@ import { minReplicas } from "../../core/gate";
 import type { HorizontalPodAutoscaler, HpaStatus } from "../../k8s/hpa";
 import type { EpochMs } from "../../k8s/time";
 import { isPaused } from "../../model/entry/annotations";
-import type { Idle, IdleHpa } from "../../model/idle";
+import type { Idle, IdleHpa } from "../../model/stored/idle";
 import { rulesFor } from "../observe/metric-rules";
 import { externalSource, type KnownSources } from "../observe/read-sources";
 import type { HpaResult, HpaTask, ReadEntry } from "../frame";

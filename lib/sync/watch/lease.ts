@@ -1,7 +1,7 @@
 import type { EpochMs } from "../../k8s/time";
-import type { WatchLease, WatchSpending } from "../../model/idle";
-import type { Store } from "../../model/ports";
-import { firstVersion } from "../../model/version";
+import type { WatchLease, WatchSpending } from "../../model/stored/idle";
+import type { Store } from "../../model/ports/store";
+import { firstVersion } from "../../model/stored/version";
 
 /** One invocation of the watcher. */
 export interface Watcher {

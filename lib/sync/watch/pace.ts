@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import type { WatchSpending } from "../../model/idle";
+import type { WatchSpending } from "../../model/stored/idle";
 
 /** No round begins sooner after the last one. */
 export const leastIntervalMs = 1_000;

@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import type { WatchSpending } from "../../model/idle";
+import type { WatchSpending } from "../../model/stored/idle";
 import { monthOf } from "./lease";
 
 /** What the watcher itself costs, in $. */

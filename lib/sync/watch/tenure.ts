@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../k8s/time";
-import type { WatchLease, WatchSpending } from "../../model/idle";
-import type { Store } from "../../model/ports";
+import type { WatchLease, WatchSpending } from "../../model/stored/idle";
+import type { Store } from "../../model/ports/store";
 import { addSpending, renewLease, skewMs, spendingIn } from "./lease";
 import type { Spending } from "./spending";
 

@@ -1,7 +1,8 @@
 import type { EpochMs } from "../../k8s/time";
 import { errorText } from "../../model/fault";
 import { nameOf, namespaceOf } from "../../model/hpa-key";
-import type { SlotQueue, Store } from "../../model/ports";
+import type { SlotQueue } from "../../model/ports/slot-queue";
+import type { Store } from "../../model/ports/store";
 import { planWakes } from "../plan/plan-wakes";
 import { isAtZero } from "./idle-hpas";
 import { leastIntervalMs } from "./pace";

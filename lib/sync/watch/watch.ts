@@ -1,5 +1,5 @@
 import type { EpochMs } from "../../k8s/time";
-import type { WatchLease } from "../../model/idle";
+import type { WatchLease } from "../../model/stored/idle";
 import { claimLease, type Watcher } from "./lease";
 import type { WatchContext, WatchCounts, WatchPorts } from "./frame";
 import { hold } from "./hold";

@@ -2,12 +2,13 @@ import type { EpochMs } from "../../k8s/time";
 import type { ClusterEntry } from "../../model/entry/entries";
 import { decisionOptions, syncPeriodMs } from "../../model/entry/options";
 import { isFault } from "../../model/fault";
-import type { FoundSource } from "../../model/found-source";
+import type { FoundSource } from "../../model/metric/found-source";
 import { asHpaKey, type HpaKey } from "../../model/hpa-key";
-import type { Idle, IdleHpa } from "../../model/idle";
-import type { MetricSources, SourceQuery, Store } from "../../model/ports";
+import type { Idle, IdleHpa } from "../../model/stored/idle";
+import type { MetricSources, SourceQuery } from "../../model/ports/sources";
+import type { Store } from "../../model/ports/store";
 import type { Options } from "../../model/situation";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 
 /** An HPA at zero, and which of its metrics a query reads. */
 export interface Reader {

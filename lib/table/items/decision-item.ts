@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { EpochMs } from "../../k8s/time";
-import type { DecisionRecord } from "../../model/state";
+import type { DecisionRecord } from "../../model/stored/state";
 import { decisionItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";

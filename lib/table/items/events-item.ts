@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../model/hpa-key";
-import { type EventLog, forgottenAfterMs } from "../../model/event-log";
-import type { StoredEvents } from "../../model/ports";
+import { type EventLog, forgottenAfterMs } from "../../model/stored/event-log";
+import type { StoredEvents } from "../../model/ports/store";
 import { eventsItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";

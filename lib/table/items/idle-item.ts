@@ -1,6 +1,6 @@
 import type { EpochMs } from "../../k8s/time";
-import type { Idle, IdleHpa } from "../../model/idle";
-import type { ShardRange } from "../../model/state";
+import type { Idle, IdleHpa } from "../../model/stored/idle";
+import type { ShardRange } from "../../model/stored/state";
 import { idleData as schema } from "../../model/validators/items";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, idleKey } from "./keys";

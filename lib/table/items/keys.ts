@@ -1,7 +1,7 @@
 import type { HpaKey } from "../../model/hpa-key";
 import type { CreateTableCommandInput } from "@aws-sdk/client-dynamodb";
 import type { EpochMs } from "../../k8s/time";
-import type { ShardRange } from "../../model/state";
+import type { ShardRange } from "../../model/stored/state";
 
 /**
  * The table's key layout, in this one place. Keys are readable: people and Terraform write CLUSTER, HPA# and SOURCE#

@@ -1,6 +1,6 @@
-import type { Latest, LatestValues } from "../../model/latest";
+import type { Latest, LatestValues } from "../../model/stored/latest";
 import { latestData as schema } from "../../model/validators/items";
-import type { ShardRange } from "../../model/state";
+import type { ShardRange } from "../../model/stored/state";
 import { type Item, toItem } from "./attributes";
 import { expiresAtAttribute, latestKey } from "./keys";
 import { pack, unpack } from "./packed";

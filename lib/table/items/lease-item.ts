@@ -1,4 +1,4 @@
-import type { WatchLease } from "../../model/idle";
+import type { WatchLease } from "../../model/stored/idle";
 import { leaseItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { decodedItem } from "./decoded-item";

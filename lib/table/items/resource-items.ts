@@ -1,6 +1,6 @@
 import type { ClusterEntry, ClusterSpec, SourceEntry } from "../../model/entry/entries";
 import { hasControlCharacters } from "../../k8s/validate/control-characters";
-import type { Entry } from "../../model/ports";
+import type { Entry } from "../../model/ports/store";
 import { problemText, unexpected } from "../../model/check/problem";
 import { validateCluster, validateSource } from "../../model/entry/validate-entry";
 import { fromItem, type Item, textOf } from "./attributes";

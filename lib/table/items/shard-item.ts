@@ -2,7 +2,7 @@ import { version as release } from "../../../package.json";
 import { isMap } from "../../k8s/map";
 import { problemText, unexpected } from "../../model/check/problem";
 import type { EpochMs } from "../../k8s/time";
-import type { Shard } from "../../model/state";
+import type { Shard } from "../../model/stored/state";
 import { shardItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";

@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../model/hpa-key";
-import type { State } from "../../model/state";
+import type { State } from "../../model/stored/state";
 import { stateItem as schema } from "../../model/validators/items";
 import { fromItem, type Item, toItem } from "./attributes";
 import { type DecodedItem, decodedItem } from "./decoded-item";

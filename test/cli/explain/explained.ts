@@ -6,7 +6,7 @@ import { rescaleFailed } from "../../../lib/core/rescale-failed";
 import { explanationOf } from "../../../lib/read/explanation";
 import type { HpaFacts } from "../../../lib/read/hpa-facts";
 import type { Situation } from "../../../lib/model/situation";
-import type { Shard, State } from "../../../lib/model/state";
+import type { Shard, State } from "../../../lib/model/stored/state";
 import { at, noon, situationWith } from "../../core/build";
 
 /** What the table holds after a sync of this situation at noon, its scale written. */

@@ -1,6 +1,6 @@
 import type { HpaEvent } from "../../../lib/model/situation";
 import type { EpochMs } from "../../../lib/k8s/time";
-import type { Cluster, SeenTarget, Target } from "../../../lib/model/ports";
+import type { Cluster, SeenTarget, Target } from "../../../lib/model/ports/cluster";
 import type { ScalableKind } from "../../cluster/contract-objects";
 import type { AnswerMishaps, Mishaps } from "../../fakes/wire";
 

@@ -1,7 +1,7 @@
 import type { TargetCluster } from "../../../lib/cluster/cluster";
 import { present } from "../../../lib/k8s/map";
 import type { Scale } from "../../../lib/k8s/objects";
-import type { Target } from "../../../lib/model/ports";
+import type { Target } from "../../../lib/model/ports/cluster";
 import { type ApiServerFixture, type arrangedServer, until } from "./api-server";
 import { setUpMs, signal } from "./bench";
 import { startFlakyProxy } from "./flaky-proxy";

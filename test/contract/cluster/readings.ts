@@ -1,4 +1,4 @@
-import type { ObjectReference } from "../../../lib/model/ports";
+import type { ObjectReference } from "../../../lib/model/ports/cluster";
 import { eventually } from "../eventually";
 import { type MetricsFixture, setUpMs, type SharedCluster, signal } from "./bench";
 

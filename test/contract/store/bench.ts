@@ -1,7 +1,7 @@
 import { setMaxListeners } from "node:events";
-import type { Store } from "../../../lib/model/ports";
+import type { Store } from "../../../lib/model/ports/store";
 import type { EpochMs } from "../../../lib/k8s/time";
-import type { DecisionRecord } from "../../../lib/model/state";
+import type { DecisionRecord } from "../../../lib/model/stored/state";
 import type { Mishaps } from "../../fakes/wire";
 
 /** An implementation of the Store port, and what its contract has to arrange that the port itself does not offer. */

@@ -1,5 +1,5 @@
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { Idle, IdleHpa, WatchLease } from "../../../lib/model/idle";
+import type { Idle, IdleHpa, WatchLease } from "../../../lib/model/stored/idle";
 import type { SharedBench } from "./bench";
 import { state } from "./samples";
 

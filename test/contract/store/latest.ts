@@ -1,5 +1,5 @@
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { Latest, LatestValues } from "../../../lib/model/latest";
+import type { Latest, LatestValues } from "../../../lib/model/stored/latest";
 import type { SharedBench } from "./bench";
 import { fullState, state } from "./samples";
 

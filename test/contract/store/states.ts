@@ -1,4 +1,4 @@
-import type { State } from "../../../lib/model/state";
+import type { State } from "../../../lib/model/stored/state";
 import type { SharedBench } from "./bench";
 import { decision, fullState, state } from "./samples";
 

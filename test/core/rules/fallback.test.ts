@@ -1,4 +1,4 @@
-import type { Fallback } from "../../../lib/model/metric-rules";
+import type { Fallback } from "../../../lib/model/metric/metric-rules";
 import { evaluate } from "../../../lib/core/evaluate";
 import { cpu50, clock, external, hpaWith, noon, perPod, podOf, scaledToZero, scaleOf, situationWith } from "../build";
 import { play, sizes, type Slot } from "./play";

@@ -1,7 +1,7 @@
 import { evaluate } from "../../../lib/core/evaluate";
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import type { MetricResponse } from "../../../lib/k8s/objects";
-import type { MetricRules } from "../../../lib/model/metric-rules";
+import type { MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { Decision, Situation } from "../../../lib/model/situation";
 import { at, external, hpaWith, scaledToZero, scaleOf, situationWith, unhindered } from "../build";
 

@@ -1,6 +1,6 @@
 import { openClusters } from "../../../lib/cluster/clusters";
 import { onThisMachine } from "../../../lib/http/address";
-import type { MetricSource, SourceReading } from "../../../lib/model/ports";
+import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import { boundSecret } from "../../cluster/connect";
 import { turnOf } from "../../sources/turn";
 

@@ -1,6 +1,6 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
-import { withLatest } from "../../../lib/model/latest";
-import type { Shard, State } from "../../../lib/model/state";
+import { withLatest } from "../../../lib/model/stored/latest";
+import type { Shard, State } from "../../../lib/model/stored/state";
 import { fromItem } from "../../../lib/table/items/attributes";
 import { decodeLatest } from "../../../lib/table/items/latest-item";
 import { clusterPrefix, latestPrefix, stateKey } from "../../../lib/table/items/keys";

@@ -1,4 +1,4 @@
-import type { Shard, State } from "../../../lib/model/state";
+import type { Shard, State } from "../../../lib/model/stored/state";
 import type { Story } from "../stories/story";
 import type { WorldClock } from "../world/clock";
 import type { Invocation } from "../world/wire";

@@ -1,7 +1,7 @@
-import { confirmedIn, sumOfStates } from "../../../lib/model/confirmed";
-import { holdsKey } from "../../../lib/model/sightings";
+import { confirmedIn, sumOfStates } from "../../../lib/model/stored/confirmed";
+import { holdsKey } from "../../../lib/model/stored/sightings";
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import type { Shard, State } from "../../../lib/model/state";
+import type { Shard, State } from "../../../lib/model/stored/state";
 import { longestKeptMs } from "../../../lib/sync/turn/kept-contents";
 import type { Story } from "../stories/story";
 import type { Invocation } from "../world/wire";

@@ -1,5 +1,5 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
-import type { MetricRules } from "../../../lib/model/metric-rules";
+import type { MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { ListAnswer } from "../world/plain-reading";
 import type { Invocation } from "../world/wire";
 

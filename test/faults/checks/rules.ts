@@ -1,4 +1,4 @@
-import type { MetricRules } from "../../../lib/model/metric-rules";
+import type { MetricRules } from "../../../lib/model/metric/metric-rules";
 import { metricId } from "../world/metric-id";
 import type { Invocation } from "../world/wire";
 import { type Announcement, isActive, type Ledger, type Reading, usableAt } from "./ledger";

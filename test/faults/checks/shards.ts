@@ -1,8 +1,8 @@
-import type { Shard, State } from "../../../lib/model/state";
+import type { Shard, State } from "../../../lib/model/stored/state";
 import { fromItem } from "../../../lib/table/items/attributes";
 import type { Item } from "../world/memory-table";
-import { isClassDue, type PeriodClass } from "../../../lib/model/own-period";
-import { versionBefore } from "../../../lib/model/version";
+import { isClassDue, type PeriodClass } from "../../../lib/model/stored/own-period";
+import { versionBefore } from "../../../lib/model/stored/version";
 
 /** What is wrong with a cluster's shards after one of them was written. */
 export function judgeShards(

@@ -1,7 +1,7 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
-import { type PeriodClass, periodClass } from "../../../lib/model/own-period";
+import { type PeriodClass, periodClass } from "../../../lib/model/stored/own-period";
 import { longestKeptMs } from "../../../lib/sync/turn/kept-contents";
-import type { Shard } from "../../../lib/model/state";
+import type { Shard } from "../../../lib/model/stored/state";
 import type { ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";
 import { type Books, dataOf } from "./books";

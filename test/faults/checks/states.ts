@@ -1,5 +1,5 @@
-import type { State } from "../../../lib/model/state";
-import { versionBefore } from "../../../lib/model/version";
+import type { State } from "../../../lib/model/stored/state";
+import { versionBefore } from "../../../lib/model/stored/version";
 import { itemBytes } from "../../../lib/table/item-size";
 import type { Item, ItemWrite } from "../world/memory-table";
 import type { Invocation } from "../world/wire";

@@ -1,4 +1,4 @@
-import type { Intent } from "../../../lib/model/state";
+import type { Intent } from "../../../lib/model/stored/state";
 import type { Books } from "./books";
 import { isSame } from "./landing";
 import { type Ledger, pushCapped, type UsableEntry } from "./ledger";

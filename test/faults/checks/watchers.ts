@@ -1,5 +1,5 @@
 import type { HpaKey } from "../../../lib/model/hpa-key";
-import type { WatchLease } from "../../../lib/model/idle";
+import type { WatchLease } from "../../../lib/model/stored/idle";
 import type { QueueMessage } from "../../../lib/model/messages";
 import { leaseKey } from "../../../lib/table/items/keys";
 import type { Story } from "../stories/story";

@@ -1,5 +1,6 @@
 /** @jest-environment node */
-import type { Cluster, SlotQueue } from "../../../lib/model/ports";
+import type { Cluster } from "../../../lib/model/ports/cluster";
+import type { SlotQueue } from "../../../lib/model/ports/slot-queue";
 import type { SlotMessage } from "../../../lib/model/messages";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
 import { splitAbove } from "../../../lib/sync/plan/shard-size";

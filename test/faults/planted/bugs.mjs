@@ -8,12 +8,12 @@ const rescale = "lib/sync/act/rescale.ts";
 const syncHpa = "lib/sync/turn/sync-hpa.ts";
 const slotTasks = "lib/sync/turn/slot-tasks.ts";
 const announceChange = "lib/sync/turn/announce-change.ts";
-const confirmed = "lib/model/confirmed.ts";
+const confirmed = "lib/model/stored/confirmed.ts";
 const seenInSlot = "lib/sync/turn/seen-in-slot.ts";
 const finishSlot = "lib/sync/turn/finish-slot.ts";
 const woken = "lib/sync/turn/sync-woken.ts";
 const reshard = "lib/sync/plan/reshard.ts";
-const version = "lib/model/version.ts";
+const version = "lib/model/stored/version.ts";
 const reads = "lib/table/reads.ts";
 const writes = "lib/table/conditional-write.ts";
 const work = "lib/core/rules/work.ts";
@@ -472,7 +472,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/model/sightings.ts",
+        "lib/model/stored/sightings.ts",
         "return isOfItsSlot && known !== closedAt ? Math.min(known, end) : undefined;",
         "return undefined;",
       ),
@@ -658,7 +658,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        "lib/model/sightings.ts",
+        "lib/model/stored/sightings.ts",
         "if (periodClass === undefined || ownPeriods?.heartbeat !== heartbeat) return heartbeat;",
         "if (periodClass !== undefined || ownPeriods?.heartbeat !== heartbeat) return 0;",
       ),
@@ -820,7 +820,7 @@ export const bugs = [
     within: 300,
     changes: [
       change(
-        "lib/model/sightings.ts",
+        "lib/model/stored/sightings.ts",
         "if (periodClass === undefined || ownPeriods?.heartbeat !== heartbeat) return heartbeat;",
         "if (periodClass === undefined || ownPeriods === undefined) return heartbeat;",
       ),

@@ -1,5 +1,5 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
-import type { MetricRules } from "../../../lib/model/metric-rules";
+import type { MetricRules } from "../../../lib/model/metric/metric-rules";
 
 /** Everything that a run depends on. The same story gives the same run, to the last call. */
 export interface Story {

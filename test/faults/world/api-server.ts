@@ -1,5 +1,5 @@
 import { type ApiClientOptions, apiClient } from "../../../lib/cluster/api/api-client";
-import { serviceProxy } from "../../../lib/cluster/api/service-proxy";
+import { serviceProxy } from "../../../lib/cluster/api/services/service-proxy";
 import type { Connection } from "../../../lib/http/connection";
 import type { Answer, NoAnswer } from "../../../lib/http/exchange";
 import { openMemory } from "../../../lib/http/memory";
@@ -9,7 +9,7 @@ import { OutOfTime } from "../../../lib/async/within-time";
 import type { Scale } from "../../../lib/k8s/objects";
 import { SelectorError } from "../../../lib/k8s/selector";
 import { Fault, isFault } from "../../../lib/model/fault";
-import type { Cluster, Target } from "../../../lib/model/ports";
+import type { Cluster, Target } from "../../../lib/model/ports/cluster";
 import type { FakeCluster } from "../../fakes/fake-cluster";
 import type { ClusterWitness } from "./cluster-client";
 import type { PodWorld } from "./pods";

@@ -1,5 +1,5 @@
 import { Fault, type FaultKind } from "../../../lib/model/fault";
-import type { ExternalMetricQuery, Cluster, Target } from "../../../lib/model/ports";
+import type { ExternalMetricQuery, Cluster, Target } from "../../../lib/model/ports/cluster";
 import type { ExternalMetricValue, Scale } from "../../../lib/k8s/objects";
 import type { FakeCluster } from "../../fakes/fake-cluster";
 import type { Outcome, Wire } from "./wire";

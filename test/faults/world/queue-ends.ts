@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import type { QueueMessage } from "../../../lib/model/messages";
-import type { SlotQueue } from "../../../lib/model/ports";
+import type { SlotQueue } from "../../../lib/model/ports/slot-queue";
 import type { MessageQueue } from "./message-queue";
 import type { Wire } from "./wire";
 

@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import type { MetricSources } from "../../../lib/model/ports";
+import type { MetricSources } from "../../../lib/model/ports/sources";
 import { fakeCluster, type FakeCluster } from "../../fakes/fake-cluster";
 import { openChecker, type Checker, type Violation } from "../checks/checker";
 import type { Act, Story } from "../stories/story";

@@ -1,6 +1,6 @@
-import { openCloudWatchClients } from "../../../lib/aws/cloudwatch-clients";
+import { openCloudWatchClients } from "../../../lib/aws/sdk/cloudwatch-clients";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
-import type { MetricSource, SourceReading as Reading } from "../../../lib/model/ports";
+import type { MetricSource, SourceReading as Reading } from "../../../lib/model/ports/sources";
 import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
 import { readAll } from "../read-all";
 

@@ -1,7 +1,7 @@
 import { Socket } from "node:net";
 import { onThisMachine } from "../../../lib/http/address";
 import { openMemory } from "../../../lib/http/memory";
-import type { MetricSource, SourceReading } from "../../../lib/model/ports";
+import type { MetricSource, SourceReading } from "../../../lib/model/ports/sources";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { turnOf } from "../turn";
 

@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { Duplex } from "node:stream";
 import { Fault } from "../../../lib/model/fault";
-import type { ServiceStream } from "../../../lib/model/ports";
+import type { ServiceStream } from "../../../lib/model/ports/cluster";
 
 /** A stream to a port of this machine that is no socket, as a forwarded port is none. */
 export function streamTo(port: number): ServiceStream {

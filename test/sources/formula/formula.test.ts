@@ -8,7 +8,7 @@ import { functions } from "../../../lib/sources/formula/functions";
 import { parseFormulaQuery } from "../../../lib/sources/formula/formula-query";
 import { operandsOf } from "../../../lib/sources/formula/operands";
 import { Missing } from "../../../lib/sources/formula/part";
-import type { SourceReading } from "../../../lib/model/ports";
+import type { SourceReading } from "../../../lib/model/ports/sources";
 import { sourceContract } from "../contract/contract";
 import { turnOf } from "../turn";
 

@@ -5,8 +5,8 @@ import { lagOf } from "../../../lib/sources/kafka/lag";
 import { networkWith } from "../contract/contract";
 import { startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";
 import { turnOf } from "../turn";
-import type { SourceReading } from "../../../lib/model/ports";
-import type { Places } from "../../../lib/model/state";
+import type { SourceReading } from "../../../lib/model/ports/sources";
+import type { Places } from "../../../lib/model/stored/state";
 import type { SourceNetwork } from "../../../lib/sources/network/network";
 import { type Asked, keys, type Log, serve } from "./broker";
 

@@ -1,4 +1,4 @@
-import type { MetricSource } from "../../../lib/model/ports";
+import type { MetricSource } from "../../../lib/model/ports/sources";
 import { readParameters } from "../../../lib/sources/fields/read-fields";
 import { madeUpFields } from "./fields";
 

@@ -1,5 +1,5 @@
 import { TLSSocket } from "node:tls";
-import type { SourceReading } from "../../../lib/model/ports";
+import type { SourceReading } from "../../../lib/model/ports/sources";
 import { openPostgresqlSource } from "../../../lib/sources/postgresql/postgresql";
 import { rdsToken } from "../../../lib/sources/postgresql/rds-token";
 import type { SourceNetwork } from "../../../lib/sources/network/network";

@@ -1,4 +1,4 @@
-import type { SourceReading } from "../../../lib/model/ports";
+import type { SourceReading } from "../../../lib/model/ports/sources";
 import { openRedisSource } from "../../../lib/sources/redis/redis";
 import { networkWith } from "../contract/contract";
 import { secretName, startTcpServers, tcpCases, tcpContract, type TcpServers } from "../contract/tcp-cases";

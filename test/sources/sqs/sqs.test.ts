@@ -1,9 +1,9 @@
 /** @jest-environment node */
 import { openSqsClients } from "../../../lib/aws/clients";
 import { openSqsSource, sqsConcurrency } from "../../../lib/sources/sqs/sqs";
-import type { MetricSource } from "../../../lib/model/ports";
+import type { MetricSource } from "../../../lib/model/ports/sources";
 import { type QueueAnswer, type SqsServer, startSqsServer } from "./sqs-server";
-import { openCloudWatchClients } from "../../../lib/aws/cloudwatch-clients";
+import { openCloudWatchClients } from "../../../lib/aws/sdk/cloudwatch-clients";
 import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
 import { type FakeCloudWatch, startCloudWatch } from "../../fakes/cloudwatch/start-cloudwatch";
 import { loopTimers } from "../../async/loop-timers";

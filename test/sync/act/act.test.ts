@@ -1,7 +1,7 @@
 import { Fault, type FaultKind } from "../../../lib/model/fault";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Scale } from "../../../lib/k8s/objects";
-import type { Intent, State } from "../../../lib/model/state";
+import type { Intent, State } from "../../../lib/model/stored/state";
 import { act } from "../../../lib/sync/act/act";
 import type { Turn } from "../../../lib/sync/frame";
 

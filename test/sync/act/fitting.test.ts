@@ -1,5 +1,5 @@
 import type { Decision } from "../../../lib/model/situation";
-import type { DecisionRecord, Intent, State } from "../../../lib/model/state";
+import type { DecisionRecord, Intent, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
 import { bounded, fitting, fittingRecord, mostItemBytes } from "../../../lib/sync/act/fitting";
 

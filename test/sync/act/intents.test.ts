@@ -1,4 +1,4 @@
-import type { Intent, State } from "../../../lib/model/state";
+import type { Intent, State } from "../../../lib/model/stored/state";
 import { openIntents, settleIntents, withIntent, withoutLatest } from "../../../lib/sync/act/intents";
 
 const intent = (to: number, at = 1_000): Intent => ({

@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { Recorded, State } from "../../../lib/model/state";
+import type { Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
 import type { Turn } from "../../../lib/sync/frame";
 import { keepDecision, landedRecord, recordDecision, recordedOf } from "../../../lib/sync/act/keep-decision";

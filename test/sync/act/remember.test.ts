@@ -1,6 +1,6 @@
 import type { MetricStatus } from "../../../lib/k8s/hpa";
 import type { History } from "../../../lib/model/situation";
-import type { State } from "../../../lib/model/state";
+import type { State } from "../../../lib/model/stored/state";
 import { bindToTarget, noveltyOf, outline, outlineWarning } from "../../../lib/sync/act/remember";
 
 const slot = 1_200_000;

@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { Decision, HpaEvent } from "../../../lib/model/situation";
-import type { DecisionRecord, Intent, Recorded, State } from "../../../lib/model/state";
+import type { DecisionRecord, Intent, Recorded, State } from "../../../lib/model/stored/state";
 import type { Step } from "../../../lib/model/step";
 import type { HpaTask, Turn } from "../../../lib/sync/frame";
 import { type Rescale, rescale } from "../../../lib/sync/act/rescale";

@@ -1,6 +1,6 @@
 import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { State } from "../../../lib/model/state";
+import type { State } from "../../../lib/model/stored/state";
 import { emitEvents, type EmittingSync, isEmittedAnyway } from "../../../lib/sync/events/emit-events";
 import type { Emitted, EventRecorder, RecordingTime } from "../../../lib/sync/events/event-recorder";
 import type { HpaResult } from "../../../lib/sync/frame";

@@ -1,5 +1,5 @@
 import { Fault } from "../../../lib/model/fault";
-import type { Cluster } from "../../../lib/model/ports";
+import type { Cluster } from "../../../lib/model/ports/cluster";
 import { interrupted } from "../interrupted";
 import { document, fixture, queueSpec, slotAt, start } from "../sync-fixture";
 

@@ -3,7 +3,7 @@ import type { ClusterEntry } from "../../../lib/model/entry/entries";
 import type { FailureLine } from "../../../lib/model/report";
 import { openEventMirror } from "../../../lib/sync/events/event-mirror";
 import { openEventRecorder } from "../../../lib/sync/events/event-recorder";
-import type { Cluster } from "../../../lib/model/ports";
+import type { Cluster } from "../../../lib/model/ports/cluster";
 import { fakeCluster } from "../../fakes/fake-cluster";
 import { document, fixture, queueSpec, slotAt, start } from "../sync-fixture";
 

@@ -7,7 +7,7 @@ import {
   type EmittedEvents,
   type EventRecorder,
 } from "../../../lib/sync/events/event-recorder";
-import type { Store } from "../../../lib/model/ports";
+import type { Store } from "../../../lib/model/ports/store";
 import { memoryStore } from "../../fakes/memory-store";
 import { slotAt } from "../sync-fixture";
 

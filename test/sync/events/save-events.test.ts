@@ -1,7 +1,7 @@
-import { emptyLog } from "../../../lib/model/event-log";
+import { emptyLog } from "../../../lib/model/stored/event-log";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { DecodedEvents, Store, StoredEvents } from "../../../lib/model/ports";
-import { firstVersion } from "../../../lib/model/version";
+import type { DecodedEvents, Store, StoredEvents } from "../../../lib/model/ports/store";
+import { firstVersion } from "../../../lib/model/stored/version";
 import {
   keptLog,
   keptLogs,

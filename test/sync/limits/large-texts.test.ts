@@ -1,9 +1,9 @@
 import type { HpaSpec } from "../../../lib/k8s/hpa";
 import { Fault } from "../../../lib/model/fault";
-import type { Cluster } from "../../../lib/model/ports";
+import type { Cluster } from "../../../lib/model/ports/cluster";
 import { fitting, fittingRecord } from "../../../lib/sync/act/fitting";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { DecisionRecord, State } from "../../../lib/model/state";
+import type { DecisionRecord, State } from "../../../lib/model/stored/state";
 import { itemBytes, maxItemBytes } from "../../../lib/table/item-size";
 import { encodeDecision } from "../../../lib/table/items/decision-item";
 import { encodeState } from "../../../lib/table/items/state-item";

@@ -1,7 +1,7 @@
-import type { MetricSources, SourceReading } from "../../../lib/model/ports";
-import type { State } from "../../../lib/model/state";
+import type { MetricSources, SourceReading } from "../../../lib/model/ports/sources";
+import type { State } from "../../../lib/model/stored/state";
 import { turnOf } from "../../sources/turn";
-import { queryKey } from "../../../lib/model/query-key";
+import { queryKey } from "../../../lib/model/metric/query-key";
 import { shareSources } from "../../../lib/sync/observe/read-sources";
 
 const slot = Date.parse("2026-03-01T12:00:00Z");

@@ -1,4 +1,4 @@
-import type { State } from "../../../lib/model/state";
+import type { State } from "../../../lib/model/stored/state";
 import { freshState } from "../../../lib/sync/act/remember";
 import { knowNeighbours } from "../../../lib/sync/observe/neighbours";
 import { fixture } from "../sync-fixture";

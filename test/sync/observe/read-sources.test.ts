@@ -4,9 +4,10 @@ import { operandsOf } from "../../../lib/sources/formula/operands";
 import { openFormulaSource } from "../../../lib/sources/formula/formula";
 import type { HorizontalPodAutoscaler } from "../../../lib/k8s/hpa";
 import type { SourceEntry } from "../../../lib/model/entry/entries";
-import type { Entry, KnownSource, MetricSources, SourceQuery, SourceReading } from "../../../lib/model/ports";
-import type { State } from "../../../lib/model/state";
-import { queryKey } from "../../../lib/model/query-key";
+import type { KnownSource, MetricSources, SourceQuery, SourceReading } from "../../../lib/model/ports/sources";
+import type { Entry } from "../../../lib/model/ports/store";
+import type { State } from "../../../lib/model/stored/state";
+import { queryKey } from "../../../lib/model/metric/query-key";
 import { externalSource, shareSources } from "../../../lib/sync/observe/read-sources";
 import { turnOf } from "../../sources/turn";
 

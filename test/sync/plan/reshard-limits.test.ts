@@ -1,6 +1,6 @@
-import type { Store } from "../../../lib/model/ports";
-import type { Shard } from "../../../lib/model/state";
-import { firstVersion } from "../../../lib/model/version";
+import type { Store } from "../../../lib/model/ports/store";
+import type { Shard } from "../../../lib/model/stored/state";
+import { firstVersion } from "../../../lib/model/stored/version";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
 import { mergeBelow, smallestPart, splitAbove } from "../../../lib/sync/plan/shard-size";
 import { memoryStore } from "../../fakes/memory-store";

@@ -1,7 +1,7 @@
 import { type HpaKey } from "../../../lib/model/hpa-key";
-import type { Shard } from "../../../lib/model/state";
+import type { Shard } from "../../../lib/model/stored/state";
 import { reshard, splitPoint } from "../../../lib/sync/plan/reshard";
-import type { Store } from "../../../lib/model/ports";
+import type { Store } from "../../../lib/model/ports/store";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";
 
 const { signal } = new AbortController();

@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import type { FailureLine, TickCounts } from "../../../lib/model/report";
-import type { Shard } from "../../../lib/model/state";
-import type { Store } from "../../../lib/model/ports";
+import type { Shard } from "../../../lib/model/stored/state";
+import type { Store } from "../../../lib/model/ports/store";
 import { tick } from "../../../lib/sync/plan/tick";
 import { memoryStore } from "../../fakes/memory-store";
 

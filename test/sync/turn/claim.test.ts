@@ -1,6 +1,6 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import type { ShardContents, Store } from "../../../lib/model/ports";
-import type { State } from "../../../lib/model/state";
+import type { ShardContents, Store } from "../../../lib/model/ports/store";
+import type { State } from "../../../lib/model/stored/state";
 import { claimAll } from "../../../lib/sync/turn/claim";
 
 const at = 1_000_000;

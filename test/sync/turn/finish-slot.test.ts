@@ -1,5 +1,5 @@
-import type { Store } from "../../../lib/model/ports";
-import type { Shard } from "../../../lib/model/state";
+import type { Store } from "../../../lib/model/ports/store";
+import type { Shard } from "../../../lib/model/stored/state";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot } from "../../../lib/sync/turn/finish-slot";
 
 const period = 15_000;

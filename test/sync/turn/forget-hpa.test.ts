@@ -1,4 +1,4 @@
-import type { Store } from "../../../lib/model/ports";
+import type { Store } from "../../../lib/model/ports/store";
 import { forgetHpa } from "../../../lib/sync/turn/forget-hpa";
 
 const { signal } = new AbortController();

@@ -1,5 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
-import type { Cluster, MetricSources, SourceQuery, Store, Target } from "../../../lib/model/ports";
+import type { Cluster, Target } from "../../../lib/model/ports/cluster";
+import type { MetricSources, SourceQuery } from "../../../lib/model/ports/sources";
+import type { Store } from "../../../lib/model/ports/store";
 import { syncShard } from "../../../lib/sync/turn/sync-shard";
 import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "../sync-fixture";
 

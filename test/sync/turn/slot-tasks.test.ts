@@ -1,7 +1,7 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/own-period";
-import type { ShardContents } from "../../../lib/model/ports";
-import type { Shard, State } from "../../../lib/model/state";
+import { isClassDue, type PeriodClass, periodClass } from "../../../lib/model/stored/own-period";
+import type { ShardContents } from "../../../lib/model/ports/store";
+import type { Shard, State } from "../../../lib/model/stored/state";
 import type { HpaResult } from "../../../lib/sync/frame";
 import { seenInSlot } from "../../../lib/sync/turn/seen-in-slot";
 import { deletedFrom, tasksOf } from "../../../lib/sync/turn/slot-tasks";

@@ -1,9 +1,9 @@
 import type { Scale } from "../../../lib/k8s/objects";
 import { defaultOptions } from "../../../lib/model/entry/options";
 import { hpaKey } from "../../../lib/model/hpa-key";
-import type { LatestValues } from "../../../lib/model/latest";
-import type { Cluster } from "../../../lib/model/ports";
-import type { DecisionRecord, Intent, State } from "../../../lib/model/state";
+import type { LatestValues } from "../../../lib/model/stored/latest";
+import type { Cluster } from "../../../lib/model/ports/cluster";
+import type { DecisionRecord, Intent, State } from "../../../lib/model/stored/state";
 import { freshState } from "../../../lib/sync/act/remember";
 import type { HpaTask, Turn } from "../../../lib/sync/frame";
 import type { Observation } from "../../../lib/sync/observe/observe";

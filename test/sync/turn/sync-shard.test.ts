@@ -1,6 +1,6 @@
 import { Fault } from "../../../lib/model/fault";
-import type { ShardContents, Store } from "../../../lib/model/ports";
-import type { Intent, Shard, State } from "../../../lib/model/state";
+import type { ShardContents, Store } from "../../../lib/model/ports/store";
+import type { Intent, Shard, State } from "../../../lib/model/stored/state";
 import { syncMessage } from "../../../lib/sync/turn/sync-message";
 import { syncShard } from "../../../lib/sync/turn/sync-shard";
 import { document, fixture, periodMs, queueSpec, slotAt } from "../sync-fixture";

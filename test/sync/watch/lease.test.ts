@@ -1,5 +1,5 @@
 import { claimLease, endLease, renewLease, skewMs, spendingIn, addSpending } from "../../../lib/sync/watch/lease";
-import type { WatchLease } from "../../../lib/model/idle";
+import type { WatchLease } from "../../../lib/model/stored/idle";
 import { memoryStore } from "../../fakes/memory-store";
 
 const start = Date.parse("2026-11-01T12:00:00Z");

@@ -1,10 +1,10 @@
 import type { EpochMs } from "../../../lib/k8s/time";
 import { Fault } from "../../../lib/model/fault";
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import type { Idle } from "../../../lib/model/idle";
+import type { Idle } from "../../../lib/model/stored/idle";
 import type { WakeMessage } from "../../../lib/model/messages";
-import type { MetricSources, SourceReading } from "../../../lib/model/ports";
-import type { State } from "../../../lib/model/state";
+import type { MetricSources, SourceReading } from "../../../lib/model/ports/sources";
+import type { State } from "../../../lib/model/stored/state";
 import type { WatchCounts, WatchPorts } from "../../../lib/sync/watch/frame";
 import { watch } from "../../../lib/sync/watch/watch";
 import { memoryStore, type MemoryStore } from "../../fakes/memory-store";

@@ -1,5 +1,5 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
-import type { DecisionRecord } from "../../../lib/model/state";
+import type { DecisionRecord } from "../../../lib/model/stored/state";
 import { openStore } from "../../../lib/table/store";
 import { scriptedTable, sdkError, withoutWaiting } from "./scripted-table";
 

@@ -1,4 +1,4 @@
-import { answerBytes } from "../../../../lib/aws/bounded-answers";
+import { answerBytes } from "../../../../lib/aws/sdk/bounded-answers";
 import { loopbackServers } from "../../../far-ends/loopback";
 import { functionMegabytes, smallHeap } from "../../../small-heap/small-heap";
 import { drip, type Lie, liesOf, lying } from "./lying-service";

@@ -1,9 +1,9 @@
 import { openSqsClients } from "../../../../lib/aws/clients";
-import { openCloudWatchClients } from "../../../../lib/aws/cloudwatch-clients";
+import { openCloudWatchClients } from "../../../../lib/aws/sdk/cloudwatch-clients";
 import { assumeRole } from "../../../../lib/cluster/auth/assume-role";
 import { describeEks } from "../../../../lib/cluster/auth/eks-cluster";
 import { openSecrets } from "../../../../lib/secrets/secrets";
-import type { SourceReader } from "../../../../lib/model/ports";
+import type { SourceReader } from "../../../../lib/model/ports/sources";
 import { openCloudWatchSource } from "../../../../lib/sources/cloudwatch/cloudwatch";
 import { openSqsSource } from "../../../../lib/sources/sqs/sqs";
 import { turnOf } from "../../../sources/turn";

@@ -1,0 +1,63 @@
+import { abortReason, onAbort } from "../../async/within-time";
+import type { HttpAnswer } from "../http/answer-reader";
+import { type Connections, openConnections, type PostLimits } from "../http/connections";
+
+/** One attempt of a request. */
+export interface Posted {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly signal: AbortSignal;
+}
+
+export type PostAnswer = Pick<HttpAnswer, "status" | "headers" | "body">;
+
+/** Sends one POST. Rejects as the SDK's handler does: TimeoutError, AbortError, or Node's error with its code. */
+export type Post = (request: Posted) => Promise<PostAnswer>;
+
+/** Connections stay open between invocations. One that the service closed meanwhile is a reset, and is retried. */
+export function openPost(limits: PostLimits): Post & { close(): void } {
+  const byOrigin = new Map<string, Connections>();
+
+  function connectionsTo(url: URL): Connections {
+    const known = byOrigin.get(url.origin) ?? openConnections(url, limits);
+    byOrigin.set(url.origin, known);
+    return known;
+  }
+
+  const post: Post = ({ url, headers, body, signal }) =>
+    new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(abortError(signal));
+      const giveUp = connectionsTo(url).start({
+        request: requestOf(url, headers, body),
+        answered(answer) {
+          unlisten();
+          resolve(answer);
+        },
+        failed(error) {
+          unlisten();
+          reject(error);
+        },
+      });
+      const unlisten = onAbort(signal, () => giveUp(abortError(signal)));
+    });
+
+  return Object.assign(post, { close: () => byOrigin.forEach((connections) => connections.close()) });
+}
+
+/** No header ends another one's line. */
+const headerText = /^[\t\x20-\x7e]*$/;
+
+function requestOf(url: URL, headers: Posted["headers"], body: string): string {
+  let head = `POST ${url.pathname} HTTP/1.1\r\n`;
+  for (const [name, value] of Object.entries({ host: url.host, ...headers })) {
+    if (!headerText.test(value)) throw new TypeError(`expected printable text in the header ${name}`);
+    head += `${name}: ${value}\r\n`;
+  }
+  return `${head}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`;
+}
+
+/** As the SDK throws it. */
+export function abortError(signal: AbortSignal): Error {
+  return Object.assign(new Error("the request was aborted", { cause: abortReason(signal) }), { name: "AbortError" });
+}

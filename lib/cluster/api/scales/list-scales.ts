@@ -1,0 +1,128 @@
+import { isMap } from "../../../k8s/map";
+import type { Scale } from "../../../k8s/objects";
+import { Fault, isFault } from "../../../model/fault";
+import type { ApiClient, ApiObject } from "../api-client";
+import type { Subject } from "../api-fault";
+import type { ServedResource } from "../discovery-documents";
+import { readScale, scaleSubject } from "./scale";
+import type { ScaleForm, ScaleParts } from "./scale-forms";
+
+/** Which objects of a resource to read, in one namespace or in all. */
+export interface ScaleList {
+  readonly resource: ServedResource;
+  readonly form: ScaleForm;
+  readonly namespace?: string;
+  /** Names by namespace. */
+  readonly wanted: ReadonlyMap<string, ReadonlySet<string>>;
+  /** At most so many objects are read, wanted or not. */
+  readonly most: number;
+  readonly timeoutMs: number;
+}
+
+export interface ListedScales {
+  /** By namespace and name. What is not here has to be asked for: the list may have left it out. */
+  readonly scales: ReadonlyMap<string, () => Scale>;
+  /** Of the list. */
+  readonly resourceVersion: bigint;
+  /** Whether the list had all objects of its scope. */
+  readonly isWhole: boolean;
+  /** How many of its objects are in namespaces without a wanted one. */
+  readonly elsewhere: number;
+}
+
+/**
+ * Reads scales from a list of their objects. Without a resourceVersion in the query, the API server answers with what
+ * is stored when the request arrives, as for a GET. An object that says anything unusual is left to GET /scale.
+ */
+export async function listScales(api: ApiClient, list: ScaleList, signal: AbortSignal): Promise<ListedScales> {
+  const { resource, form, namespace, most, timeoutMs } = list;
+  const group = resource.group === "" ? "api" : `apis/${resource.group}`;
+  const scope = namespace === undefined ? "" : `/namespaces/${encodeURIComponent(namespace)}`;
+  const path = `/${group}/${resource.version}${scope}/${resource.resource}`;
+  const { group: apiGroup, resource: plural } = resource;
+  const place = namespace === undefined ? {} : { namespace };
+  const subject: Subject = { verb: "list", group: apiGroup, resource: plural, path, ...place };
+  const answer = await api(
+    {
+      ...{ method: "GET", subject, large: true, fate: `list ${path}`, timeoutMs },
+      query: { limit: String(most) },
+      kinds: [form.listKind],
+      trim: (item) => trimObject(item, list),
+    },
+    signal,
+  );
+  const items: readonly unknown[] = Array.isArray(answer["items"]) ? answer["items"] : [];
+  const elsewhere = items.filter((item) => item === "elsewhere").length;
+  return { ...versionOf(answer, subject), scales: scalesIn(items, list), elsewhere };
+}
+
+function versionOf(list: ApiObject, subject: Subject): Pick<ListedScales, "resourceVersion" | "isWhole"> {
+  const metadata = isMap(list["metadata"]) ? list["metadata"] : {};
+  const { resourceVersion, continue: token = "" } = metadata;
+  if (typeof resourceVersion !== "string" || !isNumber(resourceVersion)) {
+    const got = String(JSON.stringify(resourceVersion)).slice(0, 200);
+    throw new Fault("badAnswer", `${subject.resource}: expected metadata.resourceVersion as a number, got ${got}`);
+  }
+  return { resourceVersion: BigInt(resourceVersion), isWhole: token === "" };
+}
+
+/** Since Kubernetes 1.35, versions of built-in kinds can be compared as numbers. They have been numbers all along. */
+export function isNumber(resourceVersion: string): boolean {
+  return /^[0-9]{1,20}$/.test(resourceVersion);
+}
+
+/** null: nothing that is wanted. "elsewhere": an object in a namespace without a wanted one. */
+type Item = Trimmed | "elsewhere" | null;
+
+/** What the scale of a wanted object is made of. */
+interface Trimmed extends ScaleParts {
+  readonly metadata: Readonly<Record<string, unknown>>;
+}
+
+/** A served Deployment has 1.5 KB and more. This has 0.2 KB. */
+function trimObject(item: unknown, { wanted, form }: ScaleList): Item {
+  if (!isMap(item) || !isMap(item["metadata"])) return null;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = item["metadata"];
+  if (typeof name !== "string" || typeof namespace !== "string") return null;
+  const names = wanted.get(namespace);
+  if (names === undefined) return "elsewhere";
+  if (!names.has(name)) return null;
+  return { metadata: { name, namespace, uid, resourceVersion, creationTimestamp }, ...form.parts(item) };
+}
+
+function scalesIn(items: readonly unknown[], list: ScaleList): ListedScales["scales"] {
+  const scales = new Map<string, () => Scale>();
+  const twice = new Set<string>();
+  for (const item of items.filter(isMap) as unknown as readonly Trimmed[]) {
+    const { metadata } = item;
+    const key = scaleKey(String(metadata["namespace"]), String(metadata["name"]));
+    const scale = readable(item, list);
+    if (scales.has(key)) twice.add(key);
+    if (scale !== undefined) scales.set(key, scale);
+  }
+  for (const key of twice) scales.delete(key);
+  return scales;
+}
+
+/** Makes a new Scale at each call; undefined if the object does not say all of it. */
+function readable(item: Trimmed, { resource, form }: ScaleList): (() => Scale) | undefined {
+  const { metadata, replicas, statusReplicas, selector } = item;
+  const { name, namespace, uid } = metadata as { readonly name: string; readonly namespace: string; uid: unknown };
+  const subject = scaleSubject("get", resource, { kind: resource.kind, namespace, name });
+  if (typeof uid !== "string" || typeof replicas !== "number") return undefined;
+  const text = form.selectorText(selector);
+  if (text === undefined) return undefined;
+  const object = { kind: "Scale", metadata, spec: { replicas }, status: { replicas: statusReplicas, selector: text } };
+  const make = () => readScale(object, subject);
+  try {
+    make();
+    return make;
+  } catch (error) {
+    if (isFault(error)) return undefined;
+    throw error;
+  }
+}
+
+export function scaleKey(namespace: string, name: string): string {
+  return `${namespace}/${name}`;
+}

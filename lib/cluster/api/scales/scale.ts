@@ -1,0 +1,149 @@
+import { isMap } from "../../../k8s/map";
+import { Fault, isFault } from "../../../model/fault";
+import type { Scale } from "../../../k8s/objects";
+import { type ApiClient, type ApiObject } from "../api-client";
+import type { Subject } from "../api-fault";
+import type { Discovery } from "../discovery";
+import type { ServedResource } from "../discovery-documents";
+import { groupOf } from "../discovery";
+
+export interface ScaleTarget {
+  readonly apiVersion?: string;
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/**
+ * GET /scale. Tries each resource of the kind. If none works, rejects with the first one's error (upstream:
+ * horizontal.go, scaleForResourceMappings).
+ */
+export async function getScale(
+  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  target: ScaleTarget,
+  signal: AbortSignal,
+): Promise<Scale> {
+  return firstThatWorks(await resourcesOf(discovery, target, signal), async (resource) => {
+    const subject = scaleSubject("get", resource, target);
+    return readScale(await api({ method: "GET", subject, kinds: ["Scale"] }, signal), subject);
+  });
+}
+
+/** PUT /scale, on condition that the object and its version are the ones that `scale` was read from. */
+export async function putScale(
+  { api, discovery }: { readonly api: ApiClient; readonly discovery: Discovery },
+  target: ScaleTarget,
+  scale: Scale,
+  signal: AbortSignal,
+): Promise<Scale> {
+  const { uid, resourceVersion } = scale.metadata;
+  // Without it, the server would overwrite any version.
+  if (resourceVersion === undefined || resourceVersion === "")
+    throw new Error(`a scale write of ${target.kind} ${target.namespace}/${target.name} carries no resourceVersion`);
+  const body = {
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata: {
+      name: target.name,
+      namespace: target.namespace,
+      resourceVersion,
+      ...(uid === undefined ? {} : { uid }),
+    },
+    spec: { replicas: scale.spec.replicas ?? 0 },
+  };
+  return firstThatWorks(await resourcesOf(discovery, target, signal), async (resource) => {
+    const subject = scaleSubject("update", resource, target);
+    return readScale(await api({ method: "PUT", subject, body, kinds: ["Scale"] }, signal), subject);
+  });
+}
+
+async function resourcesOf(discovery: Discovery, target: ScaleTarget, signal: AbortSignal) {
+  return discovery.resources(groupOf(target.apiVersion), target.kind, signal);
+}
+
+/**
+ * Only "not found" and "forbidden" lead to the next resource. After any other error, the object may have been changed.
+ */
+async function firstThatWorks<T>(
+  resources: readonly ServedResource[],
+  attempt: (resource: ServedResource) => Promise<T>,
+): Promise<T> {
+  let first: Fault | undefined;
+  for (const resource of resources)
+    try {
+      return await attempt(resource);
+    } catch (error) {
+      if (!isFault(error, "notFound") && !isFault(error, "forbidden")) throw first ?? error;
+      first ??= error;
+    }
+  throw first ?? new Fault("notFound", "unrecognized resource");
+}
+
+export function scaleSubject(verb: "get" | "update", resource: ServedResource, target: ScaleTarget): Subject {
+  const { namespace, name } = target;
+  const version = encodeURIComponent(resource.version);
+  const base = resource.group === "" ? `/api/${version}` : `/apis/${encodeURIComponent(resource.group)}/${version}`;
+  const object = `namespaces/${[namespace, resource.resource, name].map(encodeURIComponent).join("/")}`;
+  return {
+    verb,
+    group: resource.group,
+    resource: resource.resource,
+    subresource: "scale",
+    namespace,
+    name,
+    path: `${base}/${object}/scale`,
+  };
+}
+
+/**
+ * Reads autoscaling/v1 Scale. Go leaves out zeros, so absent replicas are 0. Anything but an int32 ≥ 0 is an error.
+ */
+export function readScale(object: ApiObject, subject: Subject): Scale {
+  const metadata = isMap(object["metadata"]) ? object["metadata"] : {};
+  const spec = isMap(object["spec"]) ? object["spec"] : {};
+  const status = isMap(object["status"]) ? object["status"] : {};
+  const where = `${subject.resource}/scale ${subject.namespace}/${subject.name}`;
+  const { name, namespace, uid, resourceVersion, creationTimestamp } = metadata;
+  if (!isMark(resourceVersion)) {
+    const got = String(JSON.stringify(resourceVersion)).slice(0, 200);
+    throw new Fault("badAnswer", `${where}: expected metadata.resourceVersion, got ${got}`);
+  }
+  const selector = status["selector"] ?? "";
+  if (typeof selector !== "string" || selector.length > maxSelector) {
+    const got = typeof selector === "string" ? `${selector.length} characters` : JSON.stringify(selector).slice(0, 200);
+    throw new Fault("badAnswer", `${where}: expected status.selector as a string, got ${got}`);
+  }
+  return {
+    apiVersion: "autoscaling/v1",
+    kind: "Scale",
+    metadata: {
+      name: typeof name === "string" ? name : (subject.name ?? ""),
+      ...(typeof namespace === "string" ? { namespace } : {}),
+      ...(isMark(uid) ? { uid } : {}),
+      ...(typeof creationTimestamp === "string" ? { creationTimestamp } : {}),
+      resourceVersion,
+    },
+    spec: { replicas: readReplicas(spec["replicas"], `${where}: spec.replicas`) },
+    status: { replicas: readReplicas(status["replicas"], `${where}: status.replicas`), selector },
+  };
+}
+
+/** The API's replicas are int32. */
+const MAX_INT32 = 2 ** 31 - 1;
+
+/** The state remembers these texts. Real ones have less than 100 characters; a selector, a few hundred. */
+const maxMark = 1_024;
+const maxSelector = 16_384;
+
+function isMark(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= maxMark;
+}
+
+function readReplicas(value: unknown, where: string): number {
+  if (value === undefined) return 0;
+  if (typeof value === "number" && Number.isInteger(value) && value >= 0 && value <= MAX_INT32) return value;
+  throw new Fault(
+    "badAnswer",
+    `${where}: expected a whole number from 0 to ${MAX_INT32}, got ${JSON.stringify(value)}`,
+  );
+}

@@ -1,0 +1,74 @@
+import { openLane, type Lane } from "../../../async/lane";
+import { abortReason, withinTime } from "../../../async/within-time";
+import { BoundedMap } from "../../../async/bounded-map";
+import { parseMap } from "../../../k8s/map";
+import { Fault, isFault } from "../../../model/fault";
+import { proxyName } from "../../../model/service-name";
+import type { ServiceAnswer, ServiceRequest } from "../../../model/ports/cluster";
+import { type ApiClientOptions, insist } from "../api-client";
+import { describe, faultOfStatus, type Subject } from "../api-fault";
+import { shown } from "../../../model/check/problem";
+
+/** Asks a service of the cluster through the API server. Rejects with a Fault if the API server does not forward it. */
+export type ServiceProxy = (request: ServiceRequest, signal: AbortSignal) => Promise<ServiceAnswer>;
+
+const concurrency = 16;
+const mostServices = 500;
+
+/**
+ * https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls
+ *
+ * The API server takes the Authorization header for itself and forwards the others. Each service has a lane of its own,
+ * so one that hangs does not delay the API server's own answers.
+ */
+export function serviceProxy(options: ApiClientOptions): ServiceProxy {
+  const lanes = new BoundedMap<string, Lane>(mostServices);
+
+  return async (request, signal) => {
+    const { namespace, service, path, headers, maxBytes, rank = 0 } = request;
+    if (!/^\/[!-~]*$/.test(path) || leavesItsPlace(path))
+      throw new Fault(
+        "badEntry",
+        `expected a path from / without . and .. as segments and without %2F, got ${shown(path)}`,
+      );
+    const name = proxyName(request);
+    const key = `${namespace}/${name}`;
+    const endpoint = `service ${service} in namespace ${namespace}`;
+    const lane = lanes.get(key) ?? openLane({ endpoint, limit: concurrency, now: options.now });
+    lanes.set(key, lane);
+    const whole = `/api/v1/namespaces/${encodeURIComponent(namespace)}/services/${encodeURIComponent(name)}/proxy${path}`;
+    const subject: Subject = {
+      verb: "get",
+      group: "",
+      resource: "services",
+      subresource: "proxy",
+      namespace,
+      name,
+      path: whole,
+    };
+    const { Accept: accept = "*/*", ...others } = headers;
+    const asked = describe(subject);
+    const call = { method: "GET", subject, accept, headers: others, maxBytes } as const;
+    try {
+      return await lane.run({ asked, signal, rank, id: `${name}${path}` }, (lent) =>
+        withinTime(options.timeoutMs, lent, async (limit) => {
+          const answer = await insist(options, call, limit, signal);
+          // The API server's own refusal: it has not reached the service.
+          if (answer.status !== 200 && parseMap(answer.body.toString("utf8"))?.["kind"] === "Status")
+            throw faultOfStatus(answer, subject, options.origin);
+          return answer;
+        }),
+      );
+    } catch (error) {
+      if (isFault(error) || !signal.aborted) throw error;
+      throw new Fault("timeout", `${options.origin}: ${abortReason(signal).message} (${asked})`, { cause: error });
+    }
+  };
+}
+
+/** The API server forwards a path decoded, so an encoded slash would begin a new segment. */
+function leavesItsPlace(path: string): boolean {
+  const [whole = ""] = path.split("?");
+  const segments = whole.replace(/%2e/gi, ".").split("/");
+  return /%(2f|5c|00)/i.test(whole) || segments.some((segment) => segment === "." || segment === "..");
+}

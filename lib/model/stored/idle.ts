@@ -1,0 +1,57 @@
+import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
+import type { EpochMs } from "../../k8s/time";
+import type { FoundSource } from "../metric/found-source";
+import type { HpaKey } from "../hpa-key";
+import type { MetricRules } from "../metric/metric-rules";
+
+/**
+ * An HPA at zero that wants to be woken fast: what reading its metrics needs, and weighing what they say. It holds no
+ * more than that. docs/decisions/0058-the-idle-watcher.md
+ */
+export interface IdleHpa {
+  /** With its External metrics alone that one of our sources reads. */
+  readonly hpa: HorizontalPodAutoscaler;
+  /** Where each of these metrics is read from. */
+  readonly sources: readonly FoundSource[];
+  /** The rules of each. */
+  readonly rules: readonly MetricRules[];
+  /** When it was scaled last: an HPA that was up meanwhile is another one to the watcher. */
+  readonly since?: string;
+}
+
+/** The watched HPAs of a shard: the table's IDLE item, as data. */
+export type Idle = Readonly<Record<HpaKey, IdleHpa>>;
+
+/** What a SHARD item says of its IDLE item. */
+export interface IdleMark {
+  /** Of what the item holds. */
+  readonly hash: string;
+  /** The slot that wrote it last. */
+  readonly at: EpochMs;
+}
+
+/**
+ * Who watches now: the table's one LEASE item. Each write is conditional on the version before it, so at most one
+ * watcher reads at a time.
+ */
+export interface WatchLease {
+  readonly version: number;
+  /** The watcher that reads; one name for each invocation. */
+  readonly holder: string;
+  /** The minute that started it. A watcher of a newer minute takes over. */
+  readonly minute: EpochMs;
+  /** It reads no longer than this. */
+  readonly until: EpochMs;
+  /** The watcher that waits for `until`. The holder renews nothing any more. */
+  readonly next?: { readonly holder: string; readonly minute: EpochMs };
+  readonly spending: WatchSpending;
+}
+
+/** What watching has cost in a month (UTC), in $. */
+export interface WatchSpending {
+  /** "2026-11" */
+  readonly month: string;
+  readonly spent: number;
+  /** Its budget slowed it down this month, and that was reported. */
+  readonly slowed?: true;
+}
