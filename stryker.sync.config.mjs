@@ -1,18 +1,25 @@
 // Mutation testing of the protocol and the table: `npm run test:mutation -- stryker.sync.config.mjs`, or one file with
 // `--mutate lib/sync/act/act.ts` added. The simulator's planted bugs (`npm run test:faults -- --planted`) are the
 // mutants that matter most; these are all the others. docs/mutation.md has the result.
+import { readdirSync } from "node:fs";
 import core, { testFiles } from "./stryker.config.mjs";
 
-/** Left out: what waits in real time, or needs a server or a child with a small heap. */
+/** Left out: what waits in real time, or needs a server or a child with a small heap; and what takes seconds. */
 const leftOut =
-  /\/(misbehaving-server|embedded-table|store|watch-entries|newer-format|many-hpas|fair-shares|large-texts)\.test\.ts$/;
+  /\/(misbehaving-server|embedded-table|store|watch-entries|newer-format|many-hpas|fair-shares|large-texts|isolation|crashes|lost-answers|own-periods\.property)\.test\.ts$/;
 
 /**
- * The tests of single parts. Whole syncs (test/sync/*.test.ts) would notice more, but each mutant would cost seconds.
- * The first test that fails ends a mutant's run, so the slow contract of the Store comes last.
+ * The tests of single parts come first, then whole syncs, then the slow contract of the Store: the first test that
+ * fails ends a mutant's run.
  */
-const parts = ["act", "events", "limits", "observe", "plan", "turn"].map((room) => `test/sync/${room}`);
-const files = [...testFiles([...parts, "test/table"], leftOut), "test/faults/memory-table.test.ts"];
+const parts = ["act", "events", "limits", "observe", "plan", "turn", "watch"].map((room) => `test/sync/${room}`);
+const wholes = readdirSync("test/sync").map((file) => `test/sync/${file}`);
+const files = [
+  ...testFiles([...parts, "test/table"], leftOut),
+  "test/functions/wake.test.ts",
+  ...wholes.filter((file) => file.endsWith(".test.ts") && !leftOut.test(file)),
+  "test/faults/memory-table.test.ts",
+];
 
 export default {
   ...core,

@@ -118,10 +118,19 @@ test("the next minute's watcher takes over, one second after it came", async () 
   const first = world.begin("a", { minute: 0 });
   world.at(60_000, () => world.begin("b", { minute: 1 }));
   await world.run(90_000);
-  expect(first.counts).toMatchObject({ outcome: "watched" });
+  expect(first.counts).toMatchObject({ outcome: "watched", rounds: 61, reads: 61, woken: 0 });
   expect(interleaved(world.reads)).toEqual([]);
   expect(longestGap(world.reads, start + 90_000)).toBeLessThanOrEqual(1_400);
   expect(seconds(world.reads.filter(({ by }) => by === "b").slice(0, 1))).toEqual([61]);
+});
+
+test("a watcher that comes twice in its minute ends", async () => {
+  const world = watchWorld();
+  world.begin("a", { minute: 0 });
+  const twice = world.begin("twice", { minute: 0 });
+  await world.run(5_000);
+  expect(twice.counts).toEqual({ outcome: "taken", rounds: 0, reads: 0, woken: 0 });
+  expect(world.reads.every(({ by }) => by === "a")).toBe(true);
 });
 
 test("a watcher whose next is late goes on until then", async () => {

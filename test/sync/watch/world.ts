@@ -254,7 +254,7 @@ export function watchWorld({ queues = ["orders"], latencyMs = () => 5, budget = 
   };
 }
 
-function idleHpa(queue: string, since: string, { activation }: Options): Idle[keyof Idle] {
+export function idleHpa(queue: string, since: string, { activation }: Pick<Options, "activation">): Idle[keyof Idle] {
   const target = { type: "AverageValue", averageValue: "5" } as const;
   return {
     hpa: {

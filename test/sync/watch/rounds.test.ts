@@ -1,0 +1,112 @@
+import { asHpaKey } from "../../../lib/model/hpa-key";
+import { decisionOptions } from "../../../lib/model/entry/options";
+import type { MetricSources, SourceQuery, SourceReading, SourceTurn } from "../../../lib/model/ports/sources";
+import { openRounds } from "../../../lib/sync/watch/rounds";
+import type { WatchedCluster, WatchedQuery } from "../../../lib/sync/watch/watched";
+import { metricValue } from "../sync-fixture";
+import { idleHpa } from "./world";
+
+const start = Date.parse("2026-11-10T12:00:00Z");
+const { signal } = new AbortController();
+
+function setUp() {
+  const answers = new Map<string, SourceReading | Promise<SourceReading>>();
+  const asked: { readonly query: SourceQuery; readonly turn: SourceTurn }[] = [];
+  const found: string[][] = [];
+  const connected: string[] = [];
+  const sources: MetricSources = {
+    sqs: {
+      ...{ isBuiltIn: true, keepMs: () => 0 },
+      open: (turn) => ({
+        read: (query) => {
+          asked.push({ query, turn });
+          return Promise.resolve(
+            answers.get(String(query.parameters["queue"])) ?? { items: [metricValue("depth", 0)] },
+          );
+        },
+      }),
+    },
+  };
+  const clusters = {
+    connect: ({ name }: { name: string }) => (connected.push(name), Promise.reject(new Error("none"))),
+  };
+  const events = {
+    now: () => start,
+    found: (ids: readonly { key: string }[]) => void found.push(ids.map(({ key }) => key)),
+  };
+  const rounds = openRounds({ clusters: clusters as never, sources }, events, start);
+  return { answers, asked, found, connected, rounds };
+}
+
+const cluster = (name = "prod"): WatchedCluster => ({
+  ...{ name, entry: { name, spec: {} } as never, periodMs: 600_000, options: decisionOptions(undefined) },
+});
+const prod = cluster();
+const query = (queue: string, more: Partial<WatchedQuery> & { hpas?: readonly string[] } = {}): WatchedQuery => {
+  const { hpas = [queue], ...rest } = more;
+  return {
+    ...{ id: queue, cluster: prod, metricName: "depth", keepMs: 0, price: 0 },
+    found: { kind: "source", source: "sqs", parameters: { queue } },
+    readers: hpas.map((name) => ({
+      id: { cluster: "prod", key: asHpaKey(`shop/${name}`), since: "" },
+      idle: idleHpa(name, "", {}),
+      index: 0,
+    })),
+    ...rest,
+  };
+};
+const busy = { items: [metricValue("depth", 7)] };
+
+test("a reading with work names all HPAs of its query; one without names nobody", async () => {
+  const { answers, found, rounds } = setUp();
+  answers.set("x", busy);
+  answers.set("broken", { error: "no", from: "sqs" });
+  await rounds.read([query("x", { hpas: ["a", "b"] }), query("y"), query("broken")], start, signal);
+  expect(found).toEqual([["shop/a", "shop/b"]]);
+});
+
+test("an HPA whose item makes no sense of a reading holds up no other", async () => {
+  const { answers, found, rounds } = setUp();
+  answers.set("x", busy);
+  const asking = query("x", { hpas: ["a", "b"] });
+  const [first, ...others] = asking.readers;
+  if (first === undefined) throw new Error("expected one");
+  const hpa = { ...first.idle.hpa, spec: { ...first.idle.hpa.spec, metrics: [{ type: "External" }] } } as never;
+  const readers = [{ ...first, idle: { ...first.idle, hpa } }, ...others];
+  await rounds.read([{ ...asking, readers }], start, signal);
+  expect(found).toEqual([["shop/b"]]);
+});
+
+test("a source is asked for the metric, in the name of the first HPA, at the round's moment", async () => {
+  const { asked, connected, rounds } = setUp();
+  await rounds.read([query("x"), query("y", { cluster: cluster("test") })], start + 5, signal);
+  expect(asked.map(({ query: { metricName, asker, parameters } }) => ({ metricName, asker, parameters }))).toEqual([
+    { metricName: "depth", asker: "shop/x", parameters: { queue: "x" } },
+    { metricName: "depth", asker: "shop/y", parameters: { queue: "y" } },
+  ]);
+  expect(asked.map(({ turn }) => [turn.now, turn.cluster.name])).toEqual([
+    [start + 5, "prod"],
+    [start + 5, "test"],
+  ]);
+  await expect(asked[1]?.turn.cluster.api()).rejects.toThrow("none");
+  expect(connected).toEqual(["test"]);
+});
+
+test("a query that is under way is not due, and is again when it has its answer", async () => {
+  const { answers, rounds } = setUp();
+  let answer = (_reading: SourceReading) => {};
+  answers.set("x", new Promise((resolve) => (answer = resolve)));
+  const [x, y] = [query("x"), query("y")];
+  const reading = rounds.read([x], start, signal);
+  expect(rounds.due([x, y], start + 1_000)).toEqual([y]);
+  answer(busy);
+  await reading;
+  expect(rounds.due([x, y], start + 2_000)).toEqual([x, y]);
+});
+
+test("a kept reading is due in each window once, and not in the slot's own", () => {
+  const { rounds } = setUp();
+  const kept = query("x", { keepMs: 60_000 });
+  const due = (seconds: number) => rounds.due([kept], start + seconds * 1_000).length;
+  expect([0, 59, 60, 61, 119, 120, 600, 659, 660].map(due)).toEqual([0, 0, 1, 0, 0, 1, 0, 0, 1]);
+});

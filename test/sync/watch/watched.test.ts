@@ -1,0 +1,233 @@
+import { Fault } from "../../../lib/model/fault";
+import { asHpaKey } from "../../../lib/model/hpa-key";
+import type { FoundSource } from "../../../lib/model/metric/found-source";
+import type { KnownSource, SourceQuery } from "../../../lib/model/ports/sources";
+import { openWatched, windowOf } from "../../../lib/sync/watch/watched";
+import { memoryStore } from "../../fakes/memory-store";
+import { idleHpa } from "./world";
+
+const { signal } = new AbortController();
+const since = "2026-11-10T12:00:00Z";
+
+/** A kind keeps its readings for as long as the query's parameter says, in ms. */
+const kind: KnownSource = {
+  isBuiltIn: true,
+  keepMs: ({ parameters }: SourceQuery) => {
+    if (parameters["bad"] === "entry") throw new Fault("badEntry", "no");
+    if (parameters["bad"] === "bug") throw new TypeError("a bug");
+    return Number(parameters["keepMs"] ?? 0);
+  },
+  open: () => ({ read: () => Promise.reject(new Error("not read here")) }),
+};
+
+function setUp() {
+  const store = memoryStore();
+  const watched = openWatched({
+    store,
+    sources: { sqs: kind, formula: kind },
+    priceOf: (name, { metricName }) => (name === "sqs" ? 1 : 10) + (metricName === "depth" ? 0 : 100),
+  });
+  let version = 0;
+  const putCluster = (name: string, syncPeriodSeconds = 15) => {
+    const auth = { type: "token" as const, secret: `ebb/${name}` };
+    const spec = { endpoint: `https://${name}.example`, auth, options: { syncPeriodSeconds } };
+    store.clusterEntries.set(name, { key: name, value: { name, spec } });
+  };
+  const putShard = (
+    cluster: string,
+    hpas: Readonly<Record<string, FoundSource>>,
+    { from = "", to = null as string | null, mark = true, hash = JSON.stringify(hpas) } = {},
+  ) => {
+    const idle = Object.entries(hpas).map(([name, source]) => {
+      return [asHpaKey(`shop/${name}`), { ...idleHpa(name, since, {}), sources: [source] }] as const;
+    });
+    store.idleItems.set(`${cluster} ${from}`, Object.fromEntries(idle));
+    const shard = { cluster, from, to, version: ++version, slot: 0, heartbeat: 0, behind: {}, entries: 1 };
+    store.shardItems.set(`${cluster}#${from}`, { ...shard, ...(mark && { idle: { hash, at: 0 } }) });
+  };
+  const read = () =>
+    watched.queries().map(({ cluster, readers, price }) => [cluster.name, readers.map(({ id }) => id.key), price]);
+  putCluster("prod");
+  return { store, watched, putCluster, putShard, read };
+}
+
+const queue = (name: string, more: object = {}): FoundSource => ({
+  ...{ kind: "source", source: "sqs", parameters: { queue: name, ...more } },
+});
+
+test("each query has the HPAs that ask it; one cluster's queries are not another's", async () => {
+  const { watched, putCluster, putShard, read } = setUp();
+  putCluster("test");
+  putShard("prod", { a: queue("x"), b: queue("y"), c: queue("x") });
+  putShard("test", { a: queue("x") });
+  await watched.reload(signal);
+  expect(read()).toEqual([
+    ["prod", ["shop/a", "shop/c"], 1],
+    ["prod", ["shop/b"], 1],
+    ["test", ["shop/a"], 1],
+  ]);
+  expect(watched.shards()).toBe(2);
+});
+
+test("shards without a mark have nobody at zero: their items are not read", async () => {
+  const { store, watched, putShard, read } = setUp();
+  putShard("prod", { a: queue("x") }, { to: "shop/b" });
+  putShard("prod", { b: queue("y") }, { from: "shop/b", mark: false });
+  await watched.reload(signal);
+  expect(read()).toEqual([["prod", ["shop/a"], 1]]);
+  expect(store.calls).toEqual({ shards: 1, clusters: 1, idle: 1 });
+  expect(watched.shards()).toBe(2);
+});
+
+test("a reload reads the items whose shards say that they changed, and clusters only when one is new", async () => {
+  const { store, watched, putCluster, putShard, read } = setUp();
+  putShard("prod", { a: queue("x") }, { to: "shop/b" });
+  putShard("prod", { b: queue("y") }, { from: "shop/b" });
+  await watched.reload(signal);
+  const queries = watched.queries();
+  await watched.reload(signal);
+  expect(watched.queries()).toBe(queries);
+  expect(store.calls).toEqual({ shards: 2, clusters: 1, idle: 2 });
+  putShard("prod", { b: queue("z") }, { from: "shop/b" });
+  putCluster("test");
+  putShard("test", { c: queue("x") });
+  await watched.reload(signal);
+  expect(store.calls).toEqual({ shards: 3, clusters: 2, idle: 4 });
+  expect(read().map(([cluster, keys]) => [cluster, keys])).toEqual([
+    ["prod", ["shop/a"]],
+    ["prod", ["shop/b"]],
+    ["test", ["shop/c"]],
+  ]);
+});
+
+test("a shard that is gone, or whose last HPA is up, takes its queries along", async () => {
+  const { store, watched, putShard, read } = setUp();
+  putShard("prod", { a: queue("x") }, { to: "shop/b" });
+  putShard("prod", { b: queue("y") }, { from: "shop/b" });
+  await watched.reload(signal);
+  store.shardItems.delete("prod#shop/b");
+  await watched.reload(signal);
+  expect(read()).toEqual([["prod", ["shop/a"], 1]]);
+  putShard("prod", {}, { mark: false });
+  await watched.reload(signal);
+  expect(read()).toEqual([]);
+});
+
+test("HPAs of a cluster whose entry is missing or cannot be read are left to their slots", async () => {
+  const { store, watched, putShard, read } = setUp();
+  store.clusterEntries.set("broken", { key: "broken", invalid: "spec.endpoint: expected a URL" });
+  putShard("broken", { a: queue("x") });
+  putShard("gone", { a: queue("x") });
+  putShard("prod", { a: queue("x") });
+  await watched.reload(signal);
+  expect(read()).toEqual([["prod", ["shop/a"], 1]]);
+});
+
+describe("a zero that has ended", () => {
+  const id = { cluster: "prod", key: asHpaKey("shop/a"), since };
+
+  test("is read no more, and the others go on", async () => {
+    const { watched, putShard, read } = setUp();
+    putShard("prod", { a: queue("x"), b: queue("x") });
+    await watched.reload(signal);
+    watched.end([]);
+    expect(read()).toEqual([["prod", ["shop/a", "shop/b"], 1]]);
+    watched.end([id]);
+    expect(read()).toEqual([["prod", ["shop/b"], 1]]);
+    putShard("prod", { a: queue("x"), b: queue("y") });
+    await watched.reload(signal);
+    expect(read()).toEqual([["prod", ["shop/b"], 1]]);
+  });
+
+  test("is forgotten once its shard no longer names it", async () => {
+    const { watched, putShard, read } = setUp();
+    putShard("prod", { a: queue("x") });
+    await watched.reload(signal);
+    watched.end([id]);
+    putShard("prod", { b: queue("y") });
+    await watched.reload(signal);
+    putShard("prod", { a: queue("x") }, { hash: "again" });
+    await watched.reload(signal);
+    expect(read()).toEqual([["prod", ["shop/a"], 1]]);
+  });
+});
+
+test("ending nobody builds nothing anew", async () => {
+  const { watched, putShard } = setUp();
+  putShard("prod", { a: queue("x") });
+  await watched.reload(signal);
+  const queries = watched.queries();
+  watched.end([]);
+  expect(watched.queries()).toBe(queries);
+});
+
+test("one process watches 20,000 HPAs, and leaves the others to their slots", async () => {
+  const { watched, putShard } = setUp();
+  putShard("prod", Object.fromEntries(Array.from({ length: 20_001 }, (_, index) => [`hpa-${index}`, queue("x")])));
+  await watched.reload(signal);
+  expect(watched.queries()[0]?.readers).toHaveLength(20_000);
+  watched.end([{ cluster: "prod", key: asHpaKey("shop/hpa-0"), since }]);
+  const left = watched.queries()[0]?.readers.map(({ id }) => id.key) ?? [];
+  expect([left.length, left.at(-1)]).toEqual([20_000, "shop/hpa-20000"]);
+});
+
+describe("what may be read only now and then", () => {
+  const formula = (...operands: NonNullable<FoundSource["operands"]>): FoundSource => ({
+    ...{ kind: "source", source: "formula", parameters: {}, operands },
+  });
+  const operand = (name: string, found: FoundSource) => ({ name, metricName: "depth", found });
+  const invalid = { name: "c", metricName: "c", found: { kind: "invalid" as const, error: "e", from: "f" } };
+
+  test.each<[string, FoundSource, { keepMs: number; price: number } | undefined]>([
+    ["each time", queue("x"), { keepMs: 0, price: 1 }],
+    ["more often than its slots come", queue("x", { keepMs: 14_999 }), { keepMs: 14_999, price: 1 }],
+    ["as often as its slots come", queue("x", { keepMs: 15_000 }), undefined],
+    ["a kind that is not there", { ...queue("x"), source: "none" }, undefined],
+    ["a name of every object", { ...queue("x"), source: "constructor" }, undefined],
+    ["an entry that is wrong", queue("x", { bad: "entry" }), undefined],
+    [
+      "a formula, as its slowest operand",
+      formula(operand("a", queue("x", { keepMs: 2_000 })), operand("b", queue("y", { keepMs: 9_000 })), invalid),
+      { keepMs: 9_000, price: 2 },
+    ],
+    ["a formula with an operand that is wrong", formula(operand("a", queue("x", { bad: "entry" }))), undefined],
+    ["a formula of an unknown kind", formula(operand("a", { ...queue("x"), source: "none" })), undefined],
+  ])("%s", async (_name, source, expected) => {
+    const { watched, putShard } = setUp();
+    putShard("prod", { a: source });
+    await watched.reload(signal);
+    const [found] = watched.queries();
+    expect(found && { keepMs: found.keepMs, price: found.price }).toEqual(expected);
+  });
+
+  test("a bug is not hidden", async () => {
+    const { watched, putShard } = setUp();
+    putShard("prod", { a: queue("x", { bad: "bug" }) });
+    await expect(watched.reload(signal)).rejects.toThrow(TypeError);
+  });
+});
+
+test("a source without a metric of the HPA is left out", async () => {
+  const { store, watched, putShard, read } = setUp();
+  putShard("prod", { a: queue("x") });
+  const [idle] = Object.values(store.idleItems.get("prod ") ?? {});
+  if (idle === undefined) throw new Error("expected one");
+  const spec = (metrics: unknown) => ({ ...idle, hpa: { ...idle.hpa, spec: { ...idle.hpa.spec, metrics } } }) as never;
+  store.idleItems.set("prod ", {
+    [asHpaKey("shop/none")]: spec(undefined),
+    [asHpaKey("shop/short")]: { ...idle, sources: [queue("x"), queue("y")] },
+    [asHpaKey("shop/other")]: spec([{ type: "Resource" }]),
+  });
+  await watched.reload(signal);
+  expect(read()).toEqual([["prod", ["shop/short"], 1]]);
+});
+
+test.each([
+  [0, 0, 600_000],
+  [59_999, 60_000, undefined],
+  [60_000, 60_000, 660_000],
+  [179_999, 60_000, 720_000],
+])("%s ms into a slot, a query whose readings are kept for %s ms is in window %s", (into, keepMs, expected) => {
+  const cluster = { periodMs: 600_000 } as never;
+  expect(windowOf({ keepMs, cluster }, 600_000 + into)).toBe(expected);
+});
