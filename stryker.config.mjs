@@ -9,11 +9,16 @@ export function testFiles(folders, leftOut) {
     .filter((file) => file.endsWith(".test.ts") && !leftOut.test(file));
 }
 
+/** They take seconds: of most mutants, a table has noticed before that something is wrong. */
+const slow = /\/(digest|forecast|rules\.property|recorded-events|correlate-events)\.test\.ts$/;
+const tables = testFiles(["test/core"], /\/(decisions|stories|properties|history\.property)\.test\.ts$/);
+const files = [...tables.filter((file) => !slow.test(file)), ...tables.filter((file) => slow.test(file))];
+
 export default {
   testRunner: "bundled",
   plugins: ["./scripts/mutation-runner.mjs"],
   // The recorded vectors and the property tests would make each mutant cost seconds. The tables have to notice it.
-  bundledTests: { files: testFiles(["test/core"], /\/(decisions|stories|properties|history\.property)\.test\.ts$/) },
+  bundledTests: { files },
   mutate: ["lib/core/**/*.ts"],
   coverageAnalysis: "perTest",
   warnings: { unknownOptions: false, slow: false },

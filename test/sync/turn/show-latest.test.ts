@@ -1,6 +1,5 @@
 import { asHpaKey } from "../../../lib/model/hpa-key";
 import { Fault } from "../../../lib/model/fault";
-import type { PeriodClass } from "../../../lib/model/stored/own-period";
 import type { LatestValues } from "../../../lib/model/stored/latest";
 import type { Shard } from "../../../lib/model/stored/state";
 import type { FailureLine } from "../../../lib/model/report";
@@ -40,8 +39,7 @@ async function show({ moved = {}, still = [], missed = [], resting = [], rare = 
     ...still.map((name) => result(name, {})),
     ...missed.map((name) => result(name, { recorded: false })),
   ];
-  const task = (name: string) =>
-    ({ key: hpa(name), ...(rare.includes(name) && { periodClass: "60/0" as PeriodClass }) }) as HpaTask;
+  const task = (name: string) => ({ key: hpa(name), ...(rare.includes(name) && { periodClass: "60/0" }) }) as HpaTask;
   const failures: FailureLine[] = [];
   const latest = await showLatest(
     { store, reporter: { failed: (line: FailureLine) => failures.push(line) } as never },

@@ -34,7 +34,7 @@ function setUp() {
     now: () => start,
     found: (ids: readonly { key: string }[]) => void found.push(ids.map(({ key }) => key)),
   };
-  const rounds = openRounds({ clusters: clusters as never, sources }, events, start);
+  const rounds = openRounds({ clusters: clusters, sources }, events, start);
   return { answers, asked, found, connected, rounds };
 }
 
