@@ -39,7 +39,8 @@ async function show({ moved = {}, still = [], missed = [], resting = [], rare = 
     ...still.map((name) => result(name, {})),
     ...missed.map((name) => result(name, { recorded: false })),
   ];
-  const task = (name: string) => ({ key: hpa(name), ...(rare.includes(name) && { periodClass: "60/0" }) }) as HpaTask;
+  const task = (name: string): HpaTask =>
+    ({ key: hpa(name), ...(rare.includes(name) && { periodClass: "60/0" }) }) as Partial<HpaTask> as HpaTask;
   const failures: FailureLine[] = [];
   const latest = await showLatest(
     { store, reporter: { failed: (line: FailureLine) => failures.push(line) } as never },
