@@ -47,3 +47,21 @@ test("an unknown reading is no work, with a fallback as well", () => {
   expect(hasWork({ hpa: hpaOf(average), rules, options: defaultOptions }, read, now)).toBe(false);
   expect(hasWork({ hpa: hpaOf(average), rules, options: defaultOptions }, { ...read, index: 1 }, now)).toBe(false);
 });
+
+test("of several metrics, the one that was read is weighed, by its own rules", () => {
+  const hpa = hpaOf(average);
+  const [metric] = hpa.spec.metrics ?? [];
+  if (metric === undefined) throw new Error("expected one");
+  const two = { ...hpa, spec: { ...hpa.spec, metrics: [metric, metric] } };
+  const items = [{ metricName: "depth", metricLabels: {}, timestamp: "2026-03-01T12:00:00Z", value: "3" }];
+  const weigh = (index: number) =>
+    hasWork(
+      { hpa: two, rules: [{}, { activation: "3" }], options: defaultOptions },
+      { index, response: { items, from: "sqs" } },
+      now,
+    );
+  expect([weigh(0), weigh(1), weigh(2)]).toEqual([true, false, false]);
+  const { metrics: _, ...none } = two.spec;
+  const read = { index: 0, response: { items, from: "sqs" } };
+  expect(hasWork({ hpa: { ...two, spec: none }, rules: [], options: defaultOptions }, read, now)).toBe(false);
+});

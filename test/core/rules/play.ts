@@ -1,6 +1,6 @@
 import { evaluate } from "../../../lib/core/evaluate";
 import type { HpaSpec } from "../../../lib/k8s/hpa";
-import type { MetricResponse } from "../../../lib/k8s/objects";
+import type { MetricResponse, Pod } from "../../../lib/k8s/objects";
 import type { MetricRules } from "../../../lib/model/metric/metric-rules";
 import type { Decision, Situation } from "../../../lib/model/situation";
 import { at, external, hpaWith, scaledToZero, scaleOf, situationWith, unhindered } from "../build";
@@ -14,13 +14,17 @@ export interface Play {
   readonly rules?: MetricRules;
   readonly replicas?: number;
   readonly spec?: Partial<HpaSpec>;
+  readonly pods?: readonly Pod[];
 }
 
 /** A slot of a story: the reading, and optionally a moment within the slot, or slots that nobody synced before it. */
 export type Slot = Read | { readonly read: Read; readonly wake?: true; readonly skipped?: number };
 
 /** Plays slots of 15 s. A wake happens 5 s into the slot before it. Every decision takes effect at once. */
-export function play(slots: readonly Slot[], { rules = {}, replicas = 0, spec }: Play = {}): readonly Decision[] {
+export function play(
+  slots: readonly Slot[],
+  { rules = {}, replicas = 0, spec, pods = [] }: Play = {},
+): readonly Decision[] {
   const hpa = hpaWith({ minReplicas: 0, behavior: unhindered, ...spec }, replicas === 0 ? scaledToZero : undefined);
   let last: Decision | undefined;
   let size = replicas;
@@ -31,7 +35,7 @@ export function play(slots: readonly Slot[], { rules = {}, replicas = 0, spec }:
     const start = at(index * 15);
     const situation: Situation = situationWith({
       hpa: last === undefined ? hpa : { ...hpa, status: last.status },
-      scale: scaleOf(size),
+      ...{ scale: scaleOf(size), pods },
       metrics: (hpa.spec.metrics ?? []).map(() => responseOf(read)),
       history: last?.history ?? null,
       rules: (hpa.spec.metrics ?? []).map(() => rules),

@@ -1,5 +1,6 @@
 import { evaluate } from "../../../lib/core/evaluate";
-import { clock, external, hpaWith, noon, perPod, scaleOf, situationWith, unhindered } from "../build";
+import type { MetricRules } from "../../../lib/model/metric/metric-rules";
+import { clock, external, hpaWith, noon, perPod, podOf, scaleOf, situationWith, unhindered } from "../build";
 import { periodMs, play, sizes, type Play, type Slot } from "./play";
 
 const wake = (read: number) => ({ read, wake: true }) as const;
@@ -48,11 +49,64 @@ test.each<[string, Play, readonly Slot[], readonly number[]]>([
   expect(sizes(slots, given)).toEqual(expected);
 });
 
-test("with a Value target and no ready pod, work keeps one replica", () => {
+describe("with a Value target and no ready pod, upstream asks for none", () => {
   const target = { type: "Value", value: "10" };
   const spec = { metrics: [{ type: "External", external: { metric: { name: "queue" }, target } }] };
-  const [decision] = play([40], { replicas: 1, rules: { confirm: 2 }, spec });
-  expect(decision?.scaleTo ?? 1).toBe(1);
+  const given = { replicas: 2, spec, pods: [podOf("a", { ready: "False" })] };
+  const activationOf = (rules: MetricRules) =>
+    play([40], { ...given, rules })[0]?.steps.find(({ stage }) => stage === "activation");
+
+  test.each<[string, MetricRules, readonly number[]]>([
+    ["without rules", {}, [0]],
+    ["with the default of each rule", { activation: "0", confirm: 1 }, [0]],
+    ["an activation keeps one for work", { activation: "5" }, [1]],
+    ["a confirmation keeps one for work", { confirm: 2 }, [1]],
+  ])("%s", (_name, rules, expected) => {
+    expect(sizes([40], { ...given, rules })).toEqual(expected);
+  });
+
+  test("a step says why", () => {
+    expect(activationOf({ activation: "5" })).toMatchObject({
+      replicas: 1,
+      limitedBy: "HasWork",
+      because: "40 is work: the metric's activation is 5",
+      detail: { rule: "5", found: "40" },
+    });
+    expect(activationOf({})).toBeUndefined();
+  });
+
+  test("while pods are ready, the size is what they need", () => {
+    const pods = [podOf("a"), podOf("b", { ready: "False" })];
+    expect(sizes([40], { ...given, pods, rules: { confirm: 2 } })).toEqual([4]);
+  });
+});
+
+describe("a metric's own maxReplicas", () => {
+  const capOf = (rules: MetricRules, read: number | "?" = 90) =>
+    play([read], { replicas: 3, rules })[0]?.steps.find(({ stage }) => stage === "cap");
+
+  test.each([
+    ["is above what it asks for", 10, 9],
+    ["is what it asks for", 9, 9],
+    ["is below", 8, 8],
+  ])("%s", (_name, maxReplicas, expected) => {
+    expect(sizes([90], { replicas: 3, rules: { maxReplicas } })).toEqual([expected]);
+    expect(capOf({ maxReplicas }) === undefined).toBe(expected === 9);
+  });
+
+  test("is a step that says so", () => {
+    expect(capOf({ maxReplicas: 4 })).toMatchObject({
+      replicas: 4,
+      limitedBy: "MetricMaxReplicas",
+      because: "the metric's own maxReplicas is 4",
+      detail: { rule: 4, found: 9 },
+    });
+  });
+
+  test("does nothing for a metric that cannot be read", () => {
+    expect(capOf({ maxReplicas: 1 }, "?")).toBeUndefined();
+    expect(sizes(["?"], { replicas: 3, rules: { maxReplicas: 1 } })).toEqual([3]);
+  });
 });
 
 test("the metric that needs the most slots names the hold, and the step says how many", () => {
