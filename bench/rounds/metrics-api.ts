@@ -25,8 +25,7 @@ export async function serveMetrics(apiServer: ApiServer, fleet: Fleet): Promise<
     const [, namespace, asksFor] = /\/namespaces\/([^/]+)\/([^/]+)$/.exec(pathname) ?? [];
     const list = () => {
       asked.push({ index: name === undefined ? -1 : indexOf(name), at: performance.now() });
-      const all = Array.from({ length: fleet.count }, (_, index) => index);
-      const indexes = name === undefined ? all : [indexOf(name)];
+      const indexes = name === undefined ? Array.from({ length: fleet.count }, (_, index) => index) : [indexOf(name)];
       const isHere = (index: number) => namespaceOf(fleet, index) === namespace;
       const items = indexes.filter(isHere).flatMap((index) => api.items(index, load));
       return { kind: api.kind, apiVersion: api.groupVersion, metadata: {}, items };

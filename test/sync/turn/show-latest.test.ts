@@ -26,10 +26,22 @@ interface Given {
   readonly stored?: Readonly<Record<string, LatestValues>>;
   /** Age of the stored item at the slot's end, in ms. */
   readonly age?: number;
+  /** What reading the stored item rejects with. */
+  readonly failure?: Error;
 }
 
-async function show({ moved = {}, still = [], missed = [], resting = [], rare = [], stored, age = 60_001 }: Given) {
-  const store = memoryStore();
+async function show({
+  moved = {},
+  still = [],
+  missed = [],
+  resting = [],
+  rare = [],
+  stored,
+  age = 60_001,
+  failure,
+}: Given) {
+  const memory = memoryStore();
+  const store = failure === undefined ? memory : { ...memory, latest: () => Promise.reject(failure) };
   const keyed = (given: Given["stored"] = {}) =>
     Object.fromEntries(Object.entries(given).map(([name, value]) => [hpa(name), value]));
   if (stored !== undefined) store.latestItems.set("prod ", keyed(stored));
@@ -125,22 +137,8 @@ test("when nothing is shown any more, the item is emptied, and the shard forgets
 
 test("a table that refuses is reported, and the next slot tries again", async () => {
   const given = { moved: { a: values(2) }, resting: ["b"], stored: { a: values(1) } };
-  const broken = memoryStore();
-  const failures: FailureLine[] = [];
-  const fail = (error: Error) =>
-    showLatest(
-      {
-        store: { ...broken, latest: () => Promise.reject(error) },
-        reporter: { failed: (line: FailureLine) => failures.push(line) } as never,
-      },
-      {
-        ...{ shard: { ...shard, latest: 17 }, message: { cluster: "prod", from: "", slot, until: slot + period } },
-        results: [{ key: hpa("a"), recorded: true, latest: given.moved.a } as HpaResult],
-        slotTasks: { tasks: [], resting: [{ key: hpa("b") } as HpaTask] },
-        ...{ now: slot + 900, context: { signal: new AbortController().signal } as SyncContext },
-      },
-    );
-  expect(await fail(new Fault("throttled", "too fast"))).toBe(17);
+  const { latest, shown, failures } = await show({ ...given, failure: new Fault("throttled", "too fast") });
+  expect([latest, shown]).toEqual([slot + period - 60_001, { a: 1 }]);
   expect(failures).toEqual([{ cluster: "prod", reason: "LatestNotWritten", message: "too fast", at: slot + 900 }]);
-  await expect(fail(new TypeError("a bug"))).rejects.toThrow(TypeError);
+  await expect(show({ ...given, failure: new TypeError("a bug") })).rejects.toThrow(TypeError);
 });

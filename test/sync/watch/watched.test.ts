@@ -152,7 +152,7 @@ describe("a zero that has ended", () => {
   });
 });
 
-test("ending nobody builds nothing anew", async () => {
+test("while no zero has ended, the queries stay as they are", async () => {
   const { watched, putShard } = setUp();
   putShard("prod", { a: queue("x") });
   await watched.reload(signal);

@@ -399,13 +399,11 @@ describe("the scales of a turn", () => {
     "of several namespaces, among $others others, come from what costs least next time",
     async ({ others, ...next }) => {
       const targets = [...named(25, "a"), ...named(25, "b"), ...named(5, "c")];
-      objects = [...targets, ...named(others, "elsewhere"), ...named(40, "c").slice(5)].map((target) => object(target));
-      const all = objects;
+      const all = [...targets, ...named(others, "elsewhere"), ...named(40, "c").slice(5)].map((one) => object(one));
       listAnswer = ({ url }, response) => {
         const [, namespace] = /namespaces\/([^/]+)/.exec(url) ?? [];
-        const isIn = ({ metadata }: ReturnType<typeof object>) =>
-          (namespace ?? metadata.namespace) === metadata.namespace;
-        json(response, 200, listOf((all as readonly ReturnType<typeof object>[]).filter(isIn)));
+        const asked = all.filter(({ metadata }) => namespace === undefined || namespace === metadata.namespace);
+        json(response, 200, listOf(asked));
       };
       const cluster = await connect();
       const first = { lists: ["/apis/apps/v1/deployments"], gets: 0 };
