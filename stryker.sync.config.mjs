@@ -6,7 +6,7 @@ import core, { testFiles } from "./stryker.config.mjs";
 
 /** Left out: what waits in real time, or needs a server or a child with a small heap; and what takes seconds. */
 const leftOut =
-  /\/(misbehaving-server|embedded-table|store|watch-entries|newer-format|many-hpas|fair-shares|large-texts|isolation|crashes|lost-answers|own-periods\.property)\.test\.ts$/;
+  /\/(misbehaving-server|embedded-table|store|watch-entries|newer-format|large-texts|own-periods\.property)\.test\.ts$/;
 
 /**
  * The tests of single parts come first, then whole syncs, then the slow contract of the Store: the first test that

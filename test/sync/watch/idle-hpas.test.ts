@@ -69,15 +69,15 @@ test("an HPA that is up again is not watched, and its next zero is another one",
   expect(store.calls["putIdle"]).toBe(2);
 });
 
-test.each<[string, Readonly<Record<string, string>>, Parameters<typeof setUp>[1], { byDefault: boolean }, boolean]>([
-  ["asks for it", { [wake]: "fast" }, {}, { byDefault: false }, true],
-  ["says nothing", {}, {}, { byDefault: false }, false],
-  ["says nothing, and the deployment does", {}, {}, { byDefault: true }, true],
-  ["leaves it to its slots", { [wake]: "slot" }, {}, { byDefault: true }, false],
-  ["is a dry run", { [wake]: "fast", "ebb.dev/dry-run": "true" }, {}, { byDefault: false }, false],
-  ["may not be at zero any more", { [wake]: "fast" }, { minReplicas: 1 }, { byDefault: false }, false],
-  ["is paused", { [wake]: "fast", "ebb.dev/paused": "true" }, {}, { byDefault: false }, false],
-])("an HPA at zero that %s: watched is %4$s", async (...[, annotations, more, settings, expected]) => {
+test.each<[string, boolean, Readonly<Record<string, string>>, Parameters<typeof setUp>[1], { byDefault: boolean }]>([
+  ["asks for it", true, { [wake]: "fast" }, {}, { byDefault: false }],
+  ["says nothing", false, {}, {}, { byDefault: false }],
+  ["says nothing, and the deployment does", true, {}, {}, { byDefault: true }],
+  ["leaves it to its slots", false, { [wake]: "slot" }, {}, { byDefault: true }],
+  ["is a dry run", false, { [wake]: "fast", "ebb.dev/dry-run": "true" }, {}, { byDefault: false }],
+  ["may not be at zero any more", false, { [wake]: "fast" }, { minReplicas: 1 }, { byDefault: false }],
+  ["is paused", false, { [wake]: "fast", "ebb.dev/paused": "true" }, {}, { byDefault: false }],
+])("an HPA at zero that %s is watched: %s", async (...[, expected, annotations, more, settings]) => {
   const zero = setUp();
   await zero.slot(1);
   expect(zero.replicasNow()).toBe(0);

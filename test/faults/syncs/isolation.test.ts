@@ -1,22 +1,22 @@
 /** @jest-environment node */
 import type { RequestListener } from "node:http";
 import { setTimeout as wait } from "node:timers/promises";
-import { openSqsClients } from "../../lib/aws/clients";
+import { openSqsClients } from "../../../lib/aws/clients";
 import { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
-import { onThisMachine } from "../../lib/http/address";
-import { boundSecret } from "../cluster/connect";
-import { openClusters } from "../../lib/cluster/clusters";
-import type { HpaSpec } from "../../lib/k8s/hpa";
-import type { Cluster } from "../../lib/model/ports/cluster";
-import type { MetricSources } from "../../lib/model/ports/sources";
-import { openCloudWatchSource } from "../../lib/sources/cloudwatch/cloudwatch";
-import { openSqsSource } from "../../lib/sources/sqs/sqs";
-import { type SimulatedCluster, startSimulatedCluster } from "../../local/kubernetes/cluster";
-import { deployments } from "../../local/kubernetes/resources/kinds";
-import { type LoopbackServer, serveOnLoopback } from "../far-ends/loopback";
-import { startSqsServer, type SqsServer } from "../sources/sqs/sqs-server";
-import { loopTimers } from "../async/loop-timers";
-import { document, fixture, queueSpec } from "./sync-fixture";
+import { onThisMachine } from "../../../lib/http/address";
+import { boundSecret } from "../../cluster/connect";
+import { openClusters } from "../../../lib/cluster/clusters";
+import type { HpaSpec } from "../../../lib/k8s/hpa";
+import type { Cluster } from "../../../lib/model/ports/cluster";
+import type { MetricSources } from "../../../lib/model/ports/sources";
+import { openCloudWatchSource } from "../../../lib/sources/cloudwatch/cloudwatch";
+import { openSqsSource } from "../../../lib/sources/sqs/sqs";
+import { type SimulatedCluster, startSimulatedCluster } from "../../../local/kubernetes/cluster";
+import { deployments } from "../../../local/kubernetes/resources/kinds";
+import { type LoopbackServer, serveOnLoopback } from "../../far-ends/loopback";
+import { startSqsServer, type SqsServer } from "../../sources/sqs/sqs-server";
+import { loopTimers } from "../../async/loop-timers";
+import { document, fixture, queueSpec } from "../../sync/sync-fixture";
 
 /**
  * Five HPAs on a healthy queue beside forty that depend on a sick far end, through the real adapters. Whatever the far

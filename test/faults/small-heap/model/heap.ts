@@ -1,7 +1,7 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { measure, parsedMemory } from "../../lib/model/size";
-import { answerQuestions } from "../small-heap/answer-questions";
+import { measure, parsedMemory } from "../../../../lib/model/size";
+import { answerQuestions } from "../../../small-heap/answer-questions";
 
 setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc") as () => void;

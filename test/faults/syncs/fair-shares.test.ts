@@ -4,7 +4,7 @@ import type { HpaSpec } from "../../../lib/k8s/hpa";
 import { limits } from "../../../lib/model/entry/limits";
 import { openSqsSource, sqsConcurrency } from "../../../lib/sources/sqs/sqs";
 import { postOver } from "../../aws/json/post-over";
-import { document, fixture, metricValue, queueSpec, sourceOf } from "../sync-fixture";
+import { document, fixture, metricValue, queueSpec, sourceOf } from "../../sync/sync-fixture";
 
 /** Ten HPAs on a queue each, beside entries with very many queues. All queues answer promptly, with 50 messages. */
 const healthy = Array.from({ length: 10 }, (_, index) => `healthy-${index}`);

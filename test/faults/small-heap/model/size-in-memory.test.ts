@@ -1,7 +1,7 @@
-import { smallHeap } from "../small-heap/small-heap";
+import { smallHeap } from "../../../small-heap/small-heap";
 import { type Heap, shapes } from "./heap";
 
-const heapOf = smallHeap<{ readonly shape: string }, Heap>("test/model/heap.ts");
+const heapOf = smallHeap<{ readonly shape: string }, Heap>("test/faults/small-heap/model/heap.ts");
 
 test.each(Object.keys(shapes))("%s take no more memory than they are said to", async (shape) => {
   const { used, measured, measuredAlone, parsed } = await heapOf({ shape });

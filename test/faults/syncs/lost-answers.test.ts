@@ -1,5 +1,5 @@
-import type { Mishap } from "../fakes/wire";
-import { fixture, slotAt } from "./sync-fixture";
+import type { Mishap } from "../../fakes/wire";
+import { fixture, slotAt } from "../../sync/sync-fixture";
 
 /** Idle until it has gone to zero, then a burst, then idle again: every slot's depth. */
 const depths = [50, 0, 0, 0, 0, 0, 0, 0, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0];

@@ -1,7 +1,7 @@
-import type { Cluster } from "../../lib/model/ports/cluster";
-import type { Store } from "../../lib/model/ports/store";
-import { interrupted, stoppedAt } from "./interrupted";
-import { fixture, periodMs, slotAt } from "./sync-fixture";
+import type { Cluster } from "../../../lib/model/ports/cluster";
+import type { Store } from "../../../lib/model/ports/store";
+import { interrupted, stoppedAt } from "../../sync/interrupted";
+import { fixture, periodMs, slotAt } from "../../sync/sync-fixture";
 
 /** Idle until it has gone to zero, then a burst, then idle again: every slot's depth. */
 const depths = [50, 0, 0, 0, 0, 0, 0, 0, 50, 50, 50, 50, 0, 0, 0, 0, 0, 0, 0, 0, 0];

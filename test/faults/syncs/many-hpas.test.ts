@@ -1,7 +1,7 @@
 import { Fault } from "../../../lib/model/fault";
 import { fitting } from "../../../lib/sync/act/fitting";
 import { reshard } from "../../../lib/sync/plan/reshard";
-import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "../sync-fixture";
+import { document, fixture, metricValue, periodMs, queueSpec, slotAt } from "../../sync/sync-fixture";
 
 const signal = new AbortController().signal;
 

@@ -1,0 +1,132 @@
+import type { HpaSpec, HpaStatus, MetricSpec } from "../../../lib/k8s/hpa";
+import { asHpaKey } from "../../../lib/model/hpa-key";
+import type { MetricRules } from "../../../lib/model/metric/metric-rules";
+import type { HpaResult, HpaTask } from "../../../lib/sync/frame";
+import type { KnownSources } from "../../../lib/sync/observe/read-sources";
+import { idleAfter } from "../../../lib/sync/watch/idle-hpas";
+import { sourceOf } from "../sync-fixture";
+
+/** What a turn's HPAs give the watcher, without a slot around them. */
+const now = Date.parse("2026-11-10T12:00:00Z");
+const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "orders" };
+const external = (name: string): MetricSpec => ({
+  ...{ type: "External", external: { metric: { name }, target: { type: "AverageValue", averageValue: "5" } } },
+});
+const atZero: HpaStatus = {
+  ...{ desiredReplicas: 0, lastScaleTime: "2026-11-10T11:00:00Z" },
+  conditions: [{ type: "ScaledToZero", status: "True" }],
+};
+const known: KnownSources = {
+  entries: new Map([["spoilt", { key: "spoilt", invalid: "expected a kind" }]]) as KnownSources["entries"],
+  sources: { depth: sourceOf(() => ({ items: [] })), age: sourceOf(() => ({ items: [] })) },
+};
+
+interface Given {
+  readonly key?: string;
+  readonly spec?: Partial<HpaSpec>;
+  readonly status?: HpaStatus | undefined;
+  readonly namespace?: string | undefined;
+  readonly rules?: Readonly<Record<string, MetricRules>>;
+  readonly errors?: readonly string[];
+}
+
+function task({ key = "shop/orders", spec, status, rules, errors, ...given }: Given = {}): HpaTask {
+  const namespace = "namespace" in given ? given.namespace : "shop";
+  const annotations = {
+    ...{ "ebb.dev/wake": "fast", "a.team's": "own" },
+    ...(rules && { "ebb.dev/metric-rules": JSON.stringify(rules) }),
+  };
+  const hpa = {
+    ...{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
+    metadata: { ...(namespace && { namespace }), name: key.split("/")[1] ?? "", annotations, uid: "u" },
+    spec: { scaleTargetRef, minReplicas: 0, maxReplicas: 10, metrics: [external("depth")], behavior: {}, ...spec },
+  };
+  const entry = errors === undefined ? { hpa, operations: { wake: "fast", dryRun: false, paused: false } } : { errors };
+  return { key: asHpaKey(key), entry, state: status && { status } } as Partial<HpaTask> as HpaTask;
+}
+
+const find = (tasks: readonly HpaTask[], results: Readonly<Record<string, HpaStatus | undefined>> = {}) =>
+  idleAfter(
+    tasks,
+    Object.entries(results).map(([key, status]) => ({ key, status }) as Partial<HpaResult> as HpaResult),
+    { settings: { byDefault: false }, known, now },
+  );
+
+test("of an HPA the watcher gets what weighing needs, and no more", () => {
+  expect(find([task()], { "shop/orders": atZero })).toStrictEqual({
+    "shop/orders": {
+      hpa: {
+        ...{ apiVersion: "autoscaling/v2", kind: "HorizontalPodAutoscaler" },
+        metadata: { namespace: "shop", name: "orders" },
+        spec: { scaleTargetRef, minReplicas: 0, maxReplicas: 10, metrics: [external("depth")] },
+      },
+      sources: [{ kind: "source", source: "depth", parameters: {} }],
+      rules: [{}],
+      since: "2026-11-10T11:00:00Z",
+    },
+  });
+});
+
+test("an HPA without a namespace is in `default`", () => {
+  const idle = find([task({ key: "default/orders", namespace: undefined })], { "default/orders": atZero });
+  expect(idle[asHpaKey("default/orders")]?.hpa.metadata).toEqual({ namespace: "default", name: "orders" });
+});
+
+test("an HPA that was never scaled says no time", () => {
+  const { lastScaleTime, ...status } = atZero;
+  expect(lastScaleTime).toBeDefined();
+  expect(find([task()], { "shop/orders": status })["shop/orders" as never]).not.toHaveProperty("since");
+});
+
+test("what this turn decided counts, and otherwise the state", () => {
+  const up: HpaStatus = { desiredReplicas: 2 };
+  const keys = (state: HpaStatus | undefined, result?: HpaStatus) =>
+    Object.keys(find([task({ status: state })], result && { "shop/orders": result }));
+  expect(keys(atZero)).toEqual(["shop/orders"]);
+  expect(keys(atZero, up)).toEqual([]);
+  expect(keys(up, atZero)).toEqual(["shop/orders"]);
+  expect(keys(undefined)).toEqual([]);
+});
+
+test.each<[string, boolean, HpaStatus]>([
+  ["without a size, which is 0", true, { conditions: atZero.conditions ?? [] }],
+  ["of 0 that nobody calls ScaledToZero", false, { desiredReplicas: 0 }],
+  ["of 0 with the condition gone", false, { ...atZero, conditions: [{ type: "ScaledToZero", status: "False" }] }],
+  ["of 1 with an old condition", false, { ...atZero, desiredReplicas: 1 }],
+])("a status %s is at zero: %s", (...[, expected, status]) => {
+  expect(Object.keys(find([task({ status })]))).toHaveLength(expected ? 1 : 0);
+});
+
+test("an entry that cannot be read is not watched", () => {
+  expect(find([task({ errors: ["spec: expected an object"], status: atZero })])).toEqual({});
+});
+
+test("only External metrics of ebb's own sources are watched, each with its own rules", () => {
+  const pods: MetricSpec = {
+    type: "Pods",
+    pods: { metric: { name: "depth" }, target: { type: "AverageValue", averageValue: "1" } },
+  };
+  const metrics = [pods, external("spoilt"), external("depth"), { type: "External" }, external("far"), external("age")];
+  const idle = find([
+    task({ spec: { metrics } as Partial<HpaSpec>, rules: { age: { activation: "3" } }, status: atZero }),
+  ]);
+  expect(idle["shop/orders" as never]).toMatchObject({
+    hpa: { spec: { metrics: [external("depth"), external("age")] } },
+    sources: [{ source: "depth" }, { source: "age" }],
+    rules: [{}, { activation: "3" }],
+  });
+});
+
+test.each<[string, HpaSpec["metrics"]]>([
+  ["no metrics", undefined],
+  ["none that ebb reads", [external("far")]],
+])("an HPA with %s is not watched", (_, metrics) => {
+  expect(find([task({ spec: { metrics } as Partial<HpaSpec>, status: atZero })])).toEqual({});
+});
+
+test("they are in the order of their keys, whatever the turn's", () => {
+  const keys = ["shop/b", "a/z", "shop/a", "b/a"];
+  expect(Object.keys(find(keys.map((key) => task({ key, status: atZero }))))).toEqual([
+    ...["a/z", "b/a", "shop/a", "shop/b"],
+  ]);
+});
