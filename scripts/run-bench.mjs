@@ -1,9 +1,10 @@
-// Runs every bench/*.ts in turn, each in its own process: `npm run bench`. To run only some:
+// Runs every bench/*.ts in turn, each in its own process, on the functions' Node: `npm run bench`. To run only some:
 // `npm run bench -- bundle decisions`. Options go to each: `npm run bench -- rounds --full`.
-import { spawnSync } from "node:child_process";
+import { execFileSync, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { build } from "esbuild";
+import { functionsNode } from "./functions-node.mjs";
 import "./quiet-aws-sdk.mjs";
 import { simulatedPlatform } from "./simulated-platform.mjs";
 
@@ -21,6 +22,8 @@ if (unknown.length > 0) {
 
 /** They have a clock of their own: what they bundle gets its timers from there. */
 const simulations = ["million.ts"];
+/** They measure the command, which runs on whatever Node its user has. */
+const ofTheCommand = ["evaluate-memory.ts"];
 
 await build({
   entryPoints: benches.filter((file) => !simulations.includes(file)).map((file) => `bench/${file}`),
@@ -47,12 +50,15 @@ await build({
   plugins: [simulatedPlatform],
 });
 
+const lambdaNode = functionsNode();
+const versionOf = (node) => execFileSync(node, ["--version"], { encoding: "utf8" }).trim();
 const failed = [];
 for (const file of benches) {
   const name = basename(file, ".ts");
   if (asked.length > 0 && !asked.includes(name)) continue;
-  console.log(`\n== ${name}`);
-  const { status } = spawnSync(process.execPath, ["--enable-source-maps", `dist/bench/${name}.js`, ...options], {
+  const node = ofTheCommand.includes(file) ? process.execPath : lambdaNode;
+  console.log(`\n== ${name} (Node ${versionOf(node)})`);
+  const { status } = spawnSync(node, ["--enable-source-maps", `dist/bench/${name}.js`, ...options], {
     stdio: "inherit",
   });
   if (status !== 0) failed.push(name);

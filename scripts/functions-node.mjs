@@ -1,0 +1,17 @@
+// The Node that Lambda runs the functions on: what is measured on another one says little (a round takes a third less
+// CPU time on 24 than on 20).
+import { execFileSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+
+/** The binary: this process's own if it is of that version, otherwise npm's newest, from the cache of npx. */
+export function functionsNode() {
+  const [, version] = /^ {2}runtime: nodejs(\d+)\.x$/m.exec(readFileSync("serverless.yml", "utf8")) ?? [];
+  if (version === undefined) throw new Error("serverless.yml: expected provider.runtime to be nodejs<version>.x");
+  if (process.versions.node.startsWith(`${version}.`)) return process.execPath;
+  try {
+    const args = ["--yes", "--package", `node@${version}`, "--call", "node -p process.execPath"];
+    return execFileSync("npx", args, { encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] }).trim();
+  } catch {
+    throw new Error(`expected Node ${version}, as in serverless.yml; this is ${process.version}, and npx got no other`);
+  }
+}
