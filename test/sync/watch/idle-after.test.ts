@@ -17,7 +17,7 @@ const atZero: HpaStatus = {
   conditions: [{ type: "ScaledToZero", status: "True" }],
 };
 const known: KnownSources = {
-  entries: new Map([["spoilt", { key: "spoilt", invalid: "expected a kind" }]]) as KnownSources["entries"],
+  entries: new Map([["spoilt", { key: "spoilt", invalid: "expected a kind" }]]),
   sources: { depth: sourceOf(() => ({ items: [] })), age: sourceOf(() => ({ items: [] })) },
 };
 
@@ -108,7 +108,7 @@ test("only External metrics of ebb's own sources are watched, each with its own 
   };
   const metrics = [pods, external("spoilt"), external("depth"), { type: "External" }, external("far"), external("age")];
   const idle = find([
-    task({ spec: { metrics } as Partial<HpaSpec>, rules: { age: { activation: "3" } }, status: atZero }),
+    task({ spec: { metrics }, rules: { age: { activation: "3" } }, status: atZero }),
   ]);
   expect(idle["shop/orders" as never]).toMatchObject({
     hpa: { spec: { metrics: [external("depth"), external("age")] } },
