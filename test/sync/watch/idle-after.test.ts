@@ -107,9 +107,7 @@ test("only External metrics of ebb's own sources are watched, each with its own 
     pods: { metric: { name: "depth" }, target: { type: "AverageValue", averageValue: "1" } },
   };
   const metrics = [pods, external("spoilt"), external("depth"), { type: "External" }, external("far"), external("age")];
-  const idle = find([
-    task({ spec: { metrics }, rules: { age: { activation: "3" } }, status: atZero }),
-  ]);
+  const idle = find([task({ spec: { metrics }, rules: { age: { activation: "3" } }, status: atZero })]);
   expect(idle["shop/orders" as never]).toMatchObject({
     hpa: { spec: { metrics: [external("depth"), external("age")] } },
     sources: [{ source: "depth" }, { source: "age" }],
