@@ -2,11 +2,15 @@
 // CPU time on 24 than on 20).
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { parse } from "yaml";
 
 /** The binary: this process's own if it is of that version, otherwise npm's newest, from the cache of npx. */
 export function functionsNode() {
-  const [, version] = /^ {2}runtime: nodejs(\d+)\.x$/m.exec(readFileSync("serverless.yml", "utf8")) ?? [];
-  if (version === undefined) throw new Error("serverless.yml: expected provider.runtime to be nodejs<version>.x");
+  // Its tags are CloudFormation's, which yaml would warn of.
+  const { runtime } = parse(readFileSync("serverless.yml", "utf8"), { logLevel: "error" }).provider;
+  const [, version] = /^nodejs(\d+)\.x$/.exec(runtime) ?? [];
+  if (version === undefined)
+    throw new Error(`serverless.yml: expected provider.runtime to be nodejs<version>.x, got ${runtime}`);
   if (process.versions.node.startsWith(`${version}.`)) return process.execPath;
   try {
     const args = ["--yes", "--package", `node@${version}`, "--call", "node -p process.execPath"];

@@ -8,6 +8,7 @@ import { sourceOf } from "../sync-fixture";
 
 /** What a turn's HPAs give the watcher, without a slot around them. */
 const now = Date.parse("2026-11-10T12:00:00Z");
+const orders = asHpaKey("shop/orders");
 const scaleTargetRef = { apiVersion: "apps/v1", kind: "Deployment", name: "orders" };
 const external = (name: string): MetricSpec => ({
   ...{ type: "External", external: { metric: { name }, target: { type: "AverageValue", averageValue: "5" } } },
@@ -75,7 +76,7 @@ test("an HPA without a namespace is in `default`", () => {
 test("an HPA that was never scaled says no time", () => {
   const { lastScaleTime, ...status } = atZero;
   expect(lastScaleTime).toBeDefined();
-  expect(find([task()], { "shop/orders": status })["shop/orders" as never]).not.toHaveProperty("since");
+  expect(find([task()], { "shop/orders": status })[orders]).not.toHaveProperty("since");
 });
 
 test("what this turn decided counts, and otherwise the state", () => {
@@ -108,7 +109,7 @@ test("only External metrics of ebb's own sources are watched, each with its own 
   };
   const metrics = [pods, external("spoilt"), external("depth"), { type: "External" }, external("far"), external("age")];
   const idle = find([task({ spec: { metrics }, rules: { age: { activation: "3" } }, status: atZero })]);
-  expect(idle["shop/orders" as never]).toMatchObject({
+  expect(idle[orders]).toMatchObject({
     hpa: { spec: { metrics: [external("depth"), external("age")] } },
     sources: [{ source: "depth" }, { source: "age" }],
     rules: [{}, { activation: "3" }],
