@@ -24,14 +24,11 @@ const options = [
   new Option("--cluster <name>", "the cluster (EBB_CLUSTER); default: the table's only one"),
   new Option("-n, --namespace <namespace>", "the namespace (EBB_NAMESPACE; default: default)"),
   new Option("--color <when>", "colours: auto, always or never (NO_COLOR)").choices(["auto", "always", "never"]),
-] as const;
+].map((option) => option.helpGroup("Global options:"));
 
 /** Adds the global options, under their own heading in the help. */
 export function addGlobalOptions(command: Command): Command {
-  for (const { flags, description, argChoices } of options) {
-    const option = new Option(flags, description).helpGroup("Global options:");
-    command.addOption(argChoices === undefined ? option : option.choices(argChoices));
-  }
+  for (const option of options) command.addOption(option);
   return command;
 }
 

@@ -47,7 +47,7 @@ function lazyKinds() {
     });
 }
 
-/** Clients of the AWS SDK, which the functions have nowhere else. The command has the SDK anyway. */
+/** Clients of the AWS SDK, which the functions have nowhere else. */
 const sdkEntries = {
   "secrets-manager-client": "lib/secrets/secrets-manager-client.ts",
   "assume-role": "lib/cluster/auth/assume-role.ts",
@@ -57,18 +57,48 @@ const sdkEntries = {
 
 /** Only the command has these: what `ebb start` runs, and the table in files that other verbs may find. */
 const lazyCommandEntries = {
-  ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => !(name in sdkEntries))),
+  ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => name !== "ssm-client")),
   "run-start": "cli/start/run-start.ts",
   "embedded-table": "local/table/embedded-table.ts",
 };
 
-const lazyParts = (entries) => ({
+/** A function loads one client, if any. The command has all of the SDK in one file, since its clients share much. */
+const sdkParts = {
+  ...sdkEntries,
+  "ssm-client": lazyEntries["ssm-client"],
+  "cloudwatch-clients": "lib/aws/sdk/cloudwatch-clients.ts",
+};
+
+const wholeSdk = {
+  name: "aws-sdk",
+  setup({ onResolve, onLoad }) {
+    onResolve({ filter: /^aws-sdk$/ }, ({ kind }) =>
+      kind === "entry-point" ? { path: "aws-sdk", namespace: "whole-sdk" } : undefined,
+    );
+    onLoad({ filter: /./, namespace: "whole-sdk" }, () => ({
+      contents: Object.values(sdkParts)
+        .map((path) => `export * from "./${path}";`)
+        .join("\n"),
+      resolveDir: process.cwd(),
+    }));
+  },
+};
+
+const fileItself = (entries) => Object.fromEntries(Object.keys(entries).map((name) => [name, name]));
+
+const commandFiles = {
+  ...fileItself(lazyCommandEntries),
+  ...Object.fromEntries(Object.keys(sdkParts).map((part) => [part, "aws-sdk"])),
+};
+
+/** @param files The file that has each part. */
+const lazyParts = (files) => ({
   name: "lazy-parts",
   setup({ onResolve }) {
     onResolve({ filter: /^\.\.?\// }, ({ kind, path, importer }) => {
       if (kind !== "dynamic-import") return undefined;
       const part = basename(importer) === "kind.ts" ? `source-${basename(dirname(importer))}` : basename(path);
-      return part in entries ? { path: `./${part}.js`, external: true } : undefined;
+      return part in files ? { path: `./${files[part]}.js`, external: true } : undefined;
     });
   },
 });
@@ -94,7 +124,7 @@ export async function bundleFunctions(outdir, moreEntries = {}) {
     outdir,
     minify: true,
     metafile: true,
-    plugins: [lazyParts({ ...lazyEntries, ...sdkEntries }), silentCommands],
+    plugins: [lazyParts(fileItself({ ...lazyEntries, ...sdkEntries })), silentCommands],
   });
   return metafile;
 }
@@ -126,12 +156,12 @@ const nativeParts = "node_modules/classic-level/prebuilds";
 export async function bundleCommand(outdir) {
   const { metafile } = await build({
     ...shared,
-    entryPoints: { ebb: "cli/ebb.ts", ...lazyCommandEntries },
+    entryPoints: { ebb: "cli/ebb.ts", "aws-sdk": "aws-sdk", ...lazyCommandEntries },
     outdir,
     // Lines and names stay as they are.
     minifySyntax: true,
     metafile: true,
-    plugins: [lazyParts(lazyCommandEntries), silentCommands, embeddedTable],
+    plugins: [lazyParts(commandFiles), wholeSdk, silentCommands, embeddedTable],
     banner: { js: "#!/usr/bin/env node" },
   });
   await cp(nativeParts, join(outdir, "prebuilds"), { recursive: true, filter: (path) => !path.includes("android") });

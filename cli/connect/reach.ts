@@ -1,5 +1,5 @@
-import { fromNodeProviderChain } from "@aws-sdk/credential-providers";
 import { openAwsClients, openReach, type Reach } from "../../compose";
+import { credentialsOf } from "../../lib/aws/access";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
 import { onThisMachine } from "../../lib/http/address";
 import { isFault } from "../../lib/model/fault";
@@ -24,7 +24,7 @@ export interface ReachedHere extends Reach {
 export async function reachFrom(settings: Settings, now: () => number): Promise<ReachedHere> {
   const { table, directory, region, profile } = settings;
   const inRegion = region === undefined ? {} : { region };
-  const credentials = fromNodeProviderChain({ ...(profile === undefined ? {} : { profile }), clientConfig: inRegion });
+  const credentials = credentialsOf({ ...inRegion, ...(profile !== undefined && { profile }) });
   const aws = { ...inRegion, credentials };
   const running = table === undefined ? await readRunFile(directory) : undefined;
   // A demo's queues are in its own process.

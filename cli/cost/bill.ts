@@ -29,7 +29,7 @@ export function costOfReads(read: Omit<MonthlyReads, "times">, times: number) {
   const { each, arithmetic } = priceOfRead[read.unit];
   return {
     amount: times * each,
-    arithmetic: `${atLeast(read)}${number(times)} ${arithmetic}`,
+    arithmetic: `${atLeast(read)}${number(times)} ${arithmetic()}`,
     knob: read.loweredBy ?? slower,
     readsSources: true as const,
   };

@@ -1,4 +1,4 @@
-import { GetMetricDataCommand, type CloudWatchClient } from "@aws-sdk/client-cloudwatch";
+import type { CloudWatchClient } from "@aws-sdk/client-cloudwatch";
 import { callAws } from "../../lib/aws/call";
 import { failure } from "../failure";
 import { costOfReads } from "./bill";
@@ -53,6 +53,7 @@ export async function countedThisMonth(
       },
     })),
   };
+  const { GetMetricDataCommand } = await import("../../lib/aws/sdk/cloudwatch-clients");
   const { MetricDataResults: results = [] } = await callAws(
     { action: "cloudwatch:GetMetricData", asked: `the counts of ${deployment}`, signal },
     (abortSignal) => client.send(new GetMetricDataCommand(input), { abortSignal }),

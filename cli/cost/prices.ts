@@ -2,11 +2,14 @@ import { prices } from "../../lib/model/prices";
 import type { BilledUnit } from "../../lib/sources/billed";
 
 /** What one costs, and how a bill writes it. */
-export const priceOfRead: Readonly<Record<BilledUnit, { readonly each: number; readonly arithmetic: string }>> = {
-  "SQS request": { each: prices.sqs.request, arithmetic: `requests × ${money(prices.sqs.request * 1e6)} a million` },
+export const priceOfRead: Readonly<Record<BilledUnit, { readonly each: number; readonly arithmetic: () => string }>> = {
+  "SQS request": {
+    each: prices.sqs.request,
+    arithmetic: () => `requests × ${money(prices.sqs.request * 1e6)} a million`,
+  },
   "CloudWatch metric": {
     each: prices.cloudwatch.readMetric,
-    arithmetic: `metrics × ${money(prices.cloudwatch.readMetric * 1e3)} a thousand`,
+    arithmetic: () => `metrics × ${money(prices.cloudwatch.readMetric * 1e3)} a thousand`,
   },
 };
 

@@ -15,7 +15,7 @@ interface QueueMetric {
   readonly averageValue: string;
 }
 
-const sqsQueue: QueueMetric = {
+const sqsQueue = (): QueueMetric => ({
   about: `Consumers of an SQS queue: none while it is empty, then one for every five messages, up to twenty.
 # Replace order-worker with your Deployment and orders with your queue.`,
   metric: `# ${list(builtInKinds(), "and")} need no entry. Any other name is a MetricSource (source.yaml), or a metric that the cluster serves.
@@ -26,7 +26,7 @@ selector:
     queue: orders`,
   unit: "Messages per replica.",
   averageValue: "5",
-};
+});
 
 function workOf(source: KindName): QueueMetric {
   const { averageValue = "5" } = descriptions[source];
@@ -42,7 +42,7 @@ name: ${workSource}`,
 
 /** hpa-queue.yaml: consumers of a queue, to zero and back. */
 export function queueFile(starter: Starter): string {
-  const { about, metric, unit, averageValue } = starter.source === undefined ? sqsQueue : workOf(starter.source);
+  const { about, metric, unit, averageValue } = starter.source === undefined ? sqsQueue() : workOf(starter.source);
   return `${modeline("hpa.json")}# ${about}
 ${head(starter, "order-worker")}
   # 0: no pods while there is no work. This needs an Object or External metric.

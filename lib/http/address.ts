@@ -32,9 +32,12 @@ const ranges = {
 
 type Kind = keyof typeof ranges;
 
-const lists = /* @__PURE__ */ Object.entries(ranges).map(
-  ([kind, subnets]) => [kind as Kind, blockList(subnets)] as const,
-);
+let known: readonly (readonly [Kind, BlockList])[] | undefined;
+
+/** Made on first use: they take 5 to 10 ms of a start. */
+function lists(): readonly (readonly [Kind, BlockList])[] {
+  return (known ??= Object.entries(ranges).map(([kind, subnets]) => [kind as Kind, blockList(subnets)] as const));
+}
 
 function blockList(subnets: readonly string[]): BlockList {
   const list = new BlockList();
@@ -65,7 +68,7 @@ export function refusedAddress(address: string, host: string, rules: AddressRule
   const [bare = ""] = address.split("%");
   const family = isIP(bare);
   if (family === 0) return "not an IP address";
-  const kind = lists.find(([, list]) => list.check(bare, family === 4 ? "ipv4" : "ipv6"))?.[0];
+  const kind = lists().find(([, list]) => list.check(bare, family === 4 ? "ipv4" : "ipv6"))?.[0];
   return kind === "a loopback address" && rules.loopback ? undefined : kind;
 }
 

@@ -33,8 +33,8 @@ test("holds what users run and read: no sources, no tests, no tools", () => {
 });
 
 test("is small", () => {
-  expect(archive.size).toBeLessThan(6.5 * megabyte);
-  expect(archive.unpackedSize).toBeLessThan(26 * megabyte);
+  expect(archive.size).toBeLessThan(6.1 * megabyte);
+  expect(archive.unpackedSize).toBeLessThan(22.5 * megabyte);
 });
 
 test("needs nothing else: no dependencies, and no script runs when it is installed", () => {
@@ -46,7 +46,7 @@ test("needs nothing else: no dependencies, and no script runs when it is install
 
 test("holds the command, what it loads late, and its native parts for each platform", () => {
   expect(paths).toEqual(expect.arrayContaining([...new Set(Object.values(manifest.bin))]));
-  const late = ["embedded-table", "kubeconfig-auth", "port-forward", "run-start", "ssm-client"].map(
+  const late = ["aws-sdk", "embedded-table", "kubeconfig-auth", "port-forward", "run-start"].map(
     (name) => `dist/${name}.js`,
   );
   expect(paths).toEqual(expect.arrayContaining(late));
@@ -56,13 +56,14 @@ test("holds the command, what it loads late, and its native parts for each platf
 
 test.each<[string, string, readonly string[]]>([
   ["client-node", "@kubernetes/client-node/", ["kubeconfig-auth.js", "run-start.js"]],
+  ["the AWS SDK", "node_modules/@aws-sdk/client-", ["aws-sdk.js"]],
   ["the embedded table", "node_modules/dynalite/", ["embedded-table.js", "run-start.js"]],
   ["LevelDB", "node_modules/classic-level/", ["embedded-table.js", "run-start.js"]],
   ["certificates", "node_modules/@peculiar/x509/", ["run-start.js"]],
   ["the embedded Kubernetes", "// local/kubernetes/cluster.ts", ["run-start.js"]],
 ])("%s is not in the file that every start reads", (_, text, mayHold) => {
   const holds = (file: string) => readFileSync(join(root, "dist", file), "utf8").includes(text);
-  const found = ["ebb.js", "embedded-table.js", "kubeconfig-auth.js", "run-start.js"].filter(holds);
+  const found = ["aws-sdk.js", "ebb.js", "embedded-table.js", "kubeconfig-auth.js", "run-start.js"].filter(holds);
   expect(found).not.toEqual([]);
   expect(mayHold).toEqual(expect.arrayContaining(found));
 });

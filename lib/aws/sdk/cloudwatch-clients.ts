@@ -2,6 +2,8 @@ import { CloudWatchClient, type CloudWatchClientConfig } from "@aws-sdk/client-c
 import { answerBytes, withBoundedAnswers } from "./bounded-answers";
 import { perRegion } from "./per-region";
 
+export { GetMetricDataCommand } from "@aws-sdk/client-cloudwatch";
+
 /** As the clients of SQS (clients.ts): two attempts of at most 3 s each, on connections that stay open. */
 const transport = {
   maxAttempts: 2,
