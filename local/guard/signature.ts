@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
 import type { IncomingMessage } from "node:http";
-import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
+import { Sha256 } from "../../lib/aws/sha256";
 import { isSame, type LocalCredential } from "./credential";
 
 /** The region of every local server, as its clients have to name it. */

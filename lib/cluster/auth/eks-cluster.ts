@@ -1,10 +1,10 @@
 import type { Readable } from "node:stream";
-import { Sha256 } from "@aws-crypto/sha256-js";
 import { NodeHttpHandler } from "@smithy/node-http-handler";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { answerBytes, readAnswer } from "../../aws/sdk/bounded-answers";
 import { callAws } from "../../aws/call";
+import { Sha256 } from "../../aws/sha256";
 import { isMap, parseMap } from "../../k8s/map";
 import type { ClusterAuth } from "../../model/entry/entries";
 import { Fault } from "../../model/fault";

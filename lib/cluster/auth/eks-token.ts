@@ -1,9 +1,9 @@
-import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { EpochMs } from "../../k8s/time";
 import type { AwsCredentials } from "../../aws/credentials";
 import { awsHost } from "../../aws/endpoint";
+import { Sha256 } from "../../aws/sha256";
 
 /**
  * The cluster's webhook refuses a token 15 minutes after it was signed. Renewing after 10 allows clocks to differ by

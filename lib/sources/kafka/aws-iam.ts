@@ -1,8 +1,8 @@
-import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { AwsCredentialProvider } from "../../aws/credentials";
 import { sdkErrorOf, serviceWords } from "../../aws/fault";
+import { Sha256 } from "../../aws/sha256";
 import { Fault } from "../../model/fault";
 
 /** Of peers that are asked with a token of this process's own role in AWS. */

@@ -1,7 +1,7 @@
-import { Sha256 } from "@aws-crypto/sha256-js";
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import type { SignatureV4Init } from "@smithy/signature-v4";
+import { Sha256 } from "../../aws/sha256";
 import type { EpochMs } from "../../k8s/time";
 import type { Peer } from "../network/peer";
 
