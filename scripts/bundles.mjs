@@ -55,18 +55,18 @@ const sdkEntries = {
   "source-cloudwatch": "lib/sources/cloudwatch/cloudwatch.ts",
 };
 
-/** Only the command has these: what `ebb start` runs, and the table in files that other verbs may find. */
-const lazyCommandEntries = {
-  ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => name !== "ssm-client")),
-  "run-start": "cli/start/run-start.ts",
-  "embedded-table": "local/table/embedded-table.ts",
-};
-
 /** A function loads one client, if any. The command has all of the SDK in one file, since its clients share much. */
 const sdkParts = {
   ...sdkEntries,
   "ssm-client": lazyEntries["ssm-client"],
   "cloudwatch-clients": "lib/aws/sdk/cloudwatch-clients.ts",
+};
+
+/** Only the command has these: what `ebb start` runs, and the table in files that other verbs may find. */
+const lazyCommandEntries = {
+  ...Object.fromEntries(Object.entries(lazyEntries).filter(([name]) => !(name in sdkParts))),
+  "run-start": "cli/start/run-start.ts",
+  "embedded-table": "local/table/embedded-table.ts",
 };
 
 const wholeSdk = {
@@ -103,6 +103,18 @@ const lazyParts = (files) => ({
   },
 });
 
+/** KubeConfig's file imports all API classes, for methods that ebb does not call. */
+const kubeconfigParts = {
+  name: "kubeconfig-parts",
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\/gen\/index\.js$/ }, ({ importer }) =>
+      importer.endsWith(join("client-node", "dist", "config.js"))
+        ? { path: join(process.cwd(), "scripts/kubeconfig-parts.mjs") }
+        : undefined,
+    );
+  },
+};
+
 /** ioredis prints every command to stderr when DEBUG asks for it, and AUTH has the password. */
 const silentCommands = {
   name: "silent-commands",
@@ -124,7 +136,7 @@ export async function bundleFunctions(outdir, moreEntries = {}) {
     outdir,
     minify: true,
     metafile: true,
-    plugins: [lazyParts(fileItself({ ...lazyEntries, ...sdkEntries })), silentCommands],
+    plugins: [lazyParts(fileItself({ ...lazyEntries, ...sdkEntries })), kubeconfigParts, silentCommands],
   });
   return metafile;
 }
@@ -161,7 +173,7 @@ export async function bundleCommand(outdir) {
     // Lines and names stay as they are.
     minifySyntax: true,
     metafile: true,
-    plugins: [lazyParts(commandFiles), wholeSdk, silentCommands, embeddedTable],
+    plugins: [lazyParts(commandFiles), wholeSdk, kubeconfigParts, silentCommands, embeddedTable],
     banner: { js: "#!/usr/bin/env node" },
   });
   await cp(nativeParts, join(outdir, "prebuilds"), { recursive: true, filter: (path) => !path.includes("android") });
