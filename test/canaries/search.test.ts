@@ -19,14 +19,11 @@ import { planted } from "./watch-writes";
 /** The search that guards every run of the tests: it finds a secret wherever a test may write one. */
 const secret = canary("bite");
 const run = process.env["EBB_TEST_RECORD"];
-const command = process.env["EBB_TEST_COMMAND"];
 let folder: string;
 
 /** A record of its own, so that this run does not fail. */
 beforeEach(async () => {
   process.env["EBB_TEST_RECORD"] = `${run}-of-the-search`;
-  // The search removes it, and other test files still use it.
-  delete process.env["EBB_TEST_COMMAND"];
   folder = await mkdtemp(join(tmpdir(), "ebb-search-"));
 });
 afterEach(async () => {
@@ -34,7 +31,6 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
   takeRecord();
   process.env["EBB_TEST_RECORD"] = run;
-  if (command !== undefined) process.env["EBB_TEST_COMMAND"] = command;
 });
 
 /** A secret in a child's arguments was put there by its test; this one comes from its environment. */

@@ -115,7 +115,6 @@ describe("a real bash", () => {
     built = buildCommand();
     symlinkSync(built.command, join(bin, "ebb"));
   }, 60_000);
-  afterAll(() => built.remove());
 
   /** bash-completion's function that the script needs, for machines that do not have the package. */
   const wordsByRef = `_get_comp_words_by_ref() { cword=$COMP_CWORD; words=("\${COMP_WORDS[@]}"); cur="\${words[cword]}"; prev="\${words[cword-1]}"; }

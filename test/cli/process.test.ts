@@ -17,7 +17,6 @@ let built: BuiltCommand;
 beforeAll(() => {
   built = buildCommand();
 }, 60_000);
-afterAll(() => built.remove());
 
 interface Given {
   readonly stdin?: string;

@@ -129,7 +129,6 @@ test.each<ClusterAuth>([
 
 test("the steps of ebb init for a token, typed with kubectl, write the secret of its entry", async () => {
   const built = buildCommand();
-  ending.push(() => built.remove());
   const env = {
     HOME: folder,
     KUBECONFIG: apiServer.kubeconfig,

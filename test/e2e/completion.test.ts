@@ -52,7 +52,6 @@ print -r -- "[[ready]]"
   );
   await file("", "hpa-of-web.yaml");
 }, 120_000);
-afterAll(() => built?.remove());
 
 test("zsh completes a line on <Tab>", async () => {
   const yaml = join(folder(), "hpa-of-web.yaml");

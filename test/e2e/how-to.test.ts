@@ -35,7 +35,6 @@ beforeAll(async () => {
 const command = () => (built ??= buildCommand());
 
 afterAll(async () => {
-  built?.remove();
   for (const end of ending.reverse()) await end();
 });
 

@@ -69,7 +69,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await among.stop();
-  built.remove();
   rmSync(home, { recursive: true });
 });
 

@@ -2,9 +2,11 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { builtOnce } from "../built-once";
 
 /** The bundles as they are deployed, each checked in a Node process that has loaded nothing else. */
 const root = join(__dirname, "../..");
+const own = mkdtempSync(join(tmpdir(), "ebb-bundle-"));
 let folder: string;
 let inputs: readonly string[];
 
@@ -32,18 +34,20 @@ const lastLine = (text: string) => JSON.parse(text.trim().split("\n").at(-1) ?? 
 const required = (name: string) => `require(${JSON.stringify(join(folder, name))})`;
 
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), "ebb-bundle-"));
-  const probe = JSON.stringify({ probe: "test/functions/fixtures/kubeconfig-probe.ts" });
-  const output = run(
-    `import { bundleFunctions } from "./scripts/bundles.mjs";
-     const { inputs } = await bundleFunctions(${JSON.stringify(folder)}, ${probe});
-     console.log(JSON.stringify(Object.keys(inputs)));`,
-    "module",
-  );
-  inputs = lastLine(output) as string[];
+  const probe = "test/functions/fixtures/kubeconfig-probe.ts";
+  folder = builtOnce("functions", [probe], (draft) => {
+    const output = run(
+      `import { bundleFunctions } from "./scripts/bundles.mjs";
+       const { inputs } = await bundleFunctions(${JSON.stringify(draft)}, ${JSON.stringify({ probe })});
+       console.log(JSON.stringify(Object.keys(inputs)));`,
+      "module",
+    );
+    writeFileSync(join(draft, "inputs.json"), JSON.stringify(lastLine(output)));
+  });
+  inputs = JSON.parse(readFileSync(join(folder, "inputs.json"), "utf8")) as string[];
 }, 60_000);
 
-afterAll(() => rmSync(folder, { recursive: true, force: true }));
+afterAll(() => rmSync(own, { recursive: true, force: true }));
 
 test("a cold start loads one file, and needs no node_modules", () => {
   const script = `${required("sync.js")}; console.log(JSON.stringify(Object.keys(require.cache)))`;
@@ -68,14 +72,13 @@ test("what people read of a kind of metric source stays out", () => {
   expect(inputs.filter((input) => forPeople.test(input))).toEqual([]);
 });
 
-test.each(["tick", "wake", "sync"])(
-  "%s exports an async handler of event and context: nodejs24.x calls no others",
-  (name) => {
-    const script = `const { handler } = ${required(`${name}.js`)};
-    console.log(JSON.stringify([typeof handler, handler.length, handler.constructor.name]))`;
-    expect(lastLine(run(script))).toEqual(["function", 2, "AsyncFunction"]);
-  },
-);
+test("each function exports an async handler of event and context: nodejs24.x calls no others", () => {
+  const names = ["tick", "wake", "sync", "watch"];
+  const handlers = names.map((name) => `${required(`${name}.js`)}.handler`).join();
+  const script = `console.log(JSON.stringify([${handlers}].map((handler) =>
+    [typeof handler, handler.length, handler.constructor.name])))`;
+  expect(lastLine(run(script))).toEqual(names.map(() => ["function", 2, "AsyncFunction"]));
+});
 
 test("sync answers a batch: a malformed message fails alone in the log and in the answer", () => {
   const event = { Records: [{ messageId: "m0", receiptHandle: "r0", body: "<html>" }] };
@@ -96,7 +99,7 @@ describe("a kubeconfig", () => {
     );
 
   test("is read by the file beside the bundle", () => {
-    const file = join(folder, "kubeconfig.yaml");
+    const file = join(own, "kubeconfig.yaml");
     writeFileSync(
       file,
       JSON.stringify({
@@ -110,7 +113,7 @@ describe("a kubeconfig", () => {
   });
 
   test("that is malformed is a Fault to the bundle, though the other file made it", () => {
-    const file = join(folder, "none.yaml");
+    const file = join(own, "none.yaml");
     writeFileSync(file, "just: text");
     expect(probe(file)).toEqual([expect.stringMatching(/^Fault badEntry: /), true]);
   });
