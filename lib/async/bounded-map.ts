@@ -10,11 +10,14 @@ export class BoundedMap<K, V> extends Map<K, V> {
   override set(key: K, value: V): this {
     this.delete(key);
     super.set(key, value);
-    const [oldest] = this;
-    if (this.size > this.most && oldest !== undefined) {
-      this.delete(oldest[0]);
-      this.onDropped(oldest[1]);
-    }
+    if (this.size > this.most) this.#dropOldest();
     return this;
+  }
+
+  #dropOldest(): void {
+    const [oldest] = this;
+    if (oldest === undefined) return;
+    this.delete(oldest[0]);
+    this.onDropped(oldest[1]);
   }
 }

@@ -1,6 +1,7 @@
 import { HttpRequest } from "@smithy/protocol-http";
 import { SignatureV4 } from "@smithy/signature-v4";
 import { BoundedMap } from "../async/bounded-map";
+import type { EpochMs } from "../k8s/time";
 import type { AwsCredentials } from "./credentials";
 import type { LightService } from "./endpoint";
 import { Sha256 } from "./sha256";
@@ -36,7 +37,8 @@ const skewMs = 300_000;
 /** AWS takes a signature for 5 minutes. It is used again for so long, and only while both clocks nearly agree. */
 const keptMs = 120_000;
 const agreeingMs = 30_000;
-const mostKept = 4_000;
+/** About 1 KB each, so 10 MB at most. */
+const mostSignatures = 10_000;
 
 interface Kept {
   readonly headers: Headers;
@@ -48,7 +50,11 @@ interface Kept {
  * A queue is asked the same every few seconds. Signing costs more than half of what the request does, and AWS takes
  * a signature more than once: docs/decisions/0063.
  */
-export function openSignatures(service: LightService, { url, region }: Place): Signatures {
+export function openSignatures(
+  service: LightService,
+  { url, region }: Place,
+  mostKept: number = mostSignatures,
+): Signatures {
   const kept = new BoundedMap<string, Kept>(mostKept);
   let signer: { readonly credentials: AwsCredentials; readonly signer: SignatureV4 } | undefined;
   let offsetMs = 0;
@@ -62,12 +68,22 @@ export function openSignatures(service: LightService, { url, region }: Place): S
     return made;
   }
 
+  const isUsable = (kept: Kept, credentials: AwsCredentials, now: EpochMs) =>
+    kept.credentials === credentials && now >= kept.signedAt && now < kept.signedAt + keptMs;
+
+  /** A usable one gives way to none: of queues asked in turns, the oldest is always the one that is asked next. */
+  function keep(key: string, signed: Kept): void {
+    const [oldest] = kept.values();
+    const isFull = kept.size >= mostKept && !kept.has(key);
+    if (isFull && oldest !== undefined && isUsable(oldest, signed.credentials, signed.signedAt)) return;
+    kept.set(key, signed);
+  }
+
   return {
     async sign({ headers, body, repeats }, credentials) {
       const now = Date.now();
       const known = repeats && isAgreeing ? kept.get(keyOf(headers, body)) : undefined;
-      const age = now - (known?.signedAt ?? 0);
-      if (known !== undefined && known.credentials === credentials && age >= 0 && age < keptMs) return known.headers;
+      if (known !== undefined && isUsable(known, credentials, now)) return known.headers;
       const request = new HttpRequest({
         method: "POST",
         protocol: url.protocol,
@@ -78,7 +94,7 @@ export function openSignatures(service: LightService, { url, region }: Place): S
         body,
       });
       const signed = await signerFor(credentials).sign(request, { signingDate: new Date(now + offsetMs) });
-      if (repeats) kept.set(keyOf(headers, body), { headers: signed.headers, credentials, signedAt: now });
+      if (repeats) keep(keyOf(headers, body), { headers: signed.headers, credentials, signedAt: now });
       return signed.headers;
     },
 

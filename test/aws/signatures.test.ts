@@ -66,6 +66,24 @@ test("a write has a signature of its own each time", async () => {
   expect(await dateOf(write)).not.toBe(first);
 });
 
+test("of more queues than are kept, asked in turns, the first keep their signatures until they are too old", async () => {
+  signatures = openSignatures("sqs", place, 10);
+  const queues = Array.from({ length: 12 }, (_, n) => ({ ...read, body: `{"QueueUrl":"${n}"}` }));
+  const turn = async () => {
+    const dates: unknown[] = [];
+    for (const queue of queues) dates.push(await dateOf(queue));
+    return dates;
+  };
+  const [first] = await turn();
+  answerWithDate();
+  after(15_000);
+  expect((await turn()).filter((date) => date === first)).toHaveLength(10);
+  after(105_000);
+  expect(await turn()).not.toContain(first);
+  after(15_000);
+  expect(new Set(await turn()).size).toBe(2); // the second ten were kept as well
+});
+
 test("the service's clock is followed from 5 minutes on", async () => {
   expect(answerWithDate(start + 299_000)).toBe(false);
   expect(await dateOf()).toBe("20260101T000000Z");

@@ -57,8 +57,11 @@ export function withTarget(kept: KeptLog, target: SeenTarget | undefined): KeptL
   return target === undefined ? kept : { ...kept, target };
 }
 
-/** HPAs that are kept, a few KB each. The one that emitted longest ago is dropped first. */
-const maxKept = 4_096;
+/**
+ * HPAs that are kept, mostly 1 KB each. The one that emitted longest ago is dropped first. So if more than these emit in
+ * turns, each is read from the table again.
+ */
+const maxKept = 10_000;
 
 /** The logs that this process keeps between invocations. */
 export interface KeptLogs {
