@@ -32,7 +32,7 @@ export default {
   testMatch: ["<rootDir>/test/**/*.test.ts"],
   testPathIgnorePatterns: ["/node_modules/", "<rootDir>/test/e2e/", "<rootDir>/test/faults/"],
   modulePathIgnorePatterns: ["<rootDir>/.stryker-tmp/", "<rootDir>/dist/", "<rootDir>/.cache/"],
-  // Loading its other 800 files takes a process more than a second.
+  // As in the bundles. Its other files take a process 0.3 s of CPU time.
   moduleNameMapper: { "^\\./gen/index\\.js$": "<rootDir>/scripts/kubeconfig-parts.mjs" },
   transform: {
     "^.+\\.(ts|mts|js|mjs)$": [

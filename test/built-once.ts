@@ -6,7 +6,8 @@ const root = join(__dirname, "..");
 const kept = join(root, "dist/tests");
 
 /** What bundles are made of. */
-const sources = ["cli", "compose.ts", "docs/schema", "functions", "lib", "local", "package-lock.json", "scripts"];
+const folders = ["cli", "docs/schema", "functions", "lib", "local", "scripts"];
+const sources = [...folders, "compose.ts", "package.json", "package-lock.json", "tsconfig.json"];
 
 /**
  * A folder that `build` has filled from these very sources, in this run or an earlier one: a build takes 5 s of CPU
@@ -20,8 +21,8 @@ export function builtOnce(name: string, more: readonly string[], build: (folder:
   removeOutdated(name);
   mkdirSync(kept, { recursive: true });
   const draft = mkdtempSync(join(kept, "draft-"));
-  build(draft);
   try {
+    build(draft);
     renameSync(draft, folder);
   } catch (error) {
     rmSync(draft, { recursive: true, force: true });

@@ -37,7 +37,7 @@ const skewMs = 300_000;
 /** AWS takes a signature for 5 minutes. It is used again for so long, and only while both clocks nearly agree. */
 const keptMs = 120_000;
 const agreeingMs = 30_000;
-/** About 1 KB each, so 10 MB at most. */
+/** About 2 KB each, so 20 MB at most. */
 const mostSignatures = 10_000;
 
 interface Kept {
@@ -73,9 +73,10 @@ export function openSignatures(
 
   /** A usable one gives way to none: of queues asked in turns, the oldest is always the one that is asked next. */
   function keep(key: string, signed: Kept): void {
-    const [oldest] = kept.values();
-    const isFull = kept.size >= mostKept && !kept.has(key);
-    if (isFull && oldest !== undefined && isUsable(oldest, signed.credentials, signed.signedAt)) return;
+    if (kept.size >= mostKept && !kept.has(key)) {
+      const [oldest] = kept.values();
+      if (oldest !== undefined && isUsable(oldest, signed.credentials, signed.signedAt)) return;
+    }
     kept.set(key, signed);
   }
 

@@ -4,8 +4,8 @@ import { searchFolder } from "./search-folder";
 
 const root = resolve(__dirname, "../..");
 const logs = join(resolve(root, process.env["EBB_CACHE"] || ".cache"), "logs");
-/** Logs of servers and builds, and reports. */
-const outputs = [logs, join(root, "reports")];
+/** Logs of servers and builds, reports, and the bundles of tests with their code caches. */
+const outputs = [logs, join(root, "reports"), join(root, "dist/tests")];
 /** What .ci/run keeps of each step's output, this run's too: what a run prints is searched while it prints. */
 const printed = join(logs, "ci");
 

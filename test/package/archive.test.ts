@@ -33,8 +33,8 @@ test("holds what users run and read: no sources, no tests, no tools", () => {
 });
 
 test("is small", () => {
-  expect(archive.size).toBeLessThan(6.1 * megabyte);
-  expect(archive.unpackedSize).toBeLessThan(22.5 * megabyte);
+  expect(archive.size).toBeLessThan(5.8 * megabyte);
+  expect(archive.unpackedSize).toBeLessThan(21 * megabyte);
 });
 
 test("needs nothing else: no dependencies, and no script runs when it is installed", () => {

@@ -58,7 +58,7 @@ export function withTarget(kept: KeptLog, target: SeenTarget | undefined): KeptL
 }
 
 /**
- * HPAs that are kept, mostly 1 KB each. The one that emitted longest ago is dropped first. So if more than these emit
+ * HPAs that are kept, mostly 2 KB each. The one that emitted longest ago is dropped first. So if more than these emit
  * in turns, each is read from the table again.
  */
 const maxKept = 10_000;
