@@ -58,9 +58,11 @@ for (const file of benches) {
   if (asked.length > 0 && !asked.includes(name)) continue;
   const node = ofTheCommand.includes(file) ? process.execPath : lambdaNode;
   console.log(`\n== ${name} (Node ${versionOf(node)})`);
+  const begin = Date.now();
   const { status } = spawnSync(node, ["--enable-source-maps", `dist/bench/${name}.js`, ...options], {
     stdio: "inherit",
   });
+  console.log(`== ${name} took ${Math.round((Date.now() - begin) / 1000)} s`);
   if (status !== 0) failed.push(name);
 }
 if (failed.length > 0) {
