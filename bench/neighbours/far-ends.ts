@@ -110,20 +110,7 @@ export async function startApiServer(
   };
 }
 
-/** It takes every request and never answers. */
-export async function startDeadServer(now: () => number): Promise<ApiServer> {
-  const silent = await startSilent();
-  const reach = reachCluster({ endpoint: silent.url }, { token: "bench", now });
-  return {
-    connect: reach.connect,
-    async close() {
-      reach.close();
-      await silent.close();
-    },
-  };
-}
-
-function reachCluster(
+export function reachCluster(
   spec: { readonly endpoint: string; readonly certificateAuthorityData?: string },
   { token, now }: { readonly token: string; readonly now: () => number },
 ): { readonly connect: () => Promise<Cluster>; readonly close: () => void } {
