@@ -16,33 +16,60 @@ export interface PodReads {
  * @param readers for each namespace, how many of its HPAs have metrics that read pods.
  */
 export function sharePods(cluster: Cluster, readers: ReadonlyMap<string, number>, signal: AbortSignal): PodReads {
-  const podLists = once<LabelIndex<Pod>>();
-  const metricLists = once<LabelIndex<PodMetrics>>();
+  const podLists = once<PodList>();
+  const metricLists = once<MetricsList>();
   const scope = (namespace: string, selector: string) => ((readers.get(namespace) ?? 0) > 1 ? "" : selector);
 
   async function pods(namespace: string, selector: string): Promise<readonly Pod[]> {
     const asked = scope(namespace, selector);
     const list = await podLists(`${namespace} ${asked}`, async () =>
-      indexByLabel(await cluster.listPods(namespace, asked, signal)),
+      podList(await cluster.listPods(namespace, asked, signal)),
     );
     if (asked !== "") return list.all;
-    return [...matching(list, selector), ...list.all.filter(isAnybodys)];
+    return [...matching(list, selector), ...list.anybodys];
   }
 
   async function podMetrics(namespace: string, selector: string): Promise<readonly PodMetrics[]> {
     const asked = scope(namespace, selector);
     const list = await metricLists(`${namespace} ${asked}`, async () =>
-      indexByLabel(await cluster.podMetrics(namespace, asked, signal)),
+      metricsList(await cluster.podMetrics(namespace, asked, signal)),
     );
     if (asked !== "") return list.all;
-    const labelled = list.all.some(({ metadata }) => metadata.labels !== undefined);
-    if (labelled) return matching(list, selector);
-    // metrics-server repeats the pods' labels. Other implementations may not; then the pods' names select the metrics.
+    if (list.byName === undefined) return matching(list, selector);
+    const { byName } = list;
     const names = new Set((await pods(namespace, selector)).map(({ metadata }) => metadata.name));
-    return list.all.filter(({ metadata }) => names.has(metadata.name));
+    return [...names].flatMap((name) => byName.get(name) ?? []);
   }
 
   return { pods, podMetrics };
+}
+
+/** What all HPAs of a namespace ask of a list is found once. Otherwise each of them would look at 10,000 pods again. */
+interface PodList extends LabelIndex<Pod> {
+  readonly anybodys: readonly Pod[];
+}
+
+interface MetricsList extends LabelIndex<PodMetrics> {
+  /**
+   * metrics-server repeats the pods' labels. Other implementations may not; then the pods' names select the metrics.
+   * Absent: they have labels.
+   */
+  readonly byName?: ReadonlyMap<string, readonly PodMetrics[]>;
+}
+
+function podList(all: readonly Pod[]): PodList {
+  return { ...indexByLabel(all), anybodys: all.filter(isAnybodys) };
+}
+
+function metricsList(all: readonly PodMetrics[]): MetricsList {
+  const isLabelled = all.some(({ metadata }) => metadata.labels !== undefined);
+  if (isLabelled) return indexByLabel(all);
+  const byName = new Map<string, PodMetrics[]>();
+  for (const metrics of all) {
+    const { name } = metrics.metadata;
+    byName.set(name, [...(byName.get(name) ?? []), metrics]);
+  }
+  return { ...indexByLabel(all), byName };
 }
 
 /** An invalid selector matches nothing. The decision says InvalidSelector. */

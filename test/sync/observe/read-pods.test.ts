@@ -99,4 +99,50 @@ describe("what is listed", () => {
     expect(names(await reads.podMetrics("shop", "app=b"))).toEqual([]);
     expect(lists).toEqual(["usage of shop: "]);
   });
+
+  test("metrics of several pods of one name are all there, once", async () => {
+    const cluster = fakeCluster();
+    const pod = { metadata: { name: "a" }, unreadable: true } as const;
+    cluster.listPods = () => Promise.resolve([pod, pod]);
+    const metrics = ["1", "2"].map((window) => ({ metadata: { name: "a" }, ...usage, window }));
+    cluster.podMetrics = () => Promise.resolve(metrics);
+    const reads = sharePods(cluster, new Map([["shop", 2]]), signal);
+    expect(await reads.podMetrics("shop", "app=a")).toEqual(metrics);
+  });
+});
+
+describe("a thousand HPAs of a namespace do not look at each pod a thousand times", () => {
+  const usage = { timestamp: "2026-03-01T12:00:00Z", window: "15s", containers: [] };
+  const apps = Array.from({ length: 200 }, (_, index) => `app-${index}`);
+
+  /** Counts how often somebody looks at an object of a list. */
+  function counted<T extends object>(objects: readonly T[]) {
+    const looks = { count: 0 };
+    const watched = objects.map((object) => {
+      return new Proxy(object, {
+        get(target, member) {
+          looks.count += member === "metadata" ? 1 : 0;
+          return Reflect.get(target, member) as unknown;
+        },
+      });
+    });
+    return { looks, watched };
+  }
+
+  test.each(["with", "without"])("metrics %s labels", async (labelled) => {
+    const pods = counted(apps.map((app) => ({ metadata: { name: app, labels: { app } }, unreadable: true as const })));
+    const metrics = counted(
+      apps.map((app) => ({ metadata: { name: app, ...(labelled === "with" && { labels: { app } }) }, ...usage })),
+    );
+    const cluster = fakeCluster();
+    cluster.listPods = () => Promise.resolve(pods.watched);
+    cluster.podMetrics = () => Promise.resolve(metrics.watched);
+    const reads = sharePods(cluster, new Map([["shop", apps.length]]), signal);
+    for (const app of apps) {
+      expect(await reads.pods("shop", `app=${app}`)).toHaveLength(1);
+      expect(await reads.podMetrics("shop", `app=${app}`)).toHaveLength(1);
+    }
+    expect(pods.looks.count).toBeLessThan(8 * apps.length);
+    expect(metrics.looks.count).toBeLessThan(8 * apps.length);
+  });
 });
