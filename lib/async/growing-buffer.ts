@@ -7,6 +7,8 @@ export interface GrowingBuffer {
   append(piece: Uint8Array): void;
   /** The bytes so far, or the last `count` of them. Valid until the next `append` or `clear`. */
   bytes(count?: number): Buffer;
+  /** The bytes so far, as UTF-8. */
+  text(): string;
   clear(): void;
 }
 
@@ -32,6 +34,7 @@ export function growingBuffer(): GrowingBuffer {
       length += piece.length;
     },
     bytes: (count = length) => block.subarray(Math.max(0, length - count), length),
+    text: () => block.toString("utf8", 0, length),
     clear() {
       length = 0;
       if (block.length > keptBytes) block = Buffer.alloc(0);

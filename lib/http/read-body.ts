@@ -1,8 +1,9 @@
 import type { IncomingMessage } from "node:http";
 import { createGunzip } from "node:zlib";
+import { present } from "../k8s/map";
 import { measure, parsedMemory } from "../model/size";
 import { growingBuffer } from "../async/growing-buffer";
-import { splitList } from "./split-list";
+import { splitList, type Trim } from "./split-list";
 import type { Hold } from "./memory";
 
 /** How to read an answer. */
@@ -11,7 +12,7 @@ export interface Reading {
   readonly maxBytes: number;
   readonly hold: Hold;
   /** For a list: cuts each object of it to what is needed, as it arrives. */
-  readonly trim?: ((item: unknown) => unknown) | undefined;
+  readonly trim?: Trim | undefined;
 }
 
 export interface Body {
@@ -69,16 +70,17 @@ export function readBody(
   const items =
     trim === undefined || isRefusal
       ? undefined
-      : splitList(
-          (item) => {
-            const trimmed = trim(item);
+      : splitList({
+          ...present("unread", trim.unread),
+          onItem: (item) => {
+            const trimmed = trim.keep(item);
             objects.push(trimmed);
             const bytes = measure(trimmed, names).memory;
             kept += bytes;
             hold.add(bytes);
           },
-          (piece) => hold.add(parsedMemory(piece)),
-        );
+          onRest: (piece) => hold.add(parsedMemory(piece)),
+        });
 
   const write = (piece: Buffer) => {
     if (isOver) return;

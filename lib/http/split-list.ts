@@ -3,11 +3,29 @@ import { growingBuffer } from "../async/growing-buffer";
 /** An item of a list that is larger than any object: etcd's limit for a request is 1.5 MB. */
 const maxItemBytes = 2 * 1024 * 1024;
 
+/** How to read the objects of a list, so that only what is needed takes time and memory. */
+export interface Trim {
+  /** What to keep of an object. It must not throw. */
+  readonly keep: (item: unknown) => unknown;
+  /**
+   * Members that are left out before an object is parsed, wherever they are in it: a map becomes {}, a list []. They
+   * are often most of an object. `keep` reads none of them.
+   */
+  readonly unread?: readonly string[];
+}
+
 export interface SplitList {
   /** @throws SyntaxError for an item that is not JSON; RangeError for one that is larger than any object. */
   write(piece: Buffer): void;
   /** The document without the objects of its list, each as {}. */
   rest(): Buffer;
+}
+
+export interface SplitListOptions {
+  readonly onItem: (item: unknown) => void;
+  readonly onRest: (piece: Buffer) => void;
+  /** Trim's. */
+  readonly unread?: Trim["unread"];
 }
 
 /**
@@ -18,10 +36,11 @@ export interface SplitList {
  *     {"kind":"PodList","items":[{"metadata":…},null,{"metadata":…}]}
  *                                └── onItem ──┘      └── onItem ──┘     rest: {"kind":"PodList","items":[{},null,{}]}
  *
- * Nobody here reads an object's `metadata.managedFields`, which is often half of the object. It is left out before
- * JSON.parse, unless its key came in two pieces.
+ * Of what is left out as unread, only the brackets and the texts are looked at. It is parsed nevertheless if its key
+ * came in two pieces, or has escapes.
  */
-export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffer) => void): SplitList {
+export function splitList({ onItem, onRest, unread = [] }: SplitListOptions): SplitList {
+  const isUnread = keyFinder(unread);
   const rest = growingBuffer();
   const item = growingBuffer();
   let depth = 0;
@@ -29,7 +48,8 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
   let escaped = false;
   let inItems = false;
   let inItem = false;
-  let inUnread = false;
+  /** Within what is left out; 0: nothing is. */
+  let unreadDepth = 0;
 
   /** Whether the array that begins after `before` is the document's own member `items`. */
   function startsItems(before: Buffer): boolean {
@@ -48,39 +68,51 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
   }
 
   function finish(): void {
-    const text = item.bytes().toString("utf8");
+    const text = item.text();
     item.clear();
     onItem(JSON.parse(text));
   }
 
   return {
     write(piece) {
+      const end = piece.length;
       let from = 0;
-      for (let at = 0; at < piece.length; at++) {
-        const byte = piece[at];
+      let at = 0;
+      /** Where the last text begins, after its quote; -1: in an earlier piece. */
+      let textFrom = -1;
+      for (;;) {
         if (inString) {
-          if (escaped) escaped = false;
-          else if (byte === BACKSLASH) escaped = true;
-          else if (byte === QUOTE) inString = false;
-        } else if (byte === QUOTE) inString = true;
-        else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
-          if (byte === OPEN_BRACE && inItems && depth === 2) {
+          if (escaped) at += 1;
+          while (at < end && piece[at] !== QUOTE) at += piece[at] === BACKSLASH ? 2 : 1;
+          escaped = at > end;
+          if (at >= end) break;
+          inString = false;
+          at += 1;
+        }
+        while (at < end && structural[piece[at] ?? 0] === 0) at += 1;
+        if (at === end) break;
+        const byte = piece[at];
+        if (byte === QUOTE) {
+          inString = true;
+          textFrom = at + 1;
+        } else if (byte === OPEN_BRACE || byte === OPEN_BRACKET) {
+          if (inItem) {
+            if (unreadDepth === 0 && textFrom >= 0 && isUnread(piece, textFrom, at)) {
+              take(piece.subarray(from, at + 1));
+              unreadDepth = depth + 1;
+            }
+          } else if (byte === OPEN_BRACE && inItems && depth === 2) {
             keep(piece.subarray(from, at));
             rest.append(emptyObject);
             from = at;
             inItem = true;
           } else if (byte === OPEN_BRACKET && depth === 1) inItems = startsItems(piece.subarray(from, at));
-          else if (byte === OPEN_BRACKET && inItem && depth === 4 && endsWithUnread(piece.subarray(from, at))) {
-            take(piece.subarray(from, at));
-            take(emptyArray);
-            inUnread = true;
-          }
           depth += 1;
-        } else if (byte === CLOSE_BRACE || byte === CLOSE_BRACKET) {
+        } else {
           depth -= 1;
-          if (inUnread && depth === 4) {
-            from = at + 1;
-            inUnread = false;
+          if (unreadDepth > 0 && depth < unreadDepth) {
+            unreadDepth = 0;
+            from = at;
           } else if (inItem && depth === 2) {
             take(piece.subarray(from, at + 1));
             finish();
@@ -88,8 +120,9 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
             inItem = false;
           } else if (depth === 1) inItems = false;
         }
+        at += 1;
       }
-      if (inUnread) return;
+      if (unreadDepth > 0) return;
       if (inItem) take(piece.subarray(from));
       else keep(piece.subarray(from));
     },
@@ -103,13 +136,22 @@ export function splitList(onItem: (item: unknown) => void, onRest: (piece: Buffe
 const maxKeyBytes = 64;
 const itemsKey = /[{,]\s*"items"\s*:\s*$/;
 const emptyObject = Buffer.from("{}");
-/** As an API server writes it. After any other byte, the quote may be part of another key. */
-const unreadKeys = ['{"managedFields":', ',"managedFields":'].map((text) => Buffer.from(text));
-const emptyArray = Buffer.from("[]");
 /** The text ended within an item: makes the rest no JSON, whatever it is. */
 const unfinished = Buffer.from("{");
-const [QUOTE, BACKSLASH, OPEN_BRACE, CLOSE_BRACE, OPEN_BRACKET, CLOSE_BRACKET] = [0x22, 0x5c, 0x7b, 0x7d, 0x5b, 0x5d];
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = [0x7b, 0x5b, 0x7d, 0x5d];
 
-function endsWithUnread(bytes: Buffer): boolean {
-  return unreadKeys.some((key) => bytes.subarray(-key.length).equals(key));
+/** 1 for the bytes that begin a text, or begin or end a map or a list. */
+const structural = new Uint8Array(256);
+for (const byte of [QUOTE, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET]) structural[byte] = 1;
+
+/** Whether the text that begins at `from` is one of these keys, and its value begins at `to`, as an API server writes. */
+function keyFinder(keys: readonly string[]): (bytes: Buffer, from: number, to: number) => boolean {
+  const byLength: (readonly Buffer[] | undefined)[] = [];
+  for (const key of keys) byLength[key.length] = [...(byLength[key.length] ?? []), Buffer.from(key)];
+  return (bytes, from, to) => {
+    const candidates = byLength[to - from - 2];
+    if (candidates === undefined || bytes[to - 1] !== COLON || bytes[to - 2] !== QUOTE) return false;
+    return candidates.some((key) => key.every((byte, at) => bytes[from + at] === byte));
+  };
 }

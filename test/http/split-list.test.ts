@@ -2,12 +2,13 @@ import fc from "fast-check";
 import { splitList } from "../../lib/http/split-list";
 
 /** Reads a text in pieces of these lengths (repeated), as the transport does. */
-function read(text: string, lengths: readonly number[] = [text.length || 1]) {
+function read(text: string, lengths: readonly number[] = [text.length || 1], unread?: readonly string[]) {
   const objects: unknown[] = [];
-  const list = splitList(
-    (item) => objects.push(item),
-    () => undefined,
-  );
+  const list = splitList({
+    onItem: (item) => objects.push(item),
+    onRest: () => undefined,
+    ...(unread && { unread }),
+  });
   const bytes = Buffer.from(text);
   for (let at = 0, index = 0; at < bytes.length; index++) {
     const length = lengths[index % lengths.length] ?? 1;
@@ -88,44 +89,89 @@ test("an item that is larger than any object ends the list", () => {
   expect(() => read(`{"items":[{"a":"${"x".repeat(3 * 1024 * 1024)}"}]}`, [65_536])).toThrow(RangeError);
 });
 
-describe("managed fields, which nobody reads, are left out", () => {
+describe("members that nobody reads are left out", () => {
+  const unread = ["managedFields", "env"];
   const managed = [{ manager: "kubelet", fieldsV1: { 'f:a"]': {}, "f:\\": [[]] } }];
-  const list = (metadata: object, more: object = {}) => JSON.stringify({ items: [{ metadata, ...more }, { b: 1 }] });
+  const list = (item: object) => JSON.stringify({ items: [item, { b: 1 }] });
 
   test.each([
-    ["at the end", { name: "a", managedFields: managed }, {}, { name: "a", managedFields: [] }],
-    ["in between", { managedFields: managed, name: "a" }, {}, { managedFields: [], name: "a" }],
-    ["none", { name: "a" }, {}, { name: "a" }],
-    ["an empty list", { managedFields: [] }, {}, { managedFields: [] }],
-    ["what is no list", { managedFields: { a: [1] } }, {}, { managedFields: { a: [1] } }],
-    ["of an object within", { owner: { managedFields: [1] } }, {}, { owner: { managedFields: [1] } }],
-    ["a text that looks like them", { a: '"managedFields":[' }, {}, { a: '"managedFields":[' }],
-    ["a key that ends like them", { 'x"managedFields': [1] }, {}, { 'x"managedFields': [1] }],
-  ])("%s", (_what, metadata, more, kept) => {
-    const text = list(metadata, more);
-    expect(read(text).objects).toEqual([{ metadata: kept, ...more }, { b: 1 }]);
-    for (const lengths of [[1], [7], [13, 2], [64]]) {
-      const { objects, rest } = read(text, lengths);
-      const [first, second] = objects as [{ metadata: object }, unknown];
-      // In pieces, they may be there as well.
-      expect({ ...first.metadata, managedFields: undefined }).toEqual({ ...kept, managedFields: undefined });
-      expect(second).toEqual({ b: 1 });
-      expect(rest).toBe('{"items":[{},{}]}');
-    }
+    ["a list at the end", { name: "a", managedFields: managed }, { name: "a", managedFields: [] }],
+    ["a list in between", { managedFields: managed, name: "a" }, { managedFields: [], name: "a" }],
+    ["none", { name: "a" }, { name: "a" }],
+    ["an empty list", { managedFields: [] }, { managedFields: [] }],
+    ["a map", { env: { a: [1], managedFields: managed }, name: "a" }, { env: {}, name: "a" }],
+    ["several", { env: [{ a: 1 }], managedFields: managed }, { env: [], managedFields: [] }],
+    ["one within another", { managedFields: { env: [1] }, name: "a" }, { managedFields: {}, name: "a" }],
+    ["texts and numbers of this name", { env: "prod", managedFields: 7 }, { env: "prod", managedFields: 7 }],
+    [
+      "deep within",
+      { a: [[{ managedFields: [1], b: { env: {} } }]] },
+      { a: [[{ managedFields: [], b: { env: {} } }]] },
+    ],
+    ["a text that looks like them", { a: '"managedFields":[1]' }, { a: '"managedFields":[1]' }],
+    ["a text and then a list", { a: ["env", [1]] }, { a: ["env", [1]] }],
+    ["keys that end like them", { 'x"managedFields': [1], xenv: [1] }, { 'x"managedFields': [1], xenv: [1] }],
+    ["keys that begin like them", { "managedFields ": [1], envFrom: [1] }, { "managedFields ": [1], envFrom: [1] }],
+  ])("%s", (_what, item, kept) => {
+    const text = list(item);
+    expect(read(text, undefined, unread)).toEqual({ objects: [kept, { b: 1 }], rest: '{"items":[{},{}]}' });
+    expect(read(text)).toEqual({ objects: [item, { b: 1 }], rest: '{"items":[{},{}]}' });
   });
 
-  test("beside something else, the rest is as it was", () => {
-    const text = list({ name: "a", managedFields: managed }, { spec: { managedFields: 1 }, status: { list: [[{}]] } });
-    expect(read(text).objects).toEqual([
-      { metadata: { name: "a", managedFields: [] }, spec: { managedFields: 1 }, status: { list: [[{}]] } },
-      { b: 1 },
-    ]);
+  /** Without what is below a key that is left out. */
+  function without(value: unknown): unknown {
+    if (Array.isArray(value)) return value.map(without);
+    if (typeof value !== "object" || value === null) return value;
+    const empty = (inner: unknown) =>
+      Array.isArray(inner) ? [] : typeof inner === "object" && inner !== null ? {} : inner;
+    return Object.fromEntries(
+      Object.entries(value).map(([key, inner]) => [key, unread.includes(key) ? empty(inner) : without(inner)]),
+    );
+  }
+
+  test("whatever it is and in whatever pieces: everything else is as it was", () => {
+    const key = fc.oneof(fc.constantFrom(...unread), fc.string());
+    const values = [fc.string(), fc.integer(), fc.boolean(), fc.constant(null)];
+    const item = fc.object({ key, values, maxDepth: 4 });
+    const lengths = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 });
+    fc.assert(
+      fc.property(item, lengths, (object, pieces) => {
+        const text = list(object);
+        const known = JSON.parse(JSON.stringify(object)) as unknown;
+        expect(read(text, undefined, unread).objects).toEqual([without(known), { b: 1 }]);
+        // Of those whose key comes in two pieces, some may be there.
+        const { objects, rest } = read(text, pieces, unread);
+        expect(objects.map(without)).toEqual([without(known), { b: 1 }]);
+        expect(rest).toBe('{"items":[{},{}]}');
+      }),
+    );
+  });
+
+  test("only objects of the list are cut", () => {
+    const text = '{"managedFields":[1],"items":[{"env":[1]}],"metadata":{"env":[1]}}';
+    const { objects, rest } = read(text, undefined, unread);
+    expect(objects).toEqual([{ env: [] }]);
+    expect(rest).toBe('{"managedFields":[1],"items":[{}],"metadata":{"env":[1]}}');
   });
 
   test("an end within them is no JSON", () => {
-    const text = list({ managedFields: managed });
-    const { objects, rest } = read(text.slice(0, text.indexOf("kubelet")));
+    const text = list({ metadata: { managedFields: managed } });
+    const { objects, rest } = read(text.slice(0, text.indexOf("kubelet")), undefined, unread);
     expect(objects).toEqual([]);
     expect(() => JSON.parse(rest) as unknown).toThrow(SyntaxError);
+  });
+
+  test("nor is one that closes as something else", () => {
+    expect(() => read('{"items":[{"env":[1}}]}', undefined, unread)).toThrow(SyntaxError);
+  });
+
+  test("an escape at the end of a piece, and a piece without a byte", () => {
+    const text = list({ a: 'x"y', env: ['"]'] });
+    const bytes = Buffer.from(text);
+    const cut = text.indexOf("\\") + 1;
+    const objects: unknown[] = [];
+    const split = splitList({ onItem: (item) => objects.push(item), onRest: () => undefined, unread });
+    for (const piece of [bytes.subarray(0, cut), Buffer.alloc(0), bytes.subarray(cut)]) split.write(piece);
+    expect(objects).toEqual([{ a: 'x"y', env: [] }, { b: 1 }]);
   });
 });

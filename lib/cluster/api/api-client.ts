@@ -4,6 +4,7 @@ import { describe, faultOfNoAnswer, faultOfStatus, notAnAnswer, type Subject } f
 import type { Connection, Outgoing } from "../../http/connection";
 import type { Authenticator, Credential } from "../../http/credential";
 import type { Answer, Call } from "../../http/exchange";
+import type { Trim } from "../../http/split-list";
 import { openLane, type Lane } from "../../async/lane";
 import { abortReason, OutOfTime, pause, withinTime } from "../../async/within-time";
 import type { EpochMs } from "../../k8s/time";
@@ -21,11 +22,8 @@ export interface ApiRequest {
   readonly headers?: Readonly<Record<string, string>>;
   /** The answer may be large, so the server may compress it. For small answers, compression is not worth its time. */
   readonly large?: boolean;
-  /**
-   * For a list: cuts each object of it while the answer arrives, so that only what is returned takes memory. It must
-   * not throw.
-   */
-  readonly trim?: (item: unknown) => unknown;
+  /** For a list: cuts each object of it while the answer arrives, so that only what is kept takes memory. */
+  readonly trim?: Trim;
   /** The kinds that are a valid answer; "any" but a Status. Anything else is Fault "badAnswer", never data. */
   readonly kinds: readonly string[] | "any";
   /** Reads with the same fate fail together within their API group. Without it, a read depends on the group alone. */
@@ -228,6 +226,6 @@ function withObjects(list: ApiObject, objects: Answer["objects"], trim: ApiReque
   if (trim === undefined || !Array.isArray(items)) return list;
   let taken = 0;
   // Without objects, the list's key was written with escapes, which nobody does: it is trimmed now.
-  const whole = (item: unknown) => (objects?.length ? objects[taken++] : trim(item));
+  const whole = (item: unknown) => (objects?.length ? objects[taken++] : trim.keep(item));
   return { ...list, items: items.map((item: unknown) => (isMap(item) ? whole(item) : item)) };
 }

@@ -59,7 +59,7 @@ export function metricsApis({
     const query = selectors({ labelSelector: selector, metricLabelSelector: selectorText(metric.selector) });
     const fate = fateOf(subject, query);
     const request = { subject, query: { first: {}, all: query }, kinds: ["MetricValueList"], large: true, fate, rank };
-    return listPages(api, { ...request, trim: trimMetricValue }, signal);
+    return listPages(api, { ...request, trim: { keep: trimMetricValue } }, signal);
   }
 
   return {
@@ -67,7 +67,7 @@ export function metricsApis({
       const path = `/apis/${RESOURCE_METRICS}/v1beta1/namespaces/${segment(namespace)}/pods`;
       const subject = { verb: "list", group: RESOURCE_METRICS, resource: "pods", namespace, path } as const;
       const query = { first: {}, all: selectors({ labelSelector: selector }) };
-      const request = { subject, query, kinds: ["PodMetricsList"], large: true, trim: readPodMetrics };
+      const request = { subject, query, kinds: ["PodMetricsList"], large: true, trim: { keep: readPodMetrics } };
       // Leaves out what no decision can read. Its pod counts as one without metrics.
       return (await listPages(api, request, signal)).filter((item): item is PodMetrics => isMap(item));
     },
@@ -95,7 +95,7 @@ export function metricsApis({
       const query = { first: {}, all };
       const request = { subject, query, kinds: ["ExternalMetricValueList"], fate: fateOf(subject, all), rank };
       return values<ExternalMetricValue>(
-        await listPages(api, { ...request, trim: trimMetricValue }, signal),
+        await listPages(api, { ...request, trim: { keep: trimMetricValue } }, signal),
         metric.name,
       );
     },

@@ -17,7 +17,8 @@ export async function listPods(
   const path = `/api/v1/namespaces/${encodeURIComponent(namespace)}/pods`;
   const subject = { verb: "list", group: "", resource: "pods", namespace, path } as const;
   const query = { first: { resourceVersion: "0" }, all: selector === "" ? {} : { labelSelector: selector } };
-  const items = await listPages(api, { subject, query, large: true, kinds: ["PodList"], trim: readPod }, signal);
+  const trim = { keep: readPod, unread: unreadOfPods };
+  const items = await listPages(api, { subject, query, large: true, kinds: ["PodList"], trim }, signal);
   // An item that is not an object was not trimmed.
   return items.map((item) => (isMap(item) ? (item as unknown as Pod) : unreadable(undefined)));
 }
@@ -29,6 +30,16 @@ export async function listPods(
 function unreadable(labels: Pod["metadata"]["labels"]): Pod {
   return { metadata: { name: "<unreadable>", ...present("labels", labels) }, unreadable: true };
 }
+
+/** What a Pod mostly consists of. No label, request or condition that is valid has a map or a list for its value. */
+const unreadOfPods = [
+  ...["managedFields", "annotations", "ownerReferences", "finalizers"],
+  ...["volumes", "affinity", "tolerations", "topologySpreadConstraints", "nodeSelector", "securityContext"],
+  ...["imagePullSecrets", "hostAliases", "dnsConfig", "readinessGates", "ephemeralContainers", "resourceClaims"],
+  ...["env", "envFrom", "command", "args", "ports", "volumeMounts", "volumeDevices", "limits", "lifecycle"],
+  ...["livenessProbe", "readinessProbe", "startupProbe"],
+  ...["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses", "podIPs", "hostIPs"],
+];
 
 /** A served Pod is 2 to 10 KB: mostly volumes, env, managed fields and container statuses. This is 0.3 KB. */
 function readPod(item: unknown): Pod {

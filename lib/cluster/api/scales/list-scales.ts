@@ -47,7 +47,7 @@ export async function listScales(api: ApiClient, list: ScaleList, signal: AbortS
       ...{ method: "GET", subject, large: true, fate: `list ${path}`, timeoutMs },
       query: { limit: String(most) },
       kinds: [form.listKind],
-      trim: (item) => trimObject(item, list),
+      trim: { keep: (item) => trimObject(item, list), unread: form.unread },
     },
     signal,
   );

@@ -8,6 +8,8 @@ import { readLabels } from "../readable";
 export interface ScaleForm {
   /** The kind of a list of them. */
   readonly listKind: string;
+  /** Members that say nothing of it: Trim's. */
+  readonly unread: readonly string[];
   /** What the scale of an object is made of. */
   parts(object: Readonly<Record<string, unknown>>): ScaleParts;
   /** The selector in string form; undefined if only GET /scale can say. */
@@ -38,12 +40,15 @@ const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefi
   ["/v1/replicationcontrollers", (labels: unknown) => readSelector({ matchLabels: labels })],
 ]);
 
+const unreadOfAll = ["managedFields", "annotations", "ownerReferences", "finalizers"];
+
 /** The form of Kubernetes' own kinds; undefined for others. */
 export function builtInForm({ group, version, resource, kind }: ServedResource): ScaleForm | undefined {
   const read = builtIn.get(`${group}/${version}/${resource}`);
   if (read === undefined) return undefined;
   return {
     listKind: `${kind}List`,
+    unread: [...unreadOfAll, "template", "strategy", "updateStrategy", "volumeClaimTemplates", "conditions"],
     parts: ({ spec, status }) => {
       const { replicas, selector } = membersOf(spec);
       const { replicas: statusReplicas = 0 } = membersOf(status);
@@ -62,8 +67,10 @@ export function builtInForm({ group, version, resource, kind }: ServedResource):
  */
 export function customForm(paths: ScalePaths, apiVersion: string): ScaleForm {
   const { listKind, specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
+  const named = new Set([...specReplicasPath, ...statusReplicasPath, ...(labelSelectorPath ?? [])]);
   return {
     listKind,
+    unread: unreadOfAll.filter((name) => !named.has(name)),
     parts: (object) => ({
       // The paths are those of one version.
       replicas: object["apiVersion"] === apiVersion ? scalarAt(object, specReplicasPath) : null,
