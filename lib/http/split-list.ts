@@ -145,7 +145,7 @@ const [OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET] = [0x7b, 0x5b, 0x7d
 const structural = new Uint8Array(256);
 for (const byte of [QUOTE, OPEN_BRACE, OPEN_BRACKET, CLOSE_BRACE, CLOSE_BRACKET]) structural[byte] = 1;
 
-/** Whether the text that begins at `from` is one of these keys, and its value begins at `to`, as an API server writes. */
+/** Whether the text that begins at `from` is one of these keys, and its value begins at `to`, without a space. */
 function keyFinder(keys: readonly string[]): (bytes: Buffer, from: number, to: number) => boolean {
   const byLength: (readonly Buffer[] | undefined)[] = [];
   for (const key of keys) byLength[key.length] = [...(byLength[key.length] ?? []), Buffer.from(key)];

@@ -13,7 +13,7 @@ import type { SlotTime } from "../model/metric/metric-rules";
 import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/stored/state";
 import type { EventRecorder } from "./events/event-recorder";
-import type { Observe } from "./observe/observe";
+import type { Observer } from "./observe/observe";
 import type { KeptContents } from "./turn/kept-contents";
 import type { WatchSettings } from "./watch/watch-settings";
 
@@ -53,7 +53,7 @@ export interface Turn {
   /** The targets of the turn that are read together. */
   readonly scales: ScaleTurn;
   readonly options: Options;
-  readonly observe: Observe;
+  readonly observer: Observer;
   readonly reporter: Reporter;
 }
 

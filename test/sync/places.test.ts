@@ -55,7 +55,7 @@ test("neither a source nor a scale that cannot be read forgets them, and the dec
   const getScale = () => Promise.reject(new Fault("timeout", "no answer"));
   await slot(reads(at("7", 1)), { cluster: { ...cluster, getScale } });
   await slot(reads(at("7", 1)));
-  expect(known).toEqual([undefined, at("7", 1), at("7", 1)]);
+  expect(known).toEqual([undefined, at("7", 1), at("7", 1), at("7", 1)]);
   expect(JSON.stringify(state()?.decision)).not.toContain("orders-0");
 });
 

@@ -13,7 +13,7 @@ import { once } from "../../async/shared";
 import type { Cluster } from "../../model/ports/cluster";
 import type { PodReads } from "./read-pods";
 import type { SourceReads, KnownSources } from "./read-sources";
-import type { IdentifyQuery, QueryPlace, Shares } from "./shares";
+import type { IdentifyQuery, Shares } from "./shares";
 
 export interface Observation extends Pick<Situation, "pods" | "metrics" | "otherHpas" | "rules"> {
   readonly readings: Readonly<Record<string, KeptReading>>;
@@ -33,33 +33,33 @@ export interface ObserverDeps {
  * Reads what one HPA's decision needs, and shares every read with the other HPAs of the turn. A failed read is
  * `{error}`.
  */
-export type Observe = (key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
+export interface Observer {
+  readonly observe: (key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale) => Promise<Observation>;
+  /** Begins to read the sources of an HPA whose scale is not known yet. `observe` gets these readings. */
+  readonly begin: (key: HpaKey, hpa: HorizontalPodAutoscaler) => void;
+}
 
-export function openObserver(deps: ObserverDeps): Observe {
+export function openObserver(deps: ObserverDeps): Observer {
   const external = once<MetricResponse>();
+  const begun = new Map<MetricSpec, Promise<ReadMetric>>();
 
-  return async (key, hpa, scale) => {
+  async function observe(key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Observation> {
     const metrics = hpa.spec.metrics ?? [];
     const rules = rulesFor(hpa, deps.known);
     const namespace = hpa.metadata.namespace ?? "";
     const selector = scale.status.selector ?? "";
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
     const readings: Record<string, KeptReading> = {};
-    const place = (metric: MetricSpec, query: QueryPlace): Promise<MetricResponse> =>
-      "refused" in query
-        ? Promise.resolve({ error: query.refused, from: "ebb" })
-        : read(metric, {
-            namespace,
-            selector,
-            readings,
-            rank: query.rank > 0 ? { rank: query.rank } : {},
-            asker: query.asker,
-          });
+    const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
+      const { response, kept } = await (begun.get(metric) ?? ask(metric, { key, index, namespace, selector }));
+      Object.assign(readings, kept);
+      return response;
+    };
 
     const podsWanted = selector !== "" && (mayShare || metrics.some((metric) => needsPods(metric, scale)));
     const [pods, responses] = await Promise.all([
       podsWanted ? attempt(() => deps.pods.pods(namespace, selector)) : { items: [] },
-      Promise.all(metrics.map((metric, index) => place(metric, deps.shares.placeOf(key, index)))),
+      Promise.all(metrics.map(respond)),
     ]);
     if ("items" in pods) {
       const otherHpas = mayShare ? deps.neighbours.of(key, pods.items) : [];
@@ -72,12 +72,33 @@ export function openObserver(deps: ObserverDeps): Observe {
       needsPods(metric, scale) ? { error: pods.error, from } : responses[i]!,
     );
     return { pods: [], metrics: blinded, otherHpas: [], readings, ...rules };
-  };
+  }
 
-  function read(metric: MetricSpec, place: Place): Promise<MetricResponse> {
-    const { cluster, signal } = deps;
-    const { namespace, selector, rank } = place;
+  function begin(key: HpaKey, hpa: HorizontalPodAutoscaler): void {
+    const namespace = hpa.metadata.namespace ?? "";
+    for (const [index, metric] of (hpa.spec.metrics ?? []).entries()) {
+      if (metric.external === undefined || externalSource(metric.external.metric, deps.known).kind !== "source")
+        continue;
+      const reading = ask(metric, { key, index, namespace, selector: "" });
+      reading.catch(() => undefined); // whoever observes this HPA gets the error
+      begun.set(metric, reading);
+    }
+  }
+
+  async function ask(metric: MetricSpec, { key, index, namespace, selector }: Asked): Promise<ReadMetric> {
+    const query = deps.shares.placeOf(key, index);
+    if ("refused" in query) return { response: { error: query.refused, from: "ebb" } };
+    const rank = query.rank > 0 ? { rank: query.rank } : {};
+    return read(metric, { namespace, selector, rank, asker: query.asker });
+  }
+
+  async function read(metric: MetricSpec, place: Place): Promise<ReadMetric> {
     if (metric.external !== undefined && metric.type === "External") return readExternal(metric.external, place);
+    return { response: await readInCluster(metric, place) };
+  }
+
+  function readInCluster(metric: MetricSpec, { namespace, selector, rank }: Place): Promise<MetricResponse> {
+    const { cluster, signal } = deps;
     if (metric.object !== undefined && metric.type === "Object") {
       const { metric: identifier, describedObject } = metric.object;
       return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject, ...rank }, signal));
@@ -90,25 +111,40 @@ export function openObserver(deps: ObserverDeps): Observe {
     return attempt(() => deps.pods.podMetrics(namespace, selector));
   }
 
-  async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<MetricResponse> {
-    const { namespace, readings, rank, asker } = place;
+  async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<ReadMetric> {
+    const { namespace, rank, asker } = place;
     const found = externalSource(metric, deps.known);
-    if (found.kind === "invalid") return { error: found.error, from: found.from };
+    if (found.kind === "invalid") return { response: { error: found.error, from: found.from } };
     if (found.kind === "cluster") {
-      return external(JSON.stringify([namespace, metric]), () =>
-        attempt(() => deps.cluster.externalMetric({ namespace, metric, ...rank }, deps.signal)),
-      );
+      const query = { namespace, metric, ...rank };
+      return {
+        response: await external(JSON.stringify([namespace, metric]), () =>
+          attempt(() => deps.cluster.externalMetric(query, deps.signal)),
+        ),
+      };
     }
     const { response, kept } = await readSource(deps.sources, found, { metricName: metric.name, asker, ...rank });
-    Object.assign(readings, kept);
-    return { from: found.source, ...response };
+    return { response: { from: found.source, ...response }, kept };
   }
+
+  return { observe, begin };
 }
 
-interface Place {
+interface ReadMetric {
+  readonly response: MetricResponse;
+  /** What the state must remember. */
+  readonly kept?: Readonly<Record<string, KeptReading>>;
+}
+
+interface Asked {
+  readonly key: HpaKey;
+  /** Of the metric in its HPA. */
+  readonly index: number;
   readonly namespace: string;
   readonly selector: string;
-  readonly readings: Record<string, KeptReading>;
+}
+
+interface Place extends Pick<Asked, "namespace" | "selector"> {
   readonly rank: { readonly rank?: number };
   readonly asker: HpaKey;
 }

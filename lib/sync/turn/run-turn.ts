@@ -114,7 +114,7 @@ async function openTurn(
     cluster,
     scales: { targets: targetsOf(tasks, now) },
     options: decisionOptions(entry.spec.options),
-    observe: openObserver({
+    observer: openObserver({
       cluster,
       pods: sharePods(cluster, countPodReaders(usable.map(({ hpa }) => hpa)), reads),
       sources: shareSources(ports.sources, contents.states, {

@@ -83,6 +83,7 @@ async function decide(turn: Turn, task: HpaTask, entry: UsableEntry, before: Sta
   const { now, options, message } = turn;
   const target = targetOf(hpa);
   const paused = isPaused(operations, now);
+  if (!paused && readMetrics(before)) turn.observer.begin(task.key, hpa);
   const staysPaused = paused && wasPaused({ ...hpa, status: before.status });
   const scale =
     staysPaused && !looksWhilePaused(before, message, syncPeriodSeconds)
@@ -205,7 +206,12 @@ async function readScale(turn: Turn, target: Target, before: State): Promise<Sca
 }
 
 async function observe(turn: Turn, key: HpaKey, hpa: HorizontalPodAutoscaler, scale: Scale): Promise<Observation> {
-  return needsMetrics(hpa, scale) ? turn.observe(key, hpa, scale) : nothingRead;
+  return needsMetrics(hpa, scale) ? turn.observer.observe(key, hpa, scale) : nothingRead;
+}
+
+/** Whether the last sync came as far as the metrics. Then this one will most likely, too. */
+function readMetrics({ decision }: State): boolean {
+  return decision?.steps.some(({ stage }) => stage === "metric") ?? false;
 }
 
 const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], readings: {} };

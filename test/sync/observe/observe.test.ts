@@ -63,9 +63,9 @@ function setUp(over: Partial<ObserverDeps> & { place?: QueryPlace; shares?: neve
     signal,
     ...over,
   };
-  const observe = openObserver(deps);
+  const { observe, begin } = openObserver(deps);
   const run = (metrics?: readonly MetricSpec[], scale = scaleOf(2)) => observe(key, hpaOf(metrics), scale);
-  return { asked, deps, observe, run };
+  return { asked, deps, observe, begin, run };
 }
 
 describe("what each metric asks", () => {
@@ -275,5 +275,48 @@ describe("how many HPAs of a namespace read pods", () => {
       ["web", 1],
       ["", 1],
     ]);
+  });
+});
+
+describe("sources that are read before the scale is known", () => {
+  const all = [external("sqs"), external("depth"), external("bad"), object(), pods, cpu];
+
+  test("are asked at once and once, and nothing else is", async () => {
+    const kept = { key: "k", reading: { response: { items: [] }, readAt: 1 } };
+    const { asked, begin, observe } = setUp();
+    const hpa = hpaOf(all);
+    begin(key, hpa);
+    const source = ["source", "sqs", { metricName: "sqs", parameters: {}, asker: key }];
+    expect(asked).toEqual([source]);
+    const observed = await observe(key, hpa, scaleOf(2));
+    expect(asked.filter(([what]) => what === "source")).toEqual([source]);
+    expect(observed).toEqual(await setUp().run(all));
+    const keeping = setUp({ sources: { read: () => Promise.resolve({ response: { items: [] }, keep: kept }) } });
+    keeping.begin(key, hpa);
+    expect((await keeping.observe(key, hpa, scaleOf(2))).readings).toEqual({ k: kept.reading });
+  });
+
+  test("an HPA that was changed meanwhile asks for what it says now", async () => {
+    const { asked, begin, run } = setUp();
+    begin(key, hpaOf([external("sqs")]));
+    await run([external("sqs")]);
+    expect(asked.filter(([what]) => what === "source")).toHaveLength(2);
+  });
+
+  test("a query beyond its share is not asked, and nothing of an HPA without metrics", () => {
+    const { asked, begin } = setUp({ place: { refused: "too many" } });
+    begin(key, hpaOf([external("sqs")]));
+    begin(key, hpaOf());
+    expect(asked).toEqual([]);
+  });
+
+  test("a defect is that of the HPA that observes, and of nobody if none does", async () => {
+    const read = () => Promise.reject(new TypeError("a defect"));
+    const { begin, observe } = setUp({ sources: { read } });
+    const hpa = hpaOf([external("sqs")]);
+    begin(key, hpa);
+    await expect(observe(key, hpa, scaleOf(2))).rejects.toThrow("a defect");
+    begin(key, hpaOf([external("sqs")]));
+    await new Promise((resolve) => setImmediate(resolve)); // an unhandled rejection would end the process
   });
 });

@@ -1,5 +1,6 @@
 import type { Scale } from "../../../lib/k8s/objects";
 import { defaultOptions } from "../../../lib/model/entry/options";
+import { Fault } from "../../../lib/model/fault";
 import { hpaKey } from "../../../lib/model/hpa-key";
 import type { LatestValues } from "../../../lib/model/stored/latest";
 import type { Cluster } from "../../../lib/model/ports/cluster";
@@ -43,6 +44,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
   const states: State[] = [];
   const decisions: DecisionRecord[] = [];
   let looks = 0;
+  const order: string[] = [];
   const observation: Observation = {
     ...{ pods: [], otherHpas: [], readings },
     metrics: [{ items: [metricValue("depth", depth)] }],
@@ -51,6 +53,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
     ...cluster,
     getScale(target, within) {
       looks += 1;
+      order.push("scale");
       if (world.scale instanceof Error) return Promise.reject(world.scale);
       return world.scale === undefined ? cluster.getScale(target, within) : Promise.resolve(world.scale);
     },
@@ -73,7 +76,10 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
     cluster: far,
     scales: { targets: [] },
     options: defaultOptions,
-    observe: () => Promise.resolve(observation),
+    observer: {
+      observe: () => Promise.resolve((order.push("observe"), observation)),
+      begin: (begun) => void order.push(`begin ${begun}`),
+    },
     reporter: { scaled: () => undefined } as unknown as Turn["reporter"],
   };
   const given = world.document ?? document(queueSpec);
@@ -91,7 +97,7 @@ async function run({ state, slot = 1, contested = false, isInTime = true, depth 
     },
   };
   const result = await syncHpa(turn, task);
-  return { result, states, decisions, looks, cluster };
+  return { result, states, decisions, looks, order, cluster };
 }
 
 const stored = (more: Partial<State> = {}): State => ({ ...freshState({}, slotAt(0)), version: 7, ...more });
@@ -127,6 +133,34 @@ describe("an HPA that another run has handled", () => {
     const { result, states, looks } = await run({ state: stored(more) });
     expect(result).toMatchObject({ recorded: true });
     expect([states.length, looks]).toEqual([1, 1]);
+  });
+});
+
+describe("sources do not wait for the scale", () => {
+  test("if the last sync came as far as the metrics", async () => {
+    const { order } = await run({ state: await afterFirst(), slot: 2 });
+    expect(order).toEqual([`begin ${key}`, "scale", "observe"]);
+  });
+
+  test("in the first sync, they do", async () => {
+    expect((await run()).order).toEqual(["scale", "observe"]);
+  });
+
+  test("nor is anything read for an HPA whose scale the last sync did not see", async () => {
+    const scale = new Fault("timeout", "no answer");
+    const state = await afterFirst({ scale });
+    expect((await run({ state, slot: 2, scale })).order).toEqual(["scale"]);
+  });
+
+  test("nor for one that is paused, or somebody else's zero", async () => {
+    const state = await afterFirst();
+    expect((await run({ state, slot: 4, document: paused })).order).toEqual(["scale"]);
+    const cluster = fakeCluster();
+    cluster.add("shop/orders", 0);
+    const target = { apiVersion: "apps/v1", kind: "Deployment", name: "orders", namespace: "shop" };
+    const scale = await cluster.getScale(target, new AbortController().signal);
+    const atZero = await afterFirst({ scale });
+    expect((await run({ state: atZero, slot: 2, scale })).order).toEqual(["scale"]);
   });
 });
 
