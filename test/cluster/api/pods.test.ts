@@ -101,6 +101,20 @@ describe("pods", () => {
     expect(await (await connect()).listPods("shop", "", soon())).toEqual([]);
   });
 
+  test("labels and containers may have the names of what nobody reads", async () => {
+    const labels = { env: "prod", annotations: "none", ports: "443", args: "" };
+    const containers = ["env", "volumes"].map((name) => ({ name, resources: { requests: { cpu: "1" }, limits: {} } }));
+    const pod = { metadata: { name: "volumes", labels, annotations: labels }, spec: { containers, volumes: [{}] } };
+    server.reply = (_request, response) => json(response, 200, { kind: "PodList", items: [pod] });
+    expect(await (await connect()).listPods("shop", "", soon())).toEqual([
+      {
+        metadata: { name: "volumes", labels },
+        spec: { containers: ["env", "volumes"].map((name) => ({ name, resources: { requests: { cpu: "1" } } })) },
+        status: { conditions: [] },
+      },
+    ]);
+  });
+
   test("incomplete pods keep the fields that they have", async () => {
     server.reply = (_request, response) =>
       json(response, 200, { kind: "PodList", items: [{ metadata: { name: "p" } }] });

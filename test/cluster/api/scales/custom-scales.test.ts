@@ -223,6 +223,16 @@ describe("the scales of custom resources in a turn", () => {
     expect(await replicasOf(await settled())).toEqual([7]);
   });
 
+  test.each(["annotations", "finalizers", "managedFields", "ownerReferences"])(
+    "follow a path through %s, which other objects have for something else",
+    async (name) => {
+      definition = definitionOf({ ...paths, specReplicasPath: `.spec.${name}.size` });
+      objects = targets.map((target) => object(target.name, { spec: { [name]: { size: 5 } } }));
+      expect(await replicasOf(await settled())).toEqual([5]);
+      expect(asked().gets).toBe(0);
+    },
+  );
+
   const refuse = (response: ServerResponse) => json(response, 403, status(403, "Forbidden", "no"));
   test.each<[string, (response: ServerResponse) => void]>([
     ["is refused", refuse],
