@@ -54,6 +54,16 @@ export async function startReplicas({ admin }: ApiServer, fleet: Fleet, load: Lo
   );
 }
 
+/** Writes the size of each Deployment as a controller has to, and does nothing else. */
+export async function writeScales({ admin }: ApiServer, fleet: Fleet, load: Load): Promise<void> {
+  const spec = { replicas: replicasOf(fleet, load) };
+  await forEach(fleet.count, (index) => {
+    const [namespace, name] = [namespaceOf(fleet, index), nameOf(index)];
+    const scale = { apiVersion: "autoscaling/v1", kind: "Scale", metadata: { name, namespace }, spec };
+    return admin.put(`${deploymentsOf(namespace)}/${name}/scale`, scale);
+  });
+}
+
 /** Running for an hour, so that its CPU counts. */
 async function createPod(
   { admin }: ApiServer,

@@ -14,6 +14,8 @@ export type Situation = "steady" | "moving" | "scaling";
 export interface FleetRuns {
   readonly fleet: Fleet;
   readonly pairs: Readonly<Record<Situation, readonly Pair[]>>;
+  /** The scale writes of a round in which everything scales, and nothing else. */
+  readonly writesAlone: readonly Measured[];
   /** A steady round of upstream's controller with the limits that it has by default. */
   readonly byDefault?: Measured;
   /** Upstream's controller without limits on its requests, with as many HPAs at a time as it has by default: five. */
@@ -65,6 +67,7 @@ export async function runFleet(plan: Plan): Promise<FleetRuns> {
 async function runAll(sides: Sides, plan: Plan, metrics: MetricsApi): Promise<FleetRuns> {
   const { apiServer, fleet } = sides;
   const pairs: Record<Situation, Pair[]> = { steady: [], moving: [], scaling: [] };
+  const writesAlone: Measured[] = [];
   let load: Load = { moves: 0, grown: 0 };
   progress(`${fleet.name}: first rounds`);
   const memory = await settle(sides, load);
@@ -79,13 +82,14 @@ async function runAll(sides: Sides, plan: Plan, metrics: MetricsApi): Promise<Fl
     progress(`${fleet.name}: scaling, run ${run + 1} of ${plan.runs}`);
     const grown = await runScaling(sides, load);
     pairs.scaling.push(grown.scaling);
+    writesAlone.push(grown.writesAlone);
     load = grown.load;
   }
   if (plan.fiveAtOnce) progress(`${fleet.name}: upstream, five HPAs at a time`);
   const fiveAtOnce = plan.fiveAtOnce ? await measureFiveAtOnce(sides, metrics, load) : undefined;
   if (plan.byDefault) progress(`${fleet.name}: upstream with its default limits`);
   const byDefault = plan.byDefault ? await measureDefaults(apiServer, metrics, fleet) : undefined;
-  return { fleet, pairs, memory, ...(byDefault && { byDefault }), ...(fiveAtOnce && { fiveAtOnce }) };
+  return { fleet, pairs, writesAlone, memory, ...(byDefault && { byDefault }), ...(fiveAtOnce && { fiveAtOnce }) };
 }
 
 async function measureFiveAtOnce({ apiServer, fleet }: Sides, metrics: MetricsApi, load: Load) {

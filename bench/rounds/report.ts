@@ -4,13 +4,14 @@ import type { Check } from "./checks";
 import type { Measured } from "./measure";
 import type { FleetRuns } from "./fleet-runs";
 
-export function printRuns({ fleet, pairs, byDefault, fiveAtOnce, memory }: FleetRuns): void {
+export function printRuns({ fleet, pairs, writesAlone, byDefault, fiveAtOnce, memory }: FleetRuns): void {
   console.log(`\n${fleet.name}: medians of ${pairs.steady.length} runs`);
   const rows = Object.entries(pairs).flatMap(([situation, each]) =>
     each.length === 0
       ? []
       : (["ebb", "upstream"] as const).map((side) => [`${situation}, ${side}`, row(each.map((pair) => pair[side]))]),
   );
+  if (writesAlone.length > 0) rows.push(["scaling, the writes alone", row(writesAlone)]);
   for (const [situation, measured] of Object.entries(fiveAtOnce ?? {}))
     rows.push([`${situation}, upstream five at a time`, row([measured])]);
   if (byDefault) rows.push(["steady, upstream with its defaults", row([byDefault])]);

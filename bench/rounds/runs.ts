@@ -1,5 +1,5 @@
 import type { ApiServer } from "../../test/e2e/servers/api-server";
-import { startReplicas } from "./cluster";
+import { startReplicas, writeScales } from "./cluster";
 import type { Fleet, Load } from "./fleet";
 import { measure, type Measured } from "./measure";
 import { peakMemory } from "../../test/small-heap/peak-memory";
@@ -64,7 +64,10 @@ export async function runStill({ apiServer, ebb, startUpstream }: Sides, load: L
   };
 }
 
-/** A round in which every HPA scales up: first ebb's, then upstream's, on the same Deployments. */
+/**
+ * A round in which every HPA scales up: first ebb's, then upstream's, on the same Deployments. Then the writes of such a
+ * round, and nothing else: no controller can be faster.
+ */
 export async function runScaling({ apiServer, fleet, ebb, startUpstream }: Sides, load: Load) {
   const first: Load = { ...load, grown: load.grown + 1 };
   await catchUp(ebb);
@@ -80,8 +83,25 @@ export async function runScaling({ apiServer, fleet, ebb, startUpstream }: Sides
   const ofUpstream = requireScaled(await measure(apiServer, upstream), fleet);
   await upstream.stop();
   await startReplicas(apiServer, fleet, second);
-  await ebb.setLoad(second);
-  return { scaling: { ebb: ofEbb, upstream: ofUpstream }, load: second };
+
+  const third: Load = { ...load, grown: load.grown + 3 };
+  const writesAlone = requireScaled(await measure(apiServer, plainClient(apiServer, fleet, third)), fleet);
+  await startReplicas(apiServer, fleet, third);
+  await ebb.setLoad(third);
+  return { scaling: { ebb: ofEbb, upstream: ofUpstream }, writesAlone, load: third };
+}
+
+function plainClient(apiServer: ApiServer, fleet: Fleet, load: Load): Side {
+  return {
+    pid: process.pid,
+    setLoad: () => undefined,
+    async round() {
+      const from = performance.now();
+      await writeScales(apiServer, fleet, load);
+      return { from, to: performance.now() };
+    },
+    stop: () => Promise.resolve(),
+  };
 }
 
 /** Slots were missed while upstream ran, so the next one writes every state. */

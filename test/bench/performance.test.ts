@@ -13,7 +13,7 @@ test("each fleet has a picture of its time and one of its CPU time, with the med
     upstream: measured(2 * ms, ms, 500),
   }));
   const memory = { ebb: 1, upstream: 1, apiServer: 1 };
-  const pictures = roundPictures([{ fleet, pairs: { steady, moving: [], scaling: [] }, memory }]);
+  const pictures = roundPictures([{ fleet, pairs: { steady, moving: [], scaling: [] }, writesAlone: [], memory }]);
   expect(Object.keys(pictures)).toEqual(["rounds-1-000-external-wall.svg", "rounds-1-000-external-cpu.svg"]);
   expect(pictures["rounds-1-000-external-wall.svg"]).toContain(">steady, upstream<");
   expect(pictures["rounds-1-000-external-wall.svg"]).not.toContain("moving");

@@ -77,8 +77,8 @@ export function openObserver(deps: ObserverDeps): Observer {
   function begin(key: HpaKey, hpa: HorizontalPodAutoscaler): void {
     const namespace = hpa.metadata.namespace ?? "";
     for (const [index, metric] of (hpa.spec.metrics ?? []).entries()) {
-      if (metric.external === undefined || externalSource(metric.external.metric, deps.known).kind !== "source")
-        continue;
+      if (metric.type !== "External" || metric.external === undefined) continue;
+      if (externalSource(metric.external.metric, deps.known).kind !== "source") continue;
       const reading = ask(metric, { key, index, namespace, selector: "" });
       reading.catch(() => undefined); // whoever observes this HPA gets the error
       begun.set(metric, reading);
