@@ -65,8 +65,8 @@ export async function runStill({ apiServer, ebb, startUpstream }: Sides, load: L
 }
 
 /**
- * A round in which every HPA scales up: first ebb's, then upstream's, on the same Deployments. Then the writes of such a
- * round, and nothing else: what every controller has to do.
+ * A round in which every HPA scales up: first ebb's, then upstream's, on the same Deployments. Then the writes of such
+ * a round, and nothing else: what every controller has to do.
  */
 export async function runScaling({ apiServer, fleet, ebb, startUpstream }: Sides, load: Load) {
   const first: Load = { ...load, grown: load.grown + 1 };

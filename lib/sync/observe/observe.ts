@@ -85,16 +85,16 @@ export function openObserver(deps: ObserverDeps): Observer {
     }
   }
 
-  async function ask(metric: MetricSpec, { key, index, namespace, selector }: Asked): Promise<ReadMetric> {
+  function ask(metric: MetricSpec, { key, index, namespace, selector }: Asked): Promise<ReadMetric> {
     const query = deps.shares.placeOf(key, index);
-    if ("refused" in query) return { response: { error: query.refused, from: "ebb" } };
+    if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });
     const rank = query.rank > 0 ? { rank: query.rank } : {};
     return read(metric, { namespace, selector, rank, asker: query.asker });
   }
 
-  async function read(metric: MetricSpec, place: Place): Promise<ReadMetric> {
+  function read(metric: MetricSpec, place: Place): Promise<ReadMetric> {
     if (metric.external !== undefined && metric.type === "External") return readExternal(metric.external, place);
-    return { response: await readInCluster(metric, place) };
+    return readInCluster(metric, place).then((response) => ({ response }));
   }
 
   function readInCluster(metric: MetricSpec, { namespace, selector, rank }: Place): Promise<MetricResponse> {
