@@ -67,7 +67,9 @@ function metricsList(all: readonly PodMetrics[]): MetricsList {
   const byName = new Map<string, PodMetrics[]>();
   for (const metrics of all) {
     const { name } = metrics.metadata;
-    byName.set(name, [...(byName.get(name) ?? []), metrics]);
+    const known = byName.get(name);
+    if (known === undefined) byName.set(name, [metrics]);
+    else known.push(metrics);
   }
   return { ...indexByLabel(all), byName };
 }
