@@ -5,6 +5,7 @@ import type { MetricResponse, Scale } from "../../k8s/objects";
 import { needsPods } from "../../core/gate";
 import type { Situation } from "../../model/situation";
 import type { KeptReading } from "../../model/stored/state";
+import type { FoundSource } from "../../model/metric/found-source";
 import { rulesFor } from "./metric-rules";
 import { readSource, requestKeys } from "./read-operands";
 import { externalSource } from "./read-sources";
@@ -51,7 +52,9 @@ export function openObserver(deps: ObserverDeps): Observer {
     const mayShare = selector !== "" && deps.neighbours.mayShare(key, selector);
     const readings: Record<string, KeptReading> = {};
     const respond = async (metric: MetricSpec, index: number): Promise<MetricResponse> => {
-      const { response, kept } = await (begun.get(metric) ?? ask(metric, { key, index, namespace, selector }));
+      const asked = { key, index };
+      const reading = begun.get(metric) ?? ask(asked, (place) => read(metric, { namespace, selector }, place));
+      const { response, kept } = await reading;
       Object.assign(readings, kept);
       return response;
     };
@@ -75,30 +78,33 @@ export function openObserver(deps: ObserverDeps): Observer {
   }
 
   function begin(key: HpaKey, hpa: HorizontalPodAutoscaler): void {
-    const namespace = hpa.metadata.namespace ?? "";
     for (const [index, metric] of (hpa.spec.metrics ?? []).entries()) {
       if (metric.type !== "External" || metric.external === undefined) continue;
-      if (externalSource(metric.external.metric, deps.known).kind !== "source") continue;
-      const reading = ask(metric, { key, index, namespace, selector: "" });
-      reading.catch(() => undefined); // whoever observes this HPA gets the error
+      const { name } = metric.external.metric;
+      const found = externalSource(metric.external.metric, deps.known);
+      if (found.kind !== "source") continue;
+      const reading = ask({ key, index }, (place) => readFound(found, name, place));
+      reading.catch(() => undefined); // the caller of observe gets the error
       begun.set(metric, reading);
     }
   }
 
-  function ask(metric: MetricSpec, { key, index, namespace, selector }: Asked): Promise<ReadMetric> {
+  /** Reads at the place that the metric's query has in the turn, unless it is beyond its HPA's share. */
+  function ask({ key, index }: Asked, read: (place: Place) => Promise<ReadMetric>): Promise<ReadMetric> {
     const query = deps.shares.placeOf(key, index);
     if ("refused" in query) return Promise.resolve({ response: { error: query.refused, from: "ebb" } });
-    const rank = query.rank > 0 ? { rank: query.rank } : {};
-    return read(metric, { namespace, selector, rank, asker: query.asker });
+    return read({ rank: query.rank > 0 ? { rank: query.rank } : {}, asker: query.asker });
   }
 
-  function read(metric: MetricSpec, place: Place): Promise<ReadMetric> {
-    if (metric.external !== undefined && metric.type === "External") return readExternal(metric.external, place);
-    return readInCluster(metric, place).then((response) => ({ response }));
+  function read(metric: MetricSpec, target: ReadTarget, place: Place): Promise<ReadMetric> {
+    if (metric.external !== undefined && metric.type === "External")
+      return readExternal(metric.external, target, place);
+    return readInCluster(metric, target, place).then((response) => ({ response }));
   }
 
-  function readInCluster(metric: MetricSpec, { namespace, selector, rank }: Place): Promise<MetricResponse> {
+  function readInCluster(metric: MetricSpec, target: ReadTarget, { rank }: Place): Promise<MetricResponse> {
     const { cluster, signal } = deps;
+    const { namespace, selector } = target;
     if (metric.object !== undefined && metric.type === "Object") {
       const { metric: identifier, describedObject } = metric.object;
       return attempt(() => cluster.objectMetric({ namespace, metric: identifier, describedObject, ...rank }, signal));
@@ -111,19 +117,26 @@ export function openObserver(deps: ObserverDeps): Observer {
     return attempt(() => deps.pods.podMetrics(namespace, selector));
   }
 
-  async function readExternal({ metric }: ExternalMetricSource, place: Place): Promise<ReadMetric> {
-    const { namespace, rank, asker } = place;
+  async function readExternal(
+    { metric }: ExternalMetricSource,
+    { namespace }: ReadTarget,
+    place: Place,
+  ): Promise<ReadMetric> {
     const found = externalSource(metric, deps.known);
     if (found.kind === "invalid") return { response: { error: found.error, from: found.from } };
     if (found.kind === "cluster") {
-      const query = { namespace, metric, ...rank };
+      const query = { namespace, metric, ...place.rank };
       return {
         response: await external(JSON.stringify([namespace, metric]), () =>
           attempt(() => deps.cluster.externalMetric(query, deps.signal)),
         ),
       };
     }
-    const { response, kept } = await readSource(deps.sources, found, { metricName: metric.name, asker, ...rank });
+    return readFound(found, metric.name, place);
+  }
+
+  async function readFound(found: FoundSource, metricName: string, { rank, asker }: Place): Promise<ReadMetric> {
+    const { response, kept } = await readSource(deps.sources, found, { metricName, asker, ...rank });
     return { response: { from: found.source, ...response }, kept };
   }
 
@@ -140,11 +153,15 @@ interface Asked {
   readonly key: HpaKey;
   /** Of the metric in its HPA. */
   readonly index: number;
+}
+
+/** What the scale and its HPA say about where to read in the cluster. */
+interface ReadTarget {
   readonly namespace: string;
   readonly selector: string;
 }
 
-interface Place extends Pick<Asked, "namespace" | "selector"> {
+interface Place {
   readonly rank: { readonly rank?: number };
   readonly asker: HpaKey;
 }
