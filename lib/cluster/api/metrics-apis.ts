@@ -10,7 +10,7 @@ import type { Subject } from "./api-fault";
 import type { Discovery } from "./discovery";
 import { groupOf } from "./discovery";
 import { listPages } from "./pages";
-import { isAbsent, isDuration, isInstant, isName, readLabels, readQuantities } from "./readable";
+import { isAbsent, isDuration, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
 /**
  * The three metrics APIs. Paths and texts: k8s.io/metrics' clients and podautoscaler/metrics/client.go. An empty list
@@ -67,7 +67,13 @@ export function metricsApis({
       const path = `/apis/${RESOURCE_METRICS}/v1beta1/namespaces/${segment(namespace)}/pods`;
       const subject = { verb: "list", group: RESOURCE_METRICS, resource: "pods", namespace, path } as const;
       const query = { first: {}, all: selectors({ labelSelector: selector }) };
-      const request = { subject, query, kinds: ["PodMetricsList"], large: true, trim: { keep: readPodMetrics } };
+      const request = {
+        subject,
+        query,
+        kinds: ["PodMetricsList"],
+        large: true,
+        trim: { keep: readPodMetrics, unread: unreadMetadata },
+      };
       // Leaves out what no decision can read. Its pod counts as one without metrics.
       return (await listPages(api, request, signal)).filter((item): item is PodMetrics => isMap(item));
     },

@@ -2,7 +2,7 @@ import { isMap, present } from "../../k8s/map";
 import type { Condition, ConditionStatus, Container, Pod } from "../../k8s/objects";
 import type { ApiClient } from "./api-client";
 import { listPages } from "./pages";
-import { isAbsent, isInstant, isName, readLabels, readQuantities } from "./readable";
+import { isAbsent, isInstant, isName, readLabels, readQuantities, unreadMetadata } from "./readable";
 
 /**
  * The pods of a namespace, reduced to what a decision reads. With `resourceVersion=0`, the API server may answer from
@@ -33,7 +33,7 @@ function unreadable(labels: Pod["metadata"]["labels"]): Pod {
 
 /** What a Pod mostly consists of. No label, request or condition that is valid has a map or a list for its value. */
 const unreadOfPods = [
-  ...["managedFields", "annotations", "ownerReferences", "finalizers"],
+  ...unreadMetadata,
   ...["volumes", "affinity", "tolerations", "topologySpreadConstraints", "nodeSelector", "securityContext"],
   ...["imagePullSecrets", "hostAliases", "dnsConfig", "readinessGates", "ephemeralContainers", "resourceClaims"],
   ...["env", "envFrom", "command", "args", "ports", "volumeMounts", "volumeDevices", "limits", "lifecycle"],

@@ -7,6 +7,9 @@ import { parseDuration, parseInstant } from "../../k8s/time";
  * would stop it, and with it every HPA of the namespace.
  */
 
+/** Members of an object's metadata that nobody reads (Trim's `unread`). */
+export const unreadMetadata = ["managedFields", "annotations", "ownerReferences", "finalizers"];
+
 /** Go reads null as absent. */
 export function isAbsent(value: unknown): value is null | undefined {
   return value === null || value === undefined;

@@ -2,7 +2,7 @@ import { isMap } from "../../../k8s/map";
 import type { LabelSelector, LabelSelectorRequirement } from "../../../k8s/objects";
 import { formatSelector, selectorFrom, SelectorError } from "../../../k8s/selector";
 import type { ServedResource } from "../discovery-documents";
-import { readLabels } from "../readable";
+import { readLabels, unreadMetadata } from "../readable";
 
 /** How the objects of a resource say what their /scale says. */
 export interface ScaleForm {
@@ -40,15 +40,13 @@ const builtIn: ReadonlyMap<string, (selector: unknown) => LabelSelector | undefi
   ["/v1/replicationcontrollers", (labels: unknown) => readSelector({ matchLabels: labels })],
 ]);
 
-const unreadOfAll = ["managedFields", "annotations", "ownerReferences", "finalizers"];
-
 /** The form of Kubernetes' own kinds; undefined for others. */
 export function builtInForm({ group, version, resource, kind }: ServedResource): ScaleForm | undefined {
   const read = builtIn.get(`${group}/${version}/${resource}`);
   if (read === undefined) return undefined;
   return {
     listKind: `${kind}List`,
-    unread: [...unreadOfAll, "template", "strategy", "updateStrategy", "volumeClaimTemplates", "conditions"],
+    unread: [...unreadMetadata, "template", "strategy", "updateStrategy", "volumeClaimTemplates", "conditions"],
     parts: ({ spec, status }) => {
       const { replicas, selector } = membersOf(spec);
       const { replicas: statusReplicas = 0 } = membersOf(status);
@@ -70,7 +68,7 @@ export function customForm(paths: ScalePaths, apiVersion: string): ScaleForm {
   const named = new Set([...specReplicasPath, ...statusReplicasPath, ...(labelSelectorPath ?? [])]);
   return {
     listKind,
-    unread: unreadOfAll.filter((name) => !named.has(name)),
+    unread: unreadMetadata.filter((name) => !named.has(name)),
     parts: (object) => ({
       // The paths are those of one version.
       replicas: object["apiVersion"] === apiVersion ? scalarAt(object, specReplicasPath) : null,
