@@ -15,7 +15,7 @@ export interface Measured {
   readonly requests: Readonly<Record<string, number>>;
 }
 
-export async function measure(apiServer: ApiServer, side: Side): Promise<Measured> {
+export async function measure(apiServer: ApiServer, side: Pick<Side, "pid" | "round">): Promise<Measured> {
   const before = await apiRequests(apiServer);
   const cpuLog = startCpuLog({ own: side.pid, apiServer: processOf("kube-apiserver") });
   try {

@@ -91,16 +91,14 @@ export async function runScaling({ apiServer, fleet, ebb, startUpstream }: Sides
   return { scaling: { ebb: ofEbb, upstream: ofUpstream }, writesAlone, load: third };
 }
 
-function plainClient(apiServer: ApiServer, fleet: Fleet, load: Load): Side {
+function plainClient(apiServer: ApiServer, fleet: Fleet, load: Load): Pick<Side, "pid" | "round"> {
   return {
     pid: process.pid,
-    setLoad: () => undefined,
     async round() {
       const from = performance.now();
       await writeScales(apiServer, fleet, load);
       return { from, to: performance.now() };
     },
-    stop: () => Promise.resolve(),
   };
 }
 
