@@ -8,7 +8,6 @@ import type { HorizontalPodAutoscaler } from "../../k8s/hpa";
 import type { Scale } from "../../k8s/objects";
 import { isPaused } from "../../model/entry/annotations";
 import { isFault } from "../../model/fault";
-import type { LatestValues } from "../../model/stored/latest";
 import type { SlotMessage } from "../../model/messages";
 import type { SlotTime } from "../../model/metric/metric-rules";
 import type { Target } from "../../model/ports/cluster";
@@ -16,10 +15,11 @@ import type { Decision, HpaEvent, Situation } from "../../model/situation";
 import type { EpochMs } from "../../k8s/time";
 import type { State } from "../../model/stored/state";
 import { reporting } from "../act/act";
-import { bounded, fitting } from "../act/fitting";
-import { type Settled, openIntents, settleIntents } from "../act/intents";
-import { keepDecision, landedRecord, recordDecision, recordedOf } from "../act/keep-decision";
-import { bindToTarget, freshState, nextState, noveltyOf } from "../act/remember";
+import { conclude } from "../act/conclude";
+import { bounded } from "../act/fitting";
+import { type Settled, settleIntents } from "../act/intents";
+import { keepDecision, landedRecord, recordedOf } from "../act/keep-decision";
+import { bindToTarget, freshState } from "../act/remember";
 import { recall } from "../../model/stored/sightings";
 import { type Considered, landedEvents, reportLanded, rescale } from "../act/rescale";
 import { keepMemory, recallMemory, waitsForReading } from "../observe/metric-rules";
@@ -219,38 +219,4 @@ const nothingRead: Observation = { pods: [], metrics: [], otherHpas: [], reading
 /** Readings from before stay, because some may not be asked again yet. */
 function unobserved({ readings = {} }: State): Observation {
   return { ...nothingRead, readings };
-}
-
-/** Leaves the scale as it is, and writes the state if it has to. */
-async function conclude(turn: Turn, task: HpaTask, outcome: Considered): Promise<HpaResult> {
-  const { state, warnings, events, landed, kept } = outcome;
-  const remembered = nextState(state, { ...outcome, stamp: turn.records.stamp(state) });
-  const next = fitting({ ...remembered, ...openIntents(state) });
-  const mustWrite = task.contested || kept.due !== undefined;
-  const novelty = task.state === undefined || mustWrite ? "write" : noveltyOf(task.state, next);
-  if (novelty !== "write") {
-    const result = { ...hpaResult(task, { recorded: turn.time.inTime(), warnings, events }), status: next.status };
-    return novelty === "show" && task.state !== undefined
-      ? { ...result, latest: shownBeside(task.state, next) }
-      : result;
-  }
-  return turn.records.inTurn(async () => {
-    if (!turn.time.inTime()) return hpaResult(task, { recorded: false, warnings, events });
-    const shown = outcome.keepsMetrics === true ? await turn.records.shown(task.key) : undefined;
-    if (landed !== undefined) await recordDecision(turn, task.key, landedRecord(landed));
-    if (kept.due !== undefined) await recordDecision(turn, task.key, kept.due);
-    const { ok } = await turn.records.putState(task.key, withMetricsOf(shown, task.state, next));
-    return { ...hpaResult(task, { recorded: ok, warnings, events }), status: next.status };
-  });
-}
-
-function shownBeside({ version }: State, { status, decision, warnings }: State): LatestValues {
-  return { version, status, ...(decision && { decision }), ...(warnings && { warnings }) };
-}
-
-/** A state that keeps the metrics of the last sync has those that it showed, which may be newer than it wrote. */
-function withMetricsOf(shown: LatestValues | undefined, before: State | undefined, next: State): State {
-  const { currentMetrics } = shown?.status ?? {};
-  if (currentMetrics === undefined || shown?.version !== before?.version) return next;
-  return { ...next, status: { ...next.status, currentMetrics } };
 }

@@ -520,7 +520,7 @@ export const bugs = [
     within: 60,
     changes: [
       change(
-        syncHpa,
+        "lib/sync/act/conclude.ts",
         "const { ok } = await turn.records.putState(task.key, withMetricsOf(shown, task.state, next));",
         "turn.records.putState(task.key, withMetricsOf(shown, task.state, next)).catch(() => undefined);\n    const ok = true;",
       ),
