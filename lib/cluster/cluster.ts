@@ -10,6 +10,7 @@ import { metricsApis, type MetricsApis } from "./api/metrics-apis";
 import { getObject } from "./api/objects";
 import { listPods } from "./api/pods";
 import { putScale, type ScaleTarget } from "./api/scales/scale";
+import { reviewSelf, type UserInfo } from "./api/self-review";
 import { openScaleReads } from "./api/scales/scale-reads";
 import type { ServiceProxy } from "./api/services/service-proxy";
 import { recordTargetEvent } from "./api/target-events";
@@ -33,6 +34,8 @@ export interface TargetCluster extends MetricsApis {
   recordEvent(target: SeenTarget, event: RecordedEvent, signal: AbortSignal): Promise<void>;
   /** Whether the API server would allow an action. */
   reviewAccess(attributes: AccessAttributes, signal: AbortSignal): Promise<AccessReview>;
+  /** Whom the API server takes ebb for. */
+  reviewSelf(signal: AbortSignal): Promise<UserInfo>;
   /** What the API server serves. */
   readonly discovery: Discovery;
 }
@@ -66,6 +69,7 @@ export function targetCluster({ api, discovery, services, now }: TargetClusterDe
     recordEvent: (target, event, signal) => recordTargetEvent({ api, discovery }, target, event, signal),
     ...services,
     reviewAccess: (attributes, signal) => reviewAccess(api, attributes, signal),
+    reviewSelf: (signal) => reviewSelf(api, signal),
     discovery,
   };
 }

@@ -4,7 +4,7 @@ import type { Clock } from "../clock";
 import { realClock } from "../clock";
 import { newSecret } from "../guard/credential";
 import { seededRandom } from "../random";
-import type { Rule, User } from "./http/access";
+import type { User } from "./http/access";
 import { everything, readingEverything } from "./http/access";
 import type { Api } from "./operations/api";
 import { createApi } from "./operations/api";
@@ -40,7 +40,7 @@ interface SimulatedClusterOptions {
   /** Custom kinds that keep pods of their `spec.template`: "workers.demo.ebb.dev". */
   readonly customPodSets?: readonly string[];
   /** More users, each with its own token. */
-  readonly users?: readonly { readonly name: string; readonly rules: readonly Rule[]; readonly token?: string }[];
+  readonly users?: readonly (Omit<User, "token"> & { readonly token?: string })[];
   readonly intercept?: Intercept;
   readonly snapshot?: ClusterSnapshot;
   /** Receives every change of an object before anybody else can see it. */
@@ -151,7 +151,7 @@ export async function startSimulatedCluster(options: SimulatedClusterOptions = {
 
 function usersOf(options: SimulatedClusterOptions): User[] {
   return [
-    { name: "admin", rules: [everything], token: newSecret() },
+    { name: "admin", groups: ["system:masters"], rules: [everything], token: newSecret() },
     { name: "reader", rules: [readingEverything], token: newSecret() },
     ...(options.users ?? []).map((user) => ({ ...user, token: user.token ?? newSecret() })),
   ];

@@ -98,6 +98,13 @@ export function apiServerContract(name: string, setUp: () => Promise<ApiServerFi
         }
       });
 
+      test("the server says who asks", async () => {
+        const { username, groups } = await (await connect(fixture.restricted.token)).reviewSelf(signal());
+        expect(username).toBe("restricted");
+        expect(groups).toContain("system:authenticated");
+        expect(groups).not.toContain("system:masters");
+      });
+
       test("a token that nobody has is unauthorized", async () => {
         const stranger = await connect("nobody-has-this-token");
         await expect(stranger.listPods(namespace, "", signal())).rejects.toMatchObject({

@@ -13,6 +13,8 @@ export interface Rule {
 
 export interface User {
   readonly name: string;
+  /** Besides those that every user is in. */
+  readonly groups?: readonly string[];
   readonly token: string;
   readonly rules: readonly Rule[];
 }
@@ -72,6 +74,18 @@ export function isAccessReview({ verb, group, version, plural }: ResourceRequest
   return (
     verb === "create" && group === "authorization.k8s.io" && version === "v1" && plural === "selfsubjectaccessreviews"
   );
+}
+
+/** Whether a user asks who they are, which every known user may do (system:basic-user). */
+export function isSelfReview({ verb, group, version, plural }: ResourceRequest): boolean {
+  return verb === "create" && group === "authentication.k8s.io" && version === "v1" && plural === "selfsubjectreviews";
+}
+
+/** Answers a SelfSubjectReview. */
+export function reviewSelf({ name, groups = [] }: User): unknown {
+  const userInfo = { username: name, groups: [...groups, "system:authenticated"] };
+  const apiVersion = "authentication.k8s.io/v1";
+  return { apiVersion, kind: "SelfSubjectReview", metadata: { creationTimestamp: null }, status: { userInfo } };
 }
 
 /** Answers a SelfSubjectAccessReview, for resources only. */

@@ -6,7 +6,15 @@ import type { Clock } from "../../clock";
 import { isSame } from "../../guard/credential";
 import { strangeness } from "../../guard/strangers";
 import type { User } from "./access";
-import { anonymous, authorize, authorizePath, isAccessReview, reviewOwnAccess } from "./access";
+import {
+  anonymous,
+  authorize,
+  authorizePath,
+  isAccessReview,
+  isSelfReview,
+  reviewOwnAccess,
+  reviewSelf,
+} from "./access";
 import type { Api } from "../operations/api";
 import type { Authority } from "../certificates";
 import type { ServedGroup } from "./discovery";
@@ -72,6 +80,10 @@ export async function createApiServer(parts: ApiServerParts): Promise<Server> {
 
     if (isAccessReview(info) && call.user !== anonymous) {
       return sendJson(request, response, reviewOwnAccess(call.user, await readBody(request)), 201);
+    }
+    if (isSelfReview(info) && call.user !== anonymous) {
+      await readBody(request);
+      return sendJson(request, response, reviewSelf(call.user), 201);
     }
     authorize(call.user, { ...info, subject: info });
     if (metrics.groups().some(({ name }) => name === info.group)) return metrics.handle(request, response);
