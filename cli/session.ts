@@ -4,6 +4,8 @@ import { closeAfter } from "../lib/async/closing";
 import { type Entries, openEntries } from "../lib/table/entries";
 import type { Table } from "../lib/table/reads";
 import type { TableStore } from "../lib/table/store";
+import type { ClusterEntry } from "../lib/model/entry/entries";
+import { type Caller, callerOf, callerWith } from "./advice/caller";
 import { globalOptions } from "./global-options";
 import { openOutput, type Output } from "./output";
 import { type ClusterChoice, chooseCluster } from "./connect/choose-cluster";
@@ -23,6 +25,8 @@ export interface Session extends ClusterChoice {
   readonly signal: AbortSignal;
   readonly now: () => number;
   readonly pause: Surroundings["pause"];
+  /** How the person who called can type commands, with a kubectl for each of these clusters. */
+  readonly callerFor: (clusters: readonly (ClusterEntry | undefined)[]) => Promise<Caller>;
 }
 
 /**
@@ -44,7 +48,11 @@ export async function withSession(
     const out = openOutput(surroundings, options.color);
     const entries = openEntries(table);
     const choice = chooseCluster(settings, { store, entries, signal });
-    const session = { settings, table, entries, store, out, signal, now, pause, ...choice };
+    const caller = callerOf(command, settings, env);
+    const directory = settings.table === undefined ? settings.directory : undefined;
+    const callerFor = (clusters: Parameters<Session["callerFor"]>[0]) =>
+      callerWith(caller, { entries: clusters, directory }, env);
+    const session = { settings, table, entries, store, out, signal, now, pause, callerFor, ...choice };
     const code = await run(session);
     if (code !== undefined) surroundings.exitWith(code);
   }).catch((error: unknown) => {

@@ -1,21 +1,25 @@
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EntryRef, StoredEntry } from "../../lib/table/items/entry-item";
+import { adviceText } from "../advice/print";
+import { advice } from "../advice/table";
+import { kubectlName } from "../explain/summary";
 import type { Session } from "../session";
 import { type Attempt, onLatest } from "../write/overwrite";
 
 /** A warning before deleting an HPA that has scaled its workload to zero: nothing wakes the workload afterwards. */
 export async function zeroWarning(
-  { store, signal }: Pick<Session, "store" | "signal">,
+  { store, signal, callerFor }: Pick<Session, "store" | "signal" | "callerFor">,
   { cluster, namespace = "", name }: EntryRef,
 ): Promise<string | undefined> {
   const key = `${namespace}/${name}`;
-  const { hpas, states } = await store.load({ cluster, from: key, to: `${key}\u0000` }, signal);
+  const { hpas, states, cluster: entry } = await store.load({ cluster, from: key, to: `${key}\u0000` }, signal);
   const conditions = states[key]?.status.conditions ?? [];
   const { hpa } = validateHpa(hpas[0]?.document, { assumeKind: true });
   if (hpa === undefined || !conditions.some(({ type, status }) => type === "ScaledToZero" && status === "True"))
     return undefined;
-  const target = `${hpa.spec.scaleTargetRef.kind.toLowerCase()}/${hpa.spec.scaleTargetRef.name}`;
-  return `${target} is at zero and stays there; to wake it: kubectl scale ${target} -n ${namespace} --replicas=1`;
+  const target = kubectlName(hpa);
+  const caller = await callerFor(["value" in entry ? entry.value : undefined]);
+  return `${target} is at zero and stays there; ${adviceText(advice.wake({ cluster, namespace, name, target }), caller)}`;
 }
 
 /**

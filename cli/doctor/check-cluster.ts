@@ -1,12 +1,16 @@
 import { groupIn } from "../../lib/k8s/api-version";
 import type { Reach } from "../../compose";
-import type { ClusterEntry } from "../../lib/model/entry/entries";
+import type { Advice } from "../../lib/model/advice";
+import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
 import { isFault, type Fault } from "../../lib/model/fault";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import type { EpochMs } from "../../lib/k8s/time";
 import { isOurs } from "../connect/reach";
+import type { Grant, Hpas } from "../advice/rows/clusters";
+import { advice } from "../advice/table";
 import { findResources } from "../rbac/kinds";
 import { objectRight } from "../rbac/rules";
+import { subjectOf, subjectOptions } from "../rbac/subject";
 import { isFailure } from "../failure";
 import { checkLists, type TargetKind } from "./check-lists";
 import { checkRights } from "./check-rights";
@@ -38,11 +42,15 @@ export async function checkCluster(
     const probe = { verb: "list", group: "", resource: "pods", namespace: "default" };
     const { serverTime } = await cluster.reviewAccess(probe, signal);
     const [rights, reads] = await Promise.all([
-      checkNeeds({ ...cluster, name }, { needs, hpas }, signal),
-      checkHpas(cluster, hpas, { locate, signal }),
+      whomToGrant(cluster, spec.auth, signal).then((subject) =>
+        checkNeeds({ ...cluster, cluster: name, subject }, { needs, hpas }, signal),
+      ),
+      checkHpas({ ...cluster, name }, hpas, { locate, signal }),
     ]);
     const served = await Promise.all(
-      needs.metricsApis.map((api) => checkMetricsApi(cluster, { api, down: reads.unavailable.get(api) }, signal)),
+      needs.metricsApis.map((api) =>
+        checkMetricsApi({ ...cluster, name }, { api, down: reads.unavailable.get(api) }, signal),
+      ),
     );
     const findings = [ok(what), ...checkClock(serverTime, now()), ...served, ...rights, ...reads.findings];
     return { findings, failing: reads.failing };
@@ -51,7 +59,7 @@ export async function checkCluster(
     const finding =
       isOurs(error) && error.kind !== "badEntry"
         ? skipped(what, error.message)
-        : fail(what, error.message, adviceFor(error, name, spec.auth.type));
+        : fail(what, error.message, adviceFor(error, { cluster: name, auth: spec.auth }));
     return { findings: [finding], failing: new Set() };
   }
 }
@@ -63,18 +71,16 @@ function checkClock(serverTime: EpochMs | undefined, now: EpochMs): readonly Fin
   if (Math.abs(aheadMs) <= skewMs) return [ok("its clock and this machine's agree")];
   const seconds = Math.round(Math.abs(aheadMs) / 1000);
   const why = `the cluster's clock is ${seconds} s ${aheadMs > 0 ? "ahead" : "behind"}`;
-  return [
-    fail("its clock and this machine's agree", why, "find out which one is wrong (timedatectl), and let NTP set it"),
-  ];
+  return [fail("its clock and this machine's agree", why, advice.setClock())];
 }
 
 async function checkNeeds(
-  cluster: TargetCluster & { readonly name: string },
+  cluster: TargetCluster & Grant,
   { needs, hpas }: Pick<Examined, "needs" | "hpas">,
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
-  const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, signal)));
-  const described = await Promise.all(needs.objects.map((object) => findObject(cluster, object, signal)));
+  const found = await Promise.all(needs.targets.map((target) => findTarget(cluster, target, { hpas, signal })));
+  const described = await Promise.all(needs.objects.map((object) => findObject(cluster, object, { hpas, signal })));
   const all = [...found, ...described];
   // `described` names the Object metrics one by one.
   const others = needs.rights.filter(({ group, resource }) => group !== "custom.metrics.k8s.io" || resource !== "*");
@@ -87,28 +93,44 @@ async function checkNeeds(
   return [...all.flatMap(({ findings }) => findings), ...checked, ...lists];
 }
 
-const providers: Readonly<Record<string, string>> = {
-  "metrics.k8s.io": "install metrics-server",
-  "custom.metrics.k8s.io": "install an adapter such as prometheus-adapter",
-  "external.metrics.k8s.io": "install an adapter, or read the metric from one of ebb's sources (docs/metrics.md)",
-};
+function providerOf(api: string, cluster: string): Advice {
+  if (api === "metrics.k8s.io") return advice.installMetricsServer({ cluster });
+  return api === "custom.metrics.k8s.io"
+    ? advice.installCustomAdapter({ cluster })
+    : advice.installExternalAdapter({ cluster });
+}
 
 /** `down`: what it said when an HPA's metric was read, if its server could not be reached. */
 async function checkMetricsApi(
-  { discovery }: TargetCluster,
+  { discovery, name }: Pick<TargetCluster, "discovery"> & { readonly name: string },
   { api, down }: { readonly api: string; readonly down: string | undefined },
   signal: AbortSignal,
 ): Promise<Finding> {
   const what = `serves ${api}`;
   const [version] = await discovery.versions(api, signal);
   if (version === undefined) {
-    const todo = `${providers[api] ?? ""}; kubectl get apiservices shows which exist`;
-    return fail(what, "the cluster serves no such API", todo);
+    return fail(what, "the cluster serves no such API", providerOf(api, name));
   }
   if (down === undefined) return ok(what);
   const service = `${version}.${api}`;
-  const todo = `kubectl describe apiservice ${service} says why; check the pods of the adapter that it names`;
+  const todo = advice.startAdapter({ cluster: name, api: service });
   return fail(what, `the APIService ${service} is not available: ${down}`, todo);
+}
+
+interface Asking {
+  readonly hpas: readonly HorizontalPodAutoscaler[];
+  readonly signal: AbortSignal;
+}
+
+/** The HPAs that a fault of a kind is about. */
+function someOf(
+  cluster: string,
+  hpas: readonly HorizontalPodAutoscaler[],
+  isOne: (hpa: HorizontalPodAutoscaler) => boolean,
+): Hpas {
+  const [first, ...others] = hpas.filter(isOne);
+  const { namespace = "default", name = "" } = first?.metadata ?? {};
+  return { cluster, namespace, name, more: others.length };
 }
 
 interface Found {
@@ -119,37 +141,38 @@ interface Found {
 
 /** The kind's resource, and the rights on its scale. */
 async function findTarget(
-  { discovery }: TargetCluster,
+  { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
   { apiVersion, kind, namespaces }: Needs["targets"][number],
-  signal: AbortSignal,
+  { hpas, signal }: Asking,
 ): Promise<Found> {
   const group = groupIn(apiVersion);
+  const users = () =>
+    someOf(cluster, hpas, ({ spec: { scaleTargetRef } }) => {
+      return groupIn(scaleTargetRef.apiVersion ?? "") === group && scaleTargetRef.kind === kind;
+    });
   try {
     const [first] = await discovery.resources(group, kind, signal);
     if (first === undefined) return { findings: [], rights: [] };
     const { resource } = first;
     if (!first.hasScale) {
-      const todo = "only kinds with a scale subresource can be scaled: see scaleTargetRef of the HPAs";
-      return {
-        findings: [fail(`${kind} can be scaled`, `${resource}.${group} has no scale subresource`, todo)],
-        rights: [],
-      };
+      const why = `${resource}.${group} has no scale subresource`;
+      return { findings: [fail(`${kind} can be scaled`, why, advice.scaleAnotherKind(users()))], rights: [] };
     }
     const right = { group, resource, subresource: "scale", verbs: ["get", "update"] };
     const rights = namespaces.map((namespace) => ({ ...right, namespace }));
     return { findings: [], rights, target: { group, resource, kind } };
   } catch (error) {
     if (!isFault(error, "notFound")) throw error;
-    const todo = `install its CRD, or fix scaleTargetRef of the HPAs in ${namespaces.join(", ")}`;
+    const todo = advice.installTargetKind(users());
     return { findings: [fail(`${kind} can be scaled`, error.message, todo)], rights: [] };
   }
 }
 
 /** The right to read an Object metric, as `ebb rbac` grants it. */
 async function findObject(
-  { discovery }: Pick<TargetCluster, "discovery">,
+  { discovery, cluster }: Pick<TargetCluster, "discovery"> & Grant,
   object: Needs["objects"][number],
-  signal: AbortSignal,
+  { hpas, signal }: Asking,
 ): Promise<Found> {
   const { kind, metricName, namespace } = object;
   try {
@@ -157,27 +180,63 @@ async function findObject(
     return { findings: [], rights: resources.map((resource) => objectRight(resource, object)) };
   } catch (error) {
     if (!isFailure(error)) throw error;
-    const todo = `install its CRD, or fix describedObject of the HPAs in ${namespace}`;
+    const users = someOf(cluster, hpas, ({ metadata, spec }) =>
+      (spec.metrics ?? []).some(
+        (metric) =>
+          (metadata.namespace ?? "default") === namespace &&
+          metric.object?.metric.name === metricName &&
+          metric.object.describedObject.kind === kind,
+      ),
+    );
+    const todo = advice.installObjectKind(users);
     return { findings: [fail(`${kind} has the metric ${metricName}`, error.message, todo)], rights: [] };
   }
 }
 
-const credentials: Readonly<Record<string, string>> = {
-  eks: "map the role to the group ebb: aws eks create-access-entry --kubernetes-groups ebb; `ebb rbac` prints the Roles of that group",
-  token: "put a valid token into the secret; `ebb init` prints the commands that make one",
-  clientCertificate: "put a valid certificate and its key into the secret",
-  kubeconfig: "renew the kubeconfig's credentials",
-};
+/** Whom the cluster takes ebb for, as options of `ebb rbac`. If it cannot say, `ebb rbac` finds out, or says so. */
+async function whomToGrant(
+  { reviewSelf }: Pick<TargetCluster, "reviewSelf">,
+  { type }: ClusterAuth,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  try {
+    return subjectOptions(subjectOf(await reviewSelf(signal), { prefersGroups: type === "eks" }));
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    return [];
+  }
+}
 
-function adviceFor({ kind }: Fault, cluster: string, auth: string): string {
+function adviceFor(
+  { kind }: Fault,
+  { cluster, auth }: { readonly cluster: string; readonly auth: ClusterAuth },
+): Advice {
   switch (kind) {
     case "unauthorized":
-      return credentials[auth] ?? "renew the credentials";
+      return renewal(cluster, auth);
     case "forbidden":
-      return "bind system:basic-user to system:authenticated, as Kubernetes does by default";
+      return advice.bindBasicUser({ cluster });
     case "badEntry":
-      return `fix the entry: ebb edit cluster ${cluster}`;
+      return advice.fixClusterEntry({ cluster });
     default:
-      return `check that the endpoint is right (ebb get cluster ${cluster} -o yaml) and that this machine can reach it: firewall, VPN, private endpoint`;
+      return advice.checkEndpoint({ cluster });
+  }
+}
+
+/** How to get a credential that the cluster accepts. */
+function renewal(cluster: string, auth: ClusterAuth): Advice {
+  switch (auth.type) {
+    case "eks":
+      return auth.roleArn === undefined
+        ? advice.letFunctionsIn({ cluster })
+        : advice.letRoleIn({ cluster, eks: auth, roleArn: auth.roleArn });
+    case "token":
+      return advice.writeToken({ cluster, secret: auth.secret });
+    case "clientCertificate":
+      return advice.writeCertificate({ cluster, secret: auth.secret });
+    case "kubeconfig":
+      return "file" in auth
+        ? advice.renewKubeconfig({ file: auth.file })
+        : advice.writeKubeconfig({ cluster, secret: auth.secret });
   }
 }

@@ -3,6 +3,7 @@ import { hpaKey } from "../../lib/model/hpa-key";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { State } from "../../lib/model/stored/state";
+import { advice } from "../advice/table";
 import { obstacleAdvice } from "../explain/next";
 import { localTimes } from "../explain/times";
 import { type Finding, fail } from "./finding";
@@ -31,10 +32,7 @@ export function checkDecisions(
     if (state === undefined || warning === undefined || isHalted || reported.has(key)) return [];
     const { reason, message } = warning;
     const when = state.decision === undefined ? "" : ` at ${times.moment(state.decision.at)}`;
-    const advice = obstacleAdvice(reason, { hpa, cluster });
-    const todo =
-      (advice === undefined ? undefined : `see to it that ${advice}`) ??
-      `if the lines here are ok, the functions lack rights that this machine has: see the sync function's logs; ebb explain hpa ${name} -n ${namespace}`;
+    const todo = obstacleAdvice(reason, { hpa, cluster }) ?? advice.askTheFunctions({ cluster, namespace, name });
     return [fail(`HPA ${key}: its last sync${when} did all it should`, `${reason}: ${message}`, todo)];
   });
 }

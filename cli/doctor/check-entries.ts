@@ -3,6 +3,7 @@ import { readOperations } from "../../lib/model/entry/annotations";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
 import type { ShardContents } from "../../lib/model/ports/store";
+import { advice } from "../advice/table";
 import { type Finding, fail, ok } from "./finding";
 
 /** Whether every entry of a cluster can be used, and the usable HPAs of the given namespace. */
@@ -16,22 +17,21 @@ export function checkEntries(
   for (const { key, document } of hpas) {
     const [inNamespace, name] = [namespaceOf(key), nameOf(key)];
     if (namespace !== undefined && inNamespace !== namespace) continue;
+    const hpaName = { cluster, namespace: inNamespace, name };
     const { hpa, errors } = validateHpaEntry(document);
     const operations = hpa === undefined ? { errors } : readOperations(hpa.metadata);
     if (hpa === undefined || "errors" in operations) {
       const why = "errors" in operations ? operations.errors.join("; ") : "";
-      findings.push(fail(`HPA ${key} is valid`, why, `ebb edit hpa ${name} -n ${inNamespace} --cluster ${cluster}`));
+      findings.push(fail(`HPA ${key} is valid`, why, advice.invalidHpa(hpaName)));
     } else usable.push(hpa);
     if (Object.hasOwn(brokenStates, key)) {
-      const todo =
-        "if a newer version of ebb wrote it, deploy that version; " +
-        `otherwise fix or delete the item with sk STATE#${key}: if you delete it, the HPA starts again`;
-      findings.push(fail(`the state of HPA ${key} can be read`, brokenStates[key] ?? "", todo));
+      const why = brokenStates[key] ?? "";
+      findings.push(fail(`the state of HPA ${key} can be read`, why, advice.brokenState(hpaName)));
     }
   }
   for (const source of sources) {
     if (!("invalid" in source)) continue;
-    const todo = `ebb edit source ${source.key} --cluster ${cluster}`;
+    const todo = advice.invalidSource({ cluster, name: source.key });
     findings.push(fail(`source ${source.key} is valid`, source.invalid, todo));
   }
   const count = `${usable.length} ${usable.length === 1 ? "HPA is" : "HPAs are"} valid`;

@@ -7,6 +7,8 @@ import type { HorizontalPodAutoscaler, MetricSpec } from "../../lib/k8s/hpa";
 import type { Scale } from "../../lib/k8s/objects";
 import { type Fault, isFault } from "../../lib/model/fault";
 import type { LocateExternal } from "../../lib/read/needs";
+import type { Advice } from "../../lib/model/advice";
+import { advice } from "../advice/table";
 import { kubectlName } from "../explain/summary";
 import { type Finding, fail, ok } from "./finding";
 
@@ -23,7 +25,9 @@ const atOnce = 8;
 
 /** Reads the scale and each metric of each HPA once, as a sync does. Rejects only when `signal` aborts. */
 export async function checkHpas(
-  cluster: Pick<TargetCluster, "getScale" | "podMetrics" | "podsMetric" | "objectMetric" | "externalMetric">,
+  cluster: Pick<TargetCluster, "getScale" | "podMetrics" | "podsMetric" | "objectMetric" | "externalMetric"> & {
+    readonly name: string;
+  },
   hpas: readonly HorizontalPodAutoscaler[],
   { locate, signal }: { readonly locate: LocateExternal; readonly signal: AbortSignal },
 ): Promise<HpaReads> {
@@ -39,25 +43,23 @@ export async function checkHpas(
     const { name, namespace = "default" } = hpa.metadata;
     const key = `${namespace}/${name}`;
     const findings: Finding[] = [];
-    const report = (what: string, fault: Pick<Fault, "message">, todo: string) => {
+    const report = (what: string, fault: Pick<Fault, "message">, todo: Advice) => {
       failing.add(key);
       findings.push(fail(`HPA ${key}: ${what}`, fault.message, todo));
     };
-    const edit = `ebb edit hpa ${name} -n ${namespace}`;
+    const own = { cluster: cluster.name, namespace, name };
     const scale = await ask(() => cluster.getScale({ ...hpa.spec.scaleTargetRef, namespace }, signal));
     if ("fault" in scale && isNews(scale.fault)) {
-      const todo =
-        scale.fault.kind === "notFound"
-          ? `create it, or fix scaleTargetRef: ${edit}`
-          : "see ebb explain for its effect";
-      report(`its target ${kubectlName(hpa)} can be read`, scale.fault, todo);
+      const target = kubectlName(hpa);
+      const todo = scale.fault.kind === "notFound" ? advice.createTarget(own) : advice.askForScale({ ...own, target });
+      report(`its target ${target} can be read`, scale.fault, todo);
     }
     for (const metric of hpa.spec.metrics ?? []) {
       const query = queryOf(metric, { cluster, namespace, locate, scale: "fault" in scale ? undefined : scale.value });
       if (query === undefined) continue;
       const outcome = await read(query);
       const what = `its metric ${metricLabel(metric)} can be read`;
-      const todo = `check the metric's name and selector, and what the API has: kubectl get --raw ${query.path}; then ${edit}`;
+      const todo = advice.checkMetric({ ...own, path: query.path });
       if ("fault" in outcome) {
         if (!isNews(outcome.fault)) continue;
         failing.add(key);

@@ -6,6 +6,8 @@ import { isCustom, mayBeListed } from "../../lib/cluster/api/scales/scale-forms"
 import { fewestListed } from "../../lib/cluster/api/scales/scale-reads";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Right } from "../../lib/read/needs";
+import { advice } from "../advice/table";
+import type { Grant } from "../advice/rows/clusters";
 import { type Finding, ok } from "./finding";
 
 /** A kind of targets as RBAC names it, and those of its HPAs. */
@@ -18,7 +20,7 @@ export interface TargetKind extends Pick<Right, "group" | "resource"> {
  * Nothing fails then, so this finds no failure.
  */
 export async function checkLists(
-  cluster: Pick<TargetCluster, "reviewAccess"> & { readonly name: string },
+  cluster: Pick<TargetCluster, "reviewAccess"> & Grant,
   { kinds, hpas }: { readonly kinds: readonly TargetKind[]; readonly hpas: readonly HorizontalPodAutoscaler[] },
   signal: AbortSignal,
 ): Promise<readonly Finding[]> {
@@ -42,10 +44,19 @@ export async function checkLists(
     const isListed = async () => (await mayList(kind, "")) || (large.length > 0 && (await inEach()));
     if ((await mayRead(kind)) && (await isListed()))
       return [ok(`may list ${name}: ${count} scales take a request or a few, not one each`)];
-    const scope = large.length === 0 ? " --cluster-wide" : "";
-    const how = `ebb rbac ${cluster.name}${scope} --lists | kubectl apply -f -`;
     const rights = `the right to list them${isCustom(kind) ? ", and to read their definition," : ""}`;
-    return [ok(`reads ${count} scales of ${name} one by one; ${rights} would save requests: ${how}`)];
+    const what = `reads ${count} scales of ${name} one by one`;
+    return [
+      ok(
+        what,
+        advice.allowLists({
+          cluster: cluster.cluster,
+          subject: cluster.subject,
+          rights,
+          everywhere: large.length === 0,
+        }),
+      ),
+    ];
   });
   return (await Promise.all(findings)).flat();
 }

@@ -1,11 +1,11 @@
 import type { TargetCluster } from "../../lib/cluster/cluster";
+import { advice } from "../advice/table";
+import type { Grant } from "../advice/rows/clusters";
 import { type Finding, fail, ok } from "./finding";
 import type { Right } from "../../lib/read/needs";
 
-/** A cluster that is asked, and its name for the advice. */
-interface Reviewed extends Pick<TargetCluster, "reviewAccess"> {
-  readonly name: string;
-}
+/** A cluster that is asked, and what the advice needs to know of it. */
+interface Reviewed extends Pick<TargetCluster, "reviewAccess">, Grant {}
 
 /**
  * One finding for each right and namespace; a single one for a right that is granted in all namespaces. Rejects with a
@@ -39,11 +39,8 @@ async function checkRight(cluster: Reviewed, right: Right, signal: AbortSignal):
   const names = right.name === undefined ? "" : ` resourceNames: ["${right.name}"],`;
   const rule = `{apiGroups: ["${group}"], resources: ["${resourceOf(right)}"],${names} verbs: [${verbs.join(", ")}]}`;
   const what = `may ${right.verbs.join(" and ")} ${nameOf(right)} ${where}`;
-  return fail(
-    what,
-    `${missing.join(" and ")} not allowed`,
-    `grant all that the HPAs need: ebb rbac ${cluster.name} | kubectl apply -f -; this line needs ${rule}`,
-  );
+  const grant = { cluster: cluster.cluster, subject: cluster.subject, rule };
+  return fail(what, `${missing.join(" and ")} not allowed`, advice.grantRights(grant));
 }
 
 async function missingVerbs(

@@ -1,6 +1,10 @@
 import type { MetricSources, SourceReading, SourceTurn } from "../../lib/model/ports/sources";
+import type { Advice } from "../../lib/model/advice";
+import type { Unread } from "../../lib/sources/description";
 import { descriptionOf } from "../../lib/sources/descriptions";
 import { isFault } from "../../lib/model/fault";
+import type { Written } from "../advice/rows/sources";
+import { advice } from "../advice/table";
 import { type Finding, fail, ok } from "./finding";
 import type { SourceNeed } from "../../lib/read/needs";
 import { readSource } from "../../lib/sync/observe/read-operands";
@@ -10,7 +14,7 @@ import { shareSources } from "../../lib/sync/observe/read-sources";
 export async function checkSources(
   sources: MetricSources,
   needs: readonly SourceNeed[],
-  { regions, ...turn }: SourceTurn & { readonly regions: Regions },
+  { regions, writtenIn, ...turn }: SourceTurn & Pick<Asker, "regions"> & { readonly writtenIn: WrittenIn },
 ): Promise<readonly Finding[]> {
   const reads = shareSources(sources, {}, { ...turn, slot: turn.now });
   const read = async ({ source, metricName, parameters, operands }: SourceNeed): Promise<SourceReading> => {
@@ -20,20 +24,26 @@ export async function checkSources(
   const kinds = [...new Set(needs.map(({ source }) => source))];
   const findings = kinds.map(async (kind) => {
     const queries = needs.filter(({ source }) => source === kind);
+    const cluster = turn.cluster.name;
     if (!Object.hasOwn(sources, kind)) {
-      const todo = `set spec.kind to one of ${Object.keys(sources).join(", ")}`;
-      return queries.map((query) => fail(`reads ${nameOf(query)}`, `there is no kind of source named ${kind}`, todo));
+      return queries.map((query) => {
+        const todo = advice.knownKinds({ cluster, name: query.metricName, kinds: Object.keys(sources) });
+        return fail(`reads ${nameOf(query)}`, `there is no kind of source named ${kind}`, todo);
+      });
     }
     const responses = await Promise.all(queries.map((query) => read(query)));
-    const advice = await Promise.all(queries.map((query) => adviceFor(kind, query, regions)));
-    return queries.map((query, index): Finding => {
-      const response = responses[index] ?? { error: "no response" };
-      if ("error" in response) return fail(`reads ${nameOf(query)}`, response.error, advice[index] ?? "");
-      const values = response.items.map(({ value }) => String(value)).join(", ");
-      return values === ""
-        ? fail(`reads ${nameOf(query)}`, "the answer has no value", adviceOf(kind))
-        : ok(`reads ${nameOf(query)}: ${values}`);
-    });
+    const asker = (query: SourceNeed) => ({ cluster, regions, written: writtenIn(query.metricName) });
+    return Promise.all(
+      queries.map(async (query, index): Promise<Finding> => {
+        const response = responses[index] ?? { error: "no response" };
+        if ("error" in response)
+          return fail(`reads ${nameOf(query)}`, response.error, await adviceFor(kind, query, asker(query)));
+        const values = response.items.map(({ value }) => String(value)).join(", ");
+        return values === ""
+          ? fail(`reads ${nameOf(query)}`, "the answer has no value", adviceOf(kind, { ...query, cluster }))
+          : ok(`reads ${nameOf(query)}: ${values}`);
+      }),
+    );
   });
   return (await Promise.all(findings)).flat();
 }
@@ -41,22 +51,33 @@ export async function checkSources(
 /** The AWS region of queries that name none. Rejects if this machine has none. */
 export type Regions = () => Promise<string>;
 
+/** Who asks, and where the query's parameters are written. */
+interface Asker {
+  readonly cluster: string;
+  readonly regions: Regions;
+  readonly written: Written;
+}
+
+/** Where the parameters of a metric of this name are. */
+export type WrittenIn = (metricName: string) => Written;
+
 /** What to do when a query fails: first what the query itself lacks. */
-export async function adviceFor(kind: string, query: Asked, regions: Regions): Promise<string> {
+export async function adviceFor(kind: string, query: Asked, { cluster, regions, written }: Asker): Promise<Advice> {
+  const own = adviceOf(kind, { ...query, cluster });
   const known = descriptionOf(kind);
-  if (known === undefined) return adviceOf(kind);
+  if (known === undefined) return own;
   try {
     const { region, address } = known.parse({ metricName: query.metricName, parameters: query.parameters }) as Located;
-    if (region !== undefined || address?.region !== undefined) return adviceOf(kind);
+    if (region !== undefined || address?.region !== undefined) return own;
   } catch (error) {
     if (!isFault(error, "badEntry")) throw error;
-    return "fix the parameters: the labels of the metric's selector (ebb edit hpa), or the source's (ebb edit source)";
+    return advice.fixParameters(written);
   }
   // Only a kind with this parameter asks AWS.
-  if (!Object.hasOwn(known.fields, "region")) return adviceOf(kind);
+  if (!Object.hasOwn(known.fields, "region")) return own;
   return await regions().then(
-    () => adviceOf(kind),
-    () => "no AWS region is set here: set AWS_REGION, choose --region, or give the metric the parameter region",
+    () => own,
+    () => advice.nameRegion(),
   );
 }
 
@@ -68,8 +89,8 @@ interface Located {
   readonly address?: { readonly region?: string };
 }
 
-function adviceOf(kind: string): string {
-  return descriptionOf(kind)?.advice ?? "see docs/metrics.md";
+function adviceOf(kind: string, unread: Unread): Advice {
+  return descriptionOf(kind)?.advice(unread) ?? advice.readSources({ kind });
 }
 
 function nameOf({ metricName, parameters }: SourceNeed): string {

@@ -7,6 +7,7 @@ import { isFault } from "../../lib/model/fault";
 import { reached } from "../../lib/table/faults";
 import { placeOf, type Table } from "../../lib/table/reads";
 import { byKindIndex, expiresAtAttribute } from "../../lib/table/items/keys";
+import { advice } from "../advice/table";
 import { type Finding, fail, ok, skipped } from "./finding";
 
 /** Whether a DynamoDB table is as the stack makes it. Never rejects for what the service answers. */
@@ -15,20 +16,19 @@ export async function checkTable(table: Table, signal: AbortSignal): Promise<rea
   return (await Promise.all(checks)).flat();
 }
 
-const redeploy = "run npm run deploy, which sets it up";
-
 async function checkForm(table: Table, signal: AbortSignal): Promise<readonly Finding[]> {
   const what = `table ${table.name} is there, with its index and its stream`;
   return describing(what, "dynamodb:DescribeTable", async () => {
     const request = table.client.send(new DescribeTableCommand({ TableName: table.name }), { abortSignal: signal });
     const { Table: found } = await reached(request, await placeOf(table, "DescribeTable"));
     const keys = (found?.KeySchema ?? []).map(({ AttributeName }) => AttributeName).join();
-    if (keys !== "pk,sk")
-      return fail(what, `expected the keys pk and sk, got ${keys}`, "name ebb's table with --table");
+    if (keys !== "pk,sk") return fail(what, `expected the keys pk and sk, got ${keys}`, advice.nameTable());
     const hasIndex = found?.GlobalSecondaryIndexes?.some(({ IndexName }) => IndexName === byKindIndex) ?? false;
-    if (!hasIndex) return fail(what, `it has no index ${byKindIndex}`, redeploy);
+    if (!hasIndex) return fail(what, `it has no index ${byKindIndex}`, advice.addIndex());
     const streams = found?.StreamSpecification?.StreamEnabled ?? false;
-    return streams ? ok(what) : fail(what, "its stream is off, so a change waits for the next slot", redeploy);
+    return streams
+      ? ok(what)
+      : fail(what, "its stream is off, so a change waits for the next slot", advice.startStream());
   });
 }
 
@@ -40,7 +40,7 @@ async function checkExpiry(table: Table, signal: AbortSignal): Promise<readonly 
     });
     const { TimeToLiveDescription: ttl } = await reached(request, await placeOf(table, "DescribeTimeToLive"));
     const isOn = ttl?.AttributeName === expiresAtAttribute && /^ENABL/.test(ttl.TimeToLiveStatus ?? "");
-    return isOn ? ok(what) : fail(what, `TTL is ${ttl?.TimeToLiveStatus ?? "unknown"}`, redeploy);
+    return isOn ? ok(what) : fail(what, `TTL is ${ttl?.TimeToLiveStatus ?? "unknown"}`, advice.startExpiry());
   });
 }
 
@@ -54,7 +54,7 @@ async function checkRecovery(table: Table, signal: AbortSignal): Promise<readonl
       await placeOf(table, "DescribeContinuousBackups"),
     );
     const status = backups?.PointInTimeRecoveryDescription?.PointInTimeRecoveryStatus ?? "unknown";
-    return status === "ENABLED" ? ok(what) : fail(what, `point-in-time recovery is ${status}`, redeploy);
+    return status === "ENABLED" ? ok(what) : fail(what, `point-in-time recovery is ${status}`, advice.startBackups());
   });
 }
 
@@ -65,6 +65,6 @@ async function describing(what: string, right: string, look: () => Promise<Findi
   } catch (error) {
     if (!isFault(error)) throw error;
     if (error.kind === "forbidden") return [skipped(what, `your credentials lack ${right}`)];
-    return [fail(what, error.message, "check --table, --region, --profile and AWS_ENDPOINT_URL")];
+    return [fail(what, error.message, advice.reachTable())];
   }
 }

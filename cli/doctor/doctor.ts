@@ -1,12 +1,16 @@
 import { Command } from "commander";
 import type { ClusterEntry } from "../../lib/model/entry/entries";
-import type { Store } from "../../lib/model/ports/store";
+import type { Store, ShardContents } from "../../lib/model/ports/store";
 import type { EpochMs } from "../../lib/k8s/time";
 import type { Shard } from "../../lib/model/stored/state";
 import type { Entry } from "../../lib/table/items/resource-items";
 import { type LocateExternal, needsOf } from "../../lib/read/needs";
 import { externalSource } from "../../lib/sync/observe/read-sources";
 import { escapeLine } from "../../lib/k8s/printing/columns";
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
+import type { Caller } from "../advice/caller";
+import type { Written } from "../advice/rows/sources";
+import { advice } from "../advice/table";
 import { addGlobalOptions, globalOptions, refuseSecondCluster } from "../global-options";
 import { examples } from "../help";
 import { unknownCluster } from "../connect/choose-cluster";
@@ -45,7 +49,7 @@ export async function examineCluster(
   const { findings, usable } = checkEntries(entry.key, contents, namespace);
   const schedule = checkSchedule(entry, { shards, registeredAt: registrations.get(entry.key) }, now());
   if ("invalid" in entry) {
-    const todo = `ebb edit cluster ${entry.key}`;
+    const todo = advice.fixClusterEntry({ cluster: entry.key });
     return [fail("its entry is valid", entry.invalid, todo), ...findings, schedule];
   }
   const known = {
@@ -56,13 +60,10 @@ export async function examineCluster(
   const mirrorsEvents = spec.options?.mirrorEvents === true;
   const locate: LocateExternal = (metric) => externalSource(metric, known);
   const needs = needsOf(usable, { locate, sources: reach.sources, mirrorsEvents, isForwarded });
-  const invalid = needs.invalidSources.map((problem) =>
-    fail(
-      "every External metric has a source",
-      problem,
-      "fix the metric's selector: its matchLabels are the parameters",
-    ),
-  );
+  const invalid = needs.invalidSources.map(({ problem, namespace, name }) => {
+    const todo = advice.noSource({ cluster: entry.key, namespace, name });
+    return fail("every External metric has a source", problem, todo);
+  });
   const [access, metrics] = await Promise.all([
     checkCluster(reach, { entry: entry.value, needs, hpas: usable, locate }, { now, signal }),
     checkSources(reach.sources, needs.sources, {
@@ -70,11 +71,30 @@ export async function examineCluster(
       signal,
       cluster: { name: entry.key, api: () => reach.clusters.connect(entry.value, signal) },
       regions: reach.region,
+      writtenIn: (metricName) => writtenIn(metricName, { cluster: entry.key, hpas: usable, sources: contents.sources }),
     }),
   ]);
   const reported = access.failing;
   const decisions = checkDecisions(usable, { cluster: entry.key, states: contents.states, reported, now: now() });
   return [...findings, schedule, ...access.findings, ...metrics, ...invalid, ...decisions];
+}
+
+/** The HPA whose metric's labels are parameters, and the entry that has the others. */
+function writtenIn(
+  metricName: string,
+  { cluster, hpas, sources }: Pick<ShardContents, "sources"> & Usable & { readonly cluster: string },
+): Written {
+  const hpa = hpas.find(({ spec }) => spec.metrics?.some(({ external }) => external?.metric.name === metricName));
+  const { namespace = "default", name = "" } = hpa?.metadata ?? {};
+  const isEntry = sources.some(({ key }) => key === metricName);
+  return {
+    ...(hpa === undefined ? {} : { hpa: { cluster, namespace, name } }),
+    ...(isEntry ? { source: { cluster, name: metricName } } : {}),
+  };
+}
+
+interface Usable {
+  readonly hpas: readonly HorizontalPodAutoscaler[];
 }
 
 const notes = `
@@ -128,7 +148,8 @@ async function run(session: Session, named: string | undefined, namespace: strin
       ...clusters.map((entry) => ({ title: `cluster ${entry.key}`, findings: examineCluster(entry, examination) })),
     ];
     const all = await out.during("checking", Promise.all(sections.map(({ findings }) => findings)));
-    sections.forEach(({ title }, index) => printSection(out, title, all[index] ?? []));
+    const caller = await session.callerFor(clusters.map((entry) => ("value" in entry ? entry.value : undefined)));
+    sections.forEach(({ title }, index) => printSection(out, { title, findings: all[index] ?? [] }, caller));
     if (entries.length === 0) out.note("No clusters are registered yet.");
     return conclude(out, all.flat());
   } finally {
@@ -150,10 +171,15 @@ function embedded(directory: string): Promise<readonly Finding[]> {
   return Promise.resolve([ok(`the table in ${directory} answers`)]);
 }
 
-function printSection(out: Session["out"], title: string, findings: readonly Finding[]): void {
+interface Section {
+  readonly title: string;
+  readonly findings: readonly Finding[];
+}
+
+function printSection(out: Session["out"], { title, findings }: Section, caller: Caller): void {
   out.write(`${out.style("bold", escapeLine(title))}\n`);
   for (const finding of findings) {
-    out.write(`  ${formatFinding(finding, (style, text) => out.style(style, text))}\n`);
+    out.write(`  ${formatFinding(finding, { style: (style, text) => out.style(style, text), caller })}\n`);
   }
 }
 

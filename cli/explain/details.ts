@@ -3,6 +3,8 @@ import type { Hold, RateLimited, Stabilized } from "../../lib/core/explain/diges
 import type { EpochMs } from "../../lib/k8s/time";
 import type { HpaFacts } from "../../lib/read/hpa-facts";
 import type { Remark } from "../../lib/read/remarks";
+import { advice } from "../advice/table";
+import { type Said, saying } from "./next";
 import type { Times } from "./times";
 
 /** What held the size back, and until when. */
@@ -39,11 +41,13 @@ function ending(until: EpochMs, times: Times): string {
 }
 
 /** A remark as a line of its own. */
-export function describeRemark(remark: Remark, { namespace, name }: HpaFacts, times: Times): string {
+export function describeRemark(remark: Remark, { cluster, namespace, name }: HpaFacts, times: Times): Said {
   switch (remark.kind) {
     case "overdue": {
-      const why = remark.failure === undefined ? "; see ebb status" : `: ${remark.failure}`;
-      return `overdue: last synced at ${times.near(remark.lastSynced)}${why}`;
+      const overdue = `overdue: last synced at ${times.near(remark.lastSynced)}`;
+      return remark.failure === undefined
+        ? saying(`${overdue}; `, advice.askStatus({ cluster: cluster.key }))
+        : `${overdue}: ${remark.failure}`;
     }
     case "shardFails":
       return `its shard is not synced: ${remark.failure}; last synced at ${times.near(remark.lastSynced)}`;
@@ -52,7 +56,10 @@ export function describeRemark(remark: Remark, { namespace, name }: HpaFacts, ti
       return `behind: the last slots ended before they reached it; ${seen}; the next slot starts with it`;
     }
     case "dryRun":
-      return `dry run: decided and recorded, never scaled (ebb dry-run hpa ${name} off -n ${namespace} ends it)`;
+      return saying(
+        "dry run: decided and recorded, never scaled; ",
+        advice.endDryRun({ cluster: cluster.key, namespace, name }),
+      );
     case "entryChanged":
       return "the entry has changed since this decision; the next sync uses the new entry";
   }

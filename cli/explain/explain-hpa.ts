@@ -8,9 +8,10 @@ import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
 import { decisionTable } from "./decision-table";
 import { explanationJson, recordJson } from "./json";
-import { explainPage, type Page } from "./page";
+import type { Caller } from "../advice/caller";
+import { explainPage, type Page, type Paper } from "./page";
 import { MomentError, pastMoment } from "./past-moment";
-import { localTimes, type Times } from "./times";
+import { localTimes } from "./times";
 
 /** Which decisions to explain, and how. */
 export interface DecisionOptions {
@@ -44,7 +45,9 @@ export async function explainHpa(session: Session, subject: Subject, options: De
   if (facts === undefined) throw notFound(subject);
   const { at } = options;
   const text =
-    at === undefined ? explainNow(session, facts, options) : await explainThen(session, facts, { ...options, at });
+    at === undefined
+      ? await explainNow(session, facts, options)
+      : await explainThen(session, facts, { ...options, at });
   return { text };
 }
 
@@ -52,11 +55,13 @@ function notFound({ name }: Subject): Error {
   return serverFailure("NotFound", `horizontalpodautoscalers.autoscaling "${name}" not found`);
 }
 
-function explainNow({ now, out }: Session, facts: HpaFacts, { output }: DecisionOptions): string {
+async function explainNow(session: Session, facts: HpaFacts, { output }: DecisionOptions): Promise<string> {
+  const { now, out } = session;
   const times = localTimes(now());
+  const caller = await callerOf(session, facts);
   const explanation = explanationOf(facts, times.now);
-  if (output !== undefined) return dataText(output, explanationJson(facts, explanation, times.now));
-  return pageText(out, { facts, explanation }, times);
+  if (output !== undefined) return dataText(output, explanationJson(facts, explanation, { now: times.now, caller }));
+  return pageText(out, { facts, explanation }, { times, caller });
 }
 
 /** The decision in force at the time, and what followed it. */
@@ -75,9 +80,11 @@ async function explainThen(
     throw failure(`no decision of ${key} is recorded at ${times.moment(at)} or before; --since lists those that are`);
   }
   const explanation = explanationOfRecord(facts, record);
-  if (options.output !== undefined) return dataText(options.output, explanationJson(facts, explanation, times.now));
+  const caller = await callerOf(session, facts);
+  if (options.output !== undefined)
+    return dataText(options.output, explanationJson(facts, explanation, { now: times.now, caller }));
   const followed = await decisionsSince(store, { cluster, key, since: record.at }, signal);
-  return pageText(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, times);
+  return pageText(out, { facts, explanation, followed: followed.toReversed().slice(0, 5) }, { times, caller });
 }
 
 /** The decisions of a deleted HPA stay for a while. */
@@ -102,10 +109,14 @@ async function list(
   return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
 }
 
-function pageText(out: Session["out"], page: Page, times: Times): string {
+function callerOf({ callerFor }: Session, { cluster }: HpaFacts): Promise<Caller> {
+  return callerFor(["value" in cluster ? cluster.value : undefined]);
+}
+
+function pageText(out: Session["out"], page: Page, { times, caller }: Pick<Paper, "times" | "caller">): string {
   const columns = out.terminal?.columns;
   const emphasize = (text: string) => out.style("bold", text);
-  return explainPage(page, { times, columns, emphasize });
+  return explainPage(page, { times, caller, columns, emphasize });
 }
 
 function dataText(format: "json" | "yaml", data: object): string {

@@ -4,12 +4,17 @@ import type { Digest } from "../../lib/core/explain/digest";
 import type { Explanation } from "../../lib/read/explanation";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
 import { describeRemark } from "./details";
-import { haltNext } from "./next";
+import type { Caller } from "../advice/caller";
+import { haltNext, saidText } from "./next";
 import { summaryOf } from "./summary";
 import { utcTimes } from "./times";
 
 /** What `-o json` and `-o yaml` print: the explanation as data, every moment in UTC. */
-export function explanationJson(facts: HpaFacts, explanation: Explanation, now: EpochMs): object {
+export function explanationJson(
+  facts: HpaFacts,
+  explanation: Explanation,
+  { now, caller }: { readonly now: EpochMs; readonly caller: Caller },
+): object {
   const { halt, decision, moves, remarks } = explanation;
   const lastSynced = lastSyncOf(facts);
   const times = utcTimes(now);
@@ -19,11 +24,11 @@ export function explanationJson(facts: HpaFacts, explanation: Explanation, now: 
     namespace: facts.namespace,
     name: facts.name,
     summary,
-    ...(halt && { halted: { reason: halt.reason, summary, next: haltNext(halt, facts, times) } }),
+    ...(halt && { halted: { reason: halt.reason, summary, next: saidText(haltNext(halt, facts, times), caller) } }),
     ...(lastSynced === undefined ? {} : { lastSynced: instant(lastSynced) }),
     ...(decision === undefined ? {} : { decision: decisionJson(decision) }),
     next: moves.map(({ at, from, to }) => ({ at: instant(at), from, to })),
-    notes: remarks.map((remark) => describeRemark(remark, facts, times)),
+    notes: remarks.map((remark) => saidText(describeRemark(remark, facts, times), caller)),
   };
 }
 

@@ -3,47 +3,63 @@ import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import type { Explanation, Next } from "../../lib/read/explanation";
 import type { Halt, NeverSynced } from "../../lib/read/halt";
 import type { HpaFacts } from "../../lib/read/hpa-facts";
+import type { Advice } from "../../lib/model/advice";
+import type { Caller } from "../advice/caller";
+import { adviceText } from "../advice/print";
+import type { HpaName } from "../advice/rows/entries";
+import { advice } from "../advice/table";
 import { kubectlName, replicas } from "./summary";
 import type { Times } from "./times";
 
+/** A sentence, or one with advice. */
+export type Said = string | Advice;
+
+export function saidText(said: Said, caller: Caller): string {
+  return typeof said === "string" ? said : adviceText(said, caller);
+}
+
+/** Advice after words of its case. */
+export function saying(before: string, { parts }: Advice): Advice {
+  return { parts: [before, ...parts] };
+}
+
 /** What happens next, and when; or what somebody has to do first. */
-export function nextText(facts: HpaFacts, { halt, next }: Explanation, times: Times): string | undefined {
+export function nextText(facts: HpaFacts, { halt, next }: Explanation, times: Times): Said | undefined {
   if (halt !== undefined) return haltNext(halt, facts, times);
   if (next === undefined || "errors" in facts.entry) return undefined;
   return following(next, { hpa: facts.entry.hpa, cluster: facts.cluster.key }, times);
 }
 
 /** What ends a halt. */
-export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, name }: HpaFacts, times: Times): string {
+export function haltNext(halt: Halt, { cluster: { key: cluster }, namespace, name }: HpaFacts, times: Times): Said {
+  const hpa = { cluster, namespace, name };
   switch (halt.reason) {
     case "InvalidEntry":
-      return `ebb resumes it at the first sync after you fix the entry: ebb edit hpa ${name} -n ${namespace} --cluster ${cluster}`;
+      return saying("ebb resumes it at the first sync after you ", advice.invalidHpa(hpa));
     case "InvalidCluster":
-      return `ebb resumes it at the first sync after you fix the cluster's entry: ebb get cluster ${cluster} -o yaml`;
+      return saying("ebb resumes it at the first sync after you ", advice.fixClusterEntry({ cluster }));
     case "BrokenState":
-      return (
-        "if a newer version of ebb wrote the item, deploy that version; otherwise fix or delete the item " +
-        `STATE#${namespace}/${name}: if you delete it, the HPA starts again without its recommendations`
-      );
+      return advice.brokenState(hpa);
     case "Paused": {
-      const resume = `ebb resume hpa ${name} -n ${namespace}`;
-      return halt.until === undefined
-        ? `nothing, until you resume it: ${resume}`
-        : `ebb resumes it at ${times.moment(halt.until)}; to resume it now: ${resume}`;
+      const before =
+        halt.until === undefined
+          ? "nothing, until you "
+          : `ebb resumes it at ${times.moment(halt.until)}; if you cannot wait, `;
+      return saying(before, advice.resume(hpa));
     }
     case "NeverSynced":
       return firstSync(halt.cause, cluster);
   }
 }
 
-function firstSync(cause: NeverSynced, cluster: string): string {
+function firstSync(cause: NeverSynced, cluster: string): Said {
   switch (cause.kind) {
     case "noShard":
-      return "the tick creates one within a minute; if it does not, see ebb doctor";
+      return saying("the tick creates one within a minute; if it does not, ", advice.askDoctor({ cluster }));
     case "shardFails":
-      return `see ebb doctor ${cluster}`;
+      return advice.askDoctor({ cluster });
     case "shardLate":
-      return "tick or sync does not run: see ebb status and ebb doctor";
+      return saying("tick or sync does not run: ", advice.askStatus({ cluster }));
     case "new":
       return `its first sync is due within ${humanDuration(cause.periodMs)}`;
   }
@@ -54,7 +70,7 @@ interface Subject {
   readonly cluster: string;
 }
 
-function following(next: Next, subject: Subject, times: Times): string {
+function following(next: Next, subject: Subject, times: Times): Said {
   switch (next.kind) {
     case "afterObstacle":
       return afterObstacle(next.reason, subject);
@@ -64,7 +80,7 @@ function following(next: Next, subject: Subject, times: Times): string {
       return moving(next, times);
     case "blind": {
       const it = next.metrics.length === 1 ? "it" : "they";
-      return `scaling resumes once ${it} can be read; to see why ${it} cannot: ebb doctor ${subject.cluster}`;
+      return saying(`scaling resumes once ${it} can be read; `, advice.findFault(nameOf(subject)));
     }
     case "bounded":
       return next.by === "maxReplicas"
@@ -86,17 +102,19 @@ function moving({ first, last }: Extract<Next, { kind: "moves" }>, times: Times)
   return `${direction} to ${replicas(first.to)} ${at}${onwards}, while the metrics stay as they are`;
 }
 
-function afterObstacle(reason: string, subject: Subject): string {
-  const { hpa, cluster } = subject;
-  const namespace = hpa.metadata.namespace ?? "default";
-  const target = kubectlName(hpa);
-  const advice = obstacleAdvice(reason, subject);
-  if (advice !== undefined) return `nothing, until ${advice}`;
+function nameOf({ hpa: { metadata }, cluster }: Subject): HpaName {
+  return { cluster, namespace: metadata.namespace ?? "default", name: metadata.name };
+}
+
+function afterObstacle(reason: string, subject: Subject): Said {
+  const own = nameOf(subject);
+  const todo = obstacleAdvice(reason, subject);
+  if (todo !== undefined) return saying("nothing, until you ", todo);
   switch (reason) {
     case "ScalingDisabled":
-      return `nothing, until it has a replica: kubectl scale ${target} -n ${namespace} --replicas=1`;
+      return saying("nothing, until you ", advice.wake({ ...own, target: kubectlName(subject.hpa) }));
     case "FailedGetScale":
-      return `every sync tries again; to see why it fails: ebb doctor ${cluster} -n ${namespace}`;
+      return saying("every sync tries again; ", advice.findFault(own));
     case "FailedUpdateScale":
       return "the next sync tries again";
     default:
@@ -105,13 +123,13 @@ function afterObstacle(reason: string, subject: Subject): string {
 }
 
 /** What ends an obstacle that only a person can end; undefined for any other. */
-export function obstacleAdvice(reason: string, { hpa }: Subject): string | undefined {
+export function obstacleAdvice(reason: string, { hpa }: Subject): Advice | undefined {
   switch (reason) {
     case "AmbiguousSelector":
-      return "only one HPA matches these pods: delete the other, or make the targets' selectors differ";
+      return advice.separateSelectors();
     case "SelectorRequired":
     case "InvalidSelector":
-      return `the scale of ${kubectlName(hpa)} selects its pods`;
+      return advice.selectPods({ target: kubectlName(hpa) });
     default:
       return undefined;
   }

@@ -6,21 +6,36 @@ import type { Explanation } from "../../lib/read/explanation";
 import { leftAt } from "../../lib/read/decisions";
 import { type HpaFacts, lastSyncOf } from "../../lib/read/hpa-facts";
 import { describeHold, describeRemark } from "./details";
-import { nextText } from "./next";
+import type { Caller } from "../advice/caller";
+import { nextText, type Said, saidText } from "./next";
 import { summaryOf } from "./summary";
 import type { Times } from "./times";
 
-/** Breaks at single spaces. Words longer than a line stay whole, to be copied, and so do columns (two spaces). */
+/**
+ * Breaks at single spaces. Words longer than a line stay whole, to be copied, and so do commands in backquotes and
+ * columns (two spaces).
+ */
 export function wrap(text: string, width: number): readonly string[] {
   const lines: string[] = [];
   let line = "";
-  for (const word of text.split(/(?<=\S) (?=\S)/)) {
+  for (const word of wordsOf(text)) {
     if (line !== "" && line.length + 1 + word.length > width) {
       lines.push(line);
       line = word;
     } else line = line === "" ? word : `${line} ${word}`;
   }
   return [...lines, line];
+}
+
+function wordsOf(text: string): readonly string[] {
+  const words: string[] = [];
+  for (const word of text.split(/(?<=\S) (?=\S)/)) {
+    const last = words.at(-1);
+    const isOpen = last !== undefined && last.split("`").length % 2 === 0;
+    if (isOpen && text.split("`").length % 2 === 1) words[words.length - 1] = `${last} ${word}`;
+    else words.push(word);
+  }
+  return words;
 }
 
 export interface Page {
@@ -32,6 +47,7 @@ export interface Page {
 
 export interface Paper {
   readonly times: Times;
+  readonly caller: Caller;
   readonly emphasize: (text: string) => string;
   /** undefined: no line is broken. */
   readonly columns: number | undefined;
@@ -40,19 +56,19 @@ export interface Paper {
 const margin = 10;
 
 /** An explanation as a short text: the answer first, then a line for each thing that led to it. */
-export function explainPage(page: Page, { times, emphasize, columns = Infinity }: Paper): string {
+export function explainPage(page: Page, { times, caller, emphasize, columns = Infinity }: Paper): string {
   const { facts, explanation } = page;
   const summary = summaryOf(facts, explanation, times);
   const head = wrap(escapeLine(`${facts.namespace}/${facts.name} ${summary}.`), columns).map(emphasize);
   const rows = sections(page, times).flatMap(([label, texts]) =>
     texts
-      .flatMap((text) => wrap(escapeLine(text), Math.max(40, columns - margin)))
+      .flatMap((said) => wrap(escapeLine(saidText(said, caller)), Math.max(40, columns - margin)))
       .map((line, index) => `  ${(index === 0 ? label : "").padEnd(margin - 2)}${line}`),
   );
   return `${[...head, "", ...rows].join("\n")}\n`;
 }
 
-function sections(page: Page, times: Times): readonly (readonly [label: string, texts: readonly string[]])[] {
+function sections(page: Page, times: Times): readonly (readonly [label: string, texts: readonly Said[]])[] {
   const { facts, explanation, followed } = page;
   const { decision, remarks } = explanation;
   const next = nextText(facts, explanation, times);

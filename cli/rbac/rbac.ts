@@ -1,6 +1,8 @@
 import { Command, Option } from "commander";
 import type { Reach } from "../../compose";
-import type { ClusterEntry } from "../../lib/model/entry/entries";
+import type { ClusterAuth, ClusterEntry } from "../../lib/model/entry/entries";
+import type { TargetCluster } from "../../lib/cluster/cluster";
+import { isFault } from "../../lib/model/fault";
 import { escapeTerminal } from "../../lib/k8s/printing/columns";
 import { toJson } from "../../lib/k8s/printing/to-json";
 import { toYaml } from "../../lib/k8s/printing/to-yaml";
@@ -19,6 +21,7 @@ import type { Surroundings } from "../surroundings";
 import { findResources } from "./kinds";
 import { clusterWideManifests, type Manifest, namespacedManifests, type RbacSubject } from "./manifests";
 import { rightsByNamespace } from "./rules";
+import { subjectOf, usualGroup } from "./subject";
 import { isForwarded } from "../../lib/sources/descriptions";
 
 interface Options {
@@ -35,7 +38,10 @@ const notes = `
 The rights are those that the HPAs in the table need now: to read and write the
 scale of their targets' kinds, and to read the pods and the metrics that they
 name, in their namespaces. After you add HPAs, run it again.
-ebb asks the cluster only about kinds that Kubernetes does not have itself.`;
+They are granted to ebb's user as the cluster names it: a service account, a
+user, or the group ebb if the user is in it. For EKS, always to the group ebb.
+With an option that names the subject, ebb asks the cluster only about kinds
+that Kubernetes does not have itself.`;
 
 /** `ebb rbac [CLUSTER]`: what a cluster must grant to ebb for the HPAs in the table, and no more. */
 export function rbacCommand(surroundings: Surroundings): Command {
@@ -44,7 +50,7 @@ export function rbacCommand(surroundings: Surroundings): Command {
     .argument("[cluster]", "the cluster; default: the table's only one")
     .option("--cluster-wide", "one ClusterRole for all namespaces, in place of a Role in each")
     .option("--lists", "also let ebb list the targets: one request instead of one for each of them, from 20 on")
-    .addOption(new Option("--group <name>", "grant to this group (default: ebb)").conflicts(["user", "serviceAccount"]))
+    .addOption(new Option("--group <name>", "grant to this group").conflicts(["user", "serviceAccount"]))
     .addOption(new Option("--user <name>", "grant to this user").conflicts("serviceAccount"))
     .option("--service-account <namespace/name>", "grant to this service account")
     .option("--name <name>", "the name of the roles and bindings", "ebb")
@@ -75,7 +81,7 @@ async function run(
   { options, namespace }: { readonly options: Options; readonly namespace?: string },
 ): Promise<void> {
   const { settings, entries, store, out, signal, now } = session;
-  const subject = subjectOf(options);
+  const given = namedSubject(options);
   const cluster = named ?? (await session.cluster());
   const ref = { kind: "Cluster", cluster, name: cluster } as const;
   if ((await entries.get(ref, signal)) === undefined) throw await unknownCluster(cluster, session);
@@ -89,6 +95,7 @@ async function run(
     const asked = { ...findResources(connect, signal), lists: options.lists === true };
     const rights = await out.during("asking", rightsByNamespace(needs, asked));
     if (rights.size === 0) return out.note(`Cluster ${cluster} has no HPAs yet, so there is nothing to grant.`);
+    const subject = given ?? (await foundSubject(out, { connect, auth: entry.value.spec.auth }, signal));
     const manifests = (options.clusterWide ? clusterWideManifests : namespacedManifests)(rights, {
       name: options.name,
       subject,
@@ -125,15 +132,38 @@ interface Asked {
   readonly namespace: string | undefined;
 }
 
-function subjectOf({ group = "ebb", user, serviceAccount }: Options): RbacSubject {
-  const apiGroup = "rbac.authorization.k8s.io" as const;
+/** The subject of the options; undefined if they name none. @throws Failure */
+function namedSubject({ group, user, serviceAccount }: Options): RbacSubject | undefined {
   if (serviceAccount !== undefined) {
     const [namespace, name, ...rest] = serviceAccount.split("/");
     if (!namespace || !name || rest.length > 0)
       throw failure(`--service-account: expected <namespace>/<name>, got "${serviceAccount}"`);
     return { kind: "ServiceAccount", name, namespace };
   }
-  return user === undefined ? { apiGroup, kind: "Group", name: group } : { apiGroup, kind: "User", name: user };
+  if (user !== undefined) return { apiGroup, kind: "User", name: user };
+  return group === undefined ? undefined : { apiGroup, kind: "Group", name: group };
+}
+
+const apiGroup = "rbac.authorization.k8s.io" as const;
+
+interface Asking {
+  readonly connect: () => Promise<Pick<TargetCluster, "reviewSelf">>;
+  readonly auth: ClusterAuth;
+}
+
+/** Whom the cluster takes ebb for; the usual group if it cannot say. */
+async function foundSubject(out: Output, { connect, auth }: Asking, signal: AbortSignal): Promise<RbacSubject> {
+  const usual = { apiGroup, kind: "Group", name: usualGroup } as const;
+  // An access entry says which groups a role is in, and the role of the person who runs this may be another.
+  if (auth.type === "eks") return usual;
+  const known = async () => (await connect()).reviewSelf(signal);
+  try {
+    return subjectOf(await out.during("asking", known()));
+  } catch (error) {
+    if (!isFault(error)) throw error;
+    out.note(`Granted to the group ${usualGroup}, as the cluster did not say who ebb is there: ${error.message}`);
+    return usual;
+  }
 }
 
 /** In kubectl's form. */

@@ -8,6 +8,9 @@ import { type ReadOperand, readSource } from "../../lib/sync/observe/read-operan
 import { externalSource, shareSources } from "../../lib/sync/observe/read-sources";
 import { decodeCluster, decodeSource } from "../../lib/table/items/resource-items";
 import { reachFrom, type ReachedHere } from "../connect/reach";
+import type { ClusterEntry } from "../../lib/model/entry/entries";
+import { adviceText } from "../advice/print";
+import type { SourceName } from "../advice/rows/entries";
 import { adviceFor } from "../doctor/check-sources";
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
@@ -44,6 +47,8 @@ export function readCommand(surroundings: Surroundings): Command {
 interface Asked {
   readonly kind: string;
   readonly query: SourceQuery;
+  /** Its entry, unless it needs none. */
+  readonly source?: SourceName;
 }
 
 /** @returns the exit code. */
@@ -62,8 +67,10 @@ async function run(session: Session, name: string, labels: readonly string[]): P
     const { response: reading, operands = [] } = await out.during("reading", readOnce(session, asked, { reach, turn }));
     const took = `${now() - startedAt} ms`;
     if ("error" in reading) {
-      const advice = await adviceFor(asked.kind, asked.query, reach.region);
-      out.note(`error: ${reading.error}`, advice);
+      const asker = { cluster, regions: reach.region, written: { source: asked.source } };
+      const todo = await adviceFor(asked.kind, asked.query, asker);
+      const caller = await session.callerFor([await clusterOf(session, cluster)]);
+      out.note(`error: ${reading.error}`, adviceText(todo, caller));
       noteOperands(session, operands);
       return 1;
     }
@@ -149,7 +156,15 @@ async function askedOf(
   const spec = stored.document["spec"] as { readonly kind: string; readonly parameters?: SourceQuery["parameters"] };
   const [problem] = validateSource(spec);
   if (problem !== undefined) throw failure(`source ${name}: ${problemText(problem)}`);
-  return { kind: spec.kind, query: { metricName: name, parameters: { ...spec.parameters, ...labels } } };
+  const query = { metricName: name, parameters: { ...spec.parameters, ...labels } };
+  return { kind: spec.kind, query, source: { cluster, name } };
+}
+
+/** undefined: there is none that can be used. */
+async function clusterOf({ entries, signal }: Session, name: string): Promise<ClusterEntry | undefined> {
+  const stored = await entries.get({ kind: "Cluster", cluster: name, name }, signal);
+  const entry = stored && decodeCluster(stored.item);
+  return entry !== undefined && "value" in entry ? entry.value : undefined;
 }
 
 /** Connects only if the source goes through the cluster's API server. */

@@ -36,8 +36,8 @@ export interface Needs {
   /** The metrics APIs: "metrics.k8s.io", … */
   readonly metricsApis: readonly string[];
   readonly sources: readonly SourceNeed[];
-  /** External metrics whose source cannot be used, one message each. */
-  readonly invalidSources: readonly string[];
+  /** External metrics whose source cannot be used: each problem once, with the first HPA that has it. */
+  readonly invalidSources: readonly { readonly problem: string; readonly namespace: string; readonly name: string }[];
 }
 
 /** Where the sync reads an External metric from. */
@@ -76,7 +76,7 @@ export function needsOf(
   const objects = new Map<string, Needs["objects"][number]>();
   const rights = new Map<string, Right>();
   const sources = new Map<string, SourceNeed>();
-  const invalidSources = new Set<string>();
+  const invalidSources = new Map<string, Needs["invalidSources"][number]>();
   const perNamespace = new Map<string, number>();
   const need = (right: Right) => rights.set(JSON.stringify(right), right);
 
@@ -100,7 +100,10 @@ export function needsOf(
       }
       if (metric.external === undefined) continue;
       const found = locate(metric.external.metric);
-      if (found.kind === "invalid") invalidSources.add(`${found.from}: ${found.error}`);
+      if (found.kind === "invalid") {
+        const problem = `${found.from}: ${found.error}`;
+        if (!invalidSources.has(problem)) invalidSources.set(problem, { problem, namespace, name: metadata.name });
+      }
       if (found.kind !== "source") continue;
       for (const asked of needsOfSource(found, metric.external.metric.name)) {
         sources.set(JSON.stringify(asked), asked);
@@ -123,7 +126,7 @@ export function needsOf(
     rights: [...rights.values()],
     metricsApis: metricsApis.sort(),
     sources: [...sources.values()],
-    invalidSources: [...invalidSources],
+    invalidSources: [...invalidSources.values()],
   };
 }
 

@@ -4,6 +4,7 @@ import { type Descriptions, schemaOf } from "./fields/field-schema";
 import type { FromKeda, KedaTrigger } from "./keda";
 import type { SourceQuery } from "../model/ports/sources";
 import type { SourceKind } from "./kind";
+import type { Row } from "../model/advice";
 import type { Parameters } from "./parameters";
 
 /** A right that the function's role needs, as a statement of infra/roles.yml. */
@@ -11,6 +12,12 @@ export interface IamStatement {
   readonly Sid: string;
   readonly Action: string | readonly string[];
   readonly Resource: string;
+}
+
+/** A query that could not be read, and the entry of the cluster that asked. */
+export interface Unread {
+  readonly cluster: string;
+  readonly parameters: Parameters;
 }
 
 interface Description<Of extends ParameterFields> {
@@ -25,8 +32,8 @@ interface Description<Of extends ParameterFields> {
   readonly example: Parameters;
   /** How much of the example's value is for one replica. Default: 5. */
   readonly averageValue?: string;
-  /** What to check when a read fails. "ebb doctor" shows it after the error. */
-  readonly advice: string;
+  /** What to check when a read fails. "ebb doctor" and "ebb read" show it after the error. */
+  readonly advice: Row<Unread>;
   readonly iam: readonly IamStatement[];
   /** What AWS bills for a read of the query. Absent: nothing. Throws a Fault "badEntry". */
   readonly billedByAws?: (query: SourceQuery) => readonly BilledRead[];

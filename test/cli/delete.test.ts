@@ -158,7 +158,7 @@ test("a warning says that a workload scaled to zero stays there", async () => {
   const state = { version: 1, slot: 0, status, history: null, open: false };
   await byHand(fromItem(encodeState("prod", "default/web", state)));
   expect((await run(["delete", "hpa", "web"])).stderr).toBe(
-    "Warning: deployment/web is at zero and stays there; to wake it: kubectl scale deployment/web -n default --replicas=1\n",
+    "Warning: deployment/web is at zero and stays there; wake it: `kubectl --context prod scale deployment/web -n default --replicas=1`\n",
   );
 });
 

@@ -33,8 +33,8 @@ export async function ebb(args: readonly string[], given: Given = {}): Promise<R
   const [stdout, stderr] = [screen(given.columns), screen(given.columns)];
   let exitCode = 0;
   const surroundings: Surroundings = {
-    // Not the config file of the person who runs the tests.
-    env: { EBB_CONFIG: "/nowhere/ebb.yaml", ...given.env },
+    // Neither the config file nor the kubeconfig of the person who runs the tests.
+    env: { EBB_CONFIG: "/nowhere/ebb.yaml", HOME: "/nowhere", ...given.env },
     stdin: Readable.from(given.stdin === undefined ? [] : [given.stdin]),
     stdout,
     stderr,

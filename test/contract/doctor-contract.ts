@@ -94,7 +94,7 @@ export function doctorContract(name: string, setUp: () => Promise<DoctorFixture>
         };
         const resource = read[group] ?? missing.resources[0] ?? "";
         expect(failed[0]).toContain(`apiGroups: ["${group}"], resources: ["${resource}"]`);
-        expect(failed[0]).toMatch(/in namespace shop: .* not allowed → .*: ebb rbac prod \| kubectl apply -f -; /);
+        expect(failed[0]).toMatch(/in namespace shop: .* not allowed → .*: `ebb rbac prod .*\| kubectl apply -f -`; /);
       },
     );
   });

@@ -1,4 +1,6 @@
-import { describeKind } from "../description";
+import { aws, type Command, inBrackets, row } from "../../model/advice";
+import { describeKind, type Unread } from "../description";
+import type { Parameters } from "../parameters";
 import { billedByAws } from "./billed";
 import { cloudwatchFields } from "./fields";
 import { fromAwsCloudWatch } from "./keda";
@@ -46,9 +48,15 @@ export const describedCloudWatch = describeKind(cloudwatch, cloudwatchFields, {
     "dimension.<Name>": "A dimension's value.",
   },
   example: { namespace: "AWS/SQS", metricName: "ApproximateAgeOfOldestMessage", "dimension.QueueName": "orders" },
-  advice:
-    "check that the metric has data (aws cloudwatch list-metrics) and that the role allows cloudwatch:GetMetricData",
+  advice: row<Unread>`check that the metric has data${({ parameters }) =>
+    inBrackets(listMetrics(parameters))} and that the role allows cloudwatch:GetMetricData`,
   iam: [{ Sid: "ReadCloudWatch", Action: "cloudwatch:GetMetricData", Resource: "*" }],
   billedByAws,
   keda: { "aws-cloudwatch": fromAwsCloudWatch },
 });
+
+function listMetrics({ namespace, metricName, metric = metricName, region }: Parameters): Command | undefined {
+  if (typeof namespace !== "string" || typeof metric !== "string") return undefined;
+  const where = typeof region === "string" ? ["--region", region] : [];
+  return aws("cloudwatch", "list-metrics", "--namespace", namespace, "--metric-name", metric, ...where);
+}

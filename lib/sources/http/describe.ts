@@ -1,3 +1,4 @@
+import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/web-fields";
 import { httpFields } from "./fields";
@@ -18,7 +19,7 @@ export const describedHttp = describeKind(http, httpFields, {
   },
   parse: parseHttpQuery,
   example: { url: "https://stats.example.com/queues/orders", path: "$.depth" },
-  advice: "check that the address answers (curl), and that path or metric finds the number in the answer",
+  advice: row`check that the address answers (curl), and that path or metric finds the number in the answer`,
   iam: [],
   keda: { "metrics-api": fromMetricsApi },
 });

@@ -1,3 +1,4 @@
+import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedTcpFields } from "../fields/tcp-fields";
 import { kafkaFields } from "./fields";
@@ -27,8 +28,7 @@ export const describedKafka = describeKind(kafka, kafkaFields, {
   parse: parseKafkaQuery,
   example: { address: "kafka.example.com:9093", group: "invoices", topics: "orders", lagThreshold: 50 },
   averageValue: "50",
-  advice:
-    "check that kafka-consumer-groups --describe shows the group at this address, and that the user may describe the group and the topics",
+  advice: row`check that kafka-consumer-groups --describe shows the group at this address, and that the user may describe the group and the topics`,
   iam: [],
   keda: { kafka: fromKafka, "apache-kafka": fromApacheKafka },
 });

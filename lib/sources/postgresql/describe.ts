@@ -1,3 +1,4 @@
+import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedTcpFields } from "../fields/tcp-fields";
 import { describedVariableFields } from "../fields/web-fields";
@@ -25,8 +26,7 @@ export const describedPostgresql = describeKind(postgresql, postgresqlFields, {
     secret: "ebb/prod/shop",
     query: "SELECT count(*) FROM jobs",
   },
-  advice:
-    "check that the address answers and that the user may run the query (psql), which gives one row with one number",
+  advice: row`check that the address answers and that the user may run the query (psql), which gives one row with one number`,
   iam: [],
   keda: { postgresql: fromPostgresql },
 });

@@ -1,3 +1,4 @@
+import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedVariableFields, describedViaFields, describedWebFields } from "../fields/web-fields";
 import { prometheusFields } from "./fields";
@@ -22,8 +23,7 @@ export const describedPrometheus = describeKind(prometheus, prometheusFields, {
   },
   parse: parsePrometheusQuery,
   example: { url: "https://prometheus.example.com", query: "sum(jobs_waiting)" },
-  advice:
-    "check that the address answers and that the query finds one number (promtool query instant <url> <query>); for sigv4Region, that the role allows aps:QueryMetrics",
+  advice: row`check that the address answers and that the query finds one number (promtool query instant <url> <query>); for sigv4Region, that the role allows aps:QueryMetrics`,
   iam: [
     {
       Sid: "QueryWorkspaces",

@@ -1,3 +1,4 @@
+import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedServerFields } from "../fields/web-fields";
 import { rabbitmqFields } from "./fields";
@@ -21,8 +22,7 @@ export const describedRabbitmq = describeKind(rabbitmq, rabbitmqFields, {
   },
   parse: parseRabbitmqQuery,
   example: { url: "https://mq.example.com:15671", queue: "orders" },
-  advice:
-    "check that the management plugin is enabled at url, and that the secret's user has the tag management and access to the virtual host",
+  advice: row`check that the management plugin is enabled at url, and that the secret's user has the tag management and access to the virtual host`,
   iam: [],
   keda: { rabbitmq: fromRabbitmq },
 });

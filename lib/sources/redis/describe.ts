@@ -1,3 +1,4 @@
+import { row } from "../../model/advice";
 import { describeKind } from "../description";
 import { describedTcpFields } from "../fields/tcp-fields";
 import { describedVariableFields } from "../fields/web-fields";
@@ -26,7 +27,7 @@ export const describedRedis = describeKind(redis, redisFields, {
   },
   parse: parseRedisQuery,
   example: { address: "redis.example.com:6379", key: "orders" },
-  advice: "check that the address answers (redis-cli), and that the user may run TYPE and the command that counts",
+  advice: row`check that the address answers (redis-cli), and that the user may run TYPE and the command that counts`,
   iam: [],
   keda: {
     redis: fromRedis(undefined),

@@ -1,4 +1,6 @@
-import { describeKind } from "../description";
+import { aws, type Command, inBrackets, row } from "../../model/advice";
+import { describeKind, type Unread } from "../description";
+import type { Parameters } from "../parameters";
 import { billedByAws } from "./billed";
 import { sqsFields } from "./fields";
 import { fromAwsSqsQueue } from "./keda";
@@ -24,8 +26,10 @@ export const describedSqs = describeKind(sqs, sqsFields, {
     includeDelayed: "Whether to count messages that are not yet visible. Default false.",
   },
   example: { queue: "orders" },
-  advice:
-    "check that the queue exists (aws sqs get-queue-url --queue-name <queue>) and that the role allows sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues, and for measure age cloudwatch:GetMetricData",
+  advice: row<Unread>`check that the queue exists${({ parameters }) =>
+    inBrackets(
+      findQueue(parameters),
+    )} and that the role allows sqs:GetQueueUrl, sqs:GetQueueAttributes and, for queuePrefix, sqs:ListQueues, and for measure age cloudwatch:GetMetricData`,
   iam: [
     {
       Sid: "ReadQueueDepths",
@@ -37,3 +41,10 @@ export const describedSqs = describeKind(sqs, sqsFields, {
   billedByAws,
   keda: { "aws-sqs-queue": fromAwsSqsQueue },
 });
+
+/** A URL or an ARN ends with the name. */
+function findQueue({ queue, region }: Parameters): Command | undefined {
+  const name = typeof queue === "string" ? queue.split(/[/:]/).at(-1) : undefined;
+  if (name === undefined || name === "") return undefined;
+  return aws("sqs", "get-queue-url", "--queue-name", name, ...(typeof region === "string" ? ["--region", region] : []));
+}

@@ -1,4 +1,6 @@
-import { describeKind } from "../description";
+import { type Command, inBrackets, kubectl, row } from "../../model/advice";
+import { describeKind, type Unread } from "../description";
+import type { Parameters } from "../parameters";
 import { workloadFields } from "./fields";
 import { fromKubernetesWorkload } from "./keda";
 import { workload } from "./kind";
@@ -17,8 +19,18 @@ export const describedWorkload = describeKind(workload, workloadFields, {
   },
   parse: parseWorkloadQuery,
   example: { namespace: "shop", podSelector: "app=producer" },
-  advice:
-    "check that kubectl get shows the pods (-n NAMESPACE -l SELECTOR) or the object's field, and what ebb may read there (ebb rbac)",
+  advice: row<Unread>`check that the pods or the object's field are there${({ cluster, parameters }) =>
+    inBrackets(getWorkload(cluster, parameters))}, and what ebb may read there (ebb rbac)`,
   iam: [],
   keda: { "kubernetes-workload": fromKubernetesWorkload },
 });
+
+function getWorkload(cluster: string, parameters: Parameters): Command | undefined {
+  const text = (name: string) => (typeof parameters[name] === "string" ? parameters[name] : "");
+  const [namespace, selector, version] = [text("namespace"), text("podSelector"), text("apiVersion")];
+  if (namespace === "") return undefined;
+  if (selector !== "") return kubectl(cluster, "get", "pods", "-n", namespace, "-l", selector);
+  const [group, number] = version.includes("/") ? version.split("/") : ["", version];
+  const resource = group === "" ? text("resource") : `${text("resource")}.${number}.${group}`;
+  return kubectl(cluster, "get", resource, text("name"), "-n", namespace, "-o", "yaml");
+}

@@ -49,7 +49,7 @@ test.each<[string, string, readonly RegExp[]]>([
     "an entry and a kind that cannot be used",
     "here",
     [
-      /FAIL {2}HPA shop\/bad is valid: spec\.maxReplicas.* → ebb edit hpa bad -n shop --cluster here$/m,
+      /FAIL {2}HPA shop\/bad is valid: spec\.maxReplicas.* → fix its entry: `ebb edit hpa bad -n shop --cluster here --directory [^`]+`$/m,
       /ok {4}its shards are synced in time$/m,
       /ok {4}its clock and this machine's agree$/m,
       /FAIL {2}Worker can be scaled: no matches for kind "Worker".* → install its CRD/m,
@@ -63,8 +63,16 @@ test.each<[string, string, readonly RegExp[]]>([
       /^ {2}-- {4}its shards are synced in time: .*it has just been registered/m,
     ],
   ],
-  ["malformed credentials", "refused", [/FAIL {2}connects to .*: Unauthorized → renew the kubeconfig's credentials$/m]],
-  ["a cluster's entry that is not valid", "bad", [/FAIL {2}its entry is valid: spec\.auth.* → ebb edit cluster bad$/m]],
+  [
+    "malformed credentials",
+    "refused",
+    [/FAIL {2}connects to .*: Unauthorized → renew the credentials of the kubeconfig \/.*\/foreign$/m],
+  ],
+  [
+    "a cluster's entry that is not valid",
+    "bad",
+    [/FAIL {2}its entry is valid: spec\.auth.* → fix the cluster's entry: `ebb edit cluster bad --directory [^`]+`$/m],
+  ],
 ])("%s: reported, with what to do", async (_, cluster, lines) => {
   const { stdout, stderr, exitCode } = await run(cluster);
   expect(exitCode).toBe(1);

@@ -1,3 +1,4 @@
+import { plainCaller } from "../advice/plain-caller";
 import { explainPage } from "../../../cli/explain/page";
 import { localTimes } from "../../../cli/explain/times";
 import { evaluate } from "../../../lib/core/evaluate";
@@ -53,7 +54,7 @@ export function factsWith(given: Partial<Situation> = {}, rest: Partial<HpaFacts
 /** The page in UTC, `seconds` after noon. */
 export function pageOf(facts: HpaFacts, seconds = 10): string {
   const times = localTimes(at(seconds), "UTC");
-  const paper = { times, columns: undefined, emphasize: (text: string) => text };
+  const paper = { times, caller: plainCaller, columns: undefined, emphasize: (text: string) => text };
   return explainPage({ facts, explanation: explanationOf(facts, times.now) }, paper);
 }
 

@@ -24,7 +24,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web is halted because its entry cannot be used: spec.maxReplicas: Invalid value: 0: must be greater than 0.",
-      "  next    ebb resumes it at the first sync after you fix the entry: ebb edit hpa web -n shop --cluster prod",
+      "  next    ebb resumes it at the first sync after you fix its entry: `ebb edit hpa web -n shop --cluster prod`",
     ],
   },
   {
@@ -36,7 +36,7 @@ const cases = [
     seconds: 10,
     page: [
       'shop/web is not synced: spec.auth.type: expected one of eks, token, got "foo".',
-      "  next    ebb resumes it at the first sync after you fix the cluster's entry: ebb get cluster prod -o yaml",
+      "  next    ebb resumes it at the first sync after you fix the cluster's entry: `ebb edit cluster prod`",
     ],
   },
   {
@@ -45,7 +45,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web was never synced: no shard of cluster prod holds it yet.",
-      "  next    the tick creates one within a minute; if it does not, see ebb doctor",
+      "  next    the tick creates one within a minute; if it does not, see `ebb doctor prod`",
     ],
   },
   {
@@ -60,7 +60,7 @@ const cases = [
     seconds: 500,
     page: [
       "shop/web was never synced: the last finished slot is 12:00:00 (8m20s ago).",
-      "  next    tick or sync does not run: see ebb status and ebb doctor",
+      "  next    tick or sync does not run: see `ebb status --cluster prod` and `ebb doctor prod`",
     ],
   },
   {
@@ -69,7 +69,7 @@ const cases = [
     seconds: 500,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
-      "  note    overdue: last synced at 12:00:00 (8m20s ago); see ebb status",
+      "  note    overdue: last synced at 12:00:00 (8m20s ago); see `ebb status --cluster prod` and `ebb doctor prod`",
       "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -94,7 +94,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web is paused: it stays at 2 whatever the metrics say.",
-      "  next    nothing, until you resume it: ebb resume hpa web -n shop",
+      "  next    nothing, until you resume it: `ebb resume hpa web -n shop --cluster prod`",
     ],
   },
   {
@@ -106,7 +106,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web is paused until 14:00:00 (in 119m): it stays at 2 whatever the metrics say.",
-      "  next    ebb resumes it at 14:00:00; to resume it now: ebb resume hpa web -n shop",
+      "  next    ebb resumes it at 14:00:00; if you cannot wait, resume it: `ebb resume hpa web -n shop --cluster prod`",
     ],
   },
   {
@@ -115,7 +115,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web would have been scaled up from 2 to 4 replicas at 12:00:00 (10s ago).",
-      "  note    dry run: decided and recorded, never scaled (ebb dry-run hpa web off -n shop ends it)",
+      "  note    dry run: decided and recorded, never scaled; to end it: `ebb dry-run hpa web off -n shop --cluster prod`",
       "  read    queue  40 in all, 20 a pod (target 10): asks for 4",
       "  next    nothing: a dry run scales nothing",
     ],

@@ -234,7 +234,7 @@ const cases = [
     page: [
       "shop/web stays at 4 replicas: queue cannot be read since 12:00:00 (10s ago), so nothing is scaled.",
       '  read    queue  unknown: unable to get external metric shop/queue/nil: unable to fetch metrics from sqs: queue "q" in eu-west-1 does not exist',
-      "  next    scaling resumes once it can be read; to see why it cannot: ebb doctor prod",
+      "  next    scaling resumes once it can be read; to see why: `ebb doctor prod -n shop`",
     ],
   },
   {
@@ -250,7 +250,7 @@ const cases = [
       "shop/web stays at 4 replicas: cpu cannot be read since 12:00:00 (10s ago), and without it the size must not shrink.",
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  10 in all, 2.5 a pod (target 10): asks for 1",
-      "  next    scaling resumes once it can be read; to see why it cannot: ebb doctor prod",
+      "  next    scaling resumes once it can be read; to see why: `ebb doctor prod -n shop`",
     ],
   },
   {
@@ -275,7 +275,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web is left at zero: somebody else scaled it to zero, so ebb does not wake it.",
-      "  next    nothing, until it has a replica: kubectl scale deployment/web -n shop --replicas=1",
+      "  next    nothing, until you wake it: `kubectl --context prod scale deployment/web -n shop --replicas=1`",
     ],
   },
   {
@@ -284,7 +284,7 @@ const cases = [
     seconds: 10,
     page: [
       'shop/web cannot be scaled: the scale of deployment/web cannot be read: deployments.apps "web" is forbidden: User "ebb" cannot get resource "deployments/scale".',
-      "  next    every sync tries again; to see why it fails: ebb doctor prod -n shop",
+      "  next    every sync tries again; to see why: `ebb doctor prod -n shop`",
     ],
   },
   {
@@ -315,7 +315,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web stays at 4 replicas: pods by selector app=web are controlled by multiple HPAs: [shop/other shop/web].",
-      "  next    nothing, until only one HPA matches these pods: delete the other, or make the targets' selectors differ",
+      "  next    nothing, until you let only one HPA match these pods: delete the other, or make the targets' selectors differ",
     ],
   },
   {
@@ -324,7 +324,7 @@ const cases = [
     seconds: 10,
     page: [
       "shop/web stays at 4 replicas: selector is required.",
-      "  next    nothing, until the scale of deployment/web selects its pods",
+      "  next    nothing, until you make the scale of deployment/web select its pods",
     ],
   },
   {

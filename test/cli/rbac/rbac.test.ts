@@ -188,7 +188,7 @@ test("a service over TCP is read by port forwarding, whose rights no rule can na
 });
 
 test("a Role and a RoleBinding for each namespace, for exactly what its HPAs need; nothing is asked", async () => {
-  const { stdout, stderr, exitCode } = await run("prod");
+  const { stdout, stderr, exitCode } = await run("prod", "--group", "ebb");
   expect(exitCode).toBe(0);
   expect(stderr).toMatch(/^Warning: HPA shop\/bad is valid: no, spec\..*; the rights that it needs are left out\n$/);
   const manifests = parseAllDocuments(stdout).map((document) => document.toJS() as Manifest);

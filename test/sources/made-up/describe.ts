@@ -1,3 +1,4 @@
+import { row } from "../../../lib/model/advice";
 import { describeKind } from "../../../lib/sources/description";
 import { readParameters } from "../../../lib/sources/fields/read-fields";
 import { numeric, onlySet } from "../../../lib/sources/keda";
@@ -14,7 +15,7 @@ export const describedMadeUp = describeKind(madeUp, madeUpFields, {
   parse: ({ parameters }) => readParameters(madeUpFields, parameters),
   example: { topic: "orders", partitions: "3" },
   averageValue: "20",
-  advice: "check that the topic exists and that the role allows madeup:ReadTopic",
+  advice: row`check that the topic exists and that the role allows madeup:ReadTopic`,
   iam: [{ Sid: "ReadMadeUpTopics", Action: "madeup:ReadTopic", Resource: "*" }],
   billedByAws: ({ parameters }) => [
     { what: "topic", unit: "SQS request", key: JSON.stringify(parameters["topic"]), keptSeconds: 0 },

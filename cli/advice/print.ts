@@ -1,0 +1,28 @@
+import type { Advice, Command, Program } from "../../lib/model/advice";
+import type { Caller } from "./caller";
+import { quoted } from "./words";
+
+/** The one function that prints advice: each command in backquotes, to be copied and typed as it is. */
+export function adviceText({ parts }: Advice, caller: Caller): string {
+  return parts.map((part) => (typeof part === "string" ? part : `\`${commandLine(part, caller)}\``)).join("");
+}
+
+export function commandLine({ pipe }: Command, caller: Caller): string {
+  return pipe.map((program) => wordsOf(program, caller).map(quoted).join(" ")).join(" | ");
+}
+
+function wordsOf(program: Program, caller: Caller): readonly string[] {
+  const { words } = program;
+  switch (program.program) {
+    case "ebb":
+      return [...caller.ebb, ...words, ...caller.flags];
+    case "aws":
+      if (program.onTable === true)
+        return [...caller.awsOnTable.words, ...words, "--table-name", caller.awsOnTable.table];
+      return ["aws", ...words, ...(words.includes("--region") ? [] : caller.awsFlags)];
+    case "kubectl":
+      return [...caller.kubectl(program.cluster), ...words];
+    case "other":
+      return words;
+  }
+}

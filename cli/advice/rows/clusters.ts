@@ -1,0 +1,104 @@
+import { type Advice, aws, type Command, ebb, kubectl, pipe, row } from "../../../lib/model/advice";
+import { type ClusterName, editCluster, editHpa, entryWords, type HpaName } from "./entries";
+
+export interface SecretOf extends ClusterName {
+  /** As the entry names it. */
+  readonly secret: string;
+}
+
+interface Api extends ClusterName {
+  readonly api: string;
+}
+
+/** Whom a cluster must grant rights, as the options of `ebb rbac` name them; none: the group ebb. */
+export interface Grant extends ClusterName {
+  readonly subject: readonly string[];
+}
+
+interface Lists extends Grant {
+  readonly rights: string;
+  /** No namespace has enough targets for a list of its own. */
+  readonly everywhere: boolean;
+}
+
+export interface EksRole extends ClusterName {
+  readonly eks: { readonly clusterName: string; readonly region: string };
+  readonly roleArn: string;
+}
+
+/** HPAs with the same fault: the first one, and how many more. */
+export interface Hpas extends HpaName {
+  readonly more: number;
+}
+
+const editFirst = ({ more, ...first }: Hpas): Advice => ({
+  parts: [editHpa(first), more === 0 ? "" : `, and those of ${more} more`],
+});
+
+const apiServices = ({ cluster }: ClusterName): Command => kubectl(cluster, "get", "apiservices");
+
+/** Secrets Manager's, or with ssm: a parameter. An ARN names its region. */
+function store({ secret }: SecretOf): Command {
+  const file = "file://secret.json";
+  const named = (name: string) => {
+    const [arn, , , region = ""] = name.split(":");
+    return arn === "arn" ? ["--region", region] : [];
+  };
+  if (!secret.startsWith("ssm:"))
+    return aws("secretsmanager", "put-secret-value", "--secret-id", secret, "--secret-string", file, ...named(secret));
+  const name = secret.slice("ssm:".length);
+  const words = ["--name", name, "--type", "SecureString", "--overwrite", "--value", file];
+  return aws("ssm", "put-parameter", ...words, ...named(name));
+}
+
+const rbac = ({ cluster, subject }: Grant, ...more: readonly string[]) =>
+  pipe(ebb("rbac", cluster, ...more, ...subject), kubectl(cluster, "apply", "-f", "-"));
+
+/** Connections, and what a cluster serves and grants. */
+export const clusterRows = {
+  letRoleIn: row<EksRole>`let the role in, as the group ebb: ${({ eks, roleArn }) =>
+    aws(
+      ...["eks", "create-access-entry", "--region", eks.region, "--cluster-name", eks.clusterName],
+      ...["--principal-arn", roleArn, "--kubernetes-groups", "ebb"],
+    )}`,
+  letFunctionsIn: row<ClusterName>`let the role that ebb uses here in, as the group ebb (docs/deploy.md, EKS)`,
+  writeToken: row<SecretOf>`write a valid token into secret.json, with the endpoint that it is for, as ${({
+    cluster,
+  }) => ebb("init", "--cluster", cluster, "new-entries")} says, then store it: ${store}`,
+  writeCertificate: row<SecretOf>`write a valid certificate and its key into secret.json, with the endpoint that they are for (docs/deploy.md, Secrets), then store them: ${store}`,
+  writeKubeconfig: row<SecretOf>`write a kubeconfig with valid credentials into secret.json, then store it: ${store}`,
+  renewKubeconfig: row<{ readonly file: string }>`renew the credentials of the kubeconfig ${({ file }) => file}`,
+  bindBasicUser: row<ClusterName>`let every user ask for their own rights, as Kubernetes does by default: ${({
+    cluster,
+  }) =>
+    kubectl(
+      cluster,
+      ...["create", "clusterrolebinding", "system:basic-user"],
+      ...["--clusterrole=system:basic-user", "--group=system:authenticated"],
+    )}`,
+  fixClusterEntry: row<ClusterName>`fix the cluster's entry: ${editCluster}`,
+  checkEndpoint: row<ClusterName>`check that the endpoint is right (${({ cluster }) =>
+    ebb(
+      "get",
+      ...entryWords("cluster", cluster),
+      "-o",
+      "yaml",
+    )}), and that this machine can reach it: firewall, VPN, private endpoint`,
+  setClock: row`find out which one is wrong (timedatectl), and let NTP set it`,
+
+  installMetricsServer: row<ClusterName>`install metrics-server; ${apiServices} shows which APIs there are`,
+  installCustomAdapter: row<ClusterName>`install an adapter such as prometheus-adapter; ${apiServices} shows which APIs there are`,
+  installExternalAdapter: row<ClusterName>`install an adapter, or read the metric from one of ebb's sources (docs/metrics.md); ${apiServices} shows which APIs there are`,
+  startAdapter: row<Api>`start the pods of the adapter again: ${({ cluster, api }) =>
+    kubectl(cluster, "describe", "apiservice", api)} names its service, and says why it is not available`,
+
+  scaleAnotherKind: row<Hpas>`only kinds with a scale subresource can be scaled: fix scaleTargetRef: ${editFirst}`,
+  installTargetKind: row<Hpas>`install its CRD, or fix scaleTargetRef: ${editFirst}`,
+  installObjectKind: row<Hpas>`install its CRD, or fix describedObject: ${editFirst}`,
+
+  grantRights: row<
+    Grant & { readonly rule: string }
+  >`grant all that the HPAs need: ${(grant) => rbac(grant)}; this line needs ${({ rule }) => rule}`,
+  allowLists: row<Lists>`grant ${({ rights }) => rights} to save requests: ${({ everywhere, ...grant }) =>
+    rbac(grant, ...(everywhere ? ["--cluster-wide"] : []), "--lists")}`,
+};
