@@ -24,6 +24,7 @@ import type { SyncPorts } from "./lib/sync/frame";
 import { openKeptContents } from "./lib/sync/turn/kept-contents";
 import type { WatchPrices } from "./lib/sync/watch/spending";
 import type { WatchPorts } from "./lib/sync/watch/frame";
+import type { FailingLimits } from "./lib/sync/turn/count-failing";
 import type { WatchSettings } from "./lib/sync/watch/watch-settings";
 import { dynamoClient } from "./lib/table/client";
 import type { Table } from "./lib/table/reads";
@@ -163,13 +164,15 @@ export interface SyncEnds {
   readonly keptMemory?: number;
   /** Absent: no HPA is watched while it is at zero. */
   readonly watch?: WatchSettings;
+  /** Absent: failing HPAs are not counted. */
+  readonly failing?: FailingLimits;
 }
 
 /** Everything that a sync acts on. */
-export function syncPorts({ store, reach, reporter, keptMemory, watch }: SyncEnds): SyncPorts {
+export function syncPorts({ store, reach, reporter, keptMemory, watch, failing }: SyncEnds): SyncPorts {
   const { clusters, sources } = reach;
   const mirror = openEventMirror({ clusters, reporter });
   const events = openEventRecorder({ store, reporter, mirror });
   const kept = keptMemory === undefined ? {} : { kept: openKeptContents(keptMemory) };
-  return { store, clusters, sources, reporter, events, ...kept, ...(watch && { watch }) };
+  return { store, clusters, sources, reporter, events, ...kept, ...(watch && { watch }), ...(failing && { failing }) };
 }

@@ -20,6 +20,11 @@ export function requireUrl(env: Environment, name: string, expected: string): st
   throw new Fault("badEntry", `environment variable ${name}: expected ${expected}, got ${value}`);
 }
 
+/** A whole number, or undefined if the variable is not set. @throws Fault badEntry for anything else. */
+export function wholeNumber(env: Environment, name: string, expected: string): number | undefined {
+  return env[name] === "0" ? 0 : optionalCount(env, name, expected);
+}
+
 /** A whole number of at least 1, or undefined if the variable is not set. @throws Fault badEntry for anything else. */
 export function optionalCount(env: Environment, name: string, expected: string): number | undefined {
   const value = env[name];

@@ -14,15 +14,26 @@ import type { SqsClient } from "../lib/aws/json/sqs-commands";
 import type { EpochMs } from "../lib/k8s/time";
 import type { SlotQueue } from "../lib/model/ports/slot-queue";
 import type { Store } from "../lib/model/ports/store";
+import { Fault } from "../lib/model/fault";
 import type { SyncPorts } from "../lib/sync/frame";
 import { defaultWatchBudget } from "../lib/model/watch-budget";
+import type { FailingLimits } from "../lib/sync/turn/count-failing";
 import type { TickPorts } from "../lib/sync/plan/tick";
 import type { WatchPrices } from "../lib/sync/watch/spending";
 import type { WatchPorts } from "../lib/sync/watch/frame";
 import type { WatchSettings } from "../lib/sync/watch/watch-settings";
 import { type Entries, openEntries } from "../lib/table/entries";
 import { openReporter, type Telemetry } from "../lib/telemetry/reporter";
-import { dollars, hostList, hostPatterns, oneOf, optionalCount, requireUrl, requireVariable } from "./environment";
+import {
+  dollars,
+  hostList,
+  hostPatterns,
+  oneOf,
+  optionalCount,
+  requireUrl,
+  requireVariable,
+  wholeNumber,
+} from "./environment";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -79,7 +90,8 @@ export function wireSync(env: Environment): SyncWiring {
   const queue = { client: clients.sqs(), queueUrl: queueUrl(env) };
   const watch = watchSettings(env);
   const ends = { store, reach: wireReach(env, clients), reporter };
-  const ports = syncPorts({ ...ends, ...keptWithin(env), ...(watch && { watch }) });
+  const failing = failingLimits(env);
+  const ports = syncPorts({ ...ends, ...keptWithin(env), ...(watch && { watch }), ...(failing && { failing }) });
   return { ports, reporter, queue, now, workedMs };
 }
 
@@ -97,6 +109,18 @@ export function wireWatch(env: Environment): WatchWiring {
 function watchSettings(env: Environment): WatchSettings | undefined {
   const byDefault = oneOf(env, "WAKE_DEFAULT", ["slot", "fast"]) === "fast";
   return watchBudget(env) === 0 ? undefined : { byDefault };
+}
+
+/** Without FAILING_MINUTES, nobody counts failing HPAs. */
+function failingLimits(env: Environment): FailingLimits | undefined {
+  const minutes = wholeNumber(env, "FAILING_MINUTES", "a whole number of minutes");
+  const hours = wholeNumber(env, "FAILING_HOURS", "a whole number of hours") ?? 0;
+  if (minutes === undefined) return undefined;
+  const afterMs = minutes * 60_000;
+  const untilMs = hours === 0 ? Infinity : hours * 3_600_000;
+  if (untilMs > afterMs) return { afterMs, untilMs };
+  const expected = "more than FAILING_MINUTES, or 0";
+  throw new Fault("badEntry", `environment variable FAILING_HOURS: expected ${expected}, got ${hours}`);
 }
 
 function watchBudget(env: Environment): number {

@@ -1,7 +1,7 @@
 // Builds, and packages the stack without an account: `npm run package -- --stage prod`.
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
-import { resolve } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
+import { basename, resolve } from "node:path";
 
 const run = (command, args) => {
   const { status, error } = spawnSync(command, args, { stdio: "inherit" });
@@ -17,4 +17,8 @@ if (!existsSync(template)) {
   console.error(`expected osls to write ${template}, which is not there`);
   process.exit(1);
 }
-console.log(`template: ${template}\nfunctions: .serverless/tick.zip .serverless/wake.zip .serverless/sync.zip`);
+const { Resources } = JSON.parse(readFileSync(template, "utf8"));
+const bundles = Object.values(Resources)
+  .filter(({ Type }) => Type === "AWS::Lambda::Function")
+  .map(({ Properties }) => `.serverless/${basename(Properties.Code.S3Key)}`);
+console.log(`template: ${template}\nfunctions: ${bundles.join(" ")}`);

@@ -12,7 +12,7 @@ import { openOutput, type Output } from "../output";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { billOf, totalOf } from "./bill";
-import { kedaCost } from "./keda";
+import { kedaCosts, whenKedaIsCheaper } from "./keda";
 import { type Line, number } from "./line";
 import { billOfCounts, countedThisMonth } from "./month";
 import { hpasOf, type Plan } from "./plan";
@@ -86,11 +86,11 @@ export function costCommand(surroundings: Surroundings): Command {
 
 function printEstimate(out: Output, plan: Plan, output: Options["output"]): void {
   const lines = billOf(plan);
-  const keda = kedaCost(plan);
+  const keda = kedaCosts(plan);
   const ours = ({ readsSources }: Line) => readsSources !== true;
   const perHpa = (load: "atRest" | "moving") => totalOf(lines, load, ours) / hpasOf(plan);
+  const total = { atRest: totalOf(lines, "atRest"), moving: totalOf(lines, "moving") };
   if (output === "json") {
-    const total = { atRest: totalOf(lines, "atRest"), moving: totalOf(lines, "moving") };
     const perHpaWithoutReadingSources = { atRest: perHpa("atRest"), moving: perHpa("moving") };
     const { region, of } = prices;
     return out.write(
@@ -117,12 +117,13 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
   ];
   const rows = [
     ...lines.map(({ what, atRest, moving, knob, arithmetic }) => row(what, [atRest, moving], knob, arithmetic)),
-    row("total", [totalOf(lines, "atRest"), totalOf(lines, "moving")]),
+    row("total", [total.atRest, total.moving]),
     row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")]),
-    row("KEDA 2.20 with its defaults", [keda.atRest, keda.moving], "", keda.arithmetic),
+    ...keda.map(({ what, atRest, moving, arithmetic }) => row(what, [atRest, moving], "", arithmetic)),
   ];
   out.write(formatTable(["$ A MONTH", "AT REST", "MOVING", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows));
   out.note(`${describe(plan)}; list prices of ${prices.region}, ${prices.of}`);
+  out.note(whenKedaIsCheaper(total, keda));
 }
 
 async function printMonth(session: Session, syncMemory: number, output: Options["output"]): Promise<void> {

@@ -22,6 +22,8 @@ export interface FailureLine {
   readonly hpas?: number;
   readonly reason: string;
   readonly message: string;
+  /** The failure is not new: the HPA has failed since then, for as long as the deployment's failingMinutes. */
+  readonly failingSince?: EpochMs;
   readonly at: EpochMs;
 }
 
@@ -43,6 +45,8 @@ export interface TickCounts {
   readonly clusters: number;
   readonly shards: number;
   readonly messages: number;
+  /** HPAs that have failed for long, by the last slots of their shards. */
+  readonly failing: number;
 }
 
 /**

@@ -14,6 +14,7 @@ import type { HpaEvent, Options } from "../model/situation";
 import type { DecisionRecord, State } from "../model/stored/state";
 import type { EventRecorder } from "./events/event-recorder";
 import type { Observer } from "./observe/observe";
+import type { FailingLimits } from "./turn/count-failing";
 import type { KeptContents } from "./turn/kept-contents";
 import type { WatchSettings } from "./watch/watch-settings";
 
@@ -27,6 +28,8 @@ export interface SyncPorts {
   readonly kept?: KeptContents;
   /** Absent: no HPA is watched while it is at zero. */
   readonly watch?: WatchSettings;
+  /** Absent: failing HPAs are not counted. */
+  readonly failing?: FailingLimits;
 }
 
 /** The invocation that a sync runs in. */

@@ -68,10 +68,12 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
       };
       logger.info(`${namespace}/${target} ${from} → ${to}`, fields);
     },
-    failed({ key, message, at, ...line }) {
-      logger.warn(cutText(`${key ?? line.cluster}: ${message}`, lineBytes), {
+    failed({ key, message, at, failingSince, ...line }) {
+      const lasting = failingSince === undefined ? "" : `has failed since ${instant(failingSince)}: `;
+      logger.warn(cutText(`${key ?? line.cluster}: ${lasting}${message}`, lineBytes), {
         ...line,
         ...(key && { hpa: key }),
+        ...(failingSince !== undefined && { failingSince: instant(failingSince) }),
         at: instant(at),
       });
     },
@@ -86,8 +88,8 @@ export function openReporter({ logger, metrics }: Outputs = openOutputs()): Tele
       count({ HpasSynced: hpas, Scalings: scaled, Failures: failed, HpasBehind: behind });
       count({ SyncLag: lagMs, SyncDuration: durationMs }, MetricUnit.Milliseconds);
     },
-    ticked({ clusters, shards, messages }) {
-      count({ Clusters: clusters, Shards: shards, Messages: messages });
+    ticked({ clusters, shards, messages, failing }) {
+      count({ Clusters: clusters, Shards: shards, Messages: messages, FailingHpas: failing });
     },
     started(requestId) {
       logger.appendKeys({ function_request_id: requestId });

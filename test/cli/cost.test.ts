@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { billOf, totalOf } from "../../cli/cost/bill";
 import { deployed } from "../../cli/cost/bill-of-deployment";
 import type { Line } from "../../cli/cost/line";
-import { kedaCost } from "../../cli/cost/keda";
+import { kedaCosts, whenKedaIsCheaper } from "../../cli/cost/keda";
 import { plannedBy } from "../../cli/cost/planned";
 import { type FakeCloudWatch, startCloudWatch } from "../fakes/cloudwatch/start-cloudwatch";
 import type { Plan } from "../../cli/cost/plan";
@@ -23,7 +23,7 @@ test("what 1,000 HPAs with a queue each cost, by hand", () => {
     "write values that move": 1.396, // 43,800 × 51 writes × 0.625 a million
     "read sqs: 1,000 queues": 70.08, // 175,200 × 1,000 × 0.40 a million
     "load entries and states": 2.283, // 175,200 × (810 reads in one of 8 slots, and 3) × 0.125 a million
-    "ebb's own metrics and alarms": 4.1, // 11 × 0.30 + 8 × 0.10
+    "ebb's own metrics and alarms": 4.5, // 12 × 0.30 + 9 × 0.10
     "Lambda polls the slot queue": 0.263, // 657,000 × 0.40 a million
     "messages of slots": 0.147, // 175,200 × 2.1 × 0.40 a million
     "write shards": 0.11, // 175,200 × 0.625 a million
@@ -170,8 +170,27 @@ test("HPAs and sources are spread over clusters, each with a shard of its own", 
 
 test("KEDA's pods in each cluster and its reads, by hand", () => {
   // 0.3 vCPU × 730 h × 0.0408 = 8.9352; 87,600 polls and 175,200 questions of the HPA controller, at 0.40 a million
-  const { atRest, moving } = kedaCost(plannedBy({ hpas: "10", clusters: "2" }, 512));
-  expect([atRest, moving].map((amount) => Number(amount.toFixed(3)))).toEqual([18.221, 18.922]);
+  const costs = kedaCosts(plannedBy({ hpas: "10", clusters: "2" }, 512));
+  expect(costs.map(({ atRest, moving }) => [atRest, moving].map((amount) => Number(amount.toFixed(3))))).toEqual([
+    [18.221, 18.922],
+    [0.35, 1.051], // its pods on what is free anyway
+    [0.35, 0.35], // and without the questions of the HPA controller
+  ]);
+});
+
+test.each([
+  ["a hundred HPAs in one cluster", { hpas: "100" }, "at rest with nodes for its pods; if your nodes have room"],
+  ["ten small clusters", { hpas: "100", clusters: "10" }, "if your nodes have room for its pods; with useCachedMetrics"],
+  ["once a minute", { hpas: "1000", period: "60" }, "in none of these cases"],
+])("where KEDA costs less is said: %s", async (_, options, expected) => {
+  const args = Object.entries(options).map(([flag, value]) => `--${flag}=${value}`);
+  const { stderr } = await ebb(["cost", ...args]);
+  expect(stderr).toContain(`\nKEDA costs less ${expected}`);
+});
+
+test("where KEDA costs more everywhere, that is said too", () => {
+  const costs = kedaCosts(plannedBy({ hpas: "10" }, 512));
+  expect(whenKedaIsCheaper({ atRest: 0.1, moving: 0.1 }, costs)).toBe("KEDA costs less in none of these cases");
 });
 
 test("the deployment has the metrics and alarms that the bill counts", () => {
@@ -235,7 +254,7 @@ describe("of a table", () => {
       await byHand({ pk: "CLUSTER#prod", sk: `HPA#shop/${name}`, ...hpa(name, queue) });
     const { stdout, stderr } = await run(["cost"]);
     expect(stdout).toContain("read sqs: 2 queues ");
-    expect(stderr).toBe("3 HPAs in 1 cluster, every 15 s; list prices of us-east-1, 2026-11\n");
+    expect(stderr).toBe("3 HPAs in 1 cluster, every 15 s; list prices of us-east-1, 2026-11\nKEDA costs less if your nodes have room for its pods; with useCachedMetrics too\n");
   });
 
   test("a month's counts come from CloudWatch", async () => {

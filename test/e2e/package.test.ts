@@ -1,11 +1,12 @@
 import { execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { promisify } from "node:util";
 import { version } from "../../package.json";
 import { installAsKrew, krewManifest, packArchive } from "./servers/archive";
+import { readYaml } from "../infra/read-template";
 import { eventually } from "./servers/eventually";
 
 /** The archive that is published, installed where nothing else is: by npm, and as krew does. */
@@ -64,6 +65,14 @@ test("the unpacked stack packages without a build", () => {
   const template = readFileSync(join(installed, "out/cloudformation-template-update-stack.json"), "utf8");
   expect(JSON.parse(template)).toMatchObject({ Outputs: { Version: { Value: version } } });
 }, 60_000);
+
+test("npm run package names a bundle for each function", () => {
+  const said = execFileSync(process.execPath, ["scripts/package.mjs"], { cwd: repository, encoding: "utf8" });
+  const bundles = /^functions: (.*)$/m.exec(said)?.[1]?.split(" ") ?? [];
+  const { functions } = readYaml<{ readonly functions: object }>("serverless.yml");
+  expect(bundles).toEqual(Object.keys(functions).map((name) => `.serverless/${name}.zip`));
+  for (const bundle of bundles) expect(existsSync(join(repository, bundle))).toBe(true);
+}, 120_000);
 
 describe("krew", () => {
   test("the manifest names this version, the archive's address and its sha256", () => {

@@ -110,10 +110,11 @@ async function type(command: string, cwd = work): Promise<string> {
 test("npm run deploy makes the table that the next commands name", async () => {
   const [deploy = "", ...others] = typed("npm run deploy");
   expect(others).toEqual([]);
-  await type([deploy, ...allowClusterHost].join(" "), clone);
+  const said = await type([deploy, ...allowClusterHost].join(" "), clone);
   const { TableNames } = await among.aws.dynamo.send(new ListTablesCommand({}));
   exported.push(...typed("export"));
-  expect(exported.join("\n")).toContain(`EBB_TABLE=${TableNames?.join()}`);
+  expect(said).toContain(`table: ${TableNames?.join()}\n`);
+  expect(said.split("\n").map((line) => line.trim())).toContain(exported.join("\n"));
 }, 300_000);
 
 test("ebb init says how to let ebb in", async () => {

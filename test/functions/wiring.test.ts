@@ -43,6 +43,8 @@ test.each([
   ["WATCH_BUDGET", "much", "environment variable WATCH_BUDGET: expected a number of $ such as 20, got much"],
   ["WATCH_BUDGET", "-1", "environment variable WATCH_BUDGET: expected a number of $ such as 20, got -1"],
   ["TABLE_STREAM", "yes", "environment variable TABLE_STREAM: expected false or true, got yes"],
+  ["FAILING_MINUTES", "soon", "environment variable FAILING_MINUTES: expected a whole number of minutes, got soon"],
+  ["FAILING_HOURS", "-1", "environment variable FAILING_HOURS: expected a whole number of hours, got -1"],
   ["WAKE_DEFAULT", "quick", "environment variable WAKE_DEFAULT: expected slot or fast, got quick"],
 ])("%s=%s is a clear error", (name, value, message) => {
   expect(() => wireSync({ ...complete, [name]: value })).toThrow(message);
@@ -54,6 +56,26 @@ test.each<[Readonly<Record<string, string>>, unknown]>([
   [{ WAKE_DEFAULT: "fast", WATCH_BUDGET: "0" }, undefined],
 ])("what a sync with %j watches", (env, watch) => {
   expect(wireSync({ ...complete, ...env }).ports.watch).toEqual(watch);
+});
+
+test.each<[Readonly<Record<string, string>>, unknown]>([
+  [{}, undefined],
+  [
+    { FAILING_MINUTES: "15", FAILING_HOURS: "24" },
+    { afterMs: 900_000, untilMs: 86_400_000 },
+  ],
+  [
+    { FAILING_MINUTES: "0", FAILING_HOURS: "0" },
+    { afterMs: 0, untilMs: Infinity },
+  ],
+])("which failing HPAs a sync with %j counts", (env, failing) => {
+  expect(wireSync({ ...complete, ...env }).ports.failing).toEqual(failing);
+});
+
+test("an HPA that counts from a moment on must count for a while", () => {
+  expect(() => wireSync({ ...complete, FAILING_MINUTES: "120", FAILING_HOURS: "2" })).toThrow(
+    "environment variable FAILING_HOURS: expected more than FAILING_MINUTES, or 0, got 2",
+  );
 });
 
 test("a sync keeps entries and states only if the table's stream says what changes", () => {

@@ -280,6 +280,19 @@ describe("alarms", () => {
     expect(Properties["AlarmDescription"]).toEqual(expect.any(String));
   });
 
+  test("failing HPAs raise one by the number that tick publishes, for as long as sync's own limits say", () => {
+    const { Properties } = resourceOf("infra/alarms.yml", "FailingHpasAlarm");
+    expect(Properties).toMatchObject({ Namespace: "ebb", MetricName: "FailingHpas", Threshold: 0 });
+    expect(Properties["Dimensions"]).toEqual([{ Name: "service", Value: "${self:service}-${sls:stage}" }]);
+    // The HPAs' own time counts: the alarm adds none, and keeps its state while the tick is silent.
+    expect(Properties).toMatchObject({ Statistic: "Maximum", EvaluationPeriods: 1, TreatMissingData: "ignore" });
+    const { environment } = stack.functions["sync"] as unknown as { readonly environment: object };
+    expect(environment).toMatchObject({
+      FAILING_MINUTES: "${param:failingMinutes}",
+      FAILING_HOURS: "${param:failingHours}",
+    });
+  });
+
   test("missing data raises an alarm only for the tick", () => {
     const breaching = alarms.filter(([, { Properties }]) => Properties["TreatMissingData"] === "breaching");
     expect(breaching.map(([name]) => name)).toEqual(["TickSilentAlarm"]);

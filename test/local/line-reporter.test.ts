@@ -199,7 +199,7 @@ test("counts for the summary; syncs and ticks make no lines", () => {
   const counts = { cluster: "prod", slot: 1, hpas: 1, scaled: 0, failed: 0, behind: 0, lagMs: 1, durationMs: 1 };
   reporter.synced({ ...counts, outcome: "synced" });
   reporter.synced({ ...counts, outcome: "late" });
-  reporter.ticked({ clusters: 1, shards: 1, messages: 4 });
+  reporter.ticked({ clusters: 1, shards: 1, messages: 4, failing: 0 });
   expect(lines).toEqual([]);
   expect(reporter.totals).toEqual({ syncs: 1, scalings: 0, failures: 0 });
 });

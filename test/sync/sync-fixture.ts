@@ -6,6 +6,7 @@ import type { Cluster } from "../../lib/model/ports/cluster";
 import type { KnownSource, MetricSources, SourceQuery, SourceReading } from "../../lib/model/ports/sources";
 import type { Store } from "../../lib/model/ports/store";
 import { openEventRecorder, type EventRecorder } from "../../lib/sync/events/event-recorder";
+import type { FailingLimits } from "../../lib/sync/turn/count-failing";
 import type { KeptContents } from "../../lib/sync/turn/kept-contents";
 import { syncShard } from "../../lib/sync/turn/sync-shard";
 import type { SyncPorts } from "../../lib/sync/frame";
@@ -46,6 +47,7 @@ interface FarEnds {
   /** What the process keeps. By default it loads everything in each slot. */
   readonly kept?: KeptContents;
   readonly watch?: WatchSettings;
+  readonly failing?: FailingLimits;
 }
 
 /** Runs that a test leaves dead or asleep are ended with it, as by the platform. */
@@ -96,6 +98,7 @@ export function fixture({ spec = queueSpec, replicas = 1 }: { spec?: HpaSpec; re
     reporter,
     ...(over.kept && { kept: over.kept }),
     ...(over.watch && { watch: over.watch }),
+    ...(over.failing && { failing: over.failing }),
     events: over.events ?? (over.store === undefined ? events : openEventRecorder({ store: over.store, reporter })),
   });
 

@@ -94,6 +94,15 @@ describe("lines", () => {
     expect(lines()[1]).not.toHaveProperty("hpa");
   });
 
+  test("a lasting failure says since when", () => {
+    const { reporter, lines } = capture();
+    const failure = { cluster: "prod", key: "shop/orders", reason: "FailedGetScale", message: "not found", at };
+    reporter.failed({ ...failure, failingSince: at - 900_000 });
+    const failingSince = "2026-03-01T11:45:00.000Z";
+    const message = `shop/orders: has failed since ${failingSince}: not found`;
+    expect(lines()).toEqual([expect.objectContaining({ level: "WARN", message, hpa: "shop/orders", failingSince })]);
+  });
+
   test("an error keeps its kind and its chain of causes", () => {
     const { reporter, lines } = capture();
     const cause = new Error("socket hang up");
@@ -169,16 +178,16 @@ describe("metrics", () => {
   test("a flush publishes once, and nothing if nothing was counted", () => {
     const { reporter, lines } = capture();
     reporter.flush();
-    reporter.ticked({ clusters: 2, shards: 3, messages: 12 });
+    reporter.ticked({ clusters: 2, shards: 3, messages: 12, failing: 5 });
     reporter.flush();
     reporter.flush();
-    expect(lines()).toEqual([expect.objectContaining({ Clusters: 2, Shards: 3, Messages: 12 })]);
+    expect(lines()).toEqual([expect.objectContaining({ Clusters: 2, Shards: 3, Messages: 12, FailingHpas: 5 })]);
   });
 
   test("POWERTOOLS_METRICS_NAMESPACE is honoured", () => {
     process.env["POWERTOOLS_METRICS_NAMESPACE"] = "scaling";
     const { reporter, lines } = capture();
-    reporter.ticked({ clusters: 1, shards: 1, messages: 4 });
+    reporter.ticked({ clusters: 1, shards: 1, messages: 4, failing: 0 });
     reporter.flush();
     expect(lines()[0]?.["_aws"]).toMatchObject({ CloudWatchMetrics: [{ Namespace: "scaling" }] });
   });
@@ -191,7 +200,7 @@ describe("metrics", () => {
       throw new RangeError("stdout is gone");
     });
     const reporter = openReporter({ logger: new Logger(), metrics });
-    reporter.ticked({ clusters: 1, shards: 1, messages: 4 });
+    reporter.ticked({ clusters: 1, shards: 1, messages: 4, failing: 0 });
     expect(() => reporter.flush()).not.toThrow();
     expect(String(warn.mock.calls[0]?.[0])).toContain("stdout is gone");
   });

@@ -116,6 +116,7 @@ export const StateItem = describes<state.State>()(
     decision: Type.Optional(Explained),
     recorded: Type.Optional(Recorded),
     warnings: Type.Optional(HpaEvents),
+    failingSince: Type.Optional(moment),
     readings: Type.Optional(mapOf(Reading)),
     memory: Type.Optional(mapOf(MetricMemory)),
     syncPeriodSeconds: Type.Optional(count),
@@ -140,6 +141,7 @@ export const ShardItem = describes<state.Shard>()(
     entries: count,
     workedMs: Type.Optional(count),
     queries: Type.Optional(count),
+    failing: Type.Optional(count),
     confirmed: Type.Optional(
       describes<state.Confirmed>()(Type.Object({ version: count, changed: moment, states: count })),
     ),

@@ -38,6 +38,8 @@ export interface State {
   readonly recorded?: Recorded;
   /** The last sync's warnings. A warning is reported only if it was not here before. */
   readonly warnings?: readonly HpaEvent[];
+  /** The first of the syncs in a row that ended with warnings. */
+  readonly failingSince?: EpochMs;
   /** Readings by query. A query is not sent again before its reading's period is over. */
   readonly readings?: Readonly<Record<string, KeptReading>>;
   /** What the rules of its metrics remember, by metric. docs/decisions/0042-rules-of-a-metric.md */
@@ -156,6 +158,8 @@ export interface Shard extends ShardRange {
   readonly workedMs?: number;
   /** How many metric queries its HPAs asked for last, each HPA at most what a shard of the smallest size has for it. */
   readonly queries?: number;
+  /** How many of its HPAs the alarm for failing HPAs counts; absent: none. lib/sync/turn/count-failing.ts */
+  readonly failing?: number;
   /** Which states the heartbeat is about, and since when they and the entries are unchanged: confirmed.ts */
   readonly confirmed?: Confirmed;
 }

@@ -112,11 +112,16 @@ export function nextState(
     ...(selector === undefined ? {} : { selector }),
     decision: kept.explained,
     ...(kept.recorded === undefined ? {} : { recorded: kept.recorded }),
-    ...(warnings.length === 0 ? {} : { warnings }),
+    ...(warnings.length === 0 ? {} : { warnings, failingSince: failingSince(state) ?? at }),
     ...(Object.keys(readings).length === 0 ? {} : { readings }),
     ...(Object.keys(memory).length === 0 ? {} : { memory }),
     ...period,
   };
+}
+
+/** Without warnings, it is what an older version of ebb has left there. */
+function failingSince({ warnings, failingSince }: State): EpochMs | undefined {
+  return warnings === undefined ? undefined : failingSince;
 }
 
 /**
@@ -161,6 +166,7 @@ const telling = [
   "earlier",
   "selector",
   "warnings",
+  "failingSince",
   "readings",
   "memory",
   "targetUid",

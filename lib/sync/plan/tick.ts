@@ -70,6 +70,7 @@ export async function tick(
     clusters: clusters.length,
     shards: reshaped.reduce((sum, { all }) => sum + all, 0),
     messages: known.length + added.length + wakes.length,
+    failing: clusters.flatMap((cluster) => cluster.shards).reduce((sum, { failing = 0 }) => sum + failing, 0),
   };
   ports.reporter.ticked(counts);
   return counts;

@@ -8,6 +8,7 @@ import { cutText } from "../../k8s/go-text";
 import { sizeOf } from "../../model/size";
 import { mostItemBytes } from "../act/fitting";
 import { emitEvents, isEmittedAnyway } from "../events/emit-events";
+import { countFailing, countUnsynced, reportLasting, shownFailing } from "./count-failing";
 import { countsOf, countTurn, reportNews } from "./report-turn";
 import { clockAhead, clockWentBack, comesTooEarly, finishSlot, type ClockFailure } from "./finish-slot";
 import { runTurn } from "./run-turn";
@@ -52,7 +53,9 @@ export async function syncShard(ports: SyncPorts, message: SlotMessage, context:
   const known = ports.kept?.take(shard, message);
   const contents = await ports.store.load(shard, context.signal, known?.hpas);
   if ("invalid" in contents.cluster) {
-    const finished = await failShard(ports, shard, { message, now, context, failure: contents.cluster.invalid });
+    const failing = ports.failing && countUnsynced({ shard, limits: ports.failing, now }, contents.hpas.length);
+    const failure = contents.cluster.invalid;
+    const finished = await failShard(ports, shard, { message, now, context, failure, failing });
     return counted(finished ? "synced" : "fenced", { hpas: contents.hpas.length, failed: contents.hpas.length });
   }
 
@@ -119,6 +122,7 @@ async function finish(
   ]);
   const workedMs = Math.min(context.workedMs() - workedBefore, message.until - message.slot);
   const states = watched.states();
+  const failing = ports.failing && countFailing({ shard, limits: ports.failing, now, ...contents }, slotTasks, results);
   const outcome = {
     ...{ slot: message.slot, until: message.until, states },
     hasWritten: watched.hasWritten() || isUnfinished(shard, message),
@@ -132,6 +136,7 @@ async function finish(
     entries: contents.hpas.filter(({ key }) => holdsKey(current, key)).length,
     workedMs: meanOf(current.workedMs ?? 0, workedMs),
     queries: wantedOf(current.queries ?? 0, queries),
+    ...shownFailing(failing?.count),
     confirmed: confirming(current, outcome),
   });
   if (sizeOf(next(shard)) > mostItemBytes)
@@ -148,6 +153,7 @@ async function finish(
   reportNews(reporter, cluster, { ...news, results: results.filter(({ recorded }) => !recorded) });
   if (broken !== undefined && broken !== shard.failure)
     reporter.failed({ cluster, reason: "BrokenState", message: broken, at: now });
+  reportLasting(reporter, failing, { cluster, at: now });
   return true;
 }
 
@@ -193,7 +199,14 @@ function wantedOf(before: number, last: number): number {
 }
 
 /** Without the members that each slot adds if it has them. */
-function withoutOptional({ latest: _, idle: __, ownPeriods: ___, shorterPeriods: ____, ...shard }: Shard): Shard {
+function withoutOptional({
+  latest: _,
+  idle: __,
+  ownPeriods: ___,
+  shorterPeriods: ____,
+  failing: _____,
+  ...shard
+}: Shard): Shard {
   return shard;
 }
 
@@ -212,9 +225,19 @@ function idleNow(
 async function failShard(
   { store, reporter }: SyncPorts,
   shard: Shard,
-  { message, now, context, failure }: Slot & { readonly failure: string },
+  {
+    message,
+    now,
+    context,
+    failure,
+    failing,
+  }: Slot & { readonly failure: string; readonly failing: number | undefined },
 ): Promise<boolean> {
-  const next = (current: Shard) => ({ ...withFailure(current, failure), slot: message.slot });
+  const next = ({ failing: _, ...current }: Shard) => ({
+    ...withFailure(current, failure),
+    ...shownFailing(failing),
+    slot: message.slot,
+  });
   const finished = (await finishSlot(store, shard, next, { message, signal: context.signal })) !== undefined;
   if (finished && shard.failure !== failure) {
     reporter.failed({ cluster: shard.cluster, reason: "InvalidCluster", message: failure, at: now });

@@ -73,8 +73,13 @@ export async function letEbbIn({ apiServer, aws }: Deployable): Promise<void> {
   await aws.secrets.send(new CreateSecretCommand({ Name: registered.secret, SecretString: ebbSecret(apiServer) }));
 }
 
-export function deployStack({ ministack }: Deployable, stage: string): Promise<void> {
-  return runOsls(ministack, ["deploy", "--stage", stage, ...allowClusterHost]);
+export function deployStack(
+  { ministack }: Deployable,
+  stage: string,
+  params: Readonly<Record<string, string>> = {},
+): Promise<void> {
+  const more = Object.entries(params).flatMap(([name, value]) => ["--param", `${name}=${value}`]);
+  return runOsls(ministack, ["deploy", "--stage", stage, ...allowClusterHost, ...more]);
 }
 
 export function entriesOf({ aws }: Deployable, stage: string): EntryTable {

@@ -98,6 +98,7 @@ describe("announced", () => {
     const { states } = await run({});
     expect(states[0]).toEqual({
       ...{ version: 5, slot: now, targetUid: "u", status: {}, open: false, selector: "app=web", warnings: [warning] },
+      failingSince: now,
       history: { recommendations: [], scaleUpEvents: [], scaleDownEvents: [] },
       decision: { at: now, from: 2, desiredReplicas: 9, steps: [step] },
       intent: {

@@ -63,7 +63,7 @@ function setUp(clusters: Readonly<Record<string, number | "invalid" | undefined>
 test("each shard of each cluster gets the next minute's slots, at its cluster's period", async () => {
   const shards = [shard("dev"), shard("prod", "", "m/"), shard("prod", "m/", null)];
   const { run, sent, ticked } = setUp({ dev: 60, prod: 30 }, ...shards);
-  const counts = { clusters: 2, shards: 3, messages: 5 };
+  const counts = { clusters: 2, shards: 3, messages: 5, failing: 0 };
   expect(await run()).toEqual(counts);
   expect(ticked).toEqual([counts]);
   expect(sent).toEqual([
@@ -77,14 +77,24 @@ test("each shard of each cluster gets the next minute's slots, at its cluster's 
 
 test("the shards of a cluster that is not listed get nothing, and stay", async () => {
   const { run, sent, store } = setUp({ prod: 60 }, shard("prod"), shard("gone"));
-  expect(await run()).toEqual({ clusters: 1, shards: 1, messages: 1 });
+  expect(await run()).toEqual({ clusters: 1, shards: 1, messages: 1, failing: 0 });
   expect(sent).toEqual(["prod# 12:01:00 +55"]);
   expect([...store.shardItems.keys()].sort()).toEqual(["gone#", "prod#"]);
 });
 
+test("the failing HPAs of all shards are counted, without those of clusters that are not listed", async () => {
+  const failing = (one: Shard, count: number): Shard => ({ ...one, failing: count });
+  const { run } = setUp(
+    { dev: 60, prod: 60 },
+    ...[shard("dev"), failing(shard("prod", "", "m/"), 2), failing(shard("prod", "m/", null), 3)],
+    failing(shard("gone"), 7),
+  );
+  expect(await run()).toMatchObject({ failing: 5 });
+});
+
 test("a new cluster's shard also gets the rest of this minute: no earlier tick knew it", async () => {
   const { run, sent } = setUp({ prod: 30 });
-  expect(await run()).toEqual({ clusters: 1, shards: 1, messages: 4 });
+  expect(await run()).toEqual({ clusters: 1, shards: 1, messages: 4, failing: 0 });
   expect(sent).toEqual(["prod# 12:00:00 +0", "prod# 12:00:30 +25", "prod# 12:01:00 +55", "prod# 12:01:30 +85"]);
 });
 
@@ -105,7 +115,7 @@ test("a cluster whose entry cannot be read has the default period", async () => 
 test("a cluster whose shards cannot be changed is reported, and its shards and all others get their slots", async () => {
   const { run, sent, failures, store } = setUp({ a: 60, b: 60 }, shard("a", "", "m/"), shard("b"));
   const refusing: Store = { ...store, replaceShard: () => Promise.reject(new Fault("throttled", "the table is busy")) };
-  expect(await run(refusing)).toEqual({ clusters: 2, shards: 2, messages: 2 });
+  expect(await run(refusing)).toEqual({ clusters: 2, shards: 2, messages: 2, failing: 0 });
   expect(sent).toEqual(["a# 12:01:00 +55", "b# 12:01:00 +55"]);
   expect(failures).toEqual([
     { cluster: "a", reason: "FailedReshard", message: "the table is busy", at: at("12:00:05") },
@@ -120,7 +130,7 @@ test("a cluster whose shards take long to change delays no slot that is known, i
     sentBefore.push(...sent);
     return store.hpaKeys(...asked);
   };
-  expect(await run({ ...store, hpaKeys })).toEqual({ clusters: 2, shards: 3, messages: 4 });
+  expect(await run({ ...store, hpaKeys })).toEqual({ clusters: 2, shards: 3, messages: 4, failing: 0 });
   expect(sentBefore).toEqual(["a# 12:01:00 +55", "b# 12:01:00 +55"]);
   expect(sent.slice(2)).toEqual(["a#b/ 12:00:00 +0", "a#b/ 12:01:00 +55"]);
 });
@@ -143,7 +153,7 @@ describe("HPAs with shorter periods", () => {
       "shop/orders 12:01:15 until 12:01:30 +70",
       "shop/orders 12:01:45 until 12:02:00 +100",
     ]);
-    expect(ticked).toEqual([{ clusters: 1, shards: 1, messages: 4 }]);
+    expect(ticked).toEqual([{ clusters: 1, shards: 1, messages: 4, failing: 0 }]);
   });
 
   test("more than a queue takes in a minute cost nobody a slot, and are reported", async () => {
