@@ -194,11 +194,31 @@ describe.each([
     expect(answer.status).toBe(400);
   });
 
-  test("refuses a request that came before", async () => {
+  test("answers each of ten equal requests with equal signatures, as boto3 sends them within a second", async () => {
     const request = await signed();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => answerTo(request)));
+    expect(answers.map(({ status }) => status)).toEqual(Array<number>(10).fill(200));
+  });
+
+  test("refuses the request of an earlier start, whose credential was another", async () => {
+    const request = await signed();
+    const next = await start();
+    const answer = await send(next.endpoint, {
+      ...request,
+      headers: { ...request.headers, host: new URL(next.endpoint).host },
+    });
+    await next.close();
+    expect([answer.status, typeOf(answer)]).toEqual([400, "UnrecognizedClientException"]);
+  });
+
+  test("refuses a request again once its time is over", async () => {
+    const request = await signed({ at: ahead(-4) });
     expect((await answerTo(request)).status).toBe(200);
-    const again = await answerTo(request);
-    expect([again.status, typeOf(again)]).toEqual([400, "InvalidSignatureException"]);
+    const later = Date.now() + 2 * 60_000;
+    const clock = jest.spyOn(Date, "now").mockReturnValue(later);
+    const answer = await answerTo(request);
+    clock.mockRestore();
+    expect([answer.status, typeOf(answer)]).toEqual([400, "InvalidSignatureException"]);
   });
 
   test("proves that it knows the secret, and gives nothing else away", async () => {
