@@ -13,8 +13,8 @@ import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { findObjects, type Listing } from "../../lib/read/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
-import { nothingFound, reportMissing } from "../get/read";
-import { find, type Narrowing } from "../resources/find";
+import { reportMissing } from "../get/read";
+import { find, type Narrowing, noteNothing, placeOf } from "../resources/find";
 import { type Asked, argsOf, queriesOf } from "../resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
@@ -84,8 +84,8 @@ async function describe(session: Session, asked: AskedDescribe): Promise<number>
   const texts = await someAtATime(all, bounds, ({ name, found }) => describers[name](session, found, showEvents));
   session.out.write(texts.join("\n\n"));
   const [first] = findings;
-  if (all.length === 0 && first?.scope.names === undefined && first) session.out.note(nothingFound(first));
-  return reportMissing(session, findings, false) ? 1 : 0;
+  if (all.length === 0 && first?.scope.names === undefined && first) await noteNothing(session, placeOf(first.scope));
+  return (await reportMissing(session, findings, false)) ? 1 : 0;
 }
 
 /** What kubectl does when no object has the name: those whose names begin with it; undefined: there is none either. */

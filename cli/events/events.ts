@@ -10,7 +10,8 @@ import type { Output } from "../output";
 import { alignFor } from "../print/fit-columns";
 import { documentFormat, documentFormats } from "../print/output-format";
 import { nameLine, type Printable, printDocument } from "../print/print-objects";
-import { find } from "../resources/find";
+import { find, placeOf } from "../resources/find";
+import { otherNamespaces, suggestions } from "../resources/suggest";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { type EventChoice, eventFilter, eventTypes } from "./event-filter";
@@ -60,7 +61,7 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
     return await watch({ session, look, print, showsDeleted: false });
   }
   for (const listing of await out.during("Reading the table", look())) {
-    if (listing.found.length === 0) return out.note(nothingText(listing));
+    if (listing.found.length === 0) return await noteNoEvents(session, listing, options.for);
     const printables = listing.found.map((found) => ({ scope: listing.scope, found }));
     if (format === undefined) out.write(tableOf(out, printables, { scope: listing.scope, headers: options.headers }));
     else if (format.kind === "name") out.write(printables.map(nameLine).join(""));
@@ -68,8 +69,14 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
   }
 }
 
-function nothingText({ scope: { namespace } }: Listing): string {
-  return namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`;
+/** An HPA without an event, or a name or namespace that there is not. */
+async function noteNoEvents(session: Session, { scope }: Listing, about: string | undefined): Promise<void> {
+  const { namespace } = scope;
+  session.out.note(namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`);
+  const name = about?.split("/")[1] ?? "";
+  const [meant] = name === "" ? [] : await suggestions(session, placeOf(scope), [name]);
+  const hint = meant ?? (await otherNamespaces(session, placeOf(scope)));
+  if (hint !== undefined) session.out.note(hint);
 }
 
 function listOf({ found }: Listing): object {
