@@ -64,7 +64,7 @@ async function deleteNamed(session: Session, args: readonly string[], options: D
     refs.map((ref) => ({ ref })),
     options,
   );
-  const missed = reportMissing(session, findings, options.ignoreNotFound ?? false);
+  const missed = await reportMissing(session, findings, options.ignoreNotFound ?? false);
   if (refs.length === 0 && !missed && findings.every(({ scope }) => scope.names === undefined))
     session.out.print("No resources found");
   return done && !missed ? 0 : 1;

@@ -6,9 +6,12 @@ import type { Scope } from "../../lib/read/found";
 import { addGlobalOptions } from "../global-options";
 import { objectPrinter, type RowStyle, rowPrinter, watch } from "../get/watch";
 import { examples } from "../help";
+import type { Output } from "../output";
+import { alignFor } from "../print/fit-columns";
 import { documentFormat, documentFormats } from "../print/output-format";
 import { nameLine, type Printable, printDocument } from "../print/print-objects";
-import { find } from "../resources/find";
+import { find, placeOf } from "../resources/find";
+import { otherNamespaces, suggestions } from "../resources/suggest";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { type EventChoice, eventFilter, eventTypes } from "./event-filter";
@@ -58,16 +61,22 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
     return await watch({ session, look, print, showsDeleted: false });
   }
   for (const listing of await out.during("Reading the table", look())) {
-    if (listing.found.length === 0) return out.note(nothingText(listing));
+    if (listing.found.length === 0) return await noteNoEvents(session, listing, options.for);
     const printables = listing.found.map((found) => ({ scope: listing.scope, found }));
-    if (format === undefined) out.write(tableOf(listing.scope, printables, options.headers));
+    if (format === undefined) out.write(tableOf(out, printables, { scope: listing.scope, headers: options.headers }));
     else if (format.kind === "name") out.write(printables.map(nameLine).join(""));
     else out.write(printDocument(listOf(listing), format));
   }
 }
 
-function nothingText({ scope: { namespace } }: Listing): string {
-  return namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`;
+/** An HPA without an event, or a name or namespace that there is not. */
+async function noteNoEvents(session: Session, { scope }: Listing, about: string | undefined): Promise<void> {
+  const { namespace } = scope;
+  session.out.note(namespace === undefined ? "No events found." : `No events found in ${namespace} namespace.`);
+  const name = about?.split("/")[1] ?? "";
+  const [meant] = name === "" ? [] : await suggestions(session, placeOf(scope), [name]);
+  const hint = meant ?? (await otherNamespaces(session, placeOf(scope)));
+  if (hint !== undefined) session.out.note(hint);
 }
 
 function listOf({ found }: Listing): object {
@@ -90,6 +99,11 @@ const rows: Omit<RowStyle, "headers"> = {
   ],
 };
 
-function tableOf(scope: Scope, printables: readonly Printable[], headers: boolean): string {
-  return formatTable(headers ? rows.headerOf(scope) : undefined, printables.map(rows.cellsOf));
+function tableOf(
+  { terminal }: Pick<Output, "terminal">,
+  printables: readonly Printable[],
+  { scope, headers }: { readonly scope: Scope; readonly headers: boolean },
+): string {
+  const header = rows.headerOf(scope);
+  return formatTable(headers ? header : undefined, printables.map(rows.cellsOf), alignFor(terminal, header));
 }

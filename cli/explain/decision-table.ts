@@ -11,14 +11,14 @@ export interface ReadRecord {
 }
 
 /** Decisions, one a line: when, from and to which size, and why. */
-export function decisionTable(records: readonly ReadRecord[], times: Times): string {
+export function decisionTable(records: readonly ReadRecord[], times: Times, align = alignColumns): string {
   const rows = records.map(({ record, digest }) => {
     const { at, from, dryRun } = record;
     const why = `${whyOf(digest, times)}${dryRun === true ? " (dry run)" : ""}`;
     return [times.moment(at), String(from ?? "?"), String(leftAt(record) ?? "?"), why];
   });
   const lines = [["TIME", "FROM", "TO", "WHY"], ...rows].map((cells) => cells.map(escapeLine).join("\t"));
-  return `${alignColumns(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
+  return `${align(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
 }
 
 /** The metric that asked for the most, and what limited it; or why no metric counted. */

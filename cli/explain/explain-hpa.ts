@@ -4,8 +4,10 @@ import { hpaKey } from "../../lib/model/hpa-key";
 import { decisionsSince, digestOf } from "../../lib/read/decisions";
 import { explanationOf, explanationOfRecord } from "../../lib/read/explanation";
 import { type HpaFacts, readHpaFacts } from "../../lib/read/hpa-facts";
-import { failure, serverFailure } from "../failure";
+import { failure } from "../failure";
+import { missingLines } from "../resources/find";
 import type { Session } from "../session";
+import { alignFor } from "../print/fit-columns";
 import { decisionTable } from "./decision-table";
 import { explanationJson, recordJson } from "./json";
 import type { Caller } from "../advice/caller";
@@ -42,7 +44,7 @@ export async function explainHpa(session: Session, subject: Subject, options: De
   const { store, signal } = session;
   const facts = await readHpaFacts(store, subject, signal);
   if (options.last !== undefined || options.since !== undefined) return list(session, facts, options, subject);
-  if (facts === undefined) throw notFound(subject);
+  if (facts === undefined) throw await notFound(session, subject);
   const { at } = options;
   const text =
     at === undefined
@@ -51,8 +53,9 @@ export async function explainHpa(session: Session, subject: Subject, options: De
   return { text };
 }
 
-function notFound({ name }: Subject): Error {
-  return serverFailure("NotFound", `horizontalpodautoscalers.autoscaling "${name}" not found`);
+async function notFound(session: Session, { cluster, namespace, name }: Subject): Promise<Error> {
+  const place = { resource: "hpa", clusters: [cluster], namespace } as const;
+  return failure((await missingLines(session, place, [name])).join("\n"));
 }
 
 async function explainNow(session: Session, facts: HpaFacts, { output }: DecisionOptions): Promise<string> {
@@ -89,11 +92,12 @@ async function explainThen(
 
 /** The decisions of a deleted HPA stay for a while. */
 async function list(
-  { store, signal, now }: Session,
+  session: Session,
   facts: HpaFacts | undefined,
   { last, since, output }: DecisionOptions,
   subject: Subject,
 ): Promise<ExplainAnswer> {
+  const { store, signal, now, out } = session;
   const { cluster, namespace, name } = subject;
   const times = localTimes(now());
   const key = hpaKey(namespace, name);
@@ -101,11 +105,11 @@ async function list(
     since === undefined
       ? await store.decisions(cluster, key, { limit: last ?? 1 }, signal)
       : await decisionsSince(store, { cluster, key, since: momentOf(since, times.now) }, signal);
-  if (records.length === 0 && facts === undefined) throw notFound(subject);
+  if (records.length === 0 && facts === undefined) throw await notFound(session, subject);
   const read = records.map((record) => ({ record, digest: digestOf(facts, record) }));
   if (output !== undefined)
     return { text: dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest)) }) };
-  if (read.length > 0) return { text: decisionTable(read, times) };
+  if (read.length > 0) return { text: decisionTable(read, times, alignFor(out.terminal)) };
   return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
 }
 

@@ -112,7 +112,7 @@ async function explainEach(session: Session, subjects: readonly Subject[], optio
     },
     failed(error) {
       if (!isFailure(error)) return false;
-      out.note(failureText(error));
+      out.note(...failureText(error).split("\n"));
       code = 1;
       return true;
     },

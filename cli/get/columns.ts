@@ -1,10 +1,11 @@
+import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
 import { getColumns, getRow } from "../../lib/k8s/printing/get-row";
 import { ageOf, sinceText } from "../../lib/k8s/printing/human-duration";
 import { eventColumns, eventRow, wideEventColumns, wideEventRow } from "../../lib/k8s/printing/print-events";
 import { type Found, type ResourceName, resourceNames, type Scope } from "../../lib/read/found";
 import type { EpochMs } from "../../lib/k8s/time";
 import { readersOf, type SeenReading } from "../../lib/read/source-readings";
-import { stateOf } from "./state-of";
+import { operationOf, stateOf } from "./state-of";
 
 /** How a table looks. */
 export interface TableStyle {
@@ -58,7 +59,8 @@ function rowOf(found: Found, wide: boolean): readonly string[] {
     case "clusters":
       return [name, ...reachedBy(found.entry), String(found.hpas), ageOf(found.created, readAt)];
     case "hpa":
-      return "hpa" in found ? getRow(found.hpa, readAt) : [name, "<invalid>", shortened(found.invalid), "", "", "", ""];
+      if ("hpa" in found) return wide ? getRow(found.hpa, readAt) : plainRow(found.hpa, readAt);
+      return [name, "<invalid>", shortened(found.invalid), "", "", "", ""];
     case "sources": {
       const { entry, readings, created } = found;
       const kind = "invalid" in entry ? `<invalid> ${entry.invalid}` : entry.value.spec.kind;
@@ -71,6 +73,18 @@ function rowOf(found: Found, wide: boolean): readonly string[] {
     }
   }
 }
+
+/**
+ * As kubectl's, but for an HPA that a pause or a dry run keeps from scaling. A column for it would move what people cut
+ * out of a row from its end.
+ */
+function plainRow(hpa: HorizontalPodAutoscaler, now: EpochMs): readonly string[] {
+  const operation = operationOf(hpa, now);
+  const row = getRow(hpa, now);
+  return operation === undefined ? row : row.with(targetsColumn, `${operation} ${row[targetsColumn] ?? ""}`);
+}
+
+const targetsColumn = getColumns.indexOf("TARGETS");
 
 /** Numbers in a cell, as in TARGETS of an HPA. */
 const shownValues = 2;

@@ -3,14 +3,16 @@ import { formatTable } from "../../lib/k8s/printing/get-row";
 import { failure } from "../failure";
 import { examples } from "../help";
 import type { Listing } from "../../lib/read/find";
+import { alignFor } from "../print/fit-columns";
 import { outputFormat } from "../print/output-format";
 import { printObjects } from "../print/print-objects";
+import { noteNothing, placeOf } from "../resources/find";
 import { type Asked, argsOf, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { cellsOf, headerOf, type TableStyle } from "./columns";
 import { addGetOptions, type GetOptions } from "./get-options";
-import { nothingFound, read, reportMissing } from "./read";
+import { read, reportMissing } from "./read";
 import { objectPrinter, rowPrinter, watch } from "./watch";
 
 /** `ebb get`: what the table holds, in kubectl's words and columns. */
@@ -20,6 +22,7 @@ export function getCommand(surroundings: Surroundings): Command {
     .description("Show one or many of clusters, hpa, sources, events, as kubectl shows them.")
     .argument("[TYPE | TYPE/NAME]", "clusters, hpa, sources, events")
     .argument("[NAME...]")
+    .addHelpText("after", "\nOn a terminal, tables are cut to its width: -o wide, or a pipe, has them whole.")
     .addHelpText(
       "after",
       examples([
@@ -67,6 +70,7 @@ async function get(session: Session, asked: AskedGet): Promise<number> {
       format.kind === "table"
         ? rowPrinter(out, {
             headers: style.headers,
+            whole: style.wide,
             headerOf: (scope) => headerOf(scope, style),
             cellsOf: ({ scope, found }) => cellsOf(found, scope, style),
           })
@@ -75,26 +79,26 @@ async function get(session: Session, asked: AskedGet): Promise<number> {
     return 0;
   }
   const findings = await session.out.during("Reading the table", read(session, targets, options));
-  if (format.kind === "table") printTables(session, findings, style);
+  if (format.kind === "table") await printTables(session, findings, style);
   else {
     const objects = findings.flatMap(({ scope, found }) => found.map((one) => ({ scope, found: one })));
     const single = targets.length === 1 && targets[0]?.names?.length === 1;
     const list = { single: single && objects.length === 1, headers: options.headers };
     if (objects.length > 0 || !single) session.out.write(printObjects(objects, format, list));
   }
-  return reportMissing(session, findings, options.ignoreNotFound ?? false) ? 1 : 0;
+  return (await reportMissing(session, findings, options.ignoreNotFound ?? false)) ? 1 : 0;
 }
 
-function printTables(session: Session, findings: readonly Listing[], style: TableStyle): void {
+async function printTables(session: Session, findings: readonly Listing[], style: TableStyle): Promise<void> {
   const full = findings.filter(({ found }) => found.length > 0);
-  const tables = full.map(({ scope, found }) =>
-    formatTable(
-      style.headers ? headerOf(scope, style) : undefined,
-      found.map((one) => cellsOf(one, scope, style)),
-    ),
-  );
+  const tables = full.map(({ scope, found }) => {
+    const header = headerOf(scope, style);
+    const rows = found.map((one) => cellsOf(one, scope, style));
+    const terminal = style.wide ? undefined : session.out.terminal;
+    return formatTable(style.headers ? header : undefined, rows, alignFor(terminal, header));
+  });
   session.out.write(tables.join("\n"));
   const [first] = findings;
   if (full.length === 0 && first && findings.every(({ scope }) => scope.names === undefined))
-    session.out.note(nothingFound(first));
+    await noteNothing(session, placeOf(first.scope));
 }

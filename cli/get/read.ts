@@ -2,7 +2,7 @@ import { someAtATime } from "../../lib/async/some-at-a-time";
 import { failure } from "../failure";
 import { compilePath, type JsonPath } from "../jsonpath/path";
 import type { Listing } from "../../lib/read/find";
-import { find, notFoundText } from "../resources/find";
+import { find, notFoundLines } from "../resources/find";
 import { eventFilter } from "../events/event-filter";
 import type { Found } from "../../lib/read/found";
 import type { ResourceQuery } from "../resources/parse-targets";
@@ -61,13 +61,16 @@ export async function read(
 }
 
 /** Reports names that no object has, on stderr; true when there was one to report. */
-export function reportMissing(session: Session, findings: readonly Listing[], ignoreNotFound: boolean): boolean {
-  const lines = ignoreNotFound ? [] : findings.flatMap(notFoundText);
-  for (const line of lines) session.out.note(line);
-  return lines.length > 0;
-}
-
-/** kubectl's words when a list has nothing in it. */
-export function nothingFound({ scope: { namespace } }: Listing): string {
-  return namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`;
+export async function reportMissing(
+  session: Session,
+  findings: readonly Listing[],
+  ignoreNotFound: boolean,
+): Promise<boolean> {
+  let isMissing = false;
+  for (const finding of ignoreNotFound ? [] : findings) {
+    const lines = await notFoundLines(session, finding);
+    for (const line of lines) session.out.note(line);
+    isMissing ||= lines.length > 0;
+  }
+  return isMissing;
 }

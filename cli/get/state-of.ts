@@ -21,3 +21,11 @@ export function stateOf({ metadata, status = {} }: HorizontalPodAutoscaler, now:
   ];
   return signs.filter((sign) => sign !== false).join(",") || "-";
 }
+
+/** What a plain table says of an HPA that a pause or a dry run keeps from scaling: `<paused>`; undefined: nothing. */
+export function operationOf({ metadata }: HorizontalPodAutoscaler, now: EpochMs): string | undefined {
+  const operations = readOperations(metadata);
+  if ("errors" in operations) return undefined;
+  if (isPaused(operations, now)) return "<paused>";
+  return operations.dryRun ? "<dry-run>" : undefined;
+}

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import type { ListedObject } from "../../lib/cluster/api/list-objects";
 import type { TargetCluster } from "../../lib/cluster/cluster";
 import { isMap } from "../../lib/k8s/map";
+import { closest } from "../../lib/model/check/closest";
 import { validateHpa } from "../../lib/k8s/validate/validate-hpa";
 import type { EntryDocument } from "../../lib/table/items/entry-item";
 import { failure } from "../failure";
@@ -99,8 +100,11 @@ async function importHpas(names: readonly string[], options: ImportOptions, cont
   );
   const wanted = objects.filter(({ metadata }) => names.length === 0 || names.includes(metadata.name));
   const missing = names.filter((name) => !wanted.some(({ metadata }) => metadata.name === name));
+  const known = objects.map(({ metadata }) => metadata.name);
   for (const name of missing) {
     out.note(`Error from server (NotFound): horizontalpodautoscalers.autoscaling "${name}" not found`);
+    const meant = closest(name, known);
+    if (meant !== undefined) out.note(`did you mean ${meant}?`);
   }
   if (wanted.length === 0 && missing.length === 0) {
     out.note(

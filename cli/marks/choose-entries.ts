@@ -2,14 +2,15 @@ import type { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { EntryKind } from "../../lib/model/entry/kinds";
 import { matches } from "../../lib/k8s/selector";
+import type { EntryScope } from "../../lib/table/entries";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
-import { failure, serverFailure } from "../failure";
-import { selectorFor } from "../resources/find";
+import { failure } from "../failure";
+import { missingLines, noteNothing, selectorFor } from "../resources/find";
 import { readsAtATime } from "../../lib/read/find-hpas";
 import { labelsOf } from "../../lib/read/found";
 import type { ResourceQuery } from "../resources/parse-targets";
-import { type ResourceName, resourceNames } from "../../lib/read/found";
+import type { ResourceName } from "../../lib/read/found";
 import type { Session } from "../session";
 
 /** How a user selects entries to change, besides by names. */
@@ -28,7 +29,7 @@ export function addChoiceOptions(command: Command): Command {
 
 export interface Choice {
   readonly entries: readonly StoredEntry[];
-  /** In the API server's words, of names that nothing has. */
+  /** Of names that nothing has, in the API server's words, each with the name that is probably meant. */
   readonly missing: readonly string[];
 }
 
@@ -59,18 +60,21 @@ export async function chooseEntries(session: Session, target: ResourceQuery, opt
   if (names !== undefined) return await named(session, kind, { ...target, names });
   const parsed = selector === undefined ? undefined : selectorFor(selector, resource.name);
   const { namespace } = session.settings;
-  const scope = {
+  const scope: EntryScope = {
     ...(kind !== "Cluster" && { cluster: await session.cluster() }),
     ...(!allNamespaces && { namespace }),
   };
   const found = await session.entries.list(kind, scope, session.signal);
   const entries = found.filter(({ document }) => parsed === undefined || matches(parsed, labelsOf(document)));
-  if (entries.length === 0)
-    session.out.note(
-      allNamespaces || kind !== "HorizontalPodAutoscaler"
-        ? "No resources found"
-        : `No resources found in ${namespace} namespace.`,
-    );
+  if (entries.length === 0) {
+    const isWithin = !allNamespaces && kind === "HorizontalPodAutoscaler";
+    const { cluster } = scope;
+    await noteNothing(session, {
+      resource: resource.name,
+      clusters: cluster === undefined ? [] : [cluster],
+      ...(isWithin && { namespace }),
+    });
+  }
   return { entries, missing: [] };
 }
 
@@ -80,7 +84,6 @@ async function named(
   { resource, names, place }: ResourceQuery & { readonly names: readonly string[] },
 ): Promise<Choice> {
   const { entries, signal, settings } = session;
-  const { plural } = resourceNames[resource.name];
   const cluster = kind === "Cluster" ? undefined : (place?.cluster ?? (await session.cluster()));
   const where = kind === "HorizontalPodAutoscaler" ? { namespace: place?.namespace ?? settings.namespace } : {};
   const distinct = [...new Set(names)];
@@ -89,8 +92,10 @@ async function named(
   );
   return {
     entries: found.filter((entry) => entry !== undefined),
-    missing: distinct
-      .filter((_, index) => found[index] === undefined)
-      .map((name) => serverFailure("NotFound", `${plural} "${name}" not found`).message),
+    missing: await missingLines(
+      session,
+      { resource: resource.name, clusters: cluster === undefined ? [] : [cluster], ...where },
+      distinct.filter((_, index) => found[index] === undefined),
+    ),
   };
 }

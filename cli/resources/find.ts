@@ -1,3 +1,4 @@
+import { escapeLine } from "../../lib/k8s/printing/columns";
 import { parseSelector, type Selector, SelectorError } from "../../lib/k8s/selector";
 import { findObjects, type Listing } from "../../lib/read/find";
 import { type ResourceName, resourceNames, type ResourceType, type Scope } from "../../lib/read/found";
@@ -6,6 +7,7 @@ import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
 import { fieldSelector } from "./field-selector";
 import type { ResourceQuery } from "./parse-targets";
+import { otherNamespaces, type Place, suggestions } from "./suggest";
 
 /** How a verb narrows down what it is about, besides names. */
 export interface Narrowing {
@@ -56,10 +58,36 @@ async function clustersOf(session: Session, { name }: ResourceType): Promise<rea
   return (await session.store.clusters(session.signal)).map(({ key }) => key);
 }
 
-/** One line for each name that no object has. */
-export function notFoundText({ scope, missing }: Listing): readonly string[] {
-  const { plural } = resourceNames[scope.resource.name];
-  return missing.map((name) => serverFailure("NotFound", `${plural} "${name}" not found`).message);
+/** A line for each name that no object has, in the API server's words, and below it the name that is probably meant. */
+export async function notFoundLines(session: Session, { scope, missing }: Listing): Promise<readonly string[]> {
+  return await missingLines(session, placeOf(scope), missing);
+}
+
+/** kubectl's words when a list has nothing in it, and the namespaces that have something. */
+export async function noteNothing(session: Session, place: Place): Promise<void> {
+  const { namespace } = place;
+  session.out.note(namespace === undefined ? "No resources found" : `No resources found in ${namespace} namespace.`);
+  const others = await otherNamespaces(session, place);
+  if (others !== undefined) session.out.note(others);
+}
+
+/** The place of a listing. */
+export function placeOf({ resource, clusters, namespace }: Scope): Place {
+  return { resource: resource.name, clusters, ...(namespace !== undefined && { namespace }) };
+}
+
+export async function missingLines(
+  session: Pick<Session, "entries" | "store" | "signal">,
+  place: Place,
+  names: readonly string[],
+): Promise<readonly string[]> {
+  const { plural } = resourceNames[place.resource];
+  const meant = await suggestions(session, place, names);
+  return names.flatMap((name, at) => {
+    const line = serverFailure("NotFound", `${plural} "${escapeLine(name)}" not found`).message;
+    const hint = meant[at];
+    return hint === undefined ? [line] : [line, hint];
+  });
 }
 
 /** @throws Failure, in the API server's words, for a text that is no selector */

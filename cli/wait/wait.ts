@@ -7,7 +7,7 @@ import { addDocumentOptions, type DocumentOptions } from "../documents/document-
 import { failure } from "../failure";
 import { addGlobalOptions } from "../global-options";
 import { examples } from "../help";
-import { find, notFoundText } from "../resources/find";
+import { find, notFoundLines } from "../resources/find";
 import type { ResourceQuery } from "../resources/parse-targets";
 import { argsOf, isByFile, queriesOf } from "../resources/query-files";
 import { type Session, withSession } from "../session";
@@ -74,7 +74,10 @@ function each(value: string, previous: readonly string[] = []): readonly string[
 
 /** `create` first, as in kubectl: what does not exist has no condition. */
 function conditionsOf(texts: readonly string[]): readonly Condition[] {
-  if (texts.length === 0) throw failure("unrecognized condition: []; say what to wait for with --for");
+  if (texts.length === 0)
+    throw failure(
+      "say with --for what to wait for: condition=TYPE[=VALUE], jsonpath={PATH}[=VALUE], create or delete, such as --for=condition=ScalingActive",
+    );
   const conditions = texts.map(parseCondition);
   return [...conditions].sort((a, b) => Number(b.kind === "create") - Number(a.kind === "create"));
 }
@@ -144,7 +147,8 @@ async function start(
       ...(selector !== undefined && { selector }),
       ...(fieldSelector !== undefined && { fieldSelector }),
     });
-    if (listing.missing.length > 0 && condition.kind === "object") throw failure(notFoundText(listing).join("\n"));
+    if (listing.missing.length > 0 && condition.kind === "object")
+      throw failure((await notFoundLines(session, listing)).join("\n"));
     const missing = condition.kind === "create" ? listing.missing : [];
     found.push(
       ...listing.found.map((one) => ({ query: only(query, one), name: one.name, found: one })),

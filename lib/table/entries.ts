@@ -2,13 +2,20 @@ import type { EntryKind } from "../model/entry/kinds";
 import type { Item } from "./items/attributes";
 import { deleteIf, type Outcome, putIf } from "./conditional-write";
 import { type EntryRef, entryItem, keyOfEntry, readEntry, type StoredEntry } from "./items/entry-item";
-import { getItem, getItemsAs, queryKind, queryNewest, queryRange, type Table } from "./reads";
+import { getItem, getItemsAs, queryKind, queryNewest, queryRange, querySortKeys, type Table } from "./reads";
 import * as schema from "./items/keys";
 
 /** Where to look. Without `cluster`: in all clusters that have an entry. Without `namespace`: in all namespaces. */
 export interface EntryScope {
   readonly cluster?: string;
   readonly namespace?: string;
+}
+
+/** Within its cluster. */
+export interface EntryPlace {
+  /** Of an HPA. */
+  readonly namespace?: string;
+  readonly name: string;
 }
 
 /** What the table held when the change was decided: nothing, or this item. */
@@ -34,6 +41,20 @@ export function openEntries(table: Table) {
       const ranges = names.map((cluster) => rangeOf(kind, cluster, scope.namespace));
       const items = await Promise.all(ranges.map((range) => queryRange(table, range, signal)));
       return items.flat().map(readEntry);
+    },
+
+    /** The places of at most `most` entries in key order, for little more than their keys. */
+    async places(
+      kind: "HorizontalPodAutoscaler" | "MetricSource",
+      { cluster, namespace, most }: Required<Pick<EntryScope, "cluster">> & EntryScope & { readonly most: number },
+      signal: AbortSignal,
+    ): Promise<readonly EntryPlace[]> {
+      const keys = await querySortKeys(table, rangeOf(kind, cluster, namespace), signal, { Limit: most });
+      if (kind === "MetricSource") return keys.map((key) => ({ name: key.slice(schema.sourcePrefix.length) }));
+      return keys.map((key) => {
+        const [within = "", ...name] = key.slice(schema.hpaPrefix.length).split("/");
+        return { namespace: within, name: name.join("/") };
+      });
     },
 
     /** Whether the table has an entry of the cluster: its own, an HPA, or a metric source. */

@@ -42,16 +42,21 @@ export async function queryRangeAs<T>(
 }
 
 /** The sort keys of a range's items, as queryRange reads them. The service sends nothing else of the items. */
-export function querySortKeys(table: Table, range: KeyRange, signal: AbortSignal): Promise<string[]> {
+export function querySortKeys(
+  table: Table,
+  range: KeyRange,
+  signal: AbortSignal,
+  bounds: Pick<QueryCommandInput, "Limit"> = {},
+): Promise<string[]> {
   return queryPagesOf(table, range, signal, {
     decode: ({ sk }) => sk?.S ?? "",
-    projection: { ProjectionExpression: "#sk" },
+    projection: { ProjectionExpression: "#sk", ...bounds },
   });
 }
 
 interface PagesOf<T> {
   readonly decode: (item: Item) => T;
-  readonly projection?: Pick<QueryCommandInput, "ProjectionExpression">;
+  readonly projection?: Pick<QueryCommandInput, "ProjectionExpression" | "Limit">;
 }
 
 async function queryPagesOf<T>(

@@ -125,7 +125,15 @@ Readings:           <none>
     },
   ],
   ["describe source odd", { stdout: /\nInvalid: +spec\.kind: / }],
-  ["describe hpa -n empty", { stdout: "", stderr: "No resources found in empty namespace.\n", exitCode: 0 }],
+  [
+    "describe hpa -n empty",
+    {
+      stdout: "",
+      stderr:
+        "No resources found in empty namespace.\nthere are HPAs in the namespace default: choose a namespace with -n, or all with -A\n",
+      exitCode: 0,
+    },
+  ],
   ["describe events", { stderr: "error: events have no description: see `ebb get events`\n", exitCode: 1 }],
   ["describe", { stdout: "", exitCode: 1 }],
 ])("ebb %s", async (line, expected) => {

@@ -88,7 +88,15 @@ describe("one cluster", () => {
     ["get hpa x", { stdout: "", stderr: missing, exitCode: 1 }],
     ["get hpa x -o json", { stdout: "", stderr: missing, exitCode: 1 }],
     ["get hpa x --ignore-not-found", { stdout: "", stderr: "", exitCode: 0 }],
-    ["get hpa -n empty", { stdout: "", stderr: "No resources found in empty namespace.\n", exitCode: 0 }],
+    [
+      "get hpa -n empty",
+      {
+        stdout: "",
+        stderr:
+          "No resources found in empty namespace.\nthere are HPAs in the namespaces bad, default, shop: choose a namespace with -n, or all with -A\n",
+        exitCode: 0,
+      },
+    ],
     ["get hpa -l app=none", { stdout: "", stderr: "No resources found in default namespace.\n", exitCode: 0 }],
     ["get hpa -A -l app=none", { stdout: "", stderr: "No resources found\n", exitCode: 0 }],
     ["get hpa -l app=orders", { stdout: head + orders }],

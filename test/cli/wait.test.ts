@@ -90,7 +90,10 @@ test.each<[string, string]>([
   ["wait hpa -l app=none --for=condition=X", "error: no matching resources found\n"],
   ["wait hpa --for=condition=X", "error: resource(s) were provided, but no name was specified\n"],
   ["wait hpa/web --for=bogus", 'error: unrecognized condition: "bogus"\n'],
-  ["wait hpa/web", "error: unrecognized condition: []; say what to wait for with --for\n"],
+  [
+    "wait hpa/web",
+    "error: say with --for what to wait for: condition=TYPE[=VALUE], jsonpath={PATH}[=VALUE], create or delete",
+  ],
   ["wait --for=delete", "error: You must provide one or more resources by argument or filename.\n"],
   [
     "wait hpa/web --for=jsonpath={.spec}=5",

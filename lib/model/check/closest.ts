@@ -4,20 +4,28 @@ export function unknownField(name: string, known: readonly string[]): string {
   return `unknown field${meant === undefined ? "" : ` (did you mean ${meant}?)`}, expected one of ${known.join(", ")}`;
 }
 
+/** More edits are another word, however long it is. */
+const mostEdits = 8;
+
 /** The candidate that a misspelt word most likely means; undefined: no candidate is near enough to suggest. */
 export function closest(word: string, candidates: readonly string[]): string | undefined {
   let best: string | undefined;
-  let fewest = Math.max(1, Math.floor(word.length / 3)) + 1;
+  let fewest = Math.min(mostEdits, Math.max(1, Math.floor(word.length / 3))) + 1;
   for (const candidate of candidates) {
     if (Math.abs(candidate.length - word.length) >= fewest) continue;
-    const needed = edits(word.toLowerCase(), candidate.toLowerCase());
+    const needed = edits(word.toLowerCase(), candidate.toLowerCase(), fewest);
     if (needed < fewest) [best, fewest] = [candidate, needed];
   }
   return best;
 }
 
-/** The edits between two texts: a character more, less, different, or swapped with its neighbour. */
-function edits(from: string, to: string): number {
+/**
+ * The edits between two texts: a character more, less, different, or swapped with its neighbour. `limit` or more: many.
+ */
+function edits(whole: string, other: string, limit: number): number {
+  let start = 0;
+  while (start < whole.length && whole[start] === other[start]) start += 1;
+  const [from, to] = [whole.slice(start), other.slice(start)];
   let [older, old]: [number[], number[]] = [[], Array.from({ length: to.length + 1 }, (_, column) => column)];
   for (let row = 1; row <= from.length; row++) {
     const next = [row];
@@ -31,6 +39,8 @@ function edits(from: string, to: string): number {
         isSwap ? (older[column - 2] ?? 0) + 1 : Infinity,
       );
     }
+    // No row has fewer than the one before it. A swap skips a row, so a row at the limit is no proof yet.
+    if (Math.min(...next) > limit) return limit;
     [older, old] = [old, next];
   }
   return old[to.length] ?? 0;
