@@ -59,7 +59,7 @@ const cases = [
     facts: { ...unsynced, shard },
     seconds: 500,
     page: [
-      "shop/web was never synced: the last finished slot is 12:00:00 (8m20s ago).",
+      "shop/web was never synced: the last finished slot is 12:00:00 UTC (8m20s ago).",
       "  next    tick or sync does not run: see ebb status and ebb doctor",
     ],
   },
@@ -69,7 +69,7 @@ const cases = [
     seconds: 500,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
-      "  note    overdue: last synced at 12:00:00 (8m20s ago); see ebb status",
+      "  note    overdue: last synced at 12:00:00 UTC (8m20s ago); see ebb status",
       "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -83,7 +83,7 @@ const cases = [
     seconds: 40,
     page: [
       "shop/web stays at 4 replicas: the metrics are within tolerance of their targets.",
-      "  note    behind: the last slots ended before they reached it; last synced at 12:00:00 (40s ago); the next slot starts with it",
+      "  note    behind: the last slots ended before they reached it; last synced at 12:00:00 UTC (40s ago); the next slot starts with it",
       "  read    queue  40 in all, 10 a pod (target 10): asks for 4, within tolerance",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -105,8 +105,8 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web is paused until 14:00:00 (in 119m): it stays at 2 whatever the metrics say.",
-      "  next    ebb resumes it at 14:00:00; to resume it now: ebb resume hpa web -n shop",
+      "shop/web is paused until 14:00:00 UTC (in 119m): it stays at 2 whatever the metrics say.",
+      "  next    ebb resumes it at 14:00:00 UTC; to resume it now: ebb resume hpa web -n shop",
     ],
   },
   {
@@ -114,7 +114,7 @@ const cases = [
     facts: factsWith({ hpa: annotated({ "ebb.dev/dry-run": "true" }), metrics: [external("40")] }),
     seconds: 10,
     page: [
-      "shop/web would have been scaled up from 2 to 4 replicas at 12:00:00 (10s ago).",
+      "shop/web would have been scaled up from 2 to 4 replicas at 12:00:00 UTC (10s ago).",
       "  note    dry run: decided and recorded, never scaled (ebb dry-run hpa web off -n shop ends it)",
       "  read    queue  40 in all, 20 a pod (target 10): asks for 4",
       "  next    nothing: a dry run scales nothing",
@@ -125,7 +125,7 @@ const cases = [
     facts: factsWith({}, { state: { ...stateAfter(growing), intent } }),
     seconds: 10,
     page: [
-      "shop/web is being scaled from 3 to 6 replicas, started at 12:00:00 (10s ago): the next sync checks whether it happened.",
+      "shop/web is being scaled from 3 to 6 replicas, started at 12:00:00 UTC (10s ago): the next sync checks whether it happened.",
     ],
   },
 ];
