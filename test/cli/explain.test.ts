@@ -76,7 +76,7 @@ test("as data, with times in UTC", async () => {
 
 test("--at explains the decision in effect then, and what followed", async () => {
   const { stdout } = await ask("web", "--at", "2026-03-01T11:20:00Z");
-  expect(stdout).toMatch(/^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \S+ \(60m ago\)\.\n/);
+  expect(stdout).toMatch(/^shop\/web was scaled up from 2 to 4 replicas at \d\d:00:00 \S+ \(60m ago\): queue asked for 4\.\n/);
   expect(stdout).toMatch(/\n {2}read {4}queue {2}40 in all, 20 a pod \(target 10\): asks for 4\n/);
   expect(stdout).toMatch(/\n {2}then {4}\d\d:30:00 \S+ {2}4 → 8\n {10}\d\d:59:00 \S+ {2}stayed at 8\n/);
   const { stderr, exitCode } = await ask("web", "--at", "2026-03-01T10:20:00Z");

@@ -110,17 +110,6 @@ const cases = [
     ],
   },
   {
-    name: "a dry run",
-    facts: factsWith({ hpa: annotated({ "ebb.dev/dry-run": "true" }), metrics: [external("40")] }),
-    seconds: 10,
-    page: [
-      "shop/web would have been scaled up from 2 to 4 replicas at 12:00:00 UTC (10s ago).",
-      "  note    dry run: decided and recorded, never scaled (ebb dry-run hpa web off -n shop ends it)",
-      "  read    queue  40 in all, 20 a pod (target 10): asks for 4",
-      "  next    nothing: a dry run scales nothing",
-    ],
-  },
-  {
     name: "a scale that is not settled",
     facts: factsWith({}, { state: { ...stateAfter(growing), intent } }),
     seconds: 10,

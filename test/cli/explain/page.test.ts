@@ -32,7 +32,7 @@ const cases = [
     facts: factsWith({ scale: scaleOf(3), metrics: [external("60")], rules: [{ maxReplicas: 4 }] }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 4 replicas at 12:00:00 UTC (10s ago).",
+      "shop/web was scaled up from 3 to 4 replicas at 12:00:00 UTC (10s ago): queue asks for 4.",
       "  read    queue  60 in all, 20 a pod (target 10): asks for 4, the metric's own maxReplicas is 4",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -47,7 +47,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 UTC (10s ago).",
+      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 UTC (10s ago): the fallback of queue asks for 5.",
       "  read    queue  unknown: unable to get external metric shop/queue/nil: unable to fetch metrics from external metrics API: connection refused: asks for 5, the metric could not be read for 200 s: its fallback is 5",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -62,7 +62,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled down from 3 to 1 replica at 12:00:00 UTC (10s ago); the metrics ask for 0.",
+      "shop/web was scaled down from 3 to 1 replica at 12:00:00 UTC (10s ago): queue asks for 0, and one replica stays until zero is confirmed.",
       "  read    queue  0 in all, 0 a pod (target 10): asks for 0",
       "  held    at 1 until external metric queue(nil) has no work in 2 more slots in a row",
       "  next    down to zero at 12:00:30 UTC (in 20s), while the metrics stay as they are",
@@ -88,7 +88,7 @@ const cases = [
     facts: factsWith({ scale: scaleOf(3), metrics: [external("60")] }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 6 replicas at 12:00:00 UTC (10s ago).",
+      "shop/web was scaled up from 3 to 6 replicas at 12:00:00 UTC (10s ago): queue asks for 6.",
       "  read    queue  60 in all, 20 a pod (target 10): asks for 6",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -103,7 +103,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 UTC (10s ago); the metrics ask for 12.",
+      "shop/web was scaled up from 3 to 5 replicas at 12:00:00 UTC (10s ago): queue asks for 12, and the rate of scale-up allows 5.",
       "  read    queue  120 in all, 40 a pod (target 10): asks for 12",
       "  held    at 5 by the rate of scale-up, Pods 4 in 15 s until 12:00:05 UTC",
       "  next    up to 9 replicas at 12:00:15 UTC (in 5s), and on to 12 by 12:00:30 UTC (in 20s), while the metrics stay as they are",
@@ -188,7 +188,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled from 3 to zero at 12:00:00 UTC (10s ago).",
+      "shop/web was scaled from 3 to zero at 12:00:00 UTC (10s ago): queue asks for 0.",
       "  read    queue  0 in all, 0 a pod (target 10): asks for 0",
       "  next    nothing, while the metrics stay as they are",
     ],
@@ -203,7 +203,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was woken from zero to 4 replicas at 12:00:00 UTC (10s ago); the metrics ask for 6.",
+      "shop/web was woken from zero to 4 replicas at 12:00:00 UTC (10s ago): queue asks for 6, and the rate of scale-up allows 4.",
       "  read    queue  60 in all (target 10 a pod): asks for 6",
       "  held    at 4 by the rate of scale-up, at most double, or 4",
       "  next    up to 6 replicas at 12:00:15 UTC (in 5s), while the metrics stay as they are",
@@ -263,7 +263,7 @@ const cases = [
     }),
     seconds: 10,
     page: [
-      "shop/web was scaled up from 4 to 6 replicas at 12:00:00 UTC (10s ago).",
+      "shop/web was scaled up from 4 to 6 replicas at 12:00:00 UTC (10s ago): queue asks for 6.",
       "  read    cpu    unknown: failed to get cpu utilization: unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource",
       "          queue  60 in all, 15 a pod (target 10): asks for 6",
       "  next    nothing, while the metrics stay as they are; no scale-down before cpu can be read",
