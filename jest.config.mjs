@@ -42,6 +42,6 @@ export default {
   },
   // ESM-only packages are compiled like our own code, so that no experimental flag of node is needed.
   transformIgnorePatterns: [
-    "/node_modules/(?!(@kubernetes/client-node|openid-client|oauth4webapi|jose|socks-proxy-agent|http-proxy-agent|https-proxy-agent|agent-base|@middy|@bomb.sh|typebox)/)",
+    "/node_modules/(?!(@kubernetes/client-node|openid-client|oauth4webapi|jose|socks-proxy-agent|http-proxy-agent|https-proxy-agent|agent-base|@middy|@bomb.sh|typebox|fast-string-width|fast-string-truncated-width)/)",
   ],
 };

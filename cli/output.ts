@@ -17,7 +17,7 @@ export interface Output {
   warn(...lines: readonly string[]): void;
   /** In colour if stdout is to have it. */
   style(style: Style, text: string): string;
-  /** Whether stdout is a terminal, and its width. */
+  /** Whether stdout is a terminal, and its width now. */
   readonly terminal: { readonly columns: number } | undefined;
   /** Waits for the work; after a second, says on a terminal's stderr what it waits for. */
   during<T>(what: string, work: Promise<T>): Promise<T>;
@@ -35,7 +35,9 @@ export function openOutput(surroundings: Pick<Surroundings, "env" | "stdout" | "
     note: (...lines) => void stderr.write(`${lines.map(escapeLine).join("\n")}\n`),
     warn: (...lines) => void stderr.write(`${onStderr("yellow", "Warning:")} ${lines.map(escapeLine).join("\n")}\n`),
     style: painter(stdout),
-    terminal: stdout.isTTY === true ? { columns: stdout.columns ?? 80 } : undefined,
+    get terminal() {
+      return stdout.isTTY === true ? { columns: columnsOf(stdout, env) } : undefined;
+    },
     async during(what, work) {
       if (stderr.isTTY !== true) return work;
       const line = `${what} …`;
@@ -52,6 +54,12 @@ export function openOutput(surroundings: Pick<Surroundings, "env" | "stdout" | "
       }
     },
   };
+}
+
+/** COLUMNS overrides the terminal, as POSIX has it. A terminal that does not know its width says 0. */
+function columnsOf({ columns }: Screen, env: Surroundings["env"]): number {
+  const asked = Number(env["COLUMNS"]);
+  return (Number.isInteger(asked) && asked > 0 ? asked : columns) || 80;
 }
 
 function paint(style: Style, text: string): string {

@@ -4,6 +4,7 @@ import { failure } from "../failure";
 import { globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput } from "../output";
+import { alignFor } from "../print/fit-columns";
 import type { Surroundings } from "../surroundings";
 import { type Context, configPath, readConfig } from "./config-file";
 import { editConfig } from "./edit-config";
@@ -64,7 +65,7 @@ function getContexts(surroundings: Surroundings): Command {
         name,
         ...[table, region, profile, cluster, namespace].map((field) => field ?? ""),
       ]);
-      out.write(formatTable(headers ? header : undefined, rows));
+      out.write(formatTable(headers ? header : undefined, rows, alignFor(out.terminal, header)));
     });
 }
 

@@ -9,6 +9,7 @@ import { failure } from "../failure";
 import { addGlobalOptions, globalOptions } from "../global-options";
 import { examples } from "../help";
 import { openOutput, type Output } from "../output";
+import { alignFor } from "../print/fit-columns";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
 import { billOf, totalOf } from "./bill";
@@ -121,7 +122,10 @@ function printEstimate(out: Output, plan: Plan, output: Options["output"]): void
     row("each HPA, without reading sources", [perHpa("atRest"), perHpa("moving")]),
     row("KEDA 2.20 with its defaults", [keda.atRest, keda.moving], "", keda.arithmetic),
   ];
-  out.write(formatTable(["$ A MONTH", "AT REST", "MOVING", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows));
+  const align = alignFor(wide ? undefined : out.terminal);
+  out.write(
+    formatTable(["$ A MONTH", "AT REST", "MOVING", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows, align),
+  );
   out.note(`${describe(plan)}; list prices of ${prices.region}, ${prices.of}`);
 }
 
@@ -145,7 +149,8 @@ async function printMonth(session: Session, syncMemory: number, output: Options[
       ...lines.map((line) => [line.what, dollars(line.moving), line.knob, ...(wide ? [line.arithmetic] : [])]),
       ["total", dollars(total), "", ...(wide ? [""] : [])],
     ];
-    out.write(formatTable(["$ SO FAR", "SPENT", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows));
+    const align = alignFor(wide ? undefined : out.terminal);
+    out.write(formatTable(["$ SO FAR", "SPENT", "LOWERED BY", ...(wide ? ["ARITHMETIC"] : [])], rows, align));
     out.note(
       `since ${monthStart(now())}, list prices of ${prices.region}, ${prices.of}; without ebb's own metrics and alarms`,
     );

@@ -1,5 +1,5 @@
 import { goJson } from "../../lib/k8s/go-text";
-import { alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
+import { type alignColumns, escapeLine } from "../../lib/k8s/printing/columns";
 import { describeMeta } from "../../lib/k8s/printing/describe-meta";
 import type { ClusterEntry, SourceEntry } from "../../lib/model/entry/entries";
 import { defaultOptions, defaultSyncPeriodMs } from "../../lib/model/entry/options";
@@ -10,12 +10,12 @@ import type { EpochMs } from "../../lib/k8s/time";
 import type { Entry } from "../../lib/table/items/resource-items";
 
 /** Lines of a name, a tab and a value, aligned in one column; a heading is a line without a tab. */
-export function describeLines(lines: readonly string[]): string {
+export function describeLines(lines: readonly string[], align: typeof alignColumns): string {
   const cells = lines.map((line) => {
     const [name = "", ...value] = line.split("\t");
     return `${escapeLine(name)}\t${escapeLine(value.join("\t"))}`;
   });
-  const text = alignColumns(`${cells.join("\n")}\n`, { minWidth: 0, padding: 2 });
+  const text = align(`${cells.join("\n")}\n`, { minWidth: 0, padding: 2 });
   return text.replace(/ +$/gm, "");
 }
 
@@ -30,14 +30,13 @@ export function describeCluster(
   document: Readonly<Record<string, unknown>>,
   entry: Entry<ClusterEntry>,
   { hpas, sources }: ClusterContents,
-): string {
-  const lines = [
+): readonly string[] {
+  return [
     ...describeMeta({ ...(document["metadata"] as object), name: entry.key }).filter(isNotNamespace),
     ...("invalid" in entry ? [`Invalid:\t${entry.invalid}`] : describeClusterSpec(entry.value.spec)),
     `HPAs:\t${hpas}`,
     `Metric sources:\t${sources}`,
   ];
-  return describeLines(lines);
 }
 
 /** A cluster has no namespace. */
@@ -66,14 +65,10 @@ function describeClusterSpec({
 }
 
 /** A metric source in the manner of `kubectl describe`, with what HPAs last read from it. */
-export function describeSource({
-  cluster,
-  name: key,
-  object,
-  entry,
-  readings,
-  readAt,
-}: Extract<Found, { type: "sources" }>): string {
+export function describeSource(
+  { cluster, name: key, object, entry, readings, readAt }: Extract<Found, { type: "sources" }>,
+  align: typeof alignColumns,
+): string {
   const { metadata } = object as { readonly metadata?: object };
   const [name = "", ...meta] = describeMeta({ ...metadata, name: key }).filter(isNotNamespace);
   const lines = [
@@ -83,14 +78,19 @@ export function describeSource({
     ...("invalid" in entry ? [`Invalid:\t${entry.invalid}`] : describeSourceSpec(entry.value.spec)),
     readings.length === 0 ? "Readings:\t<none>" : "Readings:",
   ];
-  return `${describeLines(lines)}${readingTable(key, readings, readAt)}`;
+  return `${describeLines(lines, align)}${readings.length === 0 ? "" : readingTable({ name: key, readings, now: readAt }, align)}`;
 }
 
 /** Of more HPAs than these, the first: those that fail, then the latest. */
 const shownReadings = 20;
 
-function readingTable(name: string, readings: readonly SeenReading[], now: EpochMs): string {
-  if (readings.length === 0) return "";
+interface Readings {
+  readonly name: string;
+  readonly readings: readonly SeenReading[];
+  readonly now: EpochMs;
+}
+
+function readingTable({ name, readings, now }: Readings, align: typeof alignColumns): string {
   const rows = readings.slice(0, shownReadings).map(({ hpa, metric, through, value, error, readAt }) => {
     const of = through === undefined ? metric : `${metric} in ${through}`;
     const found = error === undefined ? (value ?? "<unknown>") : `<error> ${error}`;
@@ -99,7 +99,7 @@ function readingTable(name: string, readings: readonly SeenReading[], now: Epoch
   const more = readings.length - rows.length;
   const head = ["", "HPA", "Metric", "Read", "Value"];
   const lines = [head.join("\t"), ["", ...head.slice(1).map((title) => title.replace(/./g, "-"))].join("\t"), ...rows];
-  const table = alignColumns(`${lines.join("\n")}\n`, { minWidth: 2, padding: 2 });
+  const table = align(`${lines.join("\n")}\n`, { minWidth: 2, padding: 2 });
   return `${table}${more > 0 ? `  ... and ${more} more: ebb get source ${escapeLine(name)} -o yaml\n` : ""}`;
 }
 
@@ -114,9 +114,8 @@ function describeSourceSpec({ kind, parameters = {} }: SourceEntry["spec"]): rea
 export function describeInvalid(
   place: { readonly namespace: string; readonly name: string },
   errors: readonly string[],
-): string {
+): readonly string[] {
   const [first = "", ...rest] = errors;
   const head = describeMeta(place).filter((line) => /^Name(space)?:/.test(line));
-  const lines = [...head, `Invalid:\t${first}`, ...rest.map((error) => `\t${error}`)];
-  return describeLines(lines);
+  return [...head, `Invalid:\t${first}`, ...rest.map((error) => `\t${error}`)];
 }

@@ -1,8 +1,10 @@
 import { Command } from "commander";
 import { someAtATime } from "../../lib/async/some-at-a-time";
 import type { HorizontalPodAutoscaler } from "../../lib/k8s/hpa";
-import { describeHpa } from "../../lib/k8s/printing/describe-hpa";
+import { hpaDescription } from "../../lib/k8s/printing/describe-hpa";
 import { validateHpaEntry } from "../../lib/model/entry/validate-hpa-entry";
+import type { RecordedEvent } from "../../lib/model/stored/event-log";
+import { alignFor } from "../print/fit-columns";
 import { decodeCluster } from "../../lib/table/items/resource-items";
 import type { StoredEntry } from "../../lib/table/items/entry-item";
 import { addDocumentOptions, type DocumentOptions } from "../documents/document-options";
@@ -17,7 +19,7 @@ import { type Asked, argsOf, queriesOf } from "../resources/query-files";
 import type { Found, ResourceName } from "../../lib/read/found";
 import { type Session, withSession } from "../session";
 import type { Surroundings } from "../surroundings";
-import { describeCluster, describeInvalid, describeSource } from "./describe-resource";
+import { describeCluster, describeInvalid, describeLines, describeSource } from "./describe-resource";
 
 interface DescribeOptions extends Narrowing, DocumentOptions {
   readonly showEvents?: boolean;
@@ -105,28 +107,33 @@ type Describer = (session: Session, found: Found, showEvents: boolean) => Promis
 
 const describers: Readonly<Record<ResourceName, Describer>> = {
   hpa: describeFoundHpa,
-  clusters: async ({ entries, signal }, { cluster }) => {
+  clusters: async ({ entries, signal, out }, { cluster }) => {
     const [{ document, item }, hpas, sources] = await Promise.all([
       stored(entries.get({ kind: "Cluster", cluster, name: cluster }, signal), cluster),
       entries.list("HorizontalPodAutoscaler", { cluster }, signal),
       entries.list("MetricSource", { cluster }, signal),
     ]);
-    return describeCluster(document, decodeCluster(item), { hpas: hpas.length, sources: sources.length });
+    const lines = describeCluster(document, decodeCluster(item), { hpas: hpas.length, sources: sources.length });
+    return describeLines(lines, alignFor(out.terminal));
   },
-  sources: (_, found) => Promise.resolve(found.type === "sources" ? describeSource(found) : ""),
+  sources: ({ out }, found) =>
+    Promise.resolve(found.type === "sources" ? describeSource(found, alignFor(out.terminal)) : ""),
   events: () => Promise.resolve(""),
 };
 
 async function describeFoundHpa(session: Session, found: Found, showEvents: boolean): Promise<string> {
   const { cluster, namespace = "", name, object } = found;
   const { hpa, errors } = validateHpaEntry(object);
-  if (hpa === undefined) return describeInvalid({ namespace, name }, errors);
+  const align = alignFor(session.out.terminal);
+  if (hpa === undefined) return describeLines(describeInvalid({ namespace, name }, errors), align);
   const served = object as HorizontalPodAutoscaler;
-  if (!showEvents) return describeHpa(served, undefined, session.now());
+  const described = (events: readonly RecordedEvent[] | undefined) =>
+    align(hpaDescription(served, events, session.now()), { minWidth: 0, padding: 2 });
+  if (!showEvents) return described(undefined);
   const key = `${namespace}/${name}`;
   const [recorded] = await session.store.events({ cluster, from: key, to: `${key}\u0000` }, session.signal);
   if (recorded?.broken !== undefined) session.out.warn(`the events of ${key}: ${recorded.broken}`);
-  return describeHpa(served, recorded?.events ?? [], session.now());
+  return described(recorded?.events ?? []);
 }
 
 async function stored(reading: Promise<StoredEntry | undefined>, name: string): Promise<StoredEntry> {

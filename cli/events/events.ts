@@ -6,6 +6,8 @@ import type { Scope } from "../../lib/read/found";
 import { addGlobalOptions } from "../global-options";
 import { objectPrinter, type RowStyle, rowPrinter, watch } from "../get/watch";
 import { examples } from "../help";
+import type { Output } from "../output";
+import { alignFor } from "../print/fit-columns";
 import { documentFormat, documentFormats } from "../print/output-format";
 import { nameLine, type Printable, printDocument } from "../print/print-objects";
 import { find } from "../resources/find";
@@ -60,7 +62,7 @@ async function events(session: Session, options: EventsOptions): Promise<void> {
   for (const listing of await out.during("Reading the table", look())) {
     if (listing.found.length === 0) return out.note(nothingText(listing));
     const printables = listing.found.map((found) => ({ scope: listing.scope, found }));
-    if (format === undefined) out.write(tableOf(listing.scope, printables, options.headers));
+    if (format === undefined) out.write(tableOf(out, printables, { scope: listing.scope, headers: options.headers }));
     else if (format.kind === "name") out.write(printables.map(nameLine).join(""));
     else out.write(printDocument(listOf(listing), format));
   }
@@ -90,6 +92,11 @@ const rows: Omit<RowStyle, "headers"> = {
   ],
 };
 
-function tableOf(scope: Scope, printables: readonly Printable[], headers: boolean): string {
-  return formatTable(headers ? rows.headerOf(scope) : undefined, printables.map(rows.cellsOf));
+function tableOf(
+  { terminal }: Pick<Output, "terminal">,
+  printables: readonly Printable[],
+  { scope, headers }: { readonly scope: Scope; readonly headers: boolean },
+): string {
+  const header = rows.headerOf(scope);
+  return formatTable(headers ? header : undefined, printables.map(rows.cellsOf), alignFor(terminal, header));
 }

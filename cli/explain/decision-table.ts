@@ -16,7 +16,7 @@ export interface ReadRecord {
  * Decisions, one a line: when, from and to which size, and why. A dry run leaves the size as it is; what it would have
  * made of it is in a column of its own, if there is any.
  */
-export function decisionTable(records: readonly ReadRecord[], times: Times): string {
+export function decisionTable(records: readonly ReadRecord[], times: Times, align = alignColumns): string {
   const hasDryRun = records.some(({ record }) => record.dryRun === true);
   const rows = records.map(({ record, digest }) => {
     const { at, from, dryRun } = record;
@@ -26,7 +26,7 @@ export function decisionTable(records: readonly ReadRecord[], times: Times): str
   });
   const columns = ["TIME", "FROM", "TO", ...(hasDryRun ? ["DRY RUN"] : []), "WHY"];
   const lines = [columns, ...rows].map((cells) => cells.map(escapeLine).join("\t"));
-  return `${alignColumns(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
+  return `${align(lines.join("\n"), { minWidth: 0, padding: 3 })}\n`;
 }
 
 /** What scaled the target, or what held it; or why no metric counted. */

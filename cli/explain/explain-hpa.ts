@@ -6,6 +6,7 @@ import { explanationOf, explanationOfRecord } from "../../lib/read/explanation";
 import { type HpaFacts, readHpaFacts } from "../../lib/read/hpa-facts";
 import { failure, serverFailure } from "../failure";
 import type { Session } from "../session";
+import { alignFor } from "../print/fit-columns";
 import { decisionTable } from "./decision-table";
 import { explanationJson, recordJson } from "./json";
 import { explainPage, type Page } from "./page";
@@ -82,7 +83,7 @@ async function explainThen(
 
 /** The decisions of a deleted HPA stay for a while. */
 async function list(
-  { store, signal, now }: Session,
+  { store, signal, now, out }: Session,
   facts: HpaFacts | undefined,
   { last, since, output }: DecisionOptions,
   subject: Subject,
@@ -100,7 +101,7 @@ async function list(
     return {
       text: dataText(output, { items: read.map(({ record, digest }) => recordJson(record, digest, times.now)) }),
     };
-  if (read.length > 0) return { text: decisionTable(read, times) };
+  if (read.length > 0) return { text: decisionTable(read, times, alignFor(out.terminal)) };
   return { text: "", note: `No decisions of ${key} are recorded${since === undefined ? "" : " since then"}.` };
 }
 

@@ -3,6 +3,7 @@ import { formatTable } from "../../lib/k8s/printing/get-row";
 import { failure } from "../failure";
 import { examples } from "../help";
 import type { Listing } from "../../lib/read/find";
+import { alignFor } from "../print/fit-columns";
 import { outputFormat } from "../print/output-format";
 import { printObjects } from "../print/print-objects";
 import { type Asked, argsOf, queriesOf } from "../resources/query-files";
@@ -20,6 +21,7 @@ export function getCommand(surroundings: Surroundings): Command {
     .description("Show one or many of clusters, hpa, sources, events, as kubectl shows them.")
     .argument("[TYPE | TYPE/NAME]", "clusters, hpa, sources, events")
     .argument("[NAME...]")
+    .addHelpText("after", "\nOn a terminal, tables are cut to its width: -o wide, or a pipe, has them whole.")
     .addHelpText(
       "after",
       examples([
@@ -67,6 +69,7 @@ async function get(session: Session, asked: AskedGet): Promise<number> {
       format.kind === "table"
         ? rowPrinter(out, {
             headers: style.headers,
+            whole: style.wide,
             headerOf: (scope) => headerOf(scope, style),
             cellsOf: ({ scope, found }) => cellsOf(found, scope, style),
           })
@@ -87,12 +90,12 @@ async function get(session: Session, asked: AskedGet): Promise<number> {
 
 function printTables(session: Session, findings: readonly Listing[], style: TableStyle): void {
   const full = findings.filter(({ found }) => found.length > 0);
-  const tables = full.map(({ scope, found }) =>
-    formatTable(
-      style.headers ? headerOf(scope, style) : undefined,
-      found.map((one) => cellsOf(one, scope, style)),
-    ),
-  );
+  const tables = full.map(({ scope, found }) => {
+    const header = headerOf(scope, style);
+    const rows = found.map((one) => cellsOf(one, scope, style));
+    const terminal = style.wide ? undefined : session.out.terminal;
+    return formatTable(style.headers ? header : undefined, rows, alignFor(terminal, header));
+  });
   session.out.write(tables.join("\n"));
   const [first] = findings;
   if (full.length === 0 && first && findings.every(({ scope }) => scope.names === undefined))

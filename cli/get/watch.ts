@@ -3,6 +3,7 @@ import { isFault } from "../../lib/model/fault";
 import type { Listing } from "../../lib/read/find";
 import type { Scope } from "../../lib/read/found";
 import type { Output } from "../output";
+import { alignFor } from "../print/fit-columns";
 import { printColumns } from "../print/custom-columns";
 import type { DocumentFormat } from "../print/output-format";
 import { nameLine, type Printable, printDocument } from "../print/print-objects";
@@ -80,12 +81,14 @@ function deleted(before: ByPlace, after: ByPlace): readonly Printable[] {
 /** How a table's rows look. */
 export interface RowStyle {
   readonly headers: boolean;
+  /** Not cut to the terminal's width. */
+  readonly whole?: boolean;
   readonly headerOf: (scope: Scope) => readonly string[];
   readonly cellsOf: (printable: Printable) => readonly string[];
 }
 
 /** Prints rows, with the columns as wide as before. */
-export function rowPrinter(out: Output, { headers, headerOf, cellsOf }: RowStyle): Watch["print"] {
+export function rowPrinter(out: Output, { headers, whole = false, headerOf, cellsOf }: RowStyle): Watch["print"] {
   // Formats the widest row so far along with the new ones, without printing it, so that columns keep their width.
   let widest: readonly string[] = [];
   let hasHeader = !headers;
@@ -95,7 +98,8 @@ export function rowPrinter(out: Output, { headers, headerOf, cellsOf }: RowStyle
     const header = headerOf(first.scope);
     if (widest.length === 0) widest = headers ? header : header.map(() => "");
     const rows = changed.map(cellsOf);
-    const printed = formatTable(undefined, [...(hasHeader ? [] : [header]), ...rows, widest]);
+    const align = alignFor(whole ? undefined : out.terminal, header);
+    const printed = formatTable(undefined, [...(hasHeader ? [] : [header]), ...rows, widest], align);
     out.write(printed.slice(0, printed.lastIndexOf("\n", printed.length - 2) + 1));
     widest = widest.map((cell, column) => longest([cell, ...rows.map((row) => row[column] ?? "")]));
     hasHeader = true;

@@ -4,6 +4,7 @@ import { findHpas } from "../../lib/read/find-hpas";
 import type { Table } from "../../lib/table/reads";
 import { cellsOf, headerOf, type TableStyle } from "../get/columns";
 import type { Output } from "../output";
+import { alignFor } from "../print/fit-columns";
 
 const style: TableStyle = { wide: false, headers: true, showLabels: false, labelColumns: [], typedNames: false };
 
@@ -18,5 +19,5 @@ export async function printHpas(table: Table, out: Output): Promise<void> {
   for (const problem of problems) out.warn(problem);
   if (found.length === 0) return out.note("No resources found");
   const rows = found.map((one) => cellsOf(one, scope, style));
-  out.write(formatTable(headerOf(scope, style), rows));
+  out.write(formatTable(headerOf(scope, style), rows, alignFor(out.terminal)));
 }

@@ -1,13 +1,15 @@
 import { formatTable } from "../../lib/k8s/printing/get-row";
 import { humanDuration } from "../../lib/k8s/printing/human-duration";
 import { localTimes } from "../explain/times";
-import type { Style } from "../output";
+import type { Output } from "../output";
+import { alignFor } from "../print/fit-columns";
 import type { Overview, ShardLine } from "../../lib/read/overview";
 
 /** Three tables: clusters, shards, failing HPAs. */
-export function formatOverview(overview: Overview, style: (style: Style, text: string) => string): string {
+export function formatOverview(overview: Overview, { style, terminal }: Pick<Output, "style" | "terminal">): string {
   const { at, clusters, shards } = overview;
   const times = localTimes(at);
+  const align = alignFor(terminal);
   const clusterRows = clusters.map(({ cluster, reachable, hpas, failing, paused, dryRun }) => {
     const answer =
       reachable.kind === "yes" ? "yes" : `${reachable.kind === "no" ? "no" : "not checked"}: ${reachable.message}`;
@@ -27,13 +29,13 @@ export function formatOverview(overview: Overview, style: (style: Style, text: s
     }),
   );
   const parts = [
-    formatTable(["CLUSTER", "HPAS", "FAILING", "PAUSED", "DRY-RUN", "REACHABLE"], clusterRows),
+    formatTable(["CLUSTER", "HPAS", "FAILING", "PAUSED", "DRY-RUN", "REACHABLE"], clusterRows, align),
     shardRows.length === 0
       ? "No shards yet: the tick creates them within a minute.\n"
-      : formatTable(["CLUSTER", "SHARD", "HPAS", "LAST SLOT", "AGO", "STATE"], shardRows),
+      : formatTable(["CLUSTER", "SHARD", "HPAS", "LAST SLOT", "AGO", "STATE"], shardRows, align),
     failingRows.length === 0
       ? `${style("green", "No HPA fails.")}\n`
-      : `${style("red", `${failingRows.length} failing:`)}\n${formatTable(["CLUSTER", "NAMESPACE", "NAME", "FOR", "REASON", "MESSAGE"], failingRows)}`,
+      : `${style("red", `${failingRows.length} failing:`)}\n${formatTable(["CLUSTER", "NAMESPACE", "NAME", "FOR", "REASON", "MESSAGE"], failingRows, align)}`,
   ];
   return parts.join("\n");
 }

@@ -49,7 +49,7 @@ async function run(session: Session, { output, namespace }: Options): Promise<vo
       throw await unknownCluster(settings.cluster, session);
     if (output !== undefined) return out.write((output === "json" ? toJson : toYaml)(overviewJson(overview)));
     if (overview.clusters.length === 0) return out.note("No clusters found.");
-    out.write(formatOverview(overview, (style, text) => out.style(style, text)));
+    out.write(formatOverview(overview, out));
   } finally {
     reach.close();
   }

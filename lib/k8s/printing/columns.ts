@@ -21,7 +21,7 @@ function codeOf(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 
-interface Alignment {
+export interface Alignment {
   /** The least width of a column, including padding. */
   readonly minWidth: number;
   /** Spaces between a column's longest cell and the next column. */
@@ -33,32 +33,37 @@ interface Alignment {
  * column spans adjacent lines that have a cell there, and only they decide its width. A line's last cell belongs to no
  * column.
  */
-export function alignColumns(text: string, alignment: Alignment): string {
+export function alignColumns(text: string, alignment: Alignment, lengthOf: LengthOf = charactersOf): string {
   const rows = text.split("\n").map((line) => line.split("\t"));
   const widths = rows.map((): number[] => []);
-  measure(rows, widths, 0, alignment);
+  measure({ rows, widths, lengthOf, ...alignment }, 0);
+  const pad = (cell: string, width: number) => cell + " ".repeat(Math.max(0, width - lengthOf(cell)));
   return rows
     .map((cells, row) => cells.map((cell, column) => pad(cell, widths[row]?.[column] ?? 0)).join(""))
     .join("\n");
 }
 
+type LengthOf = (cell: string) => number;
+
+interface Measured extends Alignment {
+  readonly rows: readonly (readonly string[])[];
+  readonly widths: readonly number[][];
+  readonly lengthOf: LengthOf;
+}
+
 /** Measures `column` and, within each run of lines that share it, the columns to its right. */
-function measure(
-  rows: readonly (readonly string[])[],
-  widths: readonly number[][],
-  column: number,
-  alignment: Alignment,
-): void {
+function measure(measured: Measured, column: number): void {
+  const { rows, widths, lengthOf, minWidth, padding } = measured;
   let start = 0;
   while (start < rows.length) {
     let end = start;
-    let width = alignment.minWidth;
+    let width = minWidth;
     for (; end < rows.length && hasCell(rows[end], column); end += 1) {
-      width = Math.max(width, lengthOf(rows[end]?.[column]) + alignment.padding);
+      width = Math.max(width, lengthOf(rows[end]?.[column] ?? "") + padding);
     }
     if (end > start) {
       for (const row of widths.slice(start, end)) row.push(width);
-      measure(rows.slice(start, end), widths.slice(start, end), column + 1, alignment);
+      measure({ ...measured, rows: rows.slice(start, end), widths: widths.slice(start, end) }, column + 1);
     }
     start = Math.max(end, start + 1);
   }
@@ -68,11 +73,7 @@ function hasCell(cells: readonly string[] | undefined, column: number): boolean 
   return cells !== undefined && column < cells.length - 1;
 }
 
-/** In characters, as Go counts them. JavaScript counts some characters as two. */
-function lengthOf(cell = ""): number {
+/** As Go counts them. JavaScript counts some characters as two. */
+function charactersOf(cell: string): number {
   return Array.from(cell).length;
-}
-
-function pad(cell: string, width: number): string {
-  return cell + " ".repeat(Math.max(0, width - lengthOf(cell)));
 }

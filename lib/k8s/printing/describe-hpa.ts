@@ -68,6 +68,15 @@ export function describeHpa(
   events: readonly PrintedEvent[] | undefined,
   now: number,
 ): string {
+  return alignColumns(hpaDescription(hpa, events, now), { minWidth: 0, padding: 2 });
+}
+
+/** The same, with tabs between the cells. */
+export function hpaDescription(
+  hpa: HorizontalPodAutoscaler,
+  events: readonly PrintedEvent[] | undefined,
+  now: number,
+): string {
   const { metadata, spec, status } = hpa;
   const { kind, name } = spec.scaleTargetRef;
   const lines = [
@@ -82,7 +91,7 @@ export function describeHpa(
     ...describeConditions(status?.conditions ?? []),
     ...(events === undefined ? [] : describeEvents(events, now)),
   ];
-  return alignColumns(escapeTerminal(`${lines.join("\n")}\n`), { minWidth: 0, padding: 2 });
+  return escapeTerminal(`${lines.join("\n")}\n`);
 }
 
 /** kubectl does not print tolerances. */

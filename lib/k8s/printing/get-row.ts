@@ -87,11 +87,15 @@ export function getRow({ metadata, spec, status }: HorizontalPodAutoscaler, now:
  * A table in kubectl's layout, with every line ended. As in kubectl, a cell of several lines is cut after its first.
  * Without columns, it has no header.
  */
-export function formatTable(columns: readonly string[] | undefined, rows: readonly (readonly string[])[]): string {
+export function formatTable(
+  columns: readonly string[] | undefined,
+  rows: readonly (readonly string[])[],
+  align = alignColumns,
+): string {
   const lines = (columns === undefined ? rows : [columns, ...rows]).map(
     (cells) => `${cells.map(oneLine).join("\t")}\n`,
   );
-  return alignColumns(lines.join(""), { minWidth: 6, padding: 3 });
+  return align(lines.join(""), { minWidth: 6, padding: 3 });
 }
 
 function oneLine(cell: string): string {
